@@ -1,0 +1,27 @@
+// JSON as a type, and the two questions that every room asks of it.
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined;
+}
+
+/** True for a JSON object: not null, not a list. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Deep equality of JSON values: key order is ignored, list order counts, an `undefined` entry equals an absent one.
+ * Identical references are equal at once, so comparing structures that share most of their nodes is cheap.
+ */
+export function jsonEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  for (const key in a) if (!jsonEqual(a[key], b[key])) return false;
+  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false;
+  return true;
+}
