@@ -1,0 +1,142 @@
+// YAML in and out, as kubectl reads and writes it. Every YAML text of the product goes through here.
+// Errors name the source, line and column, never the text itself.
+
+import { constructFromEvents, dump, EVENT_ID, parseEvents, YAMLException } from "js-yaml";
+import { OutriggerError } from "../errors.ts";
+import type { JsonValue } from "../json.ts";
+import { kubernetesSchema } from "./yaml-schema.ts";
+
+export { kubernetesSchema };
+
+/** One document of a stream: what it says, and the range of the stream's text that says it. */
+export interface YamlDocument {
+  readonly value: JsonValue;
+  /** Offset of the first character after the separator before it. */
+  readonly start: number;
+  /** Offset of the separator after it, or the length of the text. */
+  readonly end: number;
+  /** 1-based line on which the range starts. */
+  readonly line: number;
+}
+
+const MAX_DEPTH = 256;
+const MAX_ALIASES = 10_000;
+const MAX_EXPANDED_NODES = 400_000;
+
+/**
+ * Reads one YAML document as kubectl would; empty text is null.
+ *
+ * Keys given twice, a second document, aliases that contain themselves or blow up the document are errors. Nodes that
+ * are referred to by aliases are shared: treat the result as immutable.
+ *
+ * @param source the name of the text (a file, a parameter) for the error's `path`
+ * @throws OutriggerError `yaml-invalid`, with line and column
+ */
+export function parseYaml(text: string, source: string): JsonValue {
+  return parseRange(text, source, 1, 1);
+}
+
+/**
+ * Reads a stream of YAML documents, each with the range of text that it was read from, so that a caller can pass a
+ * document through byte for byte. Documents that hold nothing but comments are null.
+ *
+ * @throws OutriggerError `yaml-invalid`, with line and column in the whole stream
+ */
+export function parseYamlDocuments(text: string, source: string): readonly YamlDocument[] {
+  const documents: YamlDocument[] = [];
+  let start = 0;
+  let line = 1;
+  let column = 1;
+  let searched = 0;
+  for (;;) {
+    const separator = nextSeparator(text, searched);
+    const end = separator === -1 ? text.length : separator;
+    const body = text.slice(start, end);
+    // What stands before the first separator is a document only if there is anything in it.
+    if (start > 0 || separator === -1 || body.trim() !== "") {
+      documents.push({ value: parseRange(body, source, line, column), start, end, line });
+    }
+    if (separator === -1) return documents;
+    line += countLines(body);
+    start = separator + 3;
+    column = 4;
+    searched = start;
+    const lineEnd = text.indexOf("\n", start);
+    if (lineEnd !== -1 && text.slice(start, lineEnd).trim() === "") {
+      start = lineEnd + 1;
+      line += 1;
+      column = 1;
+    }
+  }
+}
+
+/**
+ * Writes a value the way `kubectl -o yaml` does: block style, keys in order, lists not indented below their key, several
+ * lines as `|`, and quotes only where a plain scalar would be read as something else.
+ */
+export function formatYaml(value: JsonValue): string {
+  return dump(value, {
+    schema: kubernetesSchema,
+    sortKeys: true,
+    lineWidth: -1,
+    noRefs: true,
+    seqNoIndent: true,
+    quoteStyle: "double",
+  });
+}
+
+function parseRange(text: string, source: string, line: number, column: number): JsonValue {
+  try {
+    const events = parseEvents(text, { maxDepth: MAX_DEPTH });
+    const documents = constructFromEvents(events, { source: text, schema: kubernetesSchema, maxAliases: MAX_ALIASES });
+    if (documents.length > 1) throw new YAMLException("more than one document where one is expected");
+    const value = (documents[0] ?? null) as JsonValue;
+    if (typeof value === "number" && !Number.isFinite(value)) throw new YAMLException("infinity and NaN have no JSON form");
+    if (events.some((event) => event.type === EVENT_ID.ALIAS)) countExpanded(value, new Map());
+    return value;
+  } catch (cause) {
+    if (!(cause instanceof YAMLException)) throw cause;
+    throw yamlError(cause, source, line, column);
+  }
+}
+
+function yamlError(cause: YAMLException, source: string, line: number, column: number): OutriggerError {
+  const mark = cause.mark;
+  const at = { line: line + (mark?.line ?? 0), column: (mark?.column ?? 0) + (mark?.line ? 1 : column) };
+  return new OutriggerError(
+    "yaml-invalid",
+    `Cannot read ${source} as YAML: ${cause.reason} (line ${at.line}, column ${at.column})`,
+    { path: source, ...at },
+  );
+}
+
+/** How many nodes the value has when aliases are written out: what walking or printing it costs. */
+function countExpanded(value: JsonValue, known: Map<object, number>): number {
+  if (typeof value !== "object" || value === null) return 1;
+  const counted = known.get(value);
+  if (counted === 0) throw new YAMLException("an anchor contains an alias of itself");
+  if (counted !== undefined) return counted;
+  known.set(value, 0);
+  let total = 1;
+  for (const child of Object.values(value)) total += countExpanded(child as JsonValue, known);
+  if (total > MAX_EXPANDED_NODES) throw new YAMLException("aliases make the document too large");
+  known.set(value, total);
+  return total;
+}
+
+/** Offset of the next line that begins with `---`, which in YAML always separates, even inside a block scalar. */
+function nextSeparator(text: string, from: number): number {
+  let at = from === 0 && text.startsWith("---") ? 0 : text.indexOf("\n---", from) + 1;
+  while (at > 0 || (at === 0 && from === 0 && text.startsWith("---"))) {
+    const after = text[at + 3];
+    if (after === undefined || after === "\n" || after === "\r" || after === " " || after === "\t") return at;
+    at = text.indexOf("\n---", at + 3) + 1;
+  }
+  return -1;
+}
+
+function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
+}
