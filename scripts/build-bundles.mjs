@@ -1,0 +1,65 @@
+// Owns how each bundle is made with esbuild: entry points, formats, what is written where. Knows nothing of what the
+// code does.
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.mjs";
+
+const { version } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+
+/** `dist/outrigger.mjs`: one executable file, the whole command line tool. */
+export async function buildCli(outfile = "dist/outrigger.mjs") {
+  if (!existsSync(join(projectRoot, "cli/bin.ts"))) return [];
+  await build({
+    ...shared,
+    entryPoints: ["cli/bin.ts"],
+    outfile,
+    format: "esm",
+    plugins: [bundledReleasePlugin()],
+    define: { OUTRIGGER_VERSION: JSON.stringify(version) },
+    banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
+  });
+  chmodSync(join(projectRoot, outfile), 0o755);
+  return [sizeOf(outfile)];
+}
+
+/** `dist/functions/<name>/index.*` with its `metafile.json`, for every folder of `functions/` that has an `index.ts`. */
+export async function buildFunctions() {
+  const names = existsSync(join(projectRoot, "functions"))
+    ? readdirSync(join(projectRoot, "functions")).filter((name) =>
+        existsSync(join(projectRoot, "functions", name, "index.ts")),
+      )
+    : [];
+  return (await Promise.all(names.map((name) => buildFunction(name)))).flat();
+}
+
+/**
+ * One Lambda function's bundle. CommonJS or ES modules is a measured choice: docs/adr/0003-bundle-format.md.
+ */
+export async function buildFunction(name, { format = FORMAT, outfile, ...options } = {}) {
+  const file = outfile ?? `dist/functions/${name}/index.${EXTENSION[format]}`;
+  const result = await build({
+    ...shared,
+    target: "node24",
+    entryPoints: [`functions/${name}/index.ts`],
+    outfile: file,
+    format,
+    minify: true,
+    metafile: true,
+    plugins: [bundledReleasePlugin()],
+    define: { OUTRIGGER_VERSION: JSON.stringify(version) },
+    ...(format === "esm" ? { banner: { js: requireBanner } } : {}),
+    ...options,
+  });
+  const metafile = join(dirname(file), "metafile.json");
+  mkdirSync(join(projectRoot, dirname(file)), { recursive: true });
+  writeFileSync(join(projectRoot, metafile), JSON.stringify(result.metafile));
+  return [sizeOf(file)];
+}
+
+const FORMAT = "cjs";
+const EXTENSION = { cjs: "cjs", esm: "mjs" };
+
+function sizeOf(file) {
+  return { file, bytes: statSync(join(projectRoot, file)).size };
+}

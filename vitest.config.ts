@@ -1,0 +1,36 @@
+// Owns which tests belong to which project. `npm test` runs them all; `npm run test:unit` and the like run one.
+import { defineConfig } from "vitest/config";
+import { bundledReleaseVitePlugin } from "./scripts/bundled-release.mjs";
+
+const plugins = [bundledReleaseVitePlugin()];
+const rooms = ["lib", "cli", "functions", "scripts", "test/scaffold"];
+const property = rooms.map((room) => `${room}/**/*.prop.test.ts`);
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins,
+        test: { name: "unit", include: rooms.map((room) => `${room}/**/*.test.ts`), exclude: property },
+      },
+      {
+        plugins,
+        test: { name: "property", include: property, testTimeout: 120_000 },
+      },
+      {
+        plugins,
+        test: { name: "golden", include: ["test/golden/**/*.test.ts"], testTimeout: 120_000 },
+      },
+      {
+        plugins,
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          globalSetup: ["test/support/build-once.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
