@@ -7,6 +7,7 @@ export type ErrorCode =
   | "review-invalid"
   | "review-too-large"
   | "content-type-unsupported"
+  | "method-unsupported"
   | "token-unknown"
   // the pod's author
   | "annotation-invalid"

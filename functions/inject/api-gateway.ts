@@ -1,0 +1,73 @@
+// Owns API Gateway's two payload formats, 1.0 (REST) and 2.0 (HTTP API, function URL), as far as a webhook needs them.
+import type { AdmitRequest, AdmitResponse } from "../../lib/admission/admit.ts";
+
+/** Fields of both formats that are read. API Gateway builds the event, but a caller chose most of what is in it. */
+export interface GatewayEvent {
+  readonly version?: string;
+  readonly rawPath?: string;
+  readonly rawQueryString?: string;
+  readonly path?: string;
+  readonly httpMethod?: string;
+  readonly headers?: Texts;
+  readonly multiValueHeaders?: ManyTexts;
+  readonly queryStringParameters?: Texts;
+  readonly multiValueQueryStringParameters?: ManyTexts;
+  readonly requestContext?: { readonly stage?: string; readonly http?: { readonly method?: string; readonly path?: string } };
+  readonly body?: string | null;
+  readonly isBase64Encoded?: boolean;
+}
+
+export interface GatewayResult {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly isBase64Encoded: false;
+}
+
+type Texts = Readonly<Record<string, string | undefined>> | null;
+type ManyTexts = Readonly<Record<string, readonly string[] | undefined>> | null;
+
+const NONE: Readonly<Record<string, string | undefined>> = Object.freeze({});
+
+/** The HTTP request in an event of either format. */
+export function requestOf(event: GatewayEvent): AdmitRequest {
+  const body = event.body ?? undefined;
+  const isBase64 = event.isBase64Encoded === true;
+  const http = event.requestContext?.http;
+  if (http !== undefined) {
+    return {
+      method: http.method ?? "",
+      path: withoutStage(event.rawPath ?? http.path ?? "", event.requestContext?.stage),
+      query: event.queryStringParameters ?? NONE,
+      headers: event.headers ?? NONE, // 2.0 has them in lower case
+      body,
+      isBase64,
+    };
+  }
+  return {
+    method: event.httpMethod ?? "",
+    path: event.path ?? "", // 1.0 leaves the stage out
+    query: { timeout: event.queryStringParameters?.["timeout"] ?? event.multiValueQueryStringParameters?.["timeout"]?.at(-1) },
+    headers: { "content-type": findHeader(event, "content-type") },
+    body,
+    isBase64,
+  };
+}
+
+/** The proxy result, the same for both formats. */
+export function resultOf(response: AdmitResponse): GatewayResult {
+  return { statusCode: response.status, headers: response.headers, body: response.body, isBase64Encoded: false };
+}
+
+function withoutStage(path: string, stage: string | undefined): string {
+  if (stage === undefined || stage === "" || stage === "$default") return path;
+  const prefix = `/${stage}/`;
+  return path.startsWith(prefix) ? path.slice(prefix.length - 1) : path;
+}
+
+/** 1.0 has header names as the caller wrote them, and may have them in one of two maps only. */
+function findHeader(event: GatewayEvent, name: string): string | undefined {
+  for (const key in event.headers ?? NONE) if (key.toLowerCase() === name) return event.headers?.[key];
+  for (const key in event.multiValueHeaders ?? NONE) if (key.toLowerCase() === name) return event.multiValueHeaders?.[key]?.at(-1);
+  return undefined;
+}

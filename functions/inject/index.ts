@@ -1,0 +1,28 @@
+// The entry of the inject function: the release bundled with it, behind the handler.
+import bundledRelease from "outrigger:bundled-release";
+import type { AdmitDependencies } from "../../lib/admission/admit.ts";
+import { injectPod } from "../../lib/inject/inject-pod.ts";
+import type { InjectRequest } from "../../lib/inject/injector.ts";
+import type { Release } from "../../lib/release/compile-release.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
+import { type Handler, handlerOf } from "./handler.ts";
+
+export interface HandlerOptions extends Pick<AdmitDependencies, "callers"> {
+  readonly release: Release;
+  /** Takes the log, a line a request. Left out, standard output. */
+  readonly write?: (line: string) => void;
+}
+
+/** A handler that serves one release. The release is loaded here, before any request. */
+export function createHandler({ release, write = writeOut, ...callers }: HandlerOptions): Handler {
+  const injector = loadRelease(release);
+  const inject = (request: InjectRequest) => injectPod(injector, request);
+  return handlerOf({ inject, release: release.digest, now: () => performance.now(), ...callers }, write);
+}
+
+function writeOut(line: string): void {
+  process.stdout.write(line);
+}
+
+/** Serves the release that was bundled with the function. */
+export const handler = createHandler({ release: bundledRelease });

@@ -1,0 +1,54 @@
+// Owns the outcome table: what a caller is told for each way in which something can be wrong. The words come from the
+// error, the bytes from review.ts and admit.ts.
+import { type ErrorCode, OutriggerError } from "../errors.ts";
+
+/** `denied` rejects the pod whatever failurePolicy says; `http` leaves the pod to failurePolicy. */
+export type Outcome =
+  | { readonly kind: "denied"; readonly code: number; readonly reason: string }
+  | { readonly kind: "http"; readonly status: number; readonly retryAfter?: number };
+
+const MALFORMED: Outcome = { kind: "http", status: 400 };
+const AUTHOR: Outcome = { kind: "denied", code: 422, reason: "Invalid" };
+const OPERATOR: Outcome = { kind: "http", status: 500 };
+const BUG: Outcome = { kind: "http", status: 500 };
+
+/**
+ * | whose fault                            | outcome                        | who decides   |
+ * |----------------------------------------|--------------------------------|---------------|
+ * | the caller's: not a review, too large… | 400, 404, 405, 413, 415        | failurePolicy |
+ * | the pod author's                       | 200, review denied with 422    | Outrigger     |
+ * | the operator's, or a bug               | 500                            | failurePolicy |
+ * | nobody's: a second try can help        | 500 with `Retry-After: 1`      | failurePolicy |
+ *
+ * API servers retry a 5xx with `Retry-After` up to ten times with the same body, so a fault that will repeat never
+ * carries one; a passed deadline does not either, because all tries share it.
+ */
+const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
+  "review-invalid": MALFORMED,
+  "review-too-large": { kind: "http", status: 413 },
+  "content-type-unsupported": { kind: "http", status: 415 },
+  "method-unsupported": { kind: "http", status: 405 },
+  "token-unknown": { kind: "http", status: 404 },
+  "annotation-invalid": AUTHOR,
+  "template-unknown": AUTHOR,
+  "pod-invalid": AUTHOR,
+  "tree-invalid": OPERATOR,
+  "config-invalid": OPERATOR,
+  "values-invalid": OPERATOR,
+  "mesh-invalid": OPERATOR,
+  "template-invalid": OPERATOR,
+  "template-render": OPERATOR,
+  "overlay-invalid": OPERATOR,
+  "yaml-invalid": OPERATOR,
+  "release-unsupported": OPERATOR,
+  "store-unavailable": { kind: "http", status: 500, retryAfter: 1 },
+  "deadline-exceeded": { kind: "http", status: 500 },
+  usage: BUG,
+  "manifest-invalid": BUG,
+  "patch-check-failed": BUG,
+};
+
+/** The outcome of anything thrown: what is not an OutriggerError is a bug of ours. */
+export function outcomeOf(error: unknown): Outcome {
+  return error instanceof OutriggerError ? OUTCOMES[error.code] : BUG;
+}

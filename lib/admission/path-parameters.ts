@@ -1,0 +1,45 @@
+// Owns the meaning of what follows `/inject` in a URL: environment variables for the injected proxy, as Istio reads
+// them from `injectionPath` and `injectionURL`. Pure; knows nothing about tokens or HTTP.
+
+const KNOWN: ReadonlyMap<string, string> = new Map([
+  ["cluster", "ISTIO_META_CLUSTER_ID"],
+  ["net", "ISTIO_META_NETWORK"],
+]);
+const NONE: Readonly<Record<string, string>> = Object.freeze({});
+const PAIR = ":ENV:";
+
+/**
+ * Environment variables by name from a decoded URL path.
+ *
+ * `/inject/cluster/c/net/n` gives `ISTIO_META_CLUSTER_ID=c` and `ISTIO_META_NETWORK=n`; any other name is taken in
+ * upper case. `--slash--` in a value stands for a slash. The older `/inject/:ENV:cluster=c:ENV:net=n` is read too. A
+ * last name without a value is ignored, and of two values for one name the last one counts.
+ */
+export function parsePathParameters(path: string): Readonly<Record<string, string>> {
+  const trimmed = path.endsWith("/") ? path.slice(0, -1) : path;
+  const start = trimmed.indexOf("/", trimmed.indexOf("/") + 1);
+  if (!trimmed.includes("/") || start === -1) return NONE;
+  const rest = trimmed.slice(start + 1);
+  return Object.fromEntries((rest.startsWith(PAIR) ? pairsOf(rest) : segmentsOf(rest)).filter(([name]) => name !== ""));
+}
+
+function pairsOf(rest: string): readonly (readonly [string, string])[] {
+  return rest.split(PAIR).flatMap((pair) => {
+    const equals = pair.indexOf("=");
+    return equals < 1 ? [] : [[variableName(pair.slice(0, equals)), pair.slice(equals + 1)] as const];
+  });
+}
+
+function segmentsOf(rest: string): readonly (readonly [string, string])[] {
+  const segments = rest.split("/");
+  const pairs: (readonly [string, string])[] = [];
+  for (let index = 0; index + 1 < segments.length; index += 2) {
+    const value = (segments[index + 1] as string).replaceAll("--slash--", "/");
+    pairs.push([variableName(segments[index] as string), value]);
+  }
+  return pairs;
+}
+
+function variableName(parameter: string): string {
+  return KNOWN.get(parameter) ?? parameter.toUpperCase();
+}

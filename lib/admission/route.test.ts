@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { parseRoute } from "./route.ts";
+
+describe("parseRoute()", () => {
+  it.each([
+    ["/inject", undefined, "/inject"],
+    ["/inject/", undefined, "/inject/"],
+    ["/inject/cluster/c", undefined, "/inject/cluster/c"],
+    ["/t/abc/inject", "abc", "/inject"],
+    ["/t/abc/inject/net/n", "abc", "/inject/net/n"],
+    ["/t//inject", "", "/inject"],
+    ["/inject/net/a%20b", undefined, "/inject/net/a b"],
+    ["/inject/net/a%2Fb", undefined, "/inject/net/a/b"],
+    ["/inject/net/100%", undefined, "/inject/net/100%"],
+  ])("takes %s apart when it is ours", (path, token, rest) => {
+    expect(parseRoute(path)).toEqual({ token, path: rest });
+  });
+
+  it.each(["", "/", "/injected", "/inject2/x", "/t", "/t/", "/t/abc", "/t/abc/", "/t/abc/injectx", "/t/a/b/inject", "/prod/inject", "inject"])(
+    "knows nothing of %s when it is not ours",
+    (path) => {
+      expect(parseRoute(path)).toBeUndefined();
+    },
+  );
+});

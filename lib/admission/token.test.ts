@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { findCaller, tokenDigest } from "./token.ts";
+
+const CALLERS = [
+  { tokenDigest: tokenDigest("one"), cluster: "a" },
+  { tokenDigest: tokenDigest("two"), cluster: "a" },
+  { tokenDigest: tokenDigest("three"), cluster: "b" },
+];
+
+describe("findCaller()", () => {
+  it("finds the cluster when any of its live tokens is shown", () => {
+    expect(["one", "two", "three"].map((token) => findCaller(token, CALLERS)?.cluster)).toEqual(["a", "a", "b"]);
+  });
+
+  it.each([undefined, "", "on", "one ", "ONE", "\0", "x".repeat(1_000_000)])("finds nobody when the token is not known", (token) => {
+    expect(findCaller(token, CALLERS)).toBeUndefined();
+  });
+
+  it("finds nobody when a missing token is compared with the digest of the empty one", () => {
+    expect(findCaller(undefined, [{ tokenDigest: tokenDigest(""), cluster: "a" }])).toBeUndefined();
+  });
+});
