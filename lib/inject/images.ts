@@ -1,0 +1,52 @@
+// Which image the proxy and its init container run: registry, name and tag from the values, type from whoever says.
+
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+
+export const IMAGE_TYPE_ANNOTATION = "sidecar.istio.io/proxyImageType";
+
+const DEFAULT_NAME = "proxyv2";
+const DEFAULT_TYPE = "default";
+const KNOWN_TYPES = ["distroless", "debug"];
+
+type Annotations = Readonly<Record<string, string>> | undefined;
+
+/**
+ * The proxy's image. Its type is that of the annotation `sidecar.istio.io/proxyImageType`, else that of the
+ * ProxyConfig, else `values.global.variant`; a type that the tag already ends in is replaced, `default` is none.
+ */
+export function proxyImage(
+  values: JsonObject,
+  image: { readonly imageType?: string } | undefined,
+  annotations: Annotations,
+): string {
+  return imageOf(values, "proxy", image?.imageType ?? "", annotations);
+}
+
+/** The image of the init container, named by `values.global.proxy_init.image`; otherwise as the proxy's. */
+export function proxyInitImage(values: JsonObject, annotations: Annotations): string {
+  return imageOf(values, "proxy_init", "", annotations);
+}
+
+function imageOf(values: JsonObject, part: string, imageType: string, annotations: Annotations): string {
+  const global = mappingOf(values["global"]);
+  const name = textOf(mappingOf(global[part])["image"]) || DEFAULT_NAME;
+  const tag = textOf(global["tag"]);
+  const type = annotations?.[IMAGE_TYPE_ANNOTATION] ?? (imageType || textOf(global["variant"]));
+  return `${textOf(global["hub"])}/${name}:${taggedWith(tag, type)}`;
+}
+
+function taggedWith(tag: string, type: string): string {
+  if (type === "") return tag;
+  const known = KNOWN_TYPES.find((each) => tag.endsWith(`-${each}`));
+  const bare = known === undefined ? tag : tag.slice(0, -known.length - 1);
+  return type === DEFAULT_TYPE ? bare : `${bare}-${type}`;
+}
+
+function mappingOf(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** Tags are written as numbers too (`1.5`). */
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}

@@ -1,0 +1,89 @@
+// What a pod's author changes on an injected container by naming it in the pod: applied over the rendered container,
+// and kept in an annotation, because a second injection sees only the result.
+
+import { OutriggerError } from "../errors.ts";
+import { isObject } from "../json.ts";
+import type { Container, Pod } from "../kube/pod-types.ts";
+import { strategicMerge } from "../kube/strategic-merge.ts";
+import { annotationKeys } from "./keys.ts";
+import { findContainer, findContainerInPod, withAnnotations } from "./pod-edit.ts";
+
+export interface Overrides {
+  readonly containers?: readonly Container[];
+  readonly initContainers?: readonly Container[];
+}
+
+/** `image: auto` on an injected container means: the injected image. */
+const autoImage = "auto";
+
+/**
+ * Applies the author's own fields of every injected container over the merged pod. `author` is the pod as its author
+ * wrote it, `overlay` what was rendered.
+ */
+export function applyOverrides(merged: Pod, author: Pod, overlay: Pod): Pod {
+  const containers = overridesOf(overlay.spec?.containers, (name) => findContainer(author.spec?.containers, name));
+  const initContainers = overridesOf(overlay.spec?.initContainers, (name) => findContainerInPod(author, name));
+  if (containers.length === 0 && initContainers.length === 0) return merged;
+  const overrides: Overrides = {
+    ...(containers.length > 0 && { containers }),
+    ...(initContainers.length > 0 && { initContainers }),
+  };
+  const overridden = strategicMerge(merged, { spec: overrides });
+  return withAnnotations(overridden, { [annotationKeys.overrides]: JSON.stringify(overrides) });
+}
+
+/**
+ * The overrides that an earlier injection kept. Throws `annotation-invalid` if the annotation is not what an injection
+ * writes.
+ */
+export function readOverrides(pod: Pod): Overrides {
+  const text = pod.metadata?.annotations?.[annotationKeys.overrides];
+  if (text === undefined) return {};
+  const value = parse(text);
+  if (!isObject(value)) throw invalid("it is not a JSON object");
+  return {
+    containers: containersOf(value["containers"], "containers"),
+    initContainers: containersOf(value["initContainers"], "initContainers"),
+  };
+}
+
+function overridesOf(
+  injected: readonly Container[] | undefined,
+  authored: (name: string) => Container | undefined,
+): readonly Container[] {
+  return (injected ?? []).flatMap(({ name }) => {
+    const container = authored(name);
+    return container === undefined ? [] : [withoutAutoImage(container)];
+  });
+}
+
+function withoutAutoImage(container: Container): Container {
+  if (container.image !== autoImage) return container;
+  const { image: _, ...rest } = container;
+  return rest;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalid("it is not JSON", cause);
+  }
+}
+
+function containersOf(value: unknown, list: string): readonly Container[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw invalid(`${list} is not a list`);
+  for (const item of value) {
+    if (!isObject(item) || typeof item["name"] !== "string") throw invalid(`an item of ${list} has no name`);
+  }
+  return value;
+}
+
+function invalid(problem: string, cause?: unknown): OutriggerError {
+  return new OutriggerError(
+    "annotation-invalid",
+    `Cannot read annotation ${annotationKeys.overrides}: ${problem}; remove it, it is written by injection`,
+    { path: `metadata.annotations[${annotationKeys.overrides}]`, cause },
+  );
+}

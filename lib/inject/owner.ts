@@ -1,0 +1,57 @@
+// Which workload a pod belongs to, as far as its own metadata tells. Asks nobody.
+
+import type { ObjectMeta } from "../kube/pod-types.ts";
+
+/** A workload: what a pod is named after in telemetry. */
+export interface Owner {
+  readonly name: string;
+  readonly namespace: string;
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+const CRON_JOB_RUN = /^(.+)-[0-9]{8,10}$/;
+
+/**
+ * The workload of a pod with a generated name is its controller, or what the controller's name and the pod's labels
+ * tell of the controller's owner: a Deployment or Rollout of a ReplicaSet, a DeploymentConfig of a
+ * ReplicationController, a CronJob of a Job. Every other pod is its own.
+ */
+export function ownerOf(metadata: ObjectMeta): Owner {
+  const namespace = metadata.namespace ?? "";
+  const name = metadata.name ?? "";
+  const controller = metadata.generateName ? metadata.ownerReferences?.find((owner) => owner.controller === true) : undefined;
+  if (controller === undefined) return { name, namespace, kind: "Pod", apiVersion: "v1" };
+  const owner = ownerOfController(controller, metadata.labels ?? {});
+  return { ...owner, name: owner.name || name, namespace };
+}
+
+interface Reference {
+  readonly name: string;
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+function ownerOfController(controller: Reference, labels: Readonly<Record<string, string>>): Reference {
+  const { name, kind, apiVersion } = controller;
+  if (kind === "ReplicaSet") {
+    const deployment = withoutHash(name, labels["pod-template-hash"]);
+    if (deployment !== undefined) return { name: deployment, kind: "Deployment", apiVersion };
+    const rollout = withoutHash(name, labels["rollouts-pod-template-hash"]);
+    if (rollout !== undefined) return { name: rollout, kind: "Rollout", apiVersion: "v1alpha1" };
+  }
+  if (kind === "ReplicationController" && labels["deploymentconfig"]) {
+    return { name: labels["deploymentconfig"], kind: "DeploymentConfig", apiVersion };
+  }
+  if (kind === "Job") {
+    const cronJob = CRON_JOB_RUN.exec(name)?.[1];
+    if (cronJob !== undefined) return { name: cronJob, kind: "CronJob", apiVersion: "batch/v1" };
+  }
+  return { name, kind, apiVersion };
+}
+
+/** The name before `-hash`; the whole name where it ends in the hash without a dash; undefined without the hash. */
+function withoutHash(name: string, hash: string | undefined): string | undefined {
+  if (!hash || !name.endsWith(hash)) return undefined;
+  return name.endsWith(`-${hash}`) ? name.slice(0, -hash.length - 1) : name;
+}

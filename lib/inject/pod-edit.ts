@@ -1,0 +1,52 @@
+// Small edits of a pod that share everything they do not change with the pod they are given.
+
+import type { Container, ObjectMeta, Pod, PodSpec } from "../kube/pod-types.ts";
+
+export type ContainerList = "containers" | "initContainers";
+
+export function findContainer(containers: readonly Container[] | undefined, name: string): Container | undefined {
+  return containers?.find((container) => container.name === name);
+}
+
+/** The container of that name among the containers or, failing that, the init containers: where a sidecar lives. */
+export function findContainerInPod(pod: Pod, name: string): Container | undefined {
+  return findContainer(pod.spec?.containers, name) ?? findContainer(pod.spec?.initContainers, name);
+}
+
+/** Replaces the first container of that name (containers first) by what `edit` makes of it. */
+export function editContainer(pod: Pod, name: string, edit: (container: Container) => Container): Pod {
+  for (const list of ["containers", "initContainers"] as const) {
+    const index = pod.spec?.[list]?.findIndex((container) => container.name === name) ?? -1;
+    if (index < 0) continue;
+    return editContainers(pod, list, (containers) => {
+      const before = containers[index] as Container;
+      const after = edit(before);
+      return after === before ? containers : containers.with(index, after);
+    });
+  }
+  return pod;
+}
+
+/** Replaces one list of containers; an `edit` that returns its argument leaves the pod as it is. */
+export function editContainers(
+  pod: Pod,
+  list: ContainerList,
+  edit: (containers: readonly Container[]) => readonly Container[],
+): Pod {
+  const before = pod.spec?.[list];
+  if (before === undefined) return pod;
+  const after = edit(before);
+  return after === before ? pod : withSpec(pod, { [list]: after });
+}
+
+export function withSpec(pod: Pod, changes: Partial<PodSpec>): Pod {
+  return { ...pod, spec: { ...(pod.spec as PodSpec), ...changes } };
+}
+
+export function withMetadata(pod: Pod, changes: Partial<ObjectMeta>): Pod {
+  return { ...pod, metadata: { ...pod.metadata, ...changes } };
+}
+
+export function withAnnotations(pod: Pod, annotations: Readonly<Record<string, string>>): Pod {
+  return withMetadata(pod, { annotations: { ...pod.metadata?.annotations, ...annotations } });
+}

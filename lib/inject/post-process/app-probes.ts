@@ -1,0 +1,162 @@
+// Probes and lifecycle hooks of the application are taken over by the proxy's agent: kubelet asks the agent, and the
+// agent, told in its environment what the author wrote, asks the application from inside the mesh.
+
+import type { Container, HTTPGetAction, LifecycleHandler, Pod, Probe } from "../../kube/pod-types.ts";
+import { isObject } from "../../json.ts";
+import { parseGoBoolean } from "../go-boolean.ts";
+import type { Injection } from "../injector.ts";
+import { annotationKeys, containerNames } from "../keys.ts";
+import { editContainer, editContainers, findContainerInPod } from "../pod-edit.ts";
+
+/** The agent's variable that holds the author's probes, as JSON: path at the agent → probe. */
+export const proberVariable = "ISTIO_KUBE_APP_PROBERS";
+
+type Handler = Pick<Probe, "httpGet" | "tcpSocket" | "grpc">;
+
+/** Where a container's handlers are, and the path under which the agent serves each. */
+interface Place {
+  readonly key: "readinessProbe" | "livenessProbe" | "startupProbe" | "preStop" | "postStart";
+  readonly path: (container: string) => string;
+}
+
+const probePlaces: readonly Place[] = [
+  { key: "readinessProbe", path: (name) => `/app-health/${name}/readyz` },
+  { key: "livenessProbe", path: (name) => `/app-health/${name}/livez` },
+  { key: "startupProbe", path: (name) => `/app-health/${name}/startupz` },
+];
+
+const lifecyclePlaces: readonly Place[] = [
+  { key: "preStop", path: (name) => `/app-lifecycle/${name}/prestopz` },
+  { key: "postStart", path: (name) => `/app-lifecycle/${name}/poststartz` },
+];
+
+/** Rewrites HTTP, TCP and gRPC probes and HTTP and TCP hooks of every container but the proxy. */
+export function rewriteAppProbes(pod: Pod, { injector }: Injection): Pod {
+  if (findContainerInPod(pod, containerNames.proxy) === undefined) return pod;
+  const annotations = pod.metadata?.annotations ?? {};
+  const wish = annotations[annotationKeys.rewriteProbes];
+  if (!((wish === undefined ? undefined : parseGoBoolean(wish)) ?? injector.settings.rewriteProbes)) return pod;
+  const meshPort = injector.meshConfig.defaultConfig.statusPort;
+  const probers = collectProbers(pod, meshPort);
+  const statusPort = Number.parseInt(annotations[annotationKeys.statusPort] ?? String(meshPort), 10);
+  const rewrite = (handler: Handler, path: string) => rewritten(handler, path, statusPort);
+  const told = Object.keys(probers).length === 0 ? pod : tellAgent(pod, JSON.stringify(probers));
+  return editAppHandlers(told, rewrite);
+}
+
+/** Undoes rewriteAppProbes: `probers` is what the agent was told. A named port comes back as its number. */
+export function restoreProbes(pod: Pod, probers: Readonly<Record<string, unknown>>): Pod {
+  return editAppHandlers(pod, (handler, path) => {
+    const prober = Object.hasOwn(probers, path) ? probers[path] : undefined;
+    if (handler.httpGet?.path !== path || !isObject(prober)) return handler;
+    const { httpGet: _, ...others } = handler;
+    const { timeoutSeconds: __, ...original } = prober;
+    return { ...others, ...original };
+  });
+}
+
+function collectProbers(pod: Pod, meshPort: number): Readonly<Record<string, object>> {
+  const probers: Record<string, object> = {};
+  for (const list of [pod.spec?.initContainers, pod.spec?.containers]) {
+    for (const container of list ?? []) {
+      if (container.name === containerNames.proxy) continue;
+      for (const { key, path } of probePlaces) {
+        const probe = container[key as "readinessProbe"];
+        const handler = probe === undefined ? undefined : toldHandler(probe, container, meshPort, true);
+        if (handler !== undefined) define(probers, path(container.name), withTimeout(handler, probe));
+      }
+      for (const { key, path } of lifecyclePlaces) {
+        const hook = container.lifecycle?.[key as "preStop"];
+        const handler = hook === undefined ? undefined : toldHandler(hook, container, meshPort, false);
+        if (handler !== undefined) define(probers, path(container.name), handler);
+      }
+    }
+  }
+  return probers;
+}
+
+/** A container's name is the author's, so a key is defined, never assigned. */
+function define(probers: Record<string, object>, path: string, prober: object): void {
+  Object.defineProperty(probers, path, { value: prober, enumerable: true, configurable: true, writable: true });
+}
+
+function withTimeout(handler: object, probe: Probe | undefined): object {
+  return probe?.timeoutSeconds ? { ...handler, timeoutSeconds: probe.timeoutSeconds } : handler;
+}
+
+/** The handler with named ports resolved; undefined if the agent cannot serve it or serves it already. */
+function toldHandler(handler: Handler, container: Container, meshPort: number, isProbe: boolean): object | undefined {
+  if (handler.httpGet) return withPortNumber("httpGet", handler.httpGet, container, meshPort);
+  if (handler.tcpSocket) return withPortNumber("tcpSocket", handler.tcpSocket, container, meshPort);
+  return isProbe && handler.grpc ? { grpc: handler.grpc } : undefined;
+}
+
+function withPortNumber<T extends { readonly port: number | string }>(
+  key: string,
+  action: T,
+  container: Container,
+  meshPort: number,
+): object | undefined {
+  if (typeof action.port === "string") {
+    const port = container.ports?.findLast(({ name }) => name !== undefined && name !== "" && name === action.port);
+    return port === undefined ? undefined : { [key]: { ...action, port: port.containerPort } };
+  }
+  return action.port === meshPort ? undefined : { [key]: action };
+}
+
+function tellAgent(pod: Pod, value: string): Pod {
+  return editContainer(pod, containerNames.proxy, (proxy) => ({
+    ...proxy,
+    env: [...(proxy.env ?? []), { name: proberVariable, value }],
+  }));
+}
+
+type Rewrite = <T extends Handler>(handler: T, path: string) => T;
+
+function editAppHandlers(pod: Pod, rewrite: (handler: Handler, path: string) => Handler): Pod {
+  const edit = (containers: readonly Container[]) => {
+    const edited = containers.map((container) =>
+      container.name === containerNames.proxy ? container : editHandlers(container, rewrite as Rewrite),
+    );
+    return edited.every((container, index) => container === containers[index]) ? containers : edited;
+  };
+  return editContainers(editContainers(pod, "containers", edit), "initContainers", edit);
+}
+
+function editHandlers(container: Container, rewrite: Rewrite): Container {
+  const changes: Record<string, Probe> = {};
+  for (const { key, path } of probePlaces) {
+    const probe = container[key as "readinessProbe"];
+    if (!probe) continue;
+    const edited = rewrite(probe, path(container.name));
+    if (edited !== probe) changes[key] = edited;
+  }
+  const lifecycle = editLifecycle(container, rewrite);
+  if (lifecycle === container.lifecycle) return Object.keys(changes).length === 0 ? container : { ...container, ...changes };
+  return { ...container, ...changes, lifecycle };
+}
+
+function editLifecycle(container: Container, rewrite: Rewrite): Container["lifecycle"] {
+  const { lifecycle } = container;
+  if (!lifecycle) return lifecycle;
+  const changes: Record<string, LifecycleHandler> = {};
+  for (const { key, path } of lifecyclePlaces) {
+    const hook = lifecycle[key as "preStop"];
+    if (!hook) continue;
+    const edited = rewrite(hook, path(container.name));
+    if (edited !== hook) changes[key] = edited;
+  }
+  return Object.keys(changes).length === 0 ? lifecycle : { ...lifecycle, ...changes };
+}
+
+function rewritten(handler: Handler, path: string, statusPort: number): Handler {
+  const { httpGet, tcpSocket, grpc, ...others } = handler;
+  if (httpGet) {
+    const scheme = httpGet.scheme === "HTTPS" ? { scheme: "HTTP" } : {};
+    return { ...handler, httpGet: { ...httpGet, ...scheme, path, port: statusPort } };
+  }
+  const action: HTTPGetAction = { path, port: statusPort };
+  if (tcpSocket) return { ...others, ...(grpc && { grpc }), httpGet: action };
+  // Only a probe can be gRPC: the API has no such hook.
+  return grpc ? { ...others, httpGet: action } : handler;
+}

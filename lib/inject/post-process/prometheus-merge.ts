@@ -1,0 +1,174 @@
+// Metrics merging: Prometheus scrapes the proxy's agent, which is told in its environment where the application's own
+// metrics are.
+
+import { OutriggerError } from "../../errors.ts";
+import type { Pod } from "../../kube/pod-types.ts";
+import type { Injection } from "../injector.ts";
+import { annotationKeys, containerNames } from "../keys.ts";
+import { parseGoBoolean } from "../go-boolean.ts";
+import { editContainer, withAnnotations, withMetadata } from "../pod-edit.ts";
+
+/** The agent's variable that holds the application's scrape settings, as JSON. */
+export const scrapeVariable = "ISTIO_PROMETHEUS_ANNOTATIONS";
+
+const mergedPath = "/stats/prometheus";
+
+/** Annotation keys as Prometheus sees them: every character that no label may hold is an underscore. */
+type ScrapeKey =
+  | "prometheus_io_scrape"
+  | "prometheus_io_port"
+  | "prometheus_io_path"
+  | "prometheus_istio_io_scrape_targets";
+
+interface ScrapeTarget {
+  readonly port: string;
+  readonly path: string;
+}
+
+/** Ports that the data plane owns. Source: pilot-agent. */
+const reservedPorts: Readonly<Record<string, string>> = {
+  "15000": "Envoy admin",
+  "15001": "outbound traffic capture",
+  "15004": "pilot debug",
+  "15006": "inbound traffic capture",
+  "15008": "HBONE tunnel",
+  "15020": "the agent's own metrics",
+  "15021": "Envoy health",
+  "15053": "DNS proxy",
+  "15090": "Envoy metrics, merged already",
+};
+
+/**
+ * Moves the pod's scrape annotations into the proxy's environment and points Prometheus at the agent instead. Does
+ * nothing where scraping or merging is turned off, or where the annotations point at the agent already.
+ * Throws `annotation-invalid` for a port that cannot be scraped.
+ */
+export function mergePrometheus(pod: Pod, { injector }: Injection): Pod {
+  const found = scrapeAnnotations(pod);
+  if (scrapeIsOff(found) || !isMergeEnabled(pod, injector.meshConfig.enablePrometheusMerge)) return pod;
+  const statusPort = String(injector.meshConfig.defaultConfig.statusPort);
+  if (found.get("prometheus_io_port")?.value === statusPort) return pod;
+  const targets = parseTargets(found.get("prometheus_istio_io_scrape_targets")?.value);
+  for (const { port } of targets) checkPort(port, statusPort, "prometheus.istio.io/scrape-targets");
+  const first = targets[0];
+  const port = first?.port ?? found.get("prometheus_io_port")?.value ?? "";
+  const path = first?.path ?? found.get("prometheus_io_path")?.value ?? "";
+  if (first === undefined && port !== "") checkPort(port, statusPort, "prometheus.io/port");
+  const scrape = found.get("prometheus_io_scrape")?.value ?? "";
+  const settings = { scrape, path, port, ...(targets.length > 0 && { targets }) };
+  const told = scrape + path + port === "" ? pod : tellAgent(pod, JSON.stringify(settings));
+  return withAnnotations(withoutAnnotations(told, found), {
+    "prometheus.io/port": statusPort,
+    "prometheus.io/path": mergedPath,
+    "prometheus.io/scrape": "true",
+  });
+}
+
+/** Undoes mergePrometheus: `settings` is what the agent was told. */
+export function restorePrometheusAnnotations(
+  pod: Pod,
+  settings: Readonly<Record<string, unknown>>,
+  statusPort: number,
+): Pod {
+  const annotations = pod.metadata?.annotations ?? {};
+  const isMerged =
+    annotations["prometheus.io/port"] === String(statusPort) && annotations["prometheus.io/path"] === mergedPath;
+  if (!isMerged) return pod;
+  const targets = Array.isArray(settings["targets"])
+    ? settings["targets"].map((target) => `${target?.port}:${target?.path}`).join(",")
+    : "";
+  const own = {
+    "prometheus.io/scrape": settings["scrape"],
+    "prometheus.io/port": targets === "" ? settings["port"] : "",
+    "prometheus.io/path": targets === "" ? settings["path"] : "",
+    "prometheus.istio.io/scrape-targets": targets,
+  };
+  const restored = Object.entries(own).filter((entry): entry is [string, string] => {
+    return typeof entry[1] === "string" && entry[1] !== "";
+  });
+  return withAnnotations(withoutAnnotations(pod, scrapeAnnotations(pod)), Object.fromEntries(restored));
+}
+
+type Found = ReadonlyMap<ScrapeKey, { readonly value: string; readonly keys: readonly string[] }>;
+
+/** The scrape annotations in every spelling that Prometheus takes for the same. */
+function scrapeAnnotations(pod: Pod): Found {
+  const found = new Map<ScrapeKey, { value: string; keys: string[] }>();
+  const annotations = pod.metadata?.annotations ?? {};
+  for (const key in annotations) {
+    if (!key.startsWith("prometheus")) continue;
+    const name = key.replace(/[^a-zA-Z0-9_]/g, "_");
+    if (!isScrapeKey(name)) continue;
+    const value = String(annotations[key]);
+    const entry = found.get(name);
+    if (entry === undefined) found.set(name, { value, keys: [key] });
+    else entry.keys.push(key);
+  }
+  return found;
+}
+
+function isScrapeKey(name: string): name is ScrapeKey {
+  return (
+    name === "prometheus_io_scrape" ||
+    name === "prometheus_io_port" ||
+    name === "prometheus_io_path" ||
+    name === "prometheus_istio_io_scrape_targets"
+  );
+}
+
+function scrapeIsOff(found: Found): boolean {
+  const scrape = found.get("prometheus_io_scrape");
+  return scrape !== undefined && parseGoBoolean(scrape.value) === false;
+}
+
+function isMergeEnabled(pod: Pod, meshSetting: boolean | undefined): boolean {
+  const annotation = pod.metadata?.annotations?.[annotationKeys.mergeMetrics];
+  const wish = annotation === undefined ? undefined : parseGoBoolean(annotation);
+  return wish ?? meshSetting ?? true;
+}
+
+/** `port:path` pairs, comma separated; as in the reference, a list with an empty port counts as none. */
+function parseTargets(text: string | undefined): readonly ScrapeTarget[] {
+  const targets: ScrapeTarget[] = [];
+  for (const entry of (text ?? "").split(",")) {
+    const trimmed = entry.trim();
+    if (trimmed === "") continue;
+    const colon = trimmed.indexOf(":");
+    const port = (colon < 0 ? trimmed : trimmed.slice(0, colon)).trim();
+    if (port === "") return [];
+    const path = colon < 0 ? "" : trimmed.slice(colon + 1).trim();
+    targets.push({ port, path: path === "" ? "/metrics" : path });
+  }
+  return targets;
+}
+
+function checkPort(text: string, statusPort: string, annotation: string): void {
+  const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= 1 && number <= 65535)) throw badPort(text, annotation, "use a port from 1 to 65535");
+  const port = String(number);
+  if (port === statusPort) throw badPort(text, annotation, "it is the agent's own; name the application's port");
+  const owner = Object.hasOwn(reservedPorts, port) ? reservedPorts[port] : undefined;
+  if (owner !== undefined) throw badPort(text, annotation, `it is reserved for Istio (${owner})`);
+}
+
+function badPort(port: string, annotation: string, wayOut: string): OutriggerError {
+  return new OutriggerError(
+    "annotation-invalid",
+    `Cannot scrape port ${JSON.stringify(port.slice(0, 32))} of annotation ${annotation}: ${wayOut}`,
+    { path: `metadata.annotations[${annotation}]` },
+  );
+}
+
+function tellAgent(pod: Pod, value: string): Pod {
+  return editContainer(pod, containerNames.proxy, (proxy) => ({
+    ...proxy,
+    env: [...(proxy.env ?? []), { name: scrapeVariable, value }],
+  }));
+}
+
+function withoutAnnotations(pod: Pod, found: Found): Pod {
+  if (found.size === 0) return pod;
+  const gone = new Set([...found.values()].flatMap(({ keys }) => keys));
+  const annotations = Object.entries(pod.metadata?.annotations ?? {}).filter(([key]) => !gone.has(key));
+  return withMetadata(pod, { annotations: Object.fromEntries(annotations) });
+}

@@ -1,0 +1,86 @@
+// Takes an earlier injection out of a pod again, as far as the pod still tells what it was: injecting is then the same
+// whether the pod comes for the first time or the tenth, and whatever the configuration was in between.
+
+import { isObject } from "../json.ts";
+import type { Container, Pod } from "../kube/pod-types.ts";
+import { annotationKeys, containerNames } from "./keys.ts";
+import { readOverrides } from "./overrides.ts";
+import { editContainers, findContainer, findContainerInPod, withSpec } from "./pod-edit.ts";
+import { proberVariable, restoreProbes } from "./post-process/app-probes.ts";
+import { restorePrometheusAnnotations, scrapeVariable } from "./post-process/prometheus-merge.ts";
+import { restoreSecurePort } from "./post-process/secure-port.ts";
+import { type InjectionStatus, nothingInjected, readStatus } from "./status.ts";
+
+export interface RestoreOptions {
+  /** The port on which the proxy reports: what an earlier injection pointed Prometheus at. */
+  readonly statusPort: number;
+  /** True for a container or volume name that some template of the release spells out. */
+  readonly isInjectable: (name: string) => boolean;
+}
+
+/**
+ * The pod without an earlier injection; the pod itself if there was none. The status annotation is only a hint: a name
+ * in it is taken out only if a template could have put it there, so a forged one costs its author nothing.
+ * Throws `annotation-invalid` for an overrides annotation that no injection wrote.
+ */
+export function restore(pod: Pod, options: RestoreOptions): { readonly pod: Pod; readonly reinjected: boolean } {
+  const status = readStatus(pod);
+  if (status === undefined && pod.metadata?.annotations?.[annotationKeys.overrides] === undefined) {
+    return { pod, reinjected: false };
+  }
+  const proxy = findContainerInPod(pod, containerNames.proxy);
+  let restored = withoutInjected(pod, status ?? nothingInjected, options);
+  restored = restoreProbes(restored, variable(proxy, proberVariable));
+  restored = restorePrometheusAnnotations(restored, variable(proxy, scrapeVariable), options.statusPort);
+  restored = restoreSecurePort(restored, proxy);
+  return { pod: restored, reinjected: status !== undefined };
+}
+
+function withoutInjected(pod: Pod, status: InjectionStatus, { isInjectable }: RestoreOptions): Pod {
+  const overrides = readOverrides(pod);
+  // An author customises the proxy among the containers; where it is a native sidecar, injection moves it.
+  const [moved, initOverrides] = partition(overrides.initContainers ?? [], ({ name }) => name === containerNames.proxy);
+  const containerOverrides = [...(overrides.containers ?? []), ...moved];
+  let restored = editContainers(pod, "containers", (list) =>
+    authored(list, status.containers, containerOverrides, isInjectable),
+  );
+  restored = editContainers(restored, "initContainers", (list) =>
+    authored(list, status.initContainers, initOverrides, isInjectable),
+  );
+  const volumes = restored.spec?.volumes;
+  const injected = new Set(status.volumes.filter(isInjectable));
+  if (volumes === undefined || injected.size === 0) return restored;
+  return withSpec(restored, { volumes: volumes.filter((volume) => !injected.has(volume.name)) });
+}
+
+/** The list as the author wrote it: overridden containers as they were, in their place; injected ones gone. */
+function authored(
+  list: readonly Container[],
+  injected: readonly string[],
+  overrides: readonly Container[],
+  isInjectable: (name: string) => boolean,
+): readonly Container[] {
+  const kept = list.flatMap((container) => {
+    const override = findContainer(overrides, container.name);
+    if (override !== undefined) return [override];
+    return injected.includes(container.name) && isInjectable(container.name) ? [] : [container];
+  });
+  const missing = overrides.filter(({ name }) => findContainer(kept, name) === undefined);
+  return [...kept, ...missing];
+}
+
+function partition<T>(list: readonly T[], isFirst: (item: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [list.filter(isFirst), list.filter((item) => !isFirst(item))];
+}
+
+/** The value of an environment variable, if it is a JSON object. */
+function variable(container: Container | undefined, name: string): Readonly<Record<string, unknown>> {
+  const text = container?.env?.find((entry) => entry.name === name)?.value;
+  if (text === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,53 @@
+// What templates see of a pod and of the release: the roots of every `{{path}}`.
+
+import type { Pod } from "../kube/pod-types.ts";
+import { proxyIds } from "./openshift.ts";
+import { proxyImage, proxyInitImage } from "./images.ts";
+import type { Injection, Injector } from "./injector.ts";
+import { type Owner, ownerOf } from "./owner.ts";
+
+/** Roots that are the same for every pod of a release: what depends on them alone is decided when it is loaded. */
+export function constantRoots(injector: Omit<Injector, "templates">): Readonly<Record<string, unknown>> {
+  return {
+    values: injector.values,
+    meshConfig: injector.meshConfig,
+    compliancePolicy: injector.config.compliancePolicy,
+    inboundTrafficPolicyMode: injector.settings.inboundTrafficPolicyMode,
+  };
+}
+
+/** Roots that most pods share: their usual values. */
+export function usualRoots(injector: Omit<Injector, "templates">): Readonly<Record<string, unknown>> {
+  return { proxyConfig: injector.meshConfig.defaultConfig, revision: injector.config.revision };
+}
+
+/** All roots for one pod. `proxyImage` and its like are worked out here because an annotation may decide them. */
+export function templateData(injection: Injection): Readonly<Record<string, unknown>> {
+  const { injector, pod, proxyConfig, environment } = injection;
+  const annotations = pod.metadata?.annotations ?? {};
+  const ids = proxyIds(injector.namespaceAnnotations[namespaceOf(injection)]);
+  return {
+    ...constantRoots(injector),
+    metadata: pod.metadata ?? {},
+    spec: pod.spec ?? {},
+    owner: injection.request.owner ?? podOwner(pod, namespaceOf(injection)),
+    proxyConfig,
+    revision: injection.revision,
+    cluster: environment["ISTIO_META_CLUSTER_ID"] ?? "",
+    network: environment["ISTIO_META_NETWORK"] ?? "",
+    nativeSidecars: injection.nativeSidecars,
+    proxyImage: proxyImage(injector.values, proxyConfig.image, annotations),
+    proxyInitImage: proxyInitImage(injector.values, annotations),
+    proxyUID: ids.uid,
+    proxyGID: ids.gid,
+  };
+}
+
+/** The pod's own namespace or, where it names none, the request's. */
+export function namespaceOf({ request }: Pick<Injection, "request">): string {
+  return request.pod.metadata?.namespace || request.namespace;
+}
+
+function podOwner(pod: Pod, namespace: string): Owner {
+  return ownerOf({ ...pod.metadata, namespace });
+}

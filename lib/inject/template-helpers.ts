@@ -1,0 +1,37 @@
+// Helpers that know what a pod or a proxy configuration is, beside the general ones of lib/template/helpers.
+
+import { isObject } from "../json.ts";
+import { type ProxyConfig, proxyConfigDifferences } from "../mesh/proxy-config.ts";
+import { helpers } from "../template/helpers/helpers.ts";
+import type { HelperTable } from "../template/helpers/helper.ts";
+import { containerNames } from "./keys.ts";
+
+/** Every helper that a template may use. */
+export const injectionHelpers: HelperTable = {
+  ...helpers,
+  /** `{{protoToJSON proxyConfig}}`: the JSON text of what differs from Istio's defaults. */
+  protoToJSON: ([proxyConfig]) => (isObject(proxyConfig) ? proxyConfigText(proxyConfig as ProxyConfig) : "{}"),
+  /** `{{appContainers spec.containers}}`: the names of all containers but the proxy. */
+  appContainers: ([containers]) => names(containers).filter((name) => name !== containerNames.proxy),
+  /** `{{podPorts spec.containers}}`: the ports of all containers, in order. */
+  podPorts: ([containers]) => list(containers).flatMap((container) => list(container["ports"])),
+};
+
+/** The text is asked for on every render, mostly for the same object: the release's default. */
+const texts = new WeakMap<ProxyConfig, string>();
+
+function proxyConfigText(proxyConfig: ProxyConfig): string {
+  const known = texts.get(proxyConfig);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(proxyConfigDifferences(proxyConfig));
+  texts.set(proxyConfig, text);
+  return text;
+}
+
+function names(containers: unknown): readonly string[] {
+  return list(containers).map((container) => String(container["name"]));
+}
+
+function list(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
