@@ -1,7 +1,7 @@
 // The release that is compiled from the shipped templates when a function is bundled (scripts/build.mjs) or tested
 // (vitest.config.ts): there is no file behind this name.
 declare module "outrigger:bundled-release" {
-  import type { Release } from "../lib/release/compile-release.ts";
+  import type { Release } from "../lib/release/release.ts";
   const release: Release;
   export default release;
 }

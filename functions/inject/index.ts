@@ -3,8 +3,9 @@ import bundledRelease from "outrigger:bundled-release";
 import type { AdmitDependencies } from "../../lib/admission/admit.ts";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
 import type { InjectRequest } from "../../lib/inject/injector.ts";
-import type { Release } from "../../lib/release/compile-release.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
+import type { Release } from "../../lib/release/release.ts";
+import { releaseDigest } from "../../lib/store/release-digest.ts";
 import { type Handler, handlerOf } from "./handler.ts";
 
 export interface HandlerOptions extends Pick<AdmitDependencies, "callers"> {
@@ -17,7 +18,7 @@ export interface HandlerOptions extends Pick<AdmitDependencies, "callers"> {
 export function createHandler({ release, write = writeOut, ...callers }: HandlerOptions): Handler {
   const injector = loadRelease(release);
   const inject = (request: InjectRequest) => injectPod(injector, request);
-  return handlerOf({ inject, release: release.digest, now: () => performance.now(), ...callers }, write);
+  return handlerOf({ inject, release: releaseDigest(release), now: () => performance.now(), ...callers }, write);
 }
 
 function writeOut(line: string): void {

@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type DirectoryWatch, watchDirectories } from "./watch-directory.ts";
+
+describe("watchDirectories()", () => {
+  let directory: string;
+  let watch: DirectoryWatch;
+  let changes: number;
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), "outrigger-watch-"));
+    mkdirSync(join(directory, "values"));
+    writeFileSync(join(directory, "values", "a.yaml"), "a: 1");
+    changes = 0;
+    watch = watchDirectories([directory], () => void changes++, 5);
+    await settled();
+  });
+  afterEach(() => {
+    watch.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 60));
+  const told = (times: number) => vi.waitFor(() => expect(changes).toBe(times), { timeout: 5000 });
+
+  it("tells of each change when files are written, made, replaced and removed", async () => {
+    expect(changes).toBe(0);
+    writeFileSync(join(directory, "values", "a.yaml"), "a: 2");
+    await told(1);
+    writeFileSync(join(directory, "config.yaml"), "");
+    await told(2);
+    writeFileSync(join(directory, ".config.yaml.new"), "x");
+    renameSync(join(directory, ".config.yaml.new"), join(directory, "config.yaml"));
+    await told(3);
+    rmSync(join(directory, "values"), { recursive: true });
+    await told(4);
+  });
+
+  it("goes on when the directory goes and comes back", async () => {
+    rmSync(directory, { recursive: true });
+    await told(1);
+    mkdirSync(directory);
+    writeFileSync(join(directory, "config.yaml"), "");
+    await told(2);
+  });
+
+  it("tells nothing when only a hidden file changes, and nothing after it is closed", async () => {
+    writeFileSync(join(directory, ".swp"), "");
+    await settled();
+    expect(changes).toBe(0);
+    watch.close();
+    writeFileSync(join(directory, "config.yaml"), "");
+    await settled();
+    expect(changes).toBe(0);
+  });
+});
