@@ -1,0 +1,137 @@
+// An expression in the dense form → what is known of its value. Calls whose arguments are all known are made here, once.
+
+import { OutriggerError } from "../errors.ts";
+import { type BoundValue, boundPath, boundProperty, constant, NOTHING, type Read, readerOf } from "./bound-value.ts";
+import type { CallExpression, Expression, Hash } from "./compiled-templates.ts";
+import { describeTemplate } from "./finding.ts";
+import type { Helper, HelperTable } from "./helper-table.ts";
+import { ownProperty } from "./own-property.ts";
+
+/** The variables of one `#each`. */
+export interface LoopVariables {
+  readonly key: BoundValue;
+  readonly index: BoundValue;
+  readonly first: BoundValue;
+  readonly last: BoundValue;
+}
+
+/** What names mean at one place of a template. */
+export interface Names {
+  /** Name of the template or partial, for errors. */
+  readonly source: string;
+  readonly helpers: HelperTable;
+  readonly data: BoundValue;
+  /** Innermost first. */
+  readonly contexts: readonly BoundValue[];
+  readonly parameters: ReadonlyMap<string, BoundValue>;
+  /** Innermost first. */
+  readonly loops: readonly LoopVariables[];
+}
+
+export function bindExpression(expression: Expression, names: Names): BoundValue {
+  switch (expression[0]) {
+    case "literal":
+      return constant(expression[1]);
+    case "path": {
+      const [, depth, scoped, parts] = expression;
+      const parameter = depth === 0 && !scoped ? names.parameters.get(parts[0] ?? "") : undefined;
+      return parameter ? boundPath(parameter, parts.slice(1)) : boundPath(names.contexts[depth] ?? NOTHING, parts);
+    }
+    case "data": {
+      const [, depth, [name, ...rest]] = expression;
+      if (name === "root") return boundPath(names.data, rest);
+      const loop = names.loops[depth];
+      return loop && isLoopVariable(name) ? boundPath(loop[name], rest) : NOTHING;
+    }
+    case "call":
+      return bindCall(expression, names);
+  }
+}
+
+/** A slot's expression: a lone name that a helper has is a call of it, as in Handlebars. */
+export function bindSlot(expression: Expression, names: Names): BoundValue {
+  if (expression[0] === "path") {
+    const [, depth, scoped, [name = "", ...rest], line, column] = expression;
+    const lone = depth === 0 && !scoped && rest.length === 0 && !names.parameters.has(name);
+    if (lone && Object.hasOwn(names.helpers, name)) return bindCall(["call", name, [], [], line, column], names);
+  }
+  return bindExpression(expression, names);
+}
+
+function isLoopVariable(name: string | undefined): name is keyof LoopVariables {
+  return name === "key" || name === "index" || name === "first" || name === "last";
+}
+
+function bindCall(call: CallExpression, names: Names): BoundValue {
+  const [, name, args, hash, line, column] = call;
+  if (name === "lookup") return bindLookup(args, names);
+  const helper = Object.hasOwn(names.helpers, name) ? names.helpers[name] : undefined;
+  if (!helper) throw callError(name, names.source, line, column, "it is not known");
+  const bound = args.map((argument) => bindExpression(argument, names));
+  const options = hash.map(([key, value]) => [key, bindExpression(value, names)] as const);
+  const guarded = guardHelper(helper, name, names.source, line, column);
+  const read = callReader(guarded, bound.map(readerOf), hashReader(options));
+  if ([...bound, ...options.map(([, value]) => value)].every(({ kind }) => kind === "constant")) {
+    try {
+      return constant(read([]));
+    } catch {
+      // Rendering gets there, or not: the error belongs to a rendering, not to loading.
+    }
+  }
+  return { kind: "dynamic", read };
+}
+
+function bindLookup(args: readonly Expression[], names: Names): BoundValue {
+  const value = bindExpression(args[0] ?? ["literal"], names);
+  const key = bindExpression(args[1] ?? ["literal"], names);
+  if (key.kind === "constant") return boundProperty(value, propertyName(key.value));
+  const readValue = readerOf(value);
+  const readKey = readerOf(key);
+  return { kind: "dynamic", read: (registers) => ownProperty(readValue(registers), propertyName(readKey(registers))) };
+}
+
+function propertyName(key: unknown): string {
+  return typeof key === "string" || typeof key === "number" ? String(key) : "";
+}
+
+const NO_HASH: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
+
+function hashReader(options: readonly (readonly [string, BoundValue])[]): Read | undefined {
+  if (options.length === 0) return undefined;
+  const readers = options.map(([key, value]) => [key, readerOf(value)] as const);
+  return (registers) => {
+    const hash: Record<string, unknown> = Object.create(null);
+    for (const [key, read] of readers) hash[key] = read(registers);
+    return hash;
+  };
+}
+
+/** One closure per number of arguments: the hot path makes no loop. */
+function callReader(helper: Helper, args: readonly Read[], hash: Read | undefined): Read {
+  const [a, b, c] = args as [Read, Read, Read];
+  if (hash) return (registers) => helper(args.map((read) => read(registers)), hash(registers) as Hash & Record<string, unknown>);
+  if (args.length === 1) return (registers) => helper([a(registers)], NO_HASH);
+  if (args.length === 2) return (registers) => helper([a(registers), b(registers)], NO_HASH);
+  if (args.length === 3) return (registers) => helper([a(registers), b(registers), c(registers)], NO_HASH);
+  return (registers) => helper(args.map((read) => read(registers)), NO_HASH);
+}
+
+/** Adds the place to what a helper throws. Only the helper is inside, so that an argument's error keeps its own place. */
+function guardHelper(helper: Helper, name: string, source: string, line: number, column: number): Helper {
+  return (args, hash) => {
+    try {
+      return helper(args, hash);
+    } catch (cause) {
+      const reason = cause instanceof OutriggerError ? cause.message : "it failed on this value";
+      throw callError(name, source, line, column, reason, cause);
+    }
+  };
+}
+
+function callError(name: string, source: string, line: number, column: number, reason: string, cause?: unknown): OutriggerError {
+  return new OutriggerError(
+    "template-render",
+    `Cannot render ${describeTemplate(source)}: helper "${name}": ${reason} (line ${line}, column ${column})`,
+    { path: source, line, column, cause },
+  );
+}

@@ -1,0 +1,59 @@
+// Template texts → the dense form, or everything that is wrong with them. Runs when a release is made, never for a pod.
+
+import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "./compiled-templates.ts";
+import { encodeProgram } from "./encode-program.ts";
+import { type Finding, findingError, partialSource } from "./finding.ts";
+import { lintPrograms } from "./lint-templates.ts";
+import { parseTemplate } from "./parse-template.ts";
+
+export interface TemplateSources {
+  readonly templates: Readonly<Record<string, string>>;
+  readonly partials: Readonly<Record<string, string>>;
+}
+
+/**
+ * Compiles templates to plain JSON for `loadTemplates`.
+ *
+ * @param helpers names of the helpers that will be there when the templates are rendered
+ * @throws OutriggerError `template-invalid` for the first error, with template, line and column
+ */
+export function compileTemplates(sources: TemplateSources, helpers: readonly string[]): CompiledTemplates {
+  const { compiled, findings } = examine(sources, helpers);
+  const errors = findings.filter(({ severity }) => severity === "error");
+  if (errors[0]) throw findingError(errors[0], errors.length - 1);
+  return compiled;
+}
+
+/** Everything that lint has to say, errors and warnings, in the order of templates and lines. */
+export function lintTemplates(sources: TemplateSources, helpers: readonly string[]): readonly Finding[] {
+  return examine(sources, helpers).findings;
+}
+
+function examine(sources: TemplateSources, helpers: readonly string[]) {
+  const findings: Finding[] = [];
+  const templates = parseAll(sources.templates, (name) => name, findings);
+  const partials = parseAll(sources.partials, partialSource, findings);
+  findings.push(...lintPrograms({ templates, partials, helpers }));
+  findings.sort(
+    (a, b) => (a.template < b.template ? -1 : a.template > b.template ? 1 : a.line - b.line || a.column - b.column),
+  );
+  const compiled: CompiledTemplates = { format: COMPILED_FORMAT, templates, partials };
+  return { compiled, findings };
+}
+
+function parseAll(texts: Readonly<Record<string, string>>, sourceOf: (name: string) => string, findings: Finding[]) {
+  const programs: [string, Program][] = [];
+  for (const [name, text] of Object.entries(texts)) {
+    const source = sourceOf(name);
+    const parsed = parseTemplate(text, source);
+    if ("code" in parsed) {
+      findings.push(parsed);
+      programs.push([name, []]);
+      continue;
+    }
+    const encoded = encodeProgram(parsed, source);
+    findings.push(...encoded.findings);
+    programs.push([name, encoded.program]);
+  }
+  return Object.fromEntries(programs);
+}

@@ -1,0 +1,62 @@
+// What lint says about a template: a stable code, the place and how to mend it. Knows nothing of how it is found.
+
+import { OutriggerError } from "../errors.ts";
+
+export type FindingCode =
+  | "syntax"
+  | "raw-output"
+  | "decorator"
+  | "partial-block"
+  | "dynamic-partial"
+  | "recursive-partial"
+  | "missing-partial"
+  | "too-many-partials"
+  | "unknown-helper"
+  | "refused-helper"
+  | "needless-helper"
+  | "helper-arguments"
+  | "block-arguments"
+  | "unknown-block"
+  | "block-as-expression"
+  | "unknown-name"
+  | "unknown-variable"
+  | "context-depth"
+  | "block-parameter"
+  | "unresolved-value";
+
+export interface Finding {
+  readonly code: FindingCode;
+  /** An error keeps the template from being published; a warning does not. */
+  readonly severity: "error" | "warning";
+  /** Name of the template, or `partials/<name>` for a partial. */
+  readonly template: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column: number;
+  /** What is wrong and how to mend it: a sentence without full stop. */
+  readonly message: string;
+}
+
+/** `Cannot compile template "sidecar": helper "foo" is not known (line 12, column 5)`. */
+export function findingError(finding: Finding, more = 0): OutriggerError {
+  const { template, line, column, message } = finding;
+  const others = more === 0 ? "" : `; ${more} more ${more === 1 ? "finding" : "findings"}`;
+  return new OutriggerError(
+    "template-invalid",
+    `Cannot compile ${describeTemplate(template)}: ${message} (line ${line}, column ${column})${others}`,
+    { path: template.startsWith(PARTIAL_PREFIX) ? template : `templates/${template}`, line, column },
+  );
+}
+
+const PARTIAL_PREFIX = "partials/";
+
+/** The name under which a partial's findings and errors appear. */
+export function partialSource(name: string): string {
+  return PARTIAL_PREFIX + name;
+}
+
+/** `template "sidecar"` or `partial "resources"`. */
+export function describeTemplate(source: string): string {
+  return source.startsWith(PARTIAL_PREFIX) ? `partial "${source.slice(PARTIAL_PREFIX.length)}"` : `template "${source}"`;
+}

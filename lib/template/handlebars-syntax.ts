@@ -1,0 +1,109 @@
+// The part of Handlebars' syntax tree that is read here, as types (Handlebars' own types lack half of the fields).
+// Types only; whoever imports this does not import Handlebars.
+
+export interface Position {
+  readonly line: number;
+  /** 0-based, as Handlebars counts. */
+  readonly column: number;
+}
+
+interface Located {
+  readonly loc: { readonly start: Position; readonly end: Position };
+}
+
+/** Statement lists are mended in a clone before anyone else sees them, hence not readonly. */
+export interface ProgramNode extends Located {
+  readonly body: StatementNode[];
+  readonly blockParams?: readonly string[];
+  readonly chained?: boolean;
+}
+
+export type StatementNode =
+  | ContentNode
+  | CommentNode
+  | MustacheNode
+  | BlockNode
+  | PartialNode
+  | PartialBlockNode
+  | DecoratorNode
+  | DecoratorBlockNode;
+
+export interface ContentNode extends Located {
+  readonly type: "ContentStatement";
+  value: string;
+  readonly original: string;
+}
+
+interface CommentNode extends Located {
+  readonly type: "CommentStatement";
+}
+
+interface Callable extends Located {
+  readonly path: ExpressionNode;
+  readonly params: readonly ExpressionNode[];
+  readonly hash?: HashNode;
+}
+
+export interface MustacheNode extends Callable {
+  readonly type: "MustacheStatement";
+  /** False for `{{{raw}}}` and `{{&raw}}`. */
+  readonly escaped: boolean;
+}
+
+interface Strip {
+  readonly open: boolean;
+  readonly close: boolean;
+}
+
+export interface BlockNode extends Callable {
+  readonly type: "BlockStatement";
+  readonly program?: ProgramNode;
+  readonly inverse?: ProgramNode;
+  readonly closeStrip: Strip;
+}
+
+export interface PartialNode extends Located {
+  readonly type: "PartialStatement";
+  readonly name: ExpressionNode;
+  readonly params: readonly ExpressionNode[];
+  readonly hash?: HashNode;
+  readonly indent?: string;
+}
+
+interface PartialBlockNode extends Located {
+  readonly type: "PartialBlockStatement";
+}
+
+interface DecoratorNode extends Located {
+  readonly type: "Decorator";
+}
+
+export interface DecoratorBlockNode extends Callable {
+  readonly type: "DecoratorBlock";
+  readonly program: ProgramNode;
+}
+
+export type ExpressionNode = PathNode | SubExpressionNode | LiteralNode;
+
+export interface PathNode extends Located {
+  readonly type: "PathExpression";
+  readonly data: boolean;
+  readonly depth: number;
+  readonly parts: readonly string[];
+  readonly original: string;
+}
+
+export interface SubExpressionNode extends Callable {
+  readonly type: "SubExpression";
+}
+
+export type LiteralNode =
+  | (Located & { readonly type: "StringLiteral"; readonly value: string; readonly original: string })
+  | (Located & { readonly type: "NumberLiteral"; readonly value: number; readonly original: number })
+  | (Located & { readonly type: "BooleanLiteral"; readonly value: boolean; readonly original: boolean })
+  | (Located & { readonly type: "NullLiteral" })
+  | (Located & { readonly type: "UndefinedLiteral" });
+
+export interface HashNode extends Located {
+  readonly pairs: readonly { readonly key: string; readonly value: ExpressionNode }[];
+}

@@ -1,0 +1,80 @@
+// How helpers read their arguments: what Go would have as text, a list, a map or a number. No helper is here.
+
+import { OutriggerError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../json.ts";
+
+/** The text of a value as Go's `fmt.Sprint` writes it; nothing for null. */
+export function goText(value: unknown, depth = 0): string {
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) return "";
+  if (depth > 100) throw fault("the value is nested too deeply");
+  if (Array.isArray(value)) return `[${value.map((item) => goText(item, depth + 1)).join(" ")}]`;
+  if (isObject(value)) return `map[${sortedKeys(value).map((key) => `${key}:${goText(value[key], depth + 1)}`).join(" ")}]`;
+  return String(value);
+}
+
+/** A list; nothing gives the empty list. */
+export function asList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (value === null || value === undefined) return [];
+  throw fault("a list is expected");
+}
+
+/** A map; nothing gives the empty map. */
+export function asMap(value: unknown): JsonObject {
+  if (isObject(value)) return value;
+  if (value === null || value === undefined) return EMPTY;
+  throw fault("a map is expected");
+}
+
+const EMPTY: JsonObject = Object.freeze({});
+
+/** An integer, or its decimal text. */
+export function asInteger(value: unknown): number {
+  const number = typeof value === "string" && /^\s*[-+]?[0-9]+\s*$/.test(value) ? Number(value) : value;
+  if (typeof number === "number" && Number.isSafeInteger(number)) return number + 0;
+  throw fault("an integer is expected");
+}
+
+/** Go's and Sprig's notion of empty: also false, 0 and the map without entries. */
+export function isEmpty(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return !value;
+  if (Array.isArray(value)) return value.length === 0;
+  for (const _key in value) return false;
+  return true;
+}
+
+/** The own value of a key, undefined if there is none. */
+export function ownValue(map: JsonObject, key: string): unknown {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** A map of entries; later ones win. `__proto__` is a key like any other. */
+export function mapOf(entries: Iterable<readonly [string, unknown]>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(entries);
+}
+
+/** Keys in the order of their UTF-8 bytes, as Go iterates a map in templates. */
+export function sortedKeys(map: object): readonly string[] {
+  return Object.keys(map).sort(compareBytes);
+}
+
+/** UTF-16 order, except that surrogates come after the characters that UTF-8 puts before them. */
+export function compareBytes(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+function rank(code: number): number {
+  return code >= 0xd800 && code <= 0xdfff ? code + 0x10000 : code;
+}
+
+/** What a helper throws; the evaluator adds helper, template, line and column. Never holds the value itself. */
+export function fault(reason: string): OutriggerError {
+  return new OutriggerError("template-render", reason);
+}

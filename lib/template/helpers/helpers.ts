@@ -1,0 +1,19 @@
+// All helpers of the shipped templates in one table. Another room may add its own: `{ ...helpers, protoToJSON }`.
+
+import type { HelperTable } from "../helper-table.ts";
+import { conversionHelpers } from "./conversions.ts";
+import { istioHelpers } from "./istio.ts";
+import { listHelpers } from "./lists.ts";
+import { logicHelpers } from "./logic.ts";
+import { mapHelpers } from "./maps.ts";
+import { stringHelpers } from "./strings.ts";
+
+/** Istio's and Sprig's names wherever they mean the same; arguments in the order of a direct call. */
+export const helpers: HelperTable = Object.freeze({
+  ...logicHelpers,
+  ...stringHelpers,
+  ...listHelpers,
+  ...mapHelpers,
+  ...conversionHelpers,
+  ...istioHelpers,
+});

@@ -1,0 +1,118 @@
+// Helpers that know what Istio's sidecar needs: annotations, ports, Multus networks, OpenTelemetry resource attributes.
+
+import { isObject, type JsonObject } from "../../json.ts";
+import type { HelperTable } from "../helper-table.ts";
+import { asList, asMap, goText, ownValue } from "./argument.ts";
+
+export const istioHelpers: HelperTable = {
+  /** The text of an annotation, or of a default: `(annotation metadata "sidecar.istio.io/logLevel" values.global.proxy.logLevel)`. */
+  annotation: ([metadata, name, otherwise]) => {
+    const annotations = isObject(metadata) ? metadata["annotations"] : undefined;
+    const key = name as string;
+    return isObject(annotations) && Object.hasOwn(annotations, key) ? annotations[key] : goText(otherwise);
+  },
+  /** A list of ports with one more that is excluded: `(excludeInboundPort 15020 "80,90")` is `80,90,15020`. */
+  excludeInboundPort: ([port, excluded]) => excludeInboundPort(goText(port).trim(), goText(excluded)),
+  /** The TCP ports of all containers: `(includeInboundPorts spec.containers)`. */
+  includeInboundPorts: ([containers]) => portsOf(asList(containers)),
+  /** The TCP ports of all containers but the proxy: `(applicationPorts spec.containers)`. */
+  applicationPorts: ([containers]) => portsOf(asList(containers).filter((container) => field(container, "name") !== "istio-proxy")),
+  /** The networks annotation with one more network: `(appendMultusNetwork existing "default/istio-cni")`. */
+  appendMultusNetwork: ([existing, network]) => appendNetwork(goText(existing), goText(network)),
+  /** OTEL_RESOURCE_ATTRIBUTES, if a tracing provider asks for it: `(otelResourceAttributes meshConfig metadata.annotations metadata.labels owner.namespace spec.containers)`. */
+  otelResourceAttributes: ([mesh, annotations, labels, namespace, containers]) =>
+    usesSemanticConventions(mesh) ? resourceAttributes(asMap(annotations), asMap(labels), goText(namespace), asList(containers)) : "",
+};
+
+function field(value: unknown, name: string): unknown {
+  return isObject(value) ? ownValue(value, name) : undefined;
+}
+
+function excludeInboundPort(port: string, excluded: string): string {
+  if (port === "" || port === "0") return excluded;
+  const ports = excluded.split(",");
+  const kept: string[] = [];
+  for (const part of ports) {
+    const other = part.trim();
+    if (other === port) return excluded;
+    if (other !== "") kept.push(other);
+  }
+  return [...kept, port].join(",");
+}
+
+function portsOf(containers: readonly unknown[]): string {
+  const ports: string[] = [];
+  for (const container of containers) {
+    for (const port of asList(field(container, "ports"))) {
+      const protocol = field(port, "protocol");
+      if (protocol !== "UDP" && protocol !== "SCTP") ports.push(goText(field(port, "containerPort") ?? 0));
+    }
+  }
+  return ports.join(",");
+}
+
+/** Both spellings of the annotation: a JSON list of objects, or names with commas. Text around is kept as it is. */
+function appendNetwork(existing: string, network: string): string {
+  if (existing === "") return network;
+  const end = existing.lastIndexOf("]");
+  if (end === -1) {
+    return existing.split(",").some((name) => name.trim() === network) ? existing : `${existing}, ${network}`;
+  }
+  const networks = networkList(existing);
+  if (networks === undefined) return existing;
+  const [namespace, name] = qualifiedName(network);
+  if (networks.some((other) => other["name"] === name && (other["namespace"] ?? "") === namespace)) return existing;
+  const added = namespace === "" ? `{"name": "${name}"}` : `{"name": "${name}", "namespace": "${namespace}"}`;
+  return `${existing.slice(0, end)}, ${added}${existing.slice(end)}`;
+}
+
+function networkList(text: string): readonly JsonObject[] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(value)) return undefined;
+  return value.every((item) => isObject(item) || item === null) ? value.map(asMap) : undefined;
+}
+
+function qualifiedName(text: string): readonly [namespace: string, name: string] {
+  const [first = "", second] = text.split("/");
+  return second === undefined ? ["", first] : [first, second];
+}
+
+function usesSemanticConventions(mesh: unknown): boolean {
+  return asList(field(mesh, "extensionProviders")).some(
+    (provider) => field(field(provider, "opentelemetry"), "serviceAttributeEnrichment") === "OTEL_SEMANTIC_CONVENTIONS",
+  );
+}
+
+/** OpenTelemetry's semantic conventions for Kubernetes: annotation first, then label, then what the pod itself says. */
+function resourceAttributes(annotations: JsonObject, labels: JsonObject, namespace: string, containers: readonly unknown[]): string {
+  const annotated = (name: string): string => goText(ownValue(annotations, `resource.opentelemetry.io/${name}`));
+  const only = containers.length === 1 ? goText(field(containers[0], "image")) : "";
+  const instance = containers.length > 0 ? `${namespace}.$(POD_NAME).${goText(field(containers[0], "name"))}` : "";
+  const attributes: readonly (readonly [string, string])[] = [
+    ["service.namespace", annotated("service.namespace") || namespace],
+    ["service.version", annotated("service.version") || goText(ownValue(labels, "app.kubernetes.io/version")) || imageVersion(only)],
+    ["service.instance.id", annotated("service.instance.id") || instance],
+  ];
+  return attributes.filter(([, value]) => value !== "").map(([name, value]) => `${name}=${value}`).join(",");
+}
+
+function imageVersion(image: string): string {
+  const { tag, digest } = imageReference(image);
+  return tag !== "" && digest !== "" ? `${tag}@${digest}` : digest || tag;
+}
+
+/** Tag and digest of an image: `registry:5000/name:tag@digest`; a colon before the last slash is a port. */
+export function imageReference(image: string): { readonly tag: string; readonly digest: string } {
+  const at = image.indexOf("@");
+  const name = at === -1 ? image : image.slice(0, at);
+  const colon = name.lastIndexOf(":");
+  return {
+    tag: colon > name.lastIndexOf("/") ? name.slice(colon + 1) : "",
+    digest: at === -1 ? "" : image.slice(at + 1),
+  };
+}

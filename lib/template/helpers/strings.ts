@@ -1,0 +1,108 @@
+// Helpers on text, with Sprig's names and order of arguments: the text comes last.
+
+import type { HelperTable } from "../helper-table.ts";
+import { asInteger, asList, fault, goText, mapOf } from "./argument.ts";
+
+export const stringHelpers: HelperTable = {
+  /** Whether a text has a part: `(contains "/" image)`. */
+  contains: ([part, text]) => goText(text).includes(goText(part)),
+  /** Whether a text begins so: `(hasPrefix "https://" url)`. */
+  hasPrefix: ([prefix, text]) => goText(text).startsWith(goText(prefix)),
+  /** Whether a text ends so: `(hasSuffix ".svc" host)`. */
+  hasSuffix: ([suffix, text]) => goText(text).endsWith(goText(suffix)),
+  /** At most so many characters, from the end if negative: `(trunc 63 name)`. */
+  trunc: ([count, text]) => truncate(asInteger(count), goText(text)),
+  /** Without white space at both ends: `(trim text)`. */
+  trim: ([text]) => goText(text).trim(),
+  /** Without any of the given characters at both ends: `(trimAll "-_." name)`. */
+  trimAll: ([characters, text]) => trimCharacters(new Set(goText(characters)), goText(text)),
+  /** Without a beginning: `(trimPrefix "v" version)`. */
+  trimPrefix: ([prefix, text]) => withoutPrefix(goText(prefix), goText(text)),
+  /** Without an ending: `(trimSuffix ".local" domain)`. */
+  trimSuffix: ([suffix, text]) => withoutSuffix(goText(suffix), goText(text)),
+  /** In lower case: `(toLower owner.kind)`. */
+  toLower: ([text]) => goText(text).toLowerCase(),
+  /** In lower case: `(lower owner.kind)`. */
+  lower: ([text]) => goText(text).toLowerCase(),
+  /** In upper case: `(toUpper text)`. */
+  toUpper: ([text]) => goText(text).toUpperCase(),
+  /** In upper case: `(upper text)`. */
+  upper: ([text]) => goText(text).toUpperCase(),
+  /** All occurrences replaced: `(replace "." "-" name)`. */
+  replace: ([from, to, text]) => goText(text).replaceAll(goText(from), () => goText(to)),
+  /** A list as one text: `(join "," names)`. */
+  join: ([separator, list]) => asList(list).map((item) => goText(item)).join(goText(separator)),
+  /** A text as a list: `(splitList "," text)`. */
+  splitList: ([separator, text]) => goText(text).split(goText(separator)),
+  /** A text as a map with the keys `_0`, `_1` …: `(split "," text)`. */
+  split: ([separator, text]) => mapOf(goText(text).split(goText(separator)).map((part, index) => [`_${index}`, part])),
+  /** In double quotes, escaped as JSON; only for text inside text: `(quote name)`. */
+  quote: (args) => args.filter(isThere).map((value) => JSON.stringify(goText(value))).join(" "),
+  /** In single quotes; only for text inside text: `(squote name)`. */
+  squote: (args) => args.filter(isThere).map((value) => `'${goText(value)}'`).join(" "),
+  /** Text with verbs `%s %d %v %t %q %%`: `(printf "istio.%s" spec.serviceAccountName)`. */
+  printf: ([format, ...values]) => formatText(goText(format), values),
+  /** The directory of a path, with its slash: `(directory "/etc/certs/ca.pem")` is `/etc/certs/`. */
+  directory: ([path]) => {
+    const text = goText(path);
+    return text.slice(0, text.lastIndexOf("/") + 1);
+  },
+};
+
+function isThere(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
+/** Never cuts a surrogate pair in two. */
+function truncate(count: number, text: string): string {
+  if (count >= 0) {
+    const end = isPairAt(text, count) ? count - 1 : count;
+    return text.length > count ? text.slice(0, end) : text;
+  }
+  const start = text.length + count;
+  return start > 0 ? text.slice(isPairAt(text, start) ? start + 1 : start) : text;
+}
+
+function isPairAt(text: string, index: number): boolean {
+  return index > 0 && index < text.length && (text.codePointAt(index - 1) as number) > 0xffff;
+}
+
+function trimCharacters(characters: ReadonlySet<string>, text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && characters.has(text[start] as string)) start += 1;
+  while (end > start && characters.has(text[end - 1] as string)) end -= 1;
+  return text.slice(start, end);
+}
+
+function withoutPrefix(prefix: string, text: string): string {
+  return text.startsWith(prefix) ? text.slice(prefix.length) : text;
+}
+
+function withoutSuffix(suffix: string, text: string): string {
+  return suffix !== "" && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
+}
+
+/** Too few values print Go's `%!s(MISSING)` nowhere: they are an error, like too many. */
+function formatText(format: string, values: readonly unknown[]): string {
+  let used = 0;
+  const text = format.replace(/%([a-z%])/g, (_, verb: string) => {
+    if (verb === "%") return "%";
+    if (used >= values.length) throw fault("the format has more verbs than there are values");
+    const value = values[used++];
+    switch (verb) {
+      case "s":
+      case "v":
+      case "t":
+        return goText(value);
+      case "d":
+        return String(asInteger(value));
+      case "q":
+        return JSON.stringify(goText(value));
+      default:
+        throw fault(`the format has the verb %${verb}: there are %s %d %v %t %q and %%`);
+    }
+  });
+  if (used < values.length) throw fault("the format has fewer verbs than there are values");
+  return text;
+}

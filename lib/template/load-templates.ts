@@ -1,0 +1,162 @@
+// Compiled templates → what renders them. Everything that does not depend on the pod is done here, once per release.
+
+import { OutriggerError } from "../errors.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { bindProgram, type Plan } from "./bind-program.ts";
+import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "./compiled-templates.ts";
+import { type Fill, fillShape } from "./fill-shape.ts";
+import { describeTemplate } from "./finding.ts";
+import type { HelperTable } from "./helper-table.ts";
+import { parseShape } from "./parse-shape.ts";
+import type { CompiledShape, Shape } from "./shape.ts";
+import { shapeCache, type ShapeCache } from "./shape-cache.ts";
+import { placeholderMark, shapeText } from "./text-pieces.ts";
+import { startTrail, traceOf } from "./trace.ts";
+
+/** What the template data is at its root, by name. */
+export type TemplateData = Readonly<Record<string, unknown>>;
+
+export interface LoadOptions {
+  readonly helpers: HelperTable;
+  /** Roots that are the same in every rendering: whatever depends on them alone is done when loading. */
+  readonly constants: TemplateData;
+  /** Roots that usually are these very objects: renderings where they all are run a shorter program. */
+  readonly defaults: TemplateData;
+  /** Shapes that an equal set of templates had; those of another set are ignored. */
+  readonly shapes?: readonly CompiledShape[];
+}
+
+export interface TemplateSet {
+  readonly names: readonly string[];
+  /**
+   * The overlay that the template makes of the data; empty text makes an empty overlay. Subtrees that do not depend on
+   * the data are frozen and the same objects each time, subtrees of the data are shared.
+   *
+   * @throws OutriggerError `template-unknown`, or `template-render` with template, line and column
+   */
+  render(name: string, data: TemplateData): JsonObject;
+  /** The shapes made or used so far, to be shipped: a set that is given them parses no YAML for them. */
+  shapes(): readonly CompiledShape[];
+}
+
+/** @throws OutriggerError `release-unsupported` for another version of the dense form */
+export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions): TemplateSet {
+  if (compiled.format !== COMPILED_FORMAT) {
+    throw new OutriggerError("release-unsupported", `Cannot load templates of format ${compiled.format}: this version reads format ${COMPILED_FORMAT}, publish again`);
+  }
+  const names = Object.keys(compiled.templates);
+  const fingerprint = fingerprintOf(options);
+  const loaded = new Map<string, LoadedTemplate>();
+  for (const name of names) {
+    const program = compiled.templates[name] as Program;
+    const bind = (constants: TemplateData) =>
+      loadVariant(bindProgram({ name, program, partials: compiled.partials, helpers: options.helpers, constants }), name);
+    loaded.set(name, {
+      usual: once(() => bind({ ...options.constants, ...options.defaults })),
+      unusual: once(() => bind(options.constants)),
+    });
+  }
+  for (const shipped of options.shapes ?? []) {
+    if (shipped.fingerprint === fingerprint) loaded.get(shipped.template)?.[shipped.usual ? "usual" : "unusual"]().take(shipped);
+  }
+  const defaults = Object.entries(options.defaults);
+  return {
+    names,
+    render(name, data) {
+      const template = loaded.get(name);
+      if (!template) throw new OutriggerError("template-unknown", `Cannot render ${describeTemplate(name)}: it does not exist`);
+      let usual = true;
+      for (const [root, value] of defaults) if (data[root] !== value) usual = false;
+      return (usual ? template.usual() : template.unusual()).render(data);
+    },
+    shapes: () =>
+      [...loaded].flatMap(([template, { usual, unusual }]) => [
+        ...usual().shapes().map(([trace, shape]) => ({ template, usual: true, trace, fingerprint, shape })),
+        ...unusual().shapes().map(([trace, shape]) => ({ template, usual: false, trace, fingerprint, shape })),
+      ]),
+  };
+}
+
+interface LoadedTemplate {
+  readonly usual: () => Variant;
+  readonly unusual: () => Variant;
+}
+
+interface Variant {
+  render(data: TemplateData): JsonObject;
+  take(shipped: CompiledShape): void;
+  shapes(): readonly (readonly [trace: string, shape: Shape])[];
+}
+
+interface CachedShape {
+  readonly trace: string;
+  readonly shape: Shape;
+  readonly fill: Fill;
+}
+
+const MOST_SHAPES = 1024;
+const MOST_BYTES = 16_000_000;
+
+function loadVariant(plan: Plan, name: string): Variant {
+  const cache: ShapeCache<CachedShape> = shapeCache(MOST_SHAPES, MOST_BYTES);
+  const mark = once(() => placeholderMark(plan.pieces, name));
+  const make = (trace: string): Fill => {
+    const text = shapeText(plan.pieces, trace, mark(), name);
+    const shape = parseShape(text, name);
+    const made = { trace, shape, fill: fillOverlay(shape, name) };
+    cache.set(trace, made, 4 * text.text.length + trace.length);
+    return made.fill;
+  };
+  return {
+    render(data) {
+      const registers = new Array<unknown>(plan.registers);
+      registers[0] = data;
+      const trail = startTrail(registers);
+      plan.run?.(trail);
+      const trace = traceOf(trail);
+      const fill = cache.get(trace)?.fill ?? make(trace);
+      return fill(trail.values) as JsonObject;
+    },
+    take({ trace, shape }) {
+      cache.set(trace, { trace, shape, fill: lazily(() => fillOverlay(shape, name)) }, 2 * JSON.stringify(shape).length);
+    },
+    shapes: () => cache.values().map(({ trace, shape }) => [trace, shape]),
+  };
+}
+
+/** An overlay is a mapping; a template that makes nothing makes an empty one. */
+function fillOverlay(shape: Shape, name: string): Fill {
+  if (shape[0] === "static" && (shape[1] === null || shape[1] === undefined)) {
+    const empty = Object.freeze({});
+    return () => empty;
+  }
+  const fill = fillShape(shape);
+  return (values) => {
+    const overlay = fill(values) ?? {};
+    if (isObject(overlay)) return overlay;
+    throw new OutriggerError("template-render", `Cannot render ${describeTemplate(name)}: it makes ${Array.isArray(overlay) ? "a list" : "a text"}, where a pod's fields (metadata, spec) are expected`);
+  };
+}
+
+function lazily(make: () => Fill): Fill {
+  const made = once(make);
+  return (values) => made()(values);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** Of the constants, since they take decisions that a trace then does not hold. */
+function fingerprintOf({ constants, defaults }: LoadOptions): string {
+  const text = JSON.stringify([COMPILED_FORMAT, constants, defaults]);
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  return `${(high >>> 0).toString(36)}${(low >>> 0).toString(36)}`;
+}

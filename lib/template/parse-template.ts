@@ -1,0 +1,70 @@
+// Text → Handlebars' syntax tree, mended. The only importer of Handlebars; runs when publishing, never for a pod.
+
+import Handlebars from "handlebars";
+import type { Finding } from "./finding.ts";
+import type { Position, ProgramNode } from "./handlebars-syntax.ts";
+import { mendElseChains } from "./mend-else-chains.ts";
+
+/** The syntax tree of a template, or the finding that says where it does not parse. */
+export function parseTemplate(text: string, source: string): ProgramNode | Finding {
+  let program: ProgramNode;
+  try {
+    // A clone, because mending edits and Handlebars may hold on to what it returned.
+    program = structuredClone(Handlebars.parse(text)) as unknown as ProgramNode;
+  } catch (error) {
+    return syntaxFinding(error as Error, text, source);
+  }
+  mendElseChains(program);
+  return program;
+}
+
+/** Handlebars' exceptions know their place; its parser's errors show it with a caret under a piece of the text. */
+function syntaxFinding(error: Error & Partial<Position & { lineNumber: number }>, text: string, source: string): Finding {
+  const [first = "", shown = "", caret = "", expected = ""] = error.message.split("\n");
+  const line = error.lineNumber ?? Number(/line (\d+)/.exec(first)?.[1] ?? 1);
+  const at =
+    error.column === undefined ? caretPosition(text, line, shown, caret) : { line, column: error.column + 1 };
+  const reason = expected === "" ? first.replace(/ - \d+:\d+$/, "") : readable(expected);
+  return { code: "syntax", severity: "error", template: source, ...at, message: reason };
+}
+
+/** The piece of text shown has its line breaks removed and is cut to 20 characters on either side of the caret. */
+function caretPosition(text: string, line: number, shown: string, caret: string): { line: number; column: number } {
+  const piece = shown.replace(/^\.\.\.|\.\.\.$/g, "");
+  const before = caret.length - 1 - (shown.startsWith("...") ? 3 : 0);
+  const flat = text.replaceAll("\n", "");
+  for (let found = flat.indexOf(piece); found !== -1 && piece !== ""; found = flat.indexOf(piece, found + 1)) {
+    const position = positionInFlat(text, found + before);
+    if (Math.abs(position.line - line) <= 1) return position;
+  }
+  return { line, column: 1 };
+}
+
+function positionInFlat(text: string, offset: number): { line: number; column: number } {
+  let line = 1;
+  let rest = offset;
+  for (const content of text.split("\n")) {
+    if (rest < content.length) break;
+    rest -= content.length;
+    line += 1;
+  }
+  return { line, column: rest + 1 };
+}
+
+const TOKENS: Readonly<Record<string, string>> = {
+  CLOSE: "}}",
+  OPEN_ENDBLOCK: "a closing tag",
+  OPEN_INVERSE_CHAIN: "{{else …}}",
+  INVERSE: "{{else}}",
+  CLOSE_SEXPR: ")",
+  EOF: "the end of the template",
+  ID: "a name",
+  INVALID: "a character that cannot stand here",
+};
+
+/** "Expecting 'ID', 'STRING', got 'CLOSE'" is the parser's business; what it got is the author's. */
+function readable(expected: string): string {
+  const got = /got '(\w+)'/.exec(expected)?.[1];
+  if (got === undefined) return "the tag does not parse";
+  return `${TOKENS[got] ?? got} is not expected here`;
+}

@@ -1,0 +1,178 @@
+// A template as the pieces that its text can be made of, and the text that a trace makes of them.
+// Values are not here: a slot is a placeholder, numbered as its value is.
+
+import { OutriggerError } from "../errors.ts";
+import { describeTemplate } from "./finding.ts";
+import { traceReader } from "./trace.ts";
+
+export interface Place {
+  /** Name of the template, or `partials/<name>`. */
+  readonly source: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column: number;
+}
+
+export type Piece =
+  | { readonly kind: "text"; readonly text: string; readonly place: Place }
+  | { readonly kind: "slot"; readonly place: Place }
+  | { readonly kind: "constant"; readonly value: unknown; readonly place: Place }
+  | { readonly kind: "choice"; readonly yes: readonly Piece[]; readonly no: readonly Piece[] }
+  | { readonly kind: "loop"; readonly body: readonly Piece[]; readonly otherwise: readonly Piece[] }
+  /** A partial that stands alone on its line: each line of its text gets the white space before it. */
+  | { readonly kind: "indent"; readonly indent: string; readonly pieces: readonly Piece[] };
+
+/** One slot of a text: a constant, or the value with that number. */
+export type Slot =
+  | { readonly kind: "value"; readonly index: number; readonly place: Place }
+  | { readonly kind: "constant"; readonly value: unknown; readonly place: Place };
+
+export interface ShapeText {
+  readonly text: string;
+  /** In the order of the text; the placeholder of number n is `mark + n + mark`. */
+  readonly slots: readonly Slot[];
+  readonly mark: string;
+  /** Where in the templates an offset of the text comes from. */
+  placeAt(offset: number): Place;
+}
+
+const LONGEST_TEXT = 16_000_000;
+
+/**
+ * The text with placeholders that a rendering with this trace has.
+ *
+ * @param mark a character that is in no text of the template, see `placeholderMark`
+ */
+export function shapeText(pieces: readonly Piece[], trace: string, mark: string, name: string): ShapeText {
+  const writer: Writer = { chunks: [], length: 0, starts: [], slots: [], values: 0, indents: [], mark, name };
+  writePieces(pieces, traceReader(trace), writer);
+  const { slots, starts } = writer;
+  return { text: writer.chunks.join(""), slots, mark, placeAt: (offset) => placeIn(starts, offset) };
+}
+
+/**
+ * A Latin-1 character that no text of the template has. Latin-1, because one character outside of it makes two-byte
+ * strings of everything that is cut from the text, which slows down every later use.
+ */
+export function placeholderMark(pieces: readonly Piece[], name: string): string {
+  const texts = new Set<string>();
+  collectTexts(pieces, texts);
+  for (let code = 0xa4; code <= 0xff; code++) {
+    const mark = String.fromCharCode(code);
+    if (code !== 0xad && ![...texts].some((text) => text.includes(mark))) return mark;
+  }
+  throw new OutriggerError("template-invalid", `Cannot load ${describeTemplate(name)}: it contains every character from U+00A4 to U+00FF, leave one out`);
+}
+
+function collectTexts(pieces: readonly Piece[], texts: Set<string>): void {
+  for (const piece of pieces) {
+    if (piece.kind === "text") texts.add(piece.text);
+    else if (piece.kind === "choice") for (const branch of [piece.yes, piece.no]) collectTexts(branch, texts);
+    else if (piece.kind === "loop") for (const branch of [piece.body, piece.otherwise]) collectTexts(branch, texts);
+    else if (piece.kind === "indent") collectTexts(piece.pieces, texts);
+  }
+}
+
+interface Writer {
+  readonly chunks: string[];
+  length: number;
+  readonly starts: TextStart[];
+  readonly slots: Slot[];
+  values: number;
+  /** Outermost first; `fresh` when the next character is the first of a line of that partial's text. */
+  readonly indents: { readonly indent: string; fresh: boolean }[];
+  readonly mark: string;
+  readonly name: string;
+}
+
+interface TextStart {
+  readonly offset: number;
+  readonly text: string;
+  readonly place: Place;
+}
+
+function writePieces(pieces: readonly Piece[], decision: () => boolean, writer: Writer): void {
+  for (const piece of pieces) {
+    switch (piece.kind) {
+      case "text":
+        writeText(piece.text, piece.place, writer);
+        break;
+      case "slot":
+        writeSlot({ kind: "value", index: writer.values++, place: piece.place }, writer);
+        break;
+      case "constant":
+        writeSlot({ kind: "constant", value: piece.value, place: piece.place }, writer);
+        break;
+      case "choice":
+        writePieces(decision() ? piece.yes : piece.no, decision, writer);
+        break;
+      case "loop":
+        writeLoop(piece.body, piece.otherwise, decision, writer);
+        break;
+      case "indent":
+        writer.indents.push({ indent: piece.indent, fresh: true });
+        writePieces(piece.pieces, decision, writer);
+        writer.indents.pop();
+        break;
+    }
+  }
+}
+
+function writeLoop(body: readonly Piece[], otherwise: readonly Piece[], decision: () => boolean, writer: Writer): void {
+  if (!decision()) return writePieces(otherwise, decision, writer);
+  do writePieces(body, decision, writer);
+  while (decision());
+}
+
+function writeSlot(slot: Slot, writer: Writer): void {
+  const number = writer.slots.length;
+  writer.slots.push(slot);
+  writeLine(writer.mark + number + writer.mark, slot.place, writer);
+}
+
+function writeText(text: string, place: Place, writer: Writer): void {
+  if (writer.indents.length === 0) return append(text, place, writer);
+  let start = 0;
+  for (let line = 0; start < text.length; line++) {
+    const lineEnd = text.indexOf("\n", start);
+    const end = lineEnd === -1 ? text.length : lineEnd + 1;
+    writeLine(text.slice(start, end), line === 0 ? place : { ...place, line: place.line + line, column: 1 }, writer);
+    if (lineEnd !== -1) for (const level of writer.indents) level.fresh = true;
+    start = end;
+  }
+}
+
+/** Writes what has no line break but at its end, after the white space of the partials whose line it begins. */
+function writeLine(text: string, place: Place, writer: Writer): void {
+  for (const level of writer.indents) {
+    if (!level.fresh) continue;
+    append(level.indent, place, writer);
+    level.fresh = false;
+  }
+  append(text, place, writer);
+}
+
+function append(text: string, place: Place, writer: Writer): void {
+  writer.starts.push({ offset: writer.length, text, place });
+  writer.chunks.push(text);
+  writer.length += text.length;
+  if (writer.length > LONGEST_TEXT) {
+    throw new OutriggerError("template-render", `Cannot render ${describeTemplate(writer.name)}: its text is longer than ${LONGEST_TEXT} characters`);
+  }
+}
+
+function placeIn(starts: readonly TextStart[], offset: number): Place {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] as TextStart).offset <= offset) low = middle;
+    else high = middle - 1;
+  }
+  const start = starts[low];
+  if (start === undefined) return { source: "", line: 1, column: 1 };
+  const lines = start.text.slice(0, offset - start.offset).split("\n");
+  const column = (lines.at(-1) as string).length + (lines.length === 1 ? start.place.column : 1);
+  return { ...start.place, line: start.place.line + lines.length - 1, column };
+}
