@@ -20,7 +20,9 @@ const CRON_JOB_RUN = /^(.+)-[0-9]{8,10}$/;
 export function ownerOf(metadata: ObjectMeta): Owner {
   const namespace = metadata.namespace ?? "";
   const name = metadata.name ?? "";
-  const controller = metadata.generateName ? metadata.ownerReferences?.find((owner) => owner.controller === true) : undefined;
+  const controller = metadata.generateName
+    ? metadata.ownerReferences?.find((owner) => owner.controller === true)
+    : undefined;
   if (controller === undefined) return { name, namespace, kind: "Pod", apiVersion: "v1" };
   const owner = ownerOfController(controller, metadata.labels ?? {});
   return { ...owner, name: owner.name || name, namespace };

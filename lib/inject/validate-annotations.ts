@@ -1,0 +1,139 @@
+// Which annotations have a form that a pod is refused for not having, and what that form is. Istio's rules, from its
+// injector's validation; a denial names the annotation, the value and what is allowed.
+
+import { OutriggerError } from "../errors.ts";
+import { isQuantity } from "../kube/quantity.ts";
+import { isIpPrefix } from "../mesh/addresses.ts";
+import { validateProxyConfig } from "../mesh/validate-proxy-config.ts";
+import { parseGoBoolean } from "./go-boolean.ts";
+
+/** What is wrong with a value, as the end of a sentence that begins with the annotation; undefined where nothing is. */
+type Check = (value: string) => string | undefined;
+
+const UINT32_MAX = 4294967295;
+const PORT_MAX = 65535;
+const MAX_SHOWN = 60;
+const MAX_INTERFACE = 15;
+const DIGITS = /^[0-9]+$/;
+const INTERFACE = /^[a-zA-Z][a-zA-Z0-9_.-]*$/;
+const CONTROL = /\p{Cc}/u;
+const UNPRINTABLE = /[\p{C}\p{Z}]/gu;
+const INTERCEPTION_MODES: ReadonlySet<string> = new Set(["REDIRECT", "TPROXY", "NONE"]);
+
+const checks: ReadonlyMap<string, Check> = new Map([
+  ["sidecar.istio.io/interceptionMode", interceptionMode],
+  ["status.sidecar.istio.io/port", statusPort],
+  ["readiness.status.sidecar.istio.io/initialDelaySeconds", seconds],
+  ["readiness.status.sidecar.istio.io/periodSeconds", seconds],
+  ["readiness.status.sidecar.istio.io/failureThreshold", seconds],
+  ["traffic.sidecar.istio.io/includeOutboundIPRanges", ipRangesOrAll],
+  ["traffic.sidecar.istio.io/excludeOutboundIPRanges", ipRanges],
+  ["traffic.sidecar.istio.io/includeInboundPorts", portsOrAll],
+  ["traffic.sidecar.istio.io/excludeInboundPorts", ports],
+  ["traffic.sidecar.istio.io/excludeOutboundPorts", ports],
+  ["traffic.sidecar.istio.io/excludeInterfaces", interfaces],
+  ["traffic.sidecar.istio.io/kubevirtInterfaces", interfaces],
+  ["istio.io/reroute-virtual-interfaces", interfaces],
+  ["prometheus.istio.io/merge-metrics", boolean],
+  ["proxy.istio.io/config", validateProxyConfig],
+  ["sidecar.istio.io/proxyCPU", quantity],
+  ["sidecar.istio.io/proxyMemory", quantity],
+  ["sidecar.istio.io/proxyCPULimit", quantity],
+  ["sidecar.istio.io/proxyMemoryLimit", quantity],
+]);
+
+/**
+ * Checks every annotation that has a rule.
+ *
+ * @throws OutriggerError `annotation-invalid` for the first that breaks its rule; the path is the annotation's key
+ */
+export function validateAnnotations(annotations: Readonly<Record<string, string>>): void {
+  for (const name in annotations) {
+    const check = checks.get(name);
+    if (check === undefined) continue;
+    const value = annotations[name] as string;
+    const problem = check(value);
+    if (problem !== undefined) throw invalid(name, value, problem);
+  }
+}
+
+function invalid(name: string, value: string, problem: string): OutriggerError {
+  return new OutriggerError("annotation-invalid", `Annotation ${name} cannot be "${shown(value)}": ${problem}`, {
+    path: `metadata.annotations["${name}"]`,
+  });
+}
+
+/** A value as it can stand in one line of a message: short, without control characters. */
+function shown(value: string): string {
+  const start = value.slice(0, MAX_SHOWN).replace(UNPRINTABLE, (character) => (character === " " ? " " : "\uFFFD"));
+  return value.length > MAX_SHOWN ? `${start}…` : start;
+}
+
+function interceptionMode(value: string): string | undefined {
+  return INTERCEPTION_MODES.has(value) ? undefined : "use REDIRECT, TPROXY or NONE";
+}
+
+function statusPort(value: string): string | undefined {
+  return isWholeNumber(trimSpace(value), PORT_MAX) ? undefined : `use a port from 0 to ${PORT_MAX}`;
+}
+
+function seconds(value: string): string | undefined {
+  return isWholeNumber(value, UINT32_MAX) ? undefined : `use a whole number from 0 to ${UINT32_MAX}`;
+}
+
+function ipRangesOrAll(value: string): string | undefined {
+  return value === "*" || areIpRanges(value)
+    ? undefined
+    : 'use "*" or IP ranges joined by commas without spaces, like 10.0.0.0/8';
+}
+
+function ipRanges(value: string): string | undefined {
+  return areIpRanges(value) ? undefined : "use IP ranges joined by commas without spaces, like 10.0.0.0/8";
+}
+
+function portsOrAll(value: string): string | undefined {
+  return value === "*" || arePorts(value) ? undefined : 'use "*" or ports joined by commas, like 80,443';
+}
+
+function ports(value: string): string | undefined {
+  return arePorts(value) ? undefined : "use ports joined by commas, like 80,443";
+}
+
+function interfaces(value: string): string | undefined {
+  if (value === "" || value.split(",").every(isInterface)) return undefined;
+  return `use names of network interfaces of at most ${MAX_INTERFACE} characters joined by commas, like eth0,eth1`;
+}
+
+function boolean(value: string): string | undefined {
+  return parseGoBoolean(value) === undefined ? "use true or false" : undefined;
+}
+
+function quantity(value: string): string | undefined {
+  return CONTROL.test(value) || !isQuantity(value) ? "use a quantity, like 100m or 128Mi" : undefined;
+}
+
+function areIpRanges(value: string): boolean {
+  return value === "" || value.split(",").every(isIpPrefix);
+}
+
+function arePorts(value: string): boolean {
+  const list = trimSpace(value);
+  return list === "" || list.split(",").every((port) => isWholeNumber(trimSpace(port), PORT_MAX));
+}
+
+function isInterface(text: string): boolean {
+  const name = trimSpace(text);
+  return name.length <= MAX_INTERFACE && INTERFACE.test(name);
+}
+
+function isWholeNumber(text: string, max: number): boolean {
+  return DIGITS.test(text) && Number(text) <= max;
+}
+
+/** Go's TrimSpace: unlike JavaScript's trim it takes U+0085 for a space, and not the byte order mark. */
+function trimSpace(text: string): string {
+  return text.replace(SPACE_BEFORE, "").replace(SPACE_AFTER, "");
+}
+
+const SPACE_BEFORE = /^[\p{White_Space}]+/u;
+const SPACE_AFTER = /[\p{White_Space}]+$/u;

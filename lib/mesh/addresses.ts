@@ -1,0 +1,121 @@
+// Network addresses as text: IP addresses and prefixes, host names, host and port. Go's rules, because the reference
+// is Go: no leading zeros in an IPv4 address, no port without its host.
+
+const DIGITS = /^[0-9]+$/;
+const HEX = /^[0-9a-fA-F]{1,4}$/;
+const LABEL = /^[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?$/;
+const WILDCARD_LABEL =
+  /^(?:\*|(?:\*-)?[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?|\*[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?)$/;
+const PORT = /^[-+]?[0-9]{1,18}$/;
+const MAX_LABEL = 63;
+const MAX_NAME = 255;
+const MAX_ADDRESS = 64;
+const GROUPS = 8;
+
+/** True for what `netip.ParseAddr` reads: an IPv4 or IPv6 address, the latter also with a zone. */
+export function isIpAddress(text: string): boolean {
+  const zone = text.indexOf("%");
+  if (zone === -1) return isIpv4(text) || isIpv6(text);
+  return zone < text.length - 1 && isIpv6(text.slice(0, zone));
+}
+
+/** True for what `netip.ParsePrefix` reads: `10.0.0.0/8`, `fe80::/10`, host bits and all. */
+export function isIpPrefix(text: string): boolean {
+  const slash = text.lastIndexOf("/");
+  if (slash === -1) return false;
+  const address = text.slice(0, slash);
+  const bits = text.slice(slash + 1);
+  if (bits.length > 3 || !DIGITS.test(bits) || (bits.length > 1 && bits[0] === "0")) return false;
+  if (isIpv4(address)) return Number(bits) <= 32;
+  return isIpv6(address) && Number(bits) <= 128;
+}
+
+/** What is wrong with `host:port`; undefined where it is a host name or IP address and a port from 1 to 65535. */
+export function hostPortProblem(text: string): string | undefined {
+  const parts = splitHostPort(text);
+  if (parts === undefined) return "must be a host and a port, like collector.example.com:9411";
+  if (!PORT.test(parts.port) || !isPort(Number(parts.port))) return "must have a port from 1 to 65535";
+  if (!isHostName(parts.host) && !isIpAddress(parts.host)) return "must begin with a host name or an IP address";
+  return undefined;
+}
+
+/** True for a port number that can be listened on. */
+export function isPort(port: number): boolean {
+  return port >= 1 && port <= 65535;
+}
+
+/** True for a DNS name of valid labels; one dot may stand at its end, and its last label may not be a number. */
+export function isHostName(text: string): boolean {
+  return text.length <= MAX_NAME && hasValidLabels(text);
+}
+
+/** As a host name, but the first label may be `*` or begin with it. */
+export function isWildcardHostName(text: string): boolean {
+  if (text.length === 0 || text.length > MAX_NAME) return false;
+  const dot = text.indexOf(".");
+  const first = dot === -1 ? text : text.slice(0, dot);
+  if (first.length > MAX_LABEL || !WILDCARD_LABEL.test(first)) return false;
+  return dot === -1 || hasValidLabels(text.slice(dot + 1));
+}
+
+/** True for labels joined by dots, numbers allowed everywhere; one dot may stand at the end. */
+export function isTrustDomain(text: string): boolean {
+  const labels = text.split(".");
+  return labels.every((label, index) => isLabel(label) || (label === "" && index > 0 && index === labels.length - 1));
+}
+
+function isLabel(text: string): boolean {
+  return text.length <= MAX_LABEL && LABEL.test(text);
+}
+
+function hasValidLabels(text: string): boolean {
+  const last = text.slice(text.lastIndexOf(".") + 1);
+  return !DIGITS.test(last) && (text === "" ? false : isTrustDomain(text));
+}
+
+function splitHostPort(text: string): { readonly host: string; readonly port: string } | undefined {
+  const colon = text.lastIndexOf(":");
+  if (colon === -1) return undefined;
+  const port = text.slice(colon + 1);
+  if (!text.startsWith("[")) {
+    const host = text.slice(0, colon);
+    return /[:[\]]/.test(host) || /[[\]]/.test(port) ? undefined : { host, port };
+  }
+  const end = text.indexOf("]");
+  if (end === -1 || end + 1 !== colon) return undefined;
+  const host = text.slice(1, end);
+  return /[[\]]/.test(host) || /[[\]]/.test(port) ? undefined : { host, port };
+}
+
+function isIpv4(text: string): boolean {
+  if (text.length > 15) return false;
+  const octets = text.split(".");
+  return octets.length === 4 && octets.every(isOctet);
+}
+
+function isOctet(text: string): boolean {
+  return text.length <= 3 && DIGITS.test(text) && (text === "0" || text[0] !== "0") && Number(text) <= 255;
+}
+
+function isIpv6(text: string): boolean {
+  if (text.length > MAX_ADDRESS || !text.includes(":")) return false;
+  const halves = text.split("::");
+  if (halves.length > 2) return false;
+  const [head = "", tail] = halves;
+  if (tail === undefined) return countGroups(head, true) === GROUPS;
+  const before = head === "" ? 0 : countGroups(head, false);
+  const after = tail === "" ? 0 : countGroups(tail, true);
+  return before !== undefined && after !== undefined && before + after < GROUPS;
+}
+
+/** How many groups of 16 bits the text holds, an IPv4 address at the end being two; undefined where one is malformed. */
+function countGroups(text: string, mayEndInIpv4: boolean): number | undefined {
+  const groups = text.split(":");
+  let count = 0;
+  for (const [index, group] of groups.entries()) {
+    if (HEX.test(group)) count += 1;
+    else if (mayEndInIpv4 && index === groups.length - 1 && isIpv4(group)) count += 2;
+    else return undefined;
+  }
+  return count;
+}
