@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import type { Pod } from "../../kube/pod-types.ts";
+import type { Injection } from "../injector.ts";
+import { orderContainers } from "./order-containers.ts";
+
+const injection = (holdApplication: boolean) =>
+  ({ proxyConfig: {}, injector: { settings: { holdApplication } } }) as unknown as Injection;
+
+const podOf = (initContainers: readonly string[], containers: readonly string[]): Pod => ({
+  spec: { initContainers: initContainers.map((name) => ({ name })), containers: containers.map((name) => ({ name })) },
+});
+
+const orderOf = (pod: Pod) => [pod.spec?.initContainers ?? [], pod.spec?.containers ?? []].map((list) => list.map(({ name }) => name));
+
+describe("orderContainers()", () => {
+  it.each([
+    { name: "a container", hold: false, init: ["istio-init", "a", "istio-validation", "enable-core-dump", "b"], main: ["istio-proxy", "x", "y"], expected: [["istio-validation", "a", "b", "istio-init", "enable-core-dump"], ["x", "y", "istio-proxy"]] },
+    { name: "one that is waited for", hold: true, init: ["istio-init", "a"], main: ["x", "istio-proxy"], expected: [["a", "istio-init"], ["istio-proxy", "x"]] },
+    { name: "a native sidecar", hold: false, init: ["a", "enable-core-dump", "istio-proxy", "istio-validation", "istio-init"], main: ["x"], expected: [["istio-init", "istio-validation", "istio-proxy", "enable-core-dump", "a"], ["x"]] },
+  ])("orders as the table says when the proxy is $name", ({ hold, init, main, expected }) => {
+    expect(orderOf(orderContainers(podOf(init, main), injection(hold)))).toEqual(expected);
+  });
+
+  it("returns the pod itself when it is in order", () => {
+    const pod = podOf(["a", "istio-init"], ["x", "istio-proxy"]);
+    expect(orderContainers(pod, injection(false))).toBe(pod);
+  });
+});
