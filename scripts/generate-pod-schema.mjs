@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const ROOT = "io.k8s.api.core.v1.Pod";
 const SCALARS = {
-  "io.k8s.apimachinery.pkg.apis.meta.v1.Time": ["s", "string"],
+  "io.k8s.apimachinery.pkg.apis.meta.v1.Time": ["t", "string"],
   "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1": ["o", "JsonObject"],
   "io.k8s.apimachinery.pkg.api.resource.Quantity": ["q", "Quantity"],
   "io.k8s.apimachinery.pkg.util.intstr.IntOrString": ["x", "IntOrString"],
@@ -58,9 +58,8 @@ ${lines.join("\n")}
 }
 
 function definitionText(definition) {
-  const required = new Set(definition.required ?? []);
   return Object.entries(definition.properties)
-    .map(([field, schema]) => `${field}${required.has(field) ? "!" : ""}=${typeText(schema)}${strategyText(schema)}`)
+    .map(([field, schema]) => `${field}=${typeText(schema)}${strategyText(schema)}`)
     .join(" ");
 }
 
@@ -70,6 +69,7 @@ function typeText(schema) {
   const reference = referenceOf(schema);
   if (reference !== undefined) return SCALARS[reference]?.[0] ?? shortName(reference);
   if (PRIMITIVES[schema.type] === undefined) throw new Error(`Unknown type ${JSON.stringify(schema)}`);
+  if (schema.format === "int64") return "l";
   return PRIMITIVES[schema.type][0];
 }
 

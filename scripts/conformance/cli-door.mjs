@@ -1,0 +1,4 @@
+// placeholder until the CLI lands
+export async function openCliDoor() {
+  return undefined;
+}

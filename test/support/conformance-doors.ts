@@ -1,0 +1,105 @@
+// Two doors for conformance cases: `injectPod` itself and the Lambda handler. Each makes an outcome of a case and
+// looks at nothing that is expected.
+import fastJsonPatch from "fast-json-patch";
+import type { GatewayResult } from "../../functions/inject/api-gateway.ts";
+import type { Handler } from "../../functions/inject/handler.ts";
+import { outcomeOf } from "../../lib/admission/outcome.ts";
+import { parsePathParameters } from "../../lib/admission/path-parameters.ts";
+import { injectPod } from "../../lib/inject/inject-pod.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { Pod } from "../../lib/kube/pod-types.ts";
+import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
+import { compileRelease } from "../../lib/release/compile-release.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
+import type { Release } from "../../lib/release/release.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { type ConformanceCase, namespaceOf, treeOfCase } from "./conformance-case.ts";
+import { eventOf, type PodCall } from "./gateway-event.ts";
+import { mapPods } from "./manifest-pods.ts";
+
+export { treeOfCase };
+
+/** What came of a case at one door. */
+export type CaseOutcome =
+  | { readonly kind: "pod"; readonly pod: JsonObject; readonly patched: boolean }
+  | { readonly kind: "documents"; readonly documents: readonly JsonObject[]; readonly warnings?: readonly string[] }
+  /** The author of the pod can mend it: the pod is denied. */
+  | { readonly kind: "denied"; readonly message: string }
+  | { readonly kind: "failed"; readonly message: string };
+
+/** A case as a door may see it: without what is expected. */
+export type CaseInput = Omit<ConformanceCase, "expect">;
+
+export type Door = (input: CaseInput, release: Release) => Promise<CaseOutcome>;
+
+/** The case's configuration, compiled over the shipped tree. Goes through JSON, as every stored release does. */
+export function releaseOfCase(shipped: SourceTree, input: CaseInput): Release {
+  return JSON.parse(JSON.stringify(compileRelease([shipped, treeOfCase(input as ConformanceCase)]))) as Release;
+}
+
+/** `injectPod` on the loaded release. */
+export async function throughInjectPod(input: CaseInput, release: Release): Promise<CaseOutcome> {
+  const injector = loadRelease(release);
+  return answer(input, async ({ object, namespace, path }) => {
+    const pod = object as Pod;
+    const result = injectPod(injector, { pod, namespace, parameters: parsePathParameters(path ?? "/inject") });
+    return result.injected
+      ? { pod: applied(object as JsonObject, result.patchText), patched: true }
+      : { pod: object as JsonObject, patched: false };
+  });
+}
+
+/** The Lambda handler that `createHandler` (of a bundle, or of the sources) makes for the release. */
+export function throughHandler(createHandler: CreateHandler): Door {
+  return async (input, release) => {
+    const handler = createHandler({ release, write: () => undefined });
+    return answer(input, async (call) => readResult(call, await handler(eventOf(call))));
+  };
+}
+
+type CreateHandler = (options: { readonly release: Release; readonly write: (line: string) => void }) => Handler;
+
+interface PodAnswer {
+  readonly pod: JsonObject;
+  readonly patched: boolean;
+}
+
+async function answer(input: CaseInput, call: (call: PodCall) => Promise<PodAnswer>): Promise<CaseOutcome> {
+  try {
+    const { object, manifest, path } = input.request;
+    if (manifest === undefined)
+      return { kind: "pod", ...(await call({ object, namespace: namespaceOf(input), path })) };
+    const documents = parseYamlDocuments(manifest, "manifest").map(({ value }) => value);
+    const step = async (workload: { readonly pod: JsonObject; readonly namespace: string }) =>
+      (await call({ object: workload.pod, namespace: workload.namespace, path })).pod;
+    return { kind: "documents", documents: await mapPods(documents, step) };
+  } catch (error) {
+    return outcomeOfError(error);
+  }
+}
+
+/** An error as every door's outcome. */
+export function outcomeOfError(error: unknown): CaseOutcome {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof Denial) return { kind: "denied", message };
+  return { kind: outcomeOf(error).kind === "denied" ? "denied" : "failed", message };
+}
+
+class Denial extends Error {}
+
+function readResult({ object }: PodCall, result: GatewayResult): PodAnswer {
+  if (result.statusCode !== 200) throw new Error(`status ${result.statusCode}: ${result.body.trim()}`);
+  const review = JSON.parse(result.body) as JsonObject;
+  const response = review["response"];
+  if (!isObject(response)) throw new Error("the answer holds no response");
+  if (response["allowed"] !== true) throw new Denial(JSON.stringify(response["status"]));
+  if (typeof response["patch"] !== "string") return { pod: object as JsonObject, patched: false };
+  const patchText = Buffer.from(response["patch"], "base64").toString("utf8");
+  return { pod: applied(object as JsonObject, patchText), patched: true };
+}
+
+/** The patch as an independent implementation of RFC 6902 applies it. */
+function applied(pod: JsonObject, patchText: string): JsonObject {
+  const patch = JSON.parse(patchText) as fastJsonPatch.Operation[];
+  return fastJsonPatch.applyPatch(structuredClone(pod), patch, true).newDocument;
+}
