@@ -1,0 +1,89 @@
+// Owns the kinds of manifest that hold a pod: where in them it stands, and what Kubernetes' own types print of them when
+// empty. A table and its look-up; knows nothing about injecting.
+import type { JsonObject } from "../json.ts";
+
+/** Where a kind keeps its pod, and how its own Go type is printed. */
+export interface Workload {
+  /** API groups in which the kind means this one; the core group is "". */
+  readonly groups: readonly string[];
+  /** Path to the pod's metadata. */
+  readonly metadata: readonly string[];
+  /** Path to the pod's spec. */
+  readonly spec: readonly string[];
+  /** Fields that are printed even when nobody set them; of a list, what is printed in each of its items. */
+  readonly printed: JsonObject;
+}
+
+const EMPTY = {};
+const TEMPLATE_METADATA = ["spec", "template", "metadata"];
+const TEMPLATE_SPEC = ["spec", "template", "spec"];
+const TEMPLATE = { metadata: EMPTY };
+
+/** Kinds by name, as `istioctl kube-inject` knows them. */
+const WORKLOADS: ReadonlyMap<string, Workload> = new Map([
+  ["Pod", { groups: [""], metadata: ["metadata"], spec: ["spec"], printed: { metadata: EMPTY, status: EMPTY } }],
+  ["Deployment", templated(["apps", "extensions"], { strategy: EMPTY }, EMPTY)],
+  ["ReplicaSet", templated(["apps", "extensions"], EMPTY, { replicas: 0 })],
+  [
+    "StatefulSet",
+    templated(
+      ["apps"],
+      { updateStrategy: EMPTY, volumeClaimTemplates: [{ metadata: EMPTY, spec: { resources: EMPTY }, status: EMPTY }] },
+      { availableReplicas: 0, replicas: 0 },
+    ),
+  ],
+  [
+    "DaemonSet",
+    templated(
+      ["apps", "extensions"],
+      { updateStrategy: EMPTY },
+      { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
+    ),
+  ],
+  ["ReplicationController", templated([""], EMPTY, { replicas: 0 })],
+  ["Job", templated(["batch"], EMPTY, EMPTY)],
+  [
+    "CronJob",
+    {
+      groups: ["batch"],
+      // Not the pod's own metadata but the job's: what the reference injects into, and what its output shows.
+      metadata: ["spec", "jobTemplate", "metadata"],
+      spec: ["spec", "jobTemplate", "spec", "template", "spec"],
+      printed: { metadata: EMPTY, spec: { jobTemplate: { metadata: EMPTY, spec: { template: TEMPLATE } } }, status: EMPTY },
+    },
+  ],
+  [
+    "DeploymentConfig",
+    templated(
+      ["", "apps.openshift.io"],
+      { replicas: 0, strategy: { resources: EMPTY }, test: false },
+      { availableReplicas: 0, latestVersion: 0, observedGeneration: 0, replicas: 0, unavailableReplicas: 0, updatedReplicas: 0 },
+    ),
+  ],
+]);
+
+function templated(groups: readonly string[], spec: JsonObject, status: JsonObject): Workload {
+  const printed = { metadata: EMPTY, spec: { ...spec, template: TEMPLATE }, status };
+  return { groups, metadata: TEMPLATE_METADATA, spec: TEMPLATE_SPEC, printed };
+}
+
+/**
+ * The workload that a document is, or undefined for one that is none: a kind of the same name in somebody else's API
+ * group (a Volcano Job, say) is none.
+ */
+export function findWorkload(document: JsonObject): Workload | undefined {
+  const { kind } = document;
+  const workload = typeof kind === "string" ? WORKLOADS.get(kind) : undefined;
+  return workload?.groups.includes(groupOf(document)) ? workload : undefined;
+}
+
+/** True for a `v1` List. */
+export function isList(document: JsonObject): boolean {
+  return document["kind"] === "List" && groupOf(document) === "";
+}
+
+function groupOf({ apiVersion }: JsonObject): string {
+  if (typeof apiVersion !== "string") return "";
+  const slash = apiVersion.indexOf("/");
+  return slash === -1 ? "" : apiVersion.slice(0, slash);
+}
