@@ -58,8 +58,9 @@ ${lines.join("\n")}
 }
 
 function definitionText(definition) {
+  const required = new Set(definition.required ?? []);
   return Object.entries(definition.properties)
-    .map(([field, schema]) => `${field}=${typeText(schema)}${strategyText(schema)}`)
+    .map(([field, schema]) => `${field}=${typeText(schema)}${strategyText(schema)}${required.has(field) ? "!" : ""}`)
     .join(" ");
 }
 

@@ -1,0 +1,22 @@
+// Where in a document a walk is, as a chain that costs nothing to extend and is written out only for a message.
+
+export interface FieldPath {
+  readonly parent: FieldPath | undefined;
+  /** A field's name, or a list's index. */
+  readonly step: string | number;
+}
+
+/** `spec.containers[0].name`; keys that are no plain names are put in brackets. The root is the empty text. */
+export function formatFieldPath(path: FieldPath | undefined): string {
+  const steps: string[] = [];
+  for (let at = path; at !== undefined; at = at.parent) steps.push(formatStep(at.step));
+  const text = steps.reverse().join("");
+  return text.startsWith(".") ? text.slice(1) : text;
+}
+
+function formatStep(step: string | number): string {
+  if (typeof step === "number") return `[${step}]`;
+  return /^[\w-]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step.slice(0, STEP_LIMIT))}]`;
+}
+
+const STEP_LIMIT = 100;

@@ -1,0 +1,141 @@
+// What becomes of an overlay's subtree that has nothing to be merged into: it is taken as it is, less what only merging
+// understands (directives, nulls) and as Kubernetes would write it: without empty lists and maps, with required fields.
+
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { FieldPath } from "./field-path.ts";
+import { defineEntry } from "./json-entry.ts";
+import { isDirective, overlayError } from "./merge-directives.ts";
+import type { TypeSchema } from "./schema.ts";
+
+/**
+ * The subtree as a new field's value. Objects and items that carry `$patch` are left out, whatever it says.
+ *
+ * @returns the very same node where nothing had to be left out; undefined when nothing is left
+ */
+export function adoptOverlay(
+  value: JsonValue,
+  type: TypeSchema | undefined,
+  path: FieldPath | undefined,
+): JsonValue | undefined {
+  return clean(value, type, path, true);
+}
+
+/** The subtree in place of another, or as a new item of a merged list: only the directives themselves are left out. */
+export function stripOverlay(
+  value: JsonValue,
+  type: TypeSchema | undefined,
+  path: FieldPath | undefined,
+): JsonValue | undefined {
+  return clean(value, type, path, false);
+}
+
+/** What Kubernetes writes for a required field that nobody gave; undefined where it writes null. */
+export function zeroValue(type: TypeSchema | undefined): JsonValue | undefined {
+  switch (type?.kind) {
+    case "string":
+      return "";
+    case "int32":
+    case "int64":
+    case "number":
+    case "intOrString":
+      return 0;
+    case "boolean":
+      return false;
+    case "quantity":
+      return "0";
+    case "object":
+      return cleanObject({}, type, undefined, false);
+    default:
+      return undefined;
+  }
+}
+
+function clean(
+  value: JsonValue,
+  type: TypeSchema | undefined,
+  path: FieldPath | undefined,
+  isAdopted: boolean,
+): JsonValue | undefined {
+  if (typeof value !== "object") return value;
+  if (value === null) return undefined;
+  if (Array.isArray(value)) return cleanList(value, type?.element, path, isAdopted);
+  return cleanObject(value as JsonObject, type, path, isAdopted);
+}
+
+function cleanObject(
+  object: JsonObject,
+  type: TypeSchema | undefined,
+  path: FieldPath | undefined,
+  isAdopted: boolean,
+): JsonObject | undefined {
+  if (isAdopted && object["$patch"] !== undefined) return undefined;
+  let copy: Record<string, JsonValue | undefined> | undefined;
+  let isEmpty = true;
+  for (const key in object) {
+    const value = object[key];
+    const kept = typeof value === "object" ? cleanEntry(value, type, path, key, isAdopted) : value;
+    if (kept === undefined || isDirective(key)) {
+      copy ??= entriesBefore(object, key);
+      continue;
+    }
+    isEmpty = false;
+    if (kept === value && copy === undefined) continue;
+    copy ??= entriesBefore(object, key);
+    defineEntry(copy, key, kept);
+  }
+  if (type === undefined) return copy ?? object;
+  if (isEmpty && type.kind === "map") return undefined;
+  return withRequired(copy ?? object, type);
+}
+
+function cleanEntry(
+  value: JsonObject | readonly JsonValue[] | null,
+  type: TypeSchema | undefined,
+  parent: FieldPath | undefined,
+  key: string,
+  isAdopted: boolean,
+): JsonValue | undefined {
+  // The reference takes nulls out of what it adopts; elsewhere a map's null entry is read as its zero value.
+  if (value === null) return isAdopted ? undefined : zeroValue(type?.element);
+  return clean(value, type?.fields.get(key)?.type ?? type?.element, { parent, step: key }, isAdopted);
+}
+
+function withRequired(object: JsonObject, type: TypeSchema): JsonObject {
+  let result = object;
+  for (const name of type.required) {
+    if (result[name] !== undefined) continue;
+    const zero = zeroValue(type.fields.get(name)?.type);
+    if (zero !== undefined) result = { ...result, [name]: zero };
+  }
+  return result;
+}
+
+function entriesBefore(object: JsonObject, end: string): Record<string, JsonValue | undefined> {
+  const copy: Record<string, JsonValue | undefined> = {};
+  for (const key in object) {
+    if (key === end) break;
+    const value = object[key];
+    if (value !== undefined) defineEntry(copy, key, value);
+  }
+  return copy;
+}
+
+function cleanList(
+  list: readonly JsonValue[],
+  element: TypeSchema | undefined,
+  path: FieldPath | undefined,
+  isAdopted: boolean,
+): readonly JsonValue[] | undefined {
+  let copy: JsonValue[] | undefined;
+  for (let at = 0; at < list.length; at++) {
+    const item = list[at] as JsonValue;
+    const itemPath = { parent: path, step: at };
+    if (item === null) throw overlayError(itemPath, "a list cannot hold null");
+    const cleaned = typeof item === "object" ? clean(item, element, itemPath, isAdopted) : item;
+    if (cleaned === item && copy === undefined) continue;
+    copy ??= list.slice(0, at);
+    if (cleaned !== undefined) copy.push(cleaned);
+  }
+  const result = copy ?? list;
+  return result.length === 0 ? undefined : result;
+}

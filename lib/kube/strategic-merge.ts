@@ -1,0 +1,197 @@
+// Strategic merge of an overlay into a pod, as Kubernetes' StrategicMergeMapPatch does it for the Pod type.
+// The result shares every node that the overlay does not change with the target, and the overlay's own with the overlay.
+
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { indexKeys, orderItems } from "./element-order.ts";
+import type { FieldPath } from "./field-path.ts";
+import { defineEntry, entryOf, withoutEntries } from "./json-entry.ts";
+import { applyListDirectives, isDirective, type ListOfItems, overlayError, retainKeys } from "./merge-directives.ts";
+import { adoptOverlay, stripOverlay, zeroValue } from "./overlay-subtree.ts";
+import { type FieldSchema, POD_TYPE, type TypeSchema } from "./schema.ts";
+
+/**
+ * Merges an overlay (a partial pod) into a target.
+ *
+ * Objects are merged field by field, null removes a field; lists are merged by the merge key that the schema gives
+ * them (`containers` by `name`, `volumeMounts` by `mountPath`) or replaced where it gives none. Directives: `$patch:
+ * delete | replace` in an object or list item, `$retainKeys`, `$setElementOrder/<list>`,
+ * `$deleteFromPrimitiveList/<list>`; `$patch: merge` is refused, as in the reference. The result holds no directive,
+ * and neither nulls nor empty lists from the overlay. Nothing is mutated; where the overlay changes nothing the very
+ * same node is returned.
+ *
+ * @param type what the target is; the Pod by default
+ * @throws OutriggerError `overlay-invalid` with the field's path
+ */
+export function strategicMerge<T extends JsonObject>(target: T, overlay: JsonObject, type: TypeSchema = POD_TYPE): T {
+  return mergeObject(target, overlay, type, undefined) as T;
+}
+
+function mergeObject(
+  target: JsonObject,
+  overlay: JsonObject,
+  type: TypeSchema,
+  path: FieldPath | undefined,
+): JsonObject {
+  const directive = overlay["$patch"];
+  if (directive !== undefined) return replaceObject(directive, overlay, type, path);
+  const retained = overlay["$retainKeys"];
+  const base = retained === undefined ? target : retainKeys(target, overlay, retained, path);
+  let merged: Record<string, JsonValue | undefined> | undefined;
+  let removed: string[] | undefined;
+  let hasDirectives = false;
+  for (const key in overlay) {
+    const value = overlay[key];
+    if (value === undefined) continue;
+    if (isDirective(key)) {
+      hasDirectives = true;
+      continue;
+    }
+    const current = entryOf(base, key);
+    const result = mergeEntry(current, value, type, key, path);
+    if (result === current) continue;
+    if (result === undefined) {
+      removed ??= [];
+      removed.push(key);
+    } else {
+      merged ??= { ...base };
+      defineEntry(merged, key, result);
+    }
+  }
+  let result: JsonObject = merged ?? base;
+  if (removed !== undefined) result = withoutEntries(result, removed);
+  return hasDirectives ? applyListDirectives(target, result, overlay, type, path) : result;
+}
+
+function replaceObject(directive: JsonValue, overlay: JsonObject, type: TypeSchema, path: FieldPath | undefined) {
+  if (directive === "delete") return {};
+  if (directive === "replace") return stripOverlay(overlay, type, path) as JsonObject;
+  throw overlayError(path, "$patch must be delete or replace");
+}
+
+/** What the field becomes; undefined for nothing. */
+function mergeEntry(
+  current: JsonValue | undefined,
+  value: JsonValue,
+  type: TypeSchema,
+  key: string,
+  parent: FieldPath | undefined,
+): JsonValue | undefined {
+  if (typeof value !== "object") {
+    if (typeof current === "object" && current !== null) throw mismatch({ parent, step: key }, current);
+    return value;
+  }
+  if (value === null) return removedEntry(type, key);
+  const field = type.fields.get(key);
+  const path = { parent, step: key };
+  if (current === undefined || current === null) return adoptOverlay(value, field?.type ?? type.element, path);
+  if (Array.isArray(value)) {
+    if (!Array.isArray(current)) throw mismatch(path, current);
+    return mergeList(current, value, field, path);
+  }
+  if (!isObject(current)) throw mismatch(path, current);
+  const childType = field?.type ?? type.element;
+  if (childType === undefined) throw overlayError(path, "the Pod has no such field");
+  return mergeObject(current, value as JsonObject, childType, path);
+}
+
+/** A required field does not go: it is written with its zero value. */
+function removedEntry(type: TypeSchema, key: string): JsonValue | undefined {
+  return type.required.includes(key) ? zeroValue(type.fields.get(key)?.type) : undefined;
+}
+
+function mergeList(
+  current: readonly JsonValue[],
+  overlay: readonly JsonValue[],
+  field: FieldSchema | undefined,
+  path: FieldPath,
+): readonly JsonValue[] | undefined {
+  if (field === undefined || !field.isMerged) {
+    return stripOverlay(overlay, field?.type, path) as readonly JsonValue[] | undefined;
+  }
+  const merged =
+    field.mergeKey === undefined
+      ? mergeScalars(current, overlay, path)
+      : mergeItems(current as ListOfItems, overlay, field.mergeKey, field.type.element as TypeSchema, path);
+  return merged.length === 0 ? undefined : sameItems(current, merged) ? current : merged;
+}
+
+function mergeScalars(
+  current: readonly JsonValue[],
+  overlay: readonly JsonValue[],
+  path: FieldPath,
+): readonly JsonValue[] {
+  if (overlay.some((item) => typeof item === "object")) throw overlayError(path, "the list holds scalars only");
+  const merged = [...new Set([...current, ...overlay])];
+  return orderItems(merged, (item) => item, indexKeys(overlay), indexKeys(current));
+}
+
+function mergeItems(
+  current: ListOfItems,
+  overlay: readonly JsonValue[],
+  mergeKey: string,
+  type: TypeSchema,
+  path: FieldPath,
+): readonly JsonValue[] {
+  const { items, deleted, isReplaced } = sortOutItems(overlay, mergeKey, path);
+  if (isReplaced) return items.map((item, at) => stripOverlay(item, type, { parent: path, step: at }) as JsonValue);
+  const survivors = deleted === undefined ? current : current.filter((item) => !deleted.has(item[mergeKey]));
+  const target = indexKeys(survivors.map((item) => item[mergeKey]));
+  const named = new Map<unknown, number>();
+  const merged: JsonObject[] = survivors.slice();
+  let hasMatch = target.size < survivors.length;
+  for (const item of items) {
+    const key = item[mergeKey];
+    const at = target.get(key) ?? named.get(key);
+    const itemPath = { parent: path, step: at ?? merged.length };
+    if (at === undefined) {
+      named.set(key, merged.length);
+      merged.push(stripOverlay(item, type, itemPath) as JsonObject);
+    } else {
+      hasMatch = true;
+      merged[at] = mergeObject(merged[at] as JsonObject, item, type, itemPath);
+    }
+  }
+  // All new: they go in front, in the overlay's order.
+  if (!hasMatch) return [...merged.slice(survivors.length), ...survivors];
+  return orderItems(merged, (item) => (item as JsonObject)[mergeKey], indexKeys(items.map((item) => item[mergeKey])), target);
+}
+
+/** Takes the items that are directives out of an overlay's list. */
+function sortOutItems(overlay: readonly JsonValue[], mergeKey: string, path: FieldPath) {
+  const items: JsonObject[] = [];
+  let deleted: Set<unknown> | undefined;
+  let isReplaced = false;
+  for (let at = 0; at < overlay.length; at++) {
+    const item = overlay[at];
+    const itemPath = { parent: path, step: at };
+    if (!isObject(item)) throw overlayError(itemPath, "the list holds objects only");
+    const directive = item["$patch"];
+    if (directive === "replace") {
+      isReplaced = true;
+      continue;
+    }
+    if (directive !== undefined && directive !== "delete") {
+      throw overlayError(itemPath, "$patch must be delete or replace");
+    }
+    const key = item[mergeKey];
+    if (key === undefined || key === null) throw overlayError(itemPath, `an item needs its merge key ${mergeKey}`);
+    if (directive === undefined) {
+      items.push(item);
+    } else {
+      deleted ??= new Set();
+      deleted.add(key);
+    }
+  }
+  return { items, deleted, isReplaced };
+}
+
+function sameItems(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
+}
+
+function mismatch(path: FieldPath, current: JsonValue) {
+  const kind = Array.isArray(current) ? "a list" : isObject(current) ? "an object" : "a scalar";
+  return overlayError(path, `the pod has ${kind} there`);
+}
