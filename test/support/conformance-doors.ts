@@ -17,7 +17,7 @@ import { type ConformanceCase, namespaceOf, treeOfCase } from "./conformance-cas
 import { eventOf, type PodCall } from "./gateway-event.ts";
 import { mapPods } from "./manifest-pods.ts";
 
-export { treeOfCase };
+export { eventOf, treeOfCase };
 
 /** What came of a case at one door. */
 export type CaseOutcome =
@@ -94,12 +94,17 @@ function readResult({ object }: PodCall, result: GatewayResult): PodAnswer {
   if (!isObject(response)) throw new Error("the answer holds no response");
   if (response["allowed"] !== true) throw new Denial(JSON.stringify(response["status"]));
   if (typeof response["patch"] !== "string") return { pod: object as JsonObject, patched: false };
-  const patchText = Buffer.from(response["patch"], "base64").toString("utf8");
-  return { pod: applied(object as JsonObject, patchText), patched: true };
+  return { pod: applied(object as JsonObject, patchTextOf(result.body)), patched: true };
 }
 
-/** The patch as an independent implementation of RFC 6902 applies it. */
-function applied(pod: JsonObject, patchText: string): JsonObject {
+/** The patch in an answered AdmissionReview, as text; an empty one where there is none. */
+export function patchTextOf(body: string): string {
+  const { response } = JSON.parse(body) as { readonly response?: { readonly patch?: string } };
+  return response?.patch === undefined ? "[]" : Buffer.from(response.patch, "base64").toString("utf8");
+}
+
+/** The patched pod, as an independent implementation of RFC 6902 makes it. */
+export function applied(pod: JsonObject, patchText: string): JsonObject {
   const patch = JSON.parse(patchText) as fastJsonPatch.Operation[];
   return fastJsonPatch.applyPatch(structuredClone(pod), patch, true).newDocument;
 }
