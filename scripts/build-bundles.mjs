@@ -1,7 +1,7 @@
 // Owns how each bundle is made with esbuild: entry points, formats, what is written where. Knows nothing of what the
 // code does.
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.mjs";
 
@@ -51,9 +51,7 @@ export async function buildFunction(name, { format = FORMAT, outfile, ...options
     ...(format === "esm" ? { banner: { js: requireBanner } } : {}),
     ...options,
   });
-  const metafile = join(dirname(file), "metafile.json");
-  mkdirSync(join(projectRoot, dirname(file)), { recursive: true });
-  writeFileSync(join(projectRoot, metafile), JSON.stringify(result.metafile));
+  writeFileSync(resolve(projectRoot, dirname(file), "metafile.json"), JSON.stringify(result.metafile));
   return [sizeOf(file)];
 }
 
@@ -61,5 +59,5 @@ const FORMAT = "cjs";
 const EXTENSION = { cjs: "cjs", esm: "mjs" };
 
 function sizeOf(file) {
-  return { file, bytes: statSync(join(projectRoot, file)).size };
+  return { file, bytes: statSync(resolve(projectRoot, file)).size };
 }

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildFunction } from "./build-bundles.mjs";
+import { BUNDLE_RULES, checkBundle } from "./bundle-rules.mjs";
+
+describe("checkBundle()", () => {
+  const budget = BUNDLE_RULES.inject.bytes;
+
+  it("finds nothing when a bundle is within its budget", () => {
+    expect(checkBundle("inject", { bytes: budget, inputs: ["functions/inject/index.ts", "lib/json.ts"] })).toEqual([]);
+  });
+
+  it("names budget and size when a bundle is a byte over", () => {
+    expect(checkBundle("inject", { bytes: budget + 1, inputs: [] })).toEqual([
+      `functions/inject: ${budget + 1} bytes are more than its budget of ${budget}`,
+    ]);
+  });
+
+  it.each(["node_modules/handlebars/lib/index.js", "cli/main.ts", "node_modules/commander/index.js"])(
+    "names %s when it went into the bundle",
+    (input) => {
+      expect(checkBundle("inject", { bytes: 1, inputs: ["lib/json.ts", input] })).toEqual([
+        `functions/inject: ${input} does not belong in it`,
+      ]);
+    },
+  );
+});
+
+describe("the bundle of functions/inject", () => {
+  let directory = "";
+  let inputs: readonly string[] = [];
+  let bytes = 0;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "outrigger-bundle-"));
+    const [report] = await buildFunction("inject", { outfile: join(directory, "index.cjs") });
+    bytes = report?.bytes ?? 0;
+    inputs = Object.keys(JSON.parse(readFileSync(join(directory, "metafile.json"), "utf8")).inputs);
+  }, 60_000);
+
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it("keeps the rules", () => {
+    expect(inputs.length).toBeGreaterThan(10);
+    expect(checkBundle("inject", { bytes, inputs })).toEqual([]);
+  });
+
+  it("writes one file of code, beside its metafile", () => {
+    expect(readdirSync(directory).sort()).toEqual(["index.cjs", "metafile.json"]);
+  });
+});
