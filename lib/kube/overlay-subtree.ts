@@ -44,10 +44,15 @@ export function zeroValue(type: TypeSchema | undefined): JsonValue | undefined {
     case "quantity":
       return "0";
     case "object":
-      return cleanObject({}, type, undefined, false);
+      return zeroObject(type);
     default:
       return undefined;
   }
+}
+
+/** An object of which nothing but its required fields is left. */
+export function zeroObject(type: TypeSchema): JsonObject {
+  return withRequired({}, type);
 }
 
 function clean(

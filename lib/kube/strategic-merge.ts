@@ -6,7 +6,7 @@ import { indexKeys, orderItems } from "./element-order.ts";
 import type { FieldPath } from "./field-path.ts";
 import { defineEntry, entryOf, withoutEntries } from "./json-entry.ts";
 import { applyListDirectives, isDirective, type ListOfItems, overlayError, retainKeys } from "./merge-directives.ts";
-import { adoptOverlay, stripOverlay, zeroValue } from "./overlay-subtree.ts";
+import { adoptOverlay, stripOverlay, zeroObject, zeroValue } from "./overlay-subtree.ts";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "./schema.ts";
 
 /**
@@ -63,7 +63,7 @@ function mergeObject(
 }
 
 function replaceObject(directive: JsonValue, overlay: JsonObject, type: TypeSchema, path: FieldPath | undefined) {
-  if (directive === "delete") return {};
+  if (directive === "delete") return zeroObject(type);
   if (directive === "replace") return stripOverlay(overlay, type, path) as JsonObject;
   throw overlayError(path, "$patch must be delete or replace");
 }
@@ -91,7 +91,8 @@ function mergeEntry(
   if (!isObject(current)) throw mismatch(path, current);
   const childType = field?.type ?? type.element;
   if (childType === undefined) throw overlayError(path, "the Pod has no such field");
-  return mergeObject(current, value as JsonObject, childType, path);
+  const merged = mergeObject(current, value as JsonObject, childType, path);
+  return childType.kind === "map" && merged !== current && isEmpty(merged) ? undefined : merged;
 }
 
 /** A required field does not go: it is written with its zero value. */
@@ -183,6 +184,11 @@ function sortOutItems(overlay: readonly JsonValue[], mergeKey: string, path: Fie
     }
   }
   return { items, deleted, isReplaced };
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const _ in object) return false;
+  return true;
 }
 
 function sameItems(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
