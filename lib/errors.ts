@@ -29,6 +29,7 @@ export type ErrorCode =
   // the terminal
   | "usage"
   | "manifest-invalid"
+  | "listen-failed"
   // ourselves
   | "patch-check-failed";
 

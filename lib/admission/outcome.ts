@@ -45,6 +45,7 @@ const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
   "deadline-exceeded": { kind: "http", status: 500 },
   usage: BUG,
   "manifest-invalid": BUG,
+  "listen-failed": BUG,
   "patch-check-failed": BUG,
 };
 

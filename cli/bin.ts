@@ -1,0 +1,30 @@
+// The entry of the `outrigger` executable: hands the real process to main().
+import { fileURLToPath } from "node:url";
+import { main } from "./main.ts";
+
+/** Put in when the executable is built. */
+declare const OUTRIGGER_VERSION: string;
+
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // Whoever read the output (`| head`) has read enough.
+  process.exit(error.code === "EPIPE" ? 0 : 1);
+});
+
+process.exitCode = await main(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  cwd: process.cwd(),
+  env: process.env,
+  // From cli/ and from dist/ alike.
+  templates: fileURLToPath(new URL("../templates", import.meta.url)),
+  version: OUTRIGGER_VERSION,
+  stopped,
+});
+
+/** The first signal asks to stop; `once` leaves the second to Node, which ends the process. */
+function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+}

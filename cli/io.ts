@@ -1,0 +1,19 @@
+// Owns what the command line tool may touch of the process it runs in, so that a test can be that process.
+
+export interface Io {
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** What relative file names are relative to. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The directory of the shipped source tree. */
+  readonly templates: string;
+  readonly version: string;
+  /** Resolves when the user asks the tool to stop; until it is called, that ends the process. */
+  readonly stopped: () => Promise<void>;
+}
+
+export interface Output {
+  write(text: string): unknown;
+}

@@ -1,0 +1,28 @@
+// Owns the way from directories to something that injects: the shipped tree, and over it the user's own.
+import { resolve } from "node:path";
+import { injectPod } from "../lib/inject/inject-pod.ts";
+import type { InjectRequest, InjectResult } from "../lib/inject/injector.ts";
+import { compileRelease } from "../lib/release/compile-release.ts";
+import { loadRelease } from "../lib/release/load-release.ts";
+import { readSourceTree } from "../lib/store/directory-store.ts";
+import { releaseDigest } from "../lib/store/release-digest.ts";
+import type { Io } from "./io.ts";
+
+/** A release that is ready to inject. */
+export interface LoadedInjector {
+  readonly inject: (request: InjectRequest) => InjectResult;
+  /** The release's name. */
+  readonly release: string;
+}
+
+/** The directories that make up the source tree, the lowest first. */
+export function treeDirectories(directory: string | undefined, io: Io): readonly string[] {
+  return directory === undefined ? [io.templates] : [io.templates, resolve(io.cwd, directory)];
+}
+
+/** Reads, compiles and loads; whatever is wrong in a tree is thrown as an OutriggerError that says where. */
+export async function loadInjector(directories: readonly string[]): Promise<LoadedInjector> {
+  const release = compileRelease(await Promise.all(directories.map(readSourceTree)));
+  const injector = loadRelease(release);
+  return { inject: (request) => injectPod(injector, request), release: releaseDigest(release) };
+}

@@ -1,0 +1,42 @@
+// Owns the release that a local server serves: loads it, loads it again when its files change, and keeps the last good
+// one when they are wrong.
+import { watchDirectories } from "../../lib/store/watch-directory.ts";
+import { describeError } from "../describe-error.ts";
+import { type LoadedInjector, loadInjector } from "../load-injector.ts";
+
+export interface LiveInjector {
+  /** The last good one. */
+  readonly current: () => LoadedInjector;
+  readonly close: () => void;
+}
+
+/**
+ * Loads a source tree and keeps up with it.
+ *
+ * @param report takes a line for every change of release and for every edit that is wrong
+ * @throws OutriggerError when there is nothing good to begin with
+ */
+export async function serveTree(directories: readonly string[], report: (line: string) => void): Promise<LiveInjector> {
+  // Watching starts before the first load: an edit made meanwhile is not missed.
+  let onChange = async () => {};
+  const watch = watchDirectories(directories, () => onChange());
+  try {
+    let current = await loadInjector(directories);
+    let isBad = false;
+    onChange = async () => {
+      try {
+        const next = await loadInjector(directories);
+        if (isBad || next.release !== current.release) report(`Serving release ${next.release} from now on`);
+        current = next;
+        isBad = false;
+      } catch (error) {
+        isBad = true;
+        report(`${describeError(error)}\nStill serving release ${current.release}`);
+      }
+    };
+    return { current: () => current, close: watch.close };
+  } catch (error) {
+    watch.close();
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+// Owns the local webhook's HTTP: sockets to admit() and back. Knows nothing about where releases come from.
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { type AdmitRequest, admit } from "../../lib/admission/admit.ts";
+import { MAX_BODY_BYTES } from "../../lib/admission/body.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import type { AdmissionRecord } from "../../lib/observe/log.ts";
+import type { LoadedInjector } from "../load-injector.ts";
+import type { Certificate } from "./certificate.ts";
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Left out, plain HTTP. */
+  readonly certificate: Certificate | undefined;
+  /** Asked for each request. */
+  readonly current: () => LoadedInjector;
+  readonly log: (record: AdmissionRecord) => void;
+}
+
+export interface LocalServer {
+  readonly port: number;
+  /** Answers what has been asked, and takes no more. */
+  readonly close: () => Promise<void>;
+}
+
+/** How long a request in flight may hold up the end. */
+const PATIENCE = 2000;
+
+/**
+ * Starts the server. It speaks HTTP/1.1 only, as API Gateway does to API servers: on loopback their client would take
+ * HTTP/2 if it were offered, and behave differently.
+ *
+ * @throws OutriggerError `listen-failed`
+ */
+export async function startServer(options: ServerOptions): Promise<LocalServer> {
+  const { certificate } = options;
+  const answer = (request: IncomingMessage, response: ServerResponse) => void serve(request, response, options);
+  const server =
+    certificate === undefined
+      ? createHttpServer(answer)
+      : createHttpsServer({ ...certificate, ALPNProtocols: ["http/1.1"], minVersion: "TLSv1.2" }, answer);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(options, cause)));
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        const impatient = setTimeout(() => server.closeAllConnections(), PATIENCE);
+        server.close(() => {
+          clearTimeout(impatient);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+function listenError({ host, port }: ServerOptions, cause: NodeJS.ErrnoException): OutriggerError {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: "the port is taken; choose another with --port",
+    EACCES: "the port needs more rights; choose one above 1023 with --port",
+    EADDRNOTAVAIL: "the address is not one of this machine; choose another with --host",
+    ENOTFOUND: "the name is not known; choose another with --host",
+  };
+  const reason = reasons[cause.code ?? ""] ?? cause.code ?? cause.message;
+  return new OutriggerError("listen-failed", `Cannot listen on ${host}:${port}: ${reason}`, { cause });
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
+  try {
+    const [path, query] = splitUrl(request.url ?? "");
+    if (request.method === "GET" && (path === "/healthz" || path === "/ready")) {
+      response.writeHead(200, { "content-type": "text/plain; charset=utf-8" }).end("ok\n");
+      return;
+    }
+    const asked: AdmitRequest = {
+      method: request.method ?? "",
+      path,
+      query: { timeout: new URLSearchParams(query).get("timeout") ?? undefined },
+      headers: { "content-type": request.headers["content-type"] },
+      body: await readBytes(request),
+    };
+    const { status, headers, body, log } = admit(asked, { ...options.current(), now: () => performance.now() });
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+    options.log(log);
+  } catch {
+    // The caller has gone, or what it sent is no HTTP: there is nobody to answer.
+    response.destroy();
+  }
+}
+
+function splitUrl(url: string): readonly [path: string, query: string] {
+  const mark = url.indexOf("?");
+  return mark === -1 ? [url, ""] : [url.slice(0, mark), url.slice(mark + 1)];
+}
+
+/**
+ * The body, or as much of it as tells that it is too large. The rest is read and thrown away: a caller that is still
+ * sending does not read the answer.
+ */
+async function readBytes(request: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    size += chunk.byteLength;
+  }
+  return Buffer.concat(chunks);
+}
