@@ -27,7 +27,7 @@ const rows = readFileSync(new URL("./decide.ts", import.meta.url), "utf8")
 const namespaces = { any: ["shop", "kube-system"], system: ["kube-system", "kube-public", "kube-node-lease", "local-path-storage"], other: ["shop"] };
 const wishes = { any: ["true", "false", undefined, "maybe"], '"true"': ["true"], '"false"': ["false"], "none or another": [undefined, "", "maybe"] };
 const selectorLabels = { any: [{}, { never: "yes" }, { always: "yes" }], "never matches": [{ never: "yes" }, { never: "yes", always: "yes" }], "always matches": [{ always: "yes" }], "none matches": [{}] };
-const policies = { any: ["enabled", "disabled"], enabled: ["enabled"], disabled: ["disabled"] };
+const policies = { any: ["enabled", "disabled", "unknown"], known: ["enabled", "disabled"], unknown: ["unknown"], enabled: ["enabled"], disabled: ["disabled"] };
 
 function allOf<T>(table: Readonly<Record<string, readonly T[]>>, cell: string | undefined): readonly T[] {
   const found = table[cell ?? ""];
@@ -36,8 +36,8 @@ function allOf<T>(table: Readonly<Record<string, readonly T[]>>, cell: string | 
 }
 
 describe("decide()", () => {
-  it("has a truth table of eight rows", () => {
-    expect(rows).toHaveLength(8);
+  it("has a truth table of nine rows", () => {
+    expect(rows).toHaveLength(9);
   });
 
   it.each(rows)("host network %s, namespace %s, wish %s, selectors %s, policy %s: %s", (...cells) => {

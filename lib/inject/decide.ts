@@ -4,10 +4,11 @@
 // |--------------|-----------|--------------------|-----------------|----------|------------------------------|
 // | yes          | any       | any                | any             | any      | no: host-network             |
 // | no           | system    | any                | any             | any      | no: system-namespace         |
-// | no           | other     | "true"             | any             | any      | yes: opted-in                |
-// | no           | other     | "false"            | any             | any      | no: opted-out                |
-// | no           | other     | none or another    | never matches   | any      | no: never-selector           |
-// | no           | other     | none or another    | always matches  | any      | yes: always-selector         |
+// | no           | other     | any                | any             | unknown  | no: policy-unknown           |
+// | no           | other     | "true"             | any             | known    | yes: opted-in                |
+// | no           | other     | "false"            | any             | known    | no: opted-out                |
+// | no           | other     | none or another    | never matches   | known    | no: never-selector           |
+// | no           | other     | none or another    | always matches  | known    | yes: always-selector         |
 // | no           | other     | none or another    | none matches    | enabled  | yes: policy-enabled          |
 // | no           | other     | none or another    | none matches    | disabled | no: policy-disabled          |
 //
@@ -34,6 +35,7 @@ const systemNamespaces: ReadonlySet<string> = new Set([
 export function decide(config: InjectionConfig, pod: Pod, namespace: string): Decision {
   if (pod.spec?.hostNetwork === true) return skip("host-network");
   if (systemNamespaces.has(namespace)) return skip("system-namespace");
+  if (config.policy === "unknown") return skip("policy-unknown");
   const labels = pod.metadata?.labels ?? {};
   const wish = ownString(labels, labelKeys.inject) ?? ownString(pod.metadata?.annotations ?? {}, annotationKeys.inject);
   if (wish === "true") return { inject: true, reason: "opted-in" };
@@ -46,6 +48,7 @@ export function decide(config: InjectionConfig, pod: Pod, namespace: string): De
 const messages: Readonly<Record<SkipReason, string>> = {
   "host-network": "the pod uses the host's network, which a sidecar must not redirect",
   "system-namespace": "pods of this namespace are never injected",
+  "policy-unknown": "the config's policy is neither \"enabled\" nor \"disabled\"",
   "opted-out": `the pod opts out with ${labelKeys.inject}: "false"`,
   "never-selector": "the pod's labels match a neverInjectSelector",
   "policy-disabled": `the policy is "disabled" and the pod does not opt in with ${labelKeys.inject}: "true"`,

@@ -3,13 +3,14 @@
 import { OutriggerError } from "../errors.ts";
 import { applyPatch } from "../kube/apply-patch.ts";
 import { checkPod } from "../kube/check-pod.ts";
-import { createPatch, type PatchOperation } from "../kube/json-patch.ts";
+import { createPatch } from "../kube/json-patch.ts";
+import type { PatchOperation } from "../kube/patch-operation.ts";
 import type { Pod } from "../kube/pod-types.ts";
-import { effectiveProxyConfig } from "../mesh/proxy-config-resources.ts";
+import { effectiveProxyConfig } from "../mesh/effective-proxy-config.ts";
 import { decide } from "./decide.ts";
 import type { Injection, Injector, InjectRequest, InjectResult } from "./injector.ts";
 import { labelKeys } from "./keys.ts";
-import { mergeOverlays } from "./merge-overlays.ts";
+import { mergeOverlays, wantsNativeSidecar } from "./merge-overlays.ts";
 import { applyOverrides } from "./overrides.ts";
 import { postProcessSteps } from "./post-process/steps.ts";
 import { alignProxyUser, withoutPlatformUser } from "./proxy-user.ts";
@@ -32,7 +33,7 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
   const injection = begin(injector, request, namespace);
   const templates = selectTemplates(injector.config, injection.pod, injector.templates.names);
   const { merged, overlay } = mergeOverlays(injection, templates);
-  const overridden = applyOverrides(merged, injection.pod, overlay);
+  const overridden = applyOverrides(merged, injection, overlay);
   const aligned = alignProxyUser(overridden, injection.pod, injection.proxyConfig);
   const pod = postProcessSteps.reduce((current, step) => step(current, injection, overlay), aligned);
   const patch = createPatch(request.pod, pod);
@@ -42,8 +43,10 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
 }
 
 function begin(injector: Injector, request: InjectRequest, namespace: string): Injection {
-  const { pod: restored, reinjected } = restore(request.pod, {
+  const nativeSidecars = request.cluster?.nativeSidecars ?? injector.config.nativeSidecars;
+  const { pod: restored, adopted } = restore(request.pod, {
     statusPort: injector.meshConfig.defaultConfig.statusPort,
+    nativeSidecars: wantsNativeSidecar(request.pod, nativeSidecars),
     isInjectable: injector.isInjectable,
   });
   const pod = injector.config.platform === "openshift" ? withoutPlatformUser(restored) : restored;
@@ -52,7 +55,7 @@ function begin(injector: Injector, request: InjectRequest, namespace: string): I
     injector,
     request,
     pod,
-    reinjected,
+    adopted,
     proxyConfig: effectiveProxyConfig(injector.meshConfig, injector.proxyConfigs, {
       namespace,
       labels: metadata?.labels ?? {},
@@ -60,12 +63,15 @@ function begin(injector: Injector, request: InjectRequest, namespace: string): I
     }),
     environment: proxyEnvironment(injector, request),
     revision: request.cluster?.revision ?? injector.config.revision,
-    nativeSidecars: request.cluster?.nativeSidecars ?? injector.config.nativeSidecars,
+    nativeSidecars,
   };
 }
 
 /** Where a setting is made in several places, the pod's label wins over the URL path, that over cluster and values. */
-function proxyEnvironment({ settings }: Injector, { parameters, cluster, pod }: InjectRequest): Injection["environment"] {
+function proxyEnvironment(
+  { settings }: Injector,
+  { parameters, cluster, pod }: InjectRequest,
+): Injection["environment"] {
   const clusterId = parameters["ISTIO_META_CLUSTER_ID"] || settings.clusterName;
   const network =
     pod.metadata?.labels?.[labelKeys.network] ??

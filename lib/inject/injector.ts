@@ -7,13 +7,13 @@ import type { MeshConfig } from "../mesh/mesh-config.ts";
 import type { ProxyConfig } from "../mesh/proxy-config.ts";
 import type { ProxyConfigResource } from "../mesh/proxy-config-resources.ts";
 import type { TemplateSet } from "../template/load-templates.ts";
-import type { PatchOperation } from "../kube/json-patch.ts";
+import type { PatchOperation } from "../kube/patch-operation.ts";
 import type { Owner } from "./owner.ts";
 
 /** How pods are chosen and what they are given: `source/config`, parsed. */
 export interface InjectionConfig {
   /** What happens to a pod that no label, annotation or selector decides about. */
-  readonly policy: "enabled" | "disabled";
+  readonly policy: "enabled" | "disabled" | "unknown";
   readonly defaultTemplates: readonly string[];
   /** Alias → template names. Expansion is not recursive. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
@@ -75,8 +75,8 @@ export interface Injection {
   readonly request: InjectRequest;
   /** The pod that the overlays are merged into: without what an earlier injection put there. */
   readonly pod: Pod;
-  /** True where the pod came with the mark of an earlier injection. */
-  readonly reinjected: boolean;
+  /** True where the pod's proxy is one that an older injector put there and that is kept (see restore.ts). */
+  readonly adopted: boolean;
   readonly proxyConfig: ProxyConfig;
   /** Environment variables of the proxy that the caller, the values or the pod's labels decide. */
   readonly environment: Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ export interface Injection {
   readonly nativeSidecars: boolean;
 }
 
-export type SkipReason = "host-network" | "system-namespace" | "opted-out" | "never-selector" | "policy-disabled";
+export type SkipReason = "host-network" | "system-namespace" | "opted-out" | "policy-unknown" | "never-selector" | "policy-disabled";
 
 export type InjectReason = "opted-in" | "always-selector" | "policy-enabled";
 

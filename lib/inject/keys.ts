@@ -6,6 +6,7 @@ export const annotationKeys = {
   templates: "inject.istio.io/templates",
   status: "sidecar.istio.io/status",
   overrides: "proxy.istio.io/overrides",
+  revision: "istio.io/rev",
   proxyConfig: "proxy.istio.io/config",
   nativeSidecar: "sidecar.istio.io/nativeSidecar",
   interceptionMode: "sidecar.istio.io/interceptionMode",

@@ -31,13 +31,17 @@ export function mergeOverlays(injection: Injection, templates: readonly string[]
  * moved there before merging, so that the two become one.
  */
 function withProxyWhereOverlayHasIt(pod: Pod, overlay: Pod, nativeSidecars: boolean): Pod {
-  const wish = pod.metadata?.annotations?.[annotationKeys.nativeSidecar];
-  const isNative = wish === "true" || (wish !== "false" && nativeSidecars);
-  if (!isNative || findContainer(overlay.spec?.initContainers, containerNames.proxy) === undefined) return pod;
+  if (!wantsNativeSidecar(pod, nativeSidecars) || findContainer(overlay.spec?.initContainers, containerNames.proxy) === undefined) return pod;
   const proxy = findContainer(pod.spec?.containers, containerNames.proxy);
   if (proxy === undefined) return pod;
   return withSpec(pod, {
     containers: (pod.spec?.containers ?? []).filter((container) => container !== proxy),
     initContainers: [...(pod.spec?.initContainers ?? []), proxy],
   });
+}
+
+/** Whether the proxy is to be a native sidecar: the pod's annotation wins over the setting. */
+export function wantsNativeSidecar(pod: Pod, setting: boolean): boolean {
+  const wish = pod.metadata?.annotations?.[annotationKeys.nativeSidecar];
+  return wish === "true" || (wish !== "false" && setting);
 }

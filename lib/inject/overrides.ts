@@ -5,22 +5,23 @@ import { OutriggerError } from "../errors.ts";
 import { isObject } from "../json.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
 import { strategicMerge } from "../kube/strategic-merge.ts";
+import type { Injection } from "./injector.ts";
 import { annotationKeys } from "./keys.ts";
 import { findContainer, findContainerInPod, withAnnotations } from "./pod-edit.ts";
 
-export interface Overrides {
+export type Overrides = {
   readonly containers?: readonly Container[];
   readonly initContainers?: readonly Container[];
-}
+};
 
 /** `image: auto` on an injected container means: the injected image. */
 const autoImage = "auto";
 
 /**
- * Applies the author's own fields of every injected container over the merged pod. `author` is the pod as its author
- * wrote it, `overlay` what was rendered.
+ * Applies the author's own fields of every injected container over the merged pod; `overlay` is what was rendered. An
+ * adopted proxy is applied in the same way, but is no author's wish to be kept for later.
  */
-export function applyOverrides(merged: Pod, author: Pod, overlay: Pod): Pod {
+export function applyOverrides(merged: Pod, { pod: author, adopted }: Injection, overlay: Pod): Pod {
   const containers = overridesOf(overlay.spec?.containers, (name) => findContainer(author.spec?.containers, name));
   const initContainers = overridesOf(overlay.spec?.initContainers, (name) => findContainerInPod(author, name));
   if (containers.length === 0 && initContainers.length === 0) return merged;
@@ -29,6 +30,7 @@ export function applyOverrides(merged: Pod, author: Pod, overlay: Pod): Pod {
     ...(initContainers.length > 0 && { initContainers }),
   };
   const overridden = strategicMerge(merged, { spec: overrides });
+  if (adopted) return overridden;
   return withAnnotations(overridden, { [annotationKeys.overrides]: JSON.stringify(overrides) });
 }
 

@@ -5,7 +5,7 @@ import { isObject } from "../json.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
 import { readOverrides } from "./overrides.ts";
-import { editContainers, findContainer, findContainerInPod, withSpec } from "./pod-edit.ts";
+import { editContainer, editContainers, findContainer, findContainerInPod, withSpec } from "./pod-edit.ts";
 import { proberVariable, restoreProbes } from "./post-process/app-probes.ts";
 import { restorePrometheusAnnotations, scrapeVariable } from "./post-process/prometheus-merge.ts";
 import { restoreSecurePort } from "./post-process/secure-port.ts";
@@ -14,6 +14,8 @@ import { type InjectionStatus, nothingInjected, readStatus } from "./status.ts";
 export interface RestoreOptions {
   /** The port on which the proxy reports: what an earlier injection pointed Prometheus at. */
   readonly statusPort: number;
+  /** Whether the proxy will be a native sidecar. */
+  readonly nativeSidecars: boolean;
   /** True for a container or volume name that some template of the release spells out. */
   readonly isInjectable: (name: string) => boolean;
 }
@@ -23,20 +25,41 @@ export interface RestoreOptions {
  * in it is taken out only if a template could have put it there, so a forged one costs its author nothing.
  * Throws `annotation-invalid` for an overrides annotation that no injection wrote.
  */
-export function restore(pod: Pod, options: RestoreOptions): { readonly pod: Pod; readonly reinjected: boolean } {
+export function restore(pod: Pod, options: RestoreOptions): { readonly pod: Pod; readonly adopted: boolean } {
   const status = readStatus(pod);
   if (status === undefined && pod.metadata?.annotations?.[annotationKeys.overrides] === undefined) {
-    return { pod, reinjected: false };
+    return { pod, adopted: false };
   }
   const proxy = findContainerInPod(pod, containerNames.proxy);
-  let restored = withoutInjected(pod, status ?? nothingInjected, options);
+  const adopted = status !== undefined && isAdopted(pod, status, options);
+  const isOurs = (name: string) => options.isInjectable(name) && !(adopted && name === containerNames.proxy);
+  let restored = withoutInjected(pod, status ?? nothingInjected, isOurs);
   restored = restoreProbes(restored, variable(proxy, proberVariable));
   restored = restorePrometheusAnnotations(restored, variable(proxy, scrapeVariable), options.statusPort);
   restored = restoreSecurePort(restored, proxy);
-  return { pod: restored, reinjected: status !== undefined };
+  return { pod: adopted ? withoutTellings(restored) : restored, adopted };
 }
 
-function withoutInjected(pod: Pod, status: InjectionStatus, { isInjectable }: RestoreOptions): Pod {
+/**
+ * Injectors that did not yet mark pods with their revision put the proxy among the containers. Where it becomes a
+ * native sidecar now, the reference takes that container for the author's; so does this, once and for all: the status
+ * says so to the next injection.
+ */
+function isAdopted(pod: Pod, status: InjectionStatus, { nativeSidecars }: RestoreOptions): boolean {
+  const isUnmarked = pod.metadata?.annotations?.[annotationKeys.revision] === undefined;
+  const moves = nativeSidecars && status.containers.includes(containerNames.proxy);
+  return status.adopted || (isUnmarked && moves && findContainer(pod.spec?.containers, containerNames.proxy) !== undefined);
+}
+
+/** Without what the proxy's agent was told of the application: it is told again. */
+function withoutTellings(pod: Pod): Pod {
+  return editContainer(pod, containerNames.proxy, (proxy) => {
+    const env = proxy.env?.filter(({ name }) => name !== proberVariable && name !== scrapeVariable) ?? [];
+    return { ...proxy, env };
+  });
+}
+
+function withoutInjected(pod: Pod, status: InjectionStatus, isInjectable: (name: string) => boolean): Pod {
   const overrides = readOverrides(pod);
   // An author customises the proxy among the containers; where it is a native sidecar, injection moves it.
   const [moved, initOverrides] = partition(overrides.initContainers ?? [], ({ name }) => name === containerNames.proxy);

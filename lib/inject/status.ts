@@ -9,10 +9,12 @@ export interface InjectionStatus {
   readonly containers: readonly string[];
   readonly volumes: readonly string[];
   readonly imagePullSecrets: readonly string[];
+  /** True where the proxy of an older injector was kept as if its author had written it. */
+  readonly adopted: boolean;
 }
 
 /** The status of a pod that nothing was injected into. */
-export const nothingInjected: InjectionStatus = { initContainers: [], containers: [], volumes: [], imagePullSecrets: [] };
+export const nothingInjected: InjectionStatus = { initContainers: [], containers: [], volumes: [], imagePullSecrets: [], adopted: false };
 
 /**
  * The status of an earlier injection, or undefined if there was none. A status that is damaged (not JSON, wrong types,
@@ -29,17 +31,22 @@ export function readStatus(pod: Pod): InjectionStatus | undefined {
     containers: names(status["containers"]),
     volumes: names(status["volumes"]),
     imagePullSecrets: names(status["imagePullSecrets"]),
+    adopted: Array.isArray(status["adopted"]),
   };
 }
 
-/** The annotation's text for an injected overlay. Shape and order are Istio's, so that its tools read it. */
-export function formatStatus(overlay: Partial<PodSpec>, revision: string): string {
+/**
+ * The annotation's text for an injected overlay. Shape and order are Istio's, so that its tools read it; `adopted` is
+ * there, as an empty list, only on pods whose proxy was adopted.
+ */
+export function formatStatus(overlay: Partial<PodSpec>, revision: string, adopted: boolean): string {
   return JSON.stringify({
     initContainers: namesOf(overlay.initContainers),
     containers: namesOf(overlay.containers),
     volumes: namesOf(overlay.volumes),
     imagePullSecrets: namesOf(overlay.imagePullSecrets),
     revision: revision === "" ? "default" : revision,
+    ...(adopted && { adopted: [] }),
   });
 }
 

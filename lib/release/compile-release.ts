@@ -40,6 +40,7 @@ export function compileRelease(layers: readonly SourceTree[]): Release {
     namespaceAnnotations: Object.assign({}, ...texts("namespaces").map(parseNamespaces)),
     templates: compileTemplates({ templates, partials }, Object.keys(injectionHelpers)),
     shapes: [],
+    warnings: config.warnings,
     injectableNames: namesSpeltOut([...Object.values(templates), ...Object.values(partials)]),
   };
   const injector = loadRelease(draft);

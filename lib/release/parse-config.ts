@@ -3,7 +3,7 @@
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
-import { parseLabelSelector } from "../kube/label-selector.ts";
+import { type LabelSelector, parseLabelSelector } from "../kube/label-selector.ts";
 import { parseYaml } from "../kube/yaml.ts";
 import type { InjectionConfig } from "../inject/injector.ts";
 
@@ -14,6 +14,8 @@ export interface SourceConfig {
   readonly publishTo: string;
   /** With "none", the shipped default values and mesh config do not lie beneath the tree's own. */
   readonly defaults: "shipped" | "none";
+  /** What is wrong in a way that the reference passes over: said, and passed over too. */
+  readonly warnings: readonly string[];
 }
 
 const keys: readonly string[] = [
@@ -37,13 +39,14 @@ const keys: readonly string[] = [
  */
 export function parseConfig(texts: readonly string[]): SourceConfig {
   const config: JsonObject = Object.assign({}, ...texts.map(readConfig));
+  const warnings: string[] = [];
   return {
     injection: {
-      policy: oneOf(config, "policy", ["enabled", "disabled"], "enabled"),
+      policy: policyOf(config, warnings),
       defaultTemplates: strings(config["defaultTemplates"] ?? ["sidecar"], "defaultTemplates"),
       aliases: mapOf(config["aliases"], "aliases", strings),
-      neverInjectSelector: selectors(config, "neverInjectSelector"),
-      alwaysInjectSelector: selectors(config, "alwaysInjectSelector"),
+      neverInjectSelector: selectors(config, "neverInjectSelector", warnings),
+      alwaysInjectSelector: selectors(config, "alwaysInjectSelector", warnings),
       injectedAnnotations: mapOf(config["injectedAnnotations"], "injectedAnnotations", text),
       revision: text(config["revision"] ?? "default", "revision"),
       nativeSidecars: boolean(config, "nativeSidecars", true),
@@ -52,6 +55,7 @@ export function parseConfig(texts: readonly string[]): SourceConfig {
     },
     publishTo: text(config["publishTo"] ?? "stable", "publishTo"),
     defaults: oneOf(config, "defaults", ["shipped", "none"], "shipped"),
+    warnings,
   };
 }
 
@@ -97,10 +101,27 @@ function mapOf<T>(
   return Object.fromEntries(Object.keys(value).map((name) => [name, read(value[name], `${key}.${name}`)]));
 }
 
-function selectors(config: JsonObject, key: string): InjectionConfig["neverInjectSelector"] {
+/** As in the reference, another policy injects nothing, not even a pod that opts in. */
+function policyOf(config: JsonObject, warnings: string[]): InjectionConfig["policy"] {
+  const policy = config["policy"] ?? "enabled";
+  if (policy === "enabled" || policy === "disabled") return policy;
+  warnings.push('Config key "policy" is neither "enabled" nor "disabled": no pod is injected');
+  return "unknown";
+}
+
+/** As in the reference, a selector that cannot be read selects nothing. */
+function selectors(config: JsonObject, key: string, warnings: string[]): readonly LabelSelector[] {
   const value = config[key] ?? [];
   if (!Array.isArray(value)) throw invalid(key, "a list of label selectors");
-  return value.map((selector, index) => parseLabelSelector(selector, `config.${key}[${index}]`));
+  return value.flatMap((selector, index) => {
+    try {
+      return [parseLabelSelector(selector, `config.${key}[${index}]`)];
+    } catch (error) {
+      if (!(error instanceof OutriggerError)) throw error;
+      warnings.push(`${error.message}; it selects nothing`);
+      return [];
+    }
+  });
 }
 
 function invalid(key: string, allowed: string): OutriggerError {

@@ -6,7 +6,7 @@ import type { JsonObject } from "../json.ts";
 import type { MeshConfig } from "../mesh/mesh-config.ts";
 import type { ProxyConfigResource } from "../mesh/proxy-config-resources.ts";
 import type { CompiledTemplates } from "../template/compiled-templates.ts";
-import type { CompiledShape } from "../template/load-templates.ts";
+import type { CompiledShape } from "../template/shape.ts";
 
 /** Version of the release's form; a loader refuses any other, and the release before it keeps serving. */
 export const RELEASE_FORMAT = 1;
@@ -24,4 +24,6 @@ export interface Release {
   readonly shapes: readonly CompiledShape[];
   /** Names that the templates spell out: containers and volumes that may be an injection's. */
   readonly injectableNames: readonly string[];
+  /** What was noticed when it was compiled and does not keep it from serving. */
+  readonly warnings: readonly string[];
 }

@@ -8,9 +8,9 @@ import { formatStatus } from "../status.ts";
 
 const networkVariable = "ISTIO_META_NETWORK";
 
-export function setMetadata(pod: Pod, { injector, environment, revision }: Injection, overlay: Pod): Pod {
+export function setMetadata(pod: Pod, { injector, environment, revision, adopted }: Injection, overlay: Pod): Pod {
   const annotated = withAnnotations(pod, {
-    [annotationKeys.status]: formatStatus(overlay.spec ?? {}, revision),
+    [annotationKeys.status]: formatStatus(overlay.spec ?? {}, revision, adopted),
     ...injector.config.injectedAnnotations,
   });
   const network = environment[networkVariable];
