@@ -1,0 +1,182 @@
+// Which items of a list went, came and moved, by merge key: the operations that give the list its new items in order.
+// Knows nothing of what is inside the items: those that stayed are handed back in pairs.
+
+import { isObject, type JsonValue } from "../json.ts";
+import { extendPointer, type PatchOperation } from "./patch-operation.ts";
+
+/** An item that is in both lists, and is not the very same node. */
+export interface ItemPair {
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+  /** Where it stands in the new list. */
+  readonly position: number;
+}
+
+/**
+ * Appends to `patch` the operations (remove, add, move) after which the list holds the new items in their order, those
+ * that were there before still with their old content.
+ *
+ * Items with the same key are paired in their order, so duplicate keys are no problem. Items that only change places
+ * relative to few others are moved, the rest (a longest run in order) stays.
+ */
+export function diffItems(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  mergeKey: string,
+  pointer: string,
+  patch: PatchOperation[],
+): readonly ItemPair[] {
+  const start = commonStart(before, after, mergeKey);
+  const end = commonEnd(before, after, mergeKey, start);
+  const pairs: ItemPair[] = [];
+  pairUp(before, after, 0, 0, start, pairs);
+  rearrange(before, after, { start, end, mergeKey, pointer }, patch, pairs);
+  pairUp(before, after, before.length - end, after.length - end, end, pairs);
+  return pairs;
+}
+
+interface Middle {
+  /** How many items at the start are paired already. */
+  readonly start: number;
+  /** How many at the end. */
+  readonly end: number;
+  readonly mergeKey: string;
+  readonly pointer: string;
+}
+
+function rearrange(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  { start, end, mergeKey, pointer }: Middle,
+  patch: PatchOperation[],
+  pairs: ItemPair[],
+): void {
+  const beforeEnd = before.length - end;
+  const afterEnd = after.length - end;
+  const sources = start === beforeEnd || start === afterEnd ? NO_SOURCES : findSources(before, after, start, end, mergeKey);
+  const kept = new Set(sources.values());
+  for (let at = beforeEnd - 1; at >= start; at--) {
+    if (!kept.has(at)) patch.push({ op: "remove", path: extendPointer(pointer, at) });
+  }
+  // What stands in the list now, from `start` on: positions in `before`.
+  const standing = [...kept].sort((a, b) => a - b);
+  const staying = longestRun([...sources.values()]);
+  let next = 0;
+  for (let at = start; at < afterEnd; at++) {
+    const item = after[at] as JsonValue;
+    const source = sources.get(at);
+    if (source === undefined) {
+      patch.push({ op: "add", path: extendPointer(pointer, start + next), value: item });
+      standing.splice(next, 0, NEW);
+      next += 1;
+      continue;
+    }
+    if (before[source] !== item) pairs.push({ before: before[source] as JsonValue, after: item, position: at });
+    if (staying.has(source)) {
+      next = standing.indexOf(source, next) + 1;
+      continue;
+    }
+    const from = standing.indexOf(source);
+    const to = from < next ? next - 1 : next;
+    if (from !== to) {
+      patch.push({ op: "move", from: extendPointer(pointer, start + from), path: extendPointer(pointer, start + to) });
+      standing.splice(from, 1);
+      standing.splice(to, 0, source);
+    }
+    next = to + 1;
+  }
+}
+
+const NEW = -1;
+const NO_SOURCES: ReadonlyMap<number, number> = new Map();
+
+/** For positions in `after`, where the item stood in `before`, in the order of `after`. */
+function findSources(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  start: number,
+  end: number,
+  mergeKey: string,
+): ReadonlyMap<number, number> {
+  const waiting = new Map<unknown, number[]>();
+  for (let at = before.length - end - 1; at >= start; at--) {
+    const key = keyOf(before[at] as JsonValue, mergeKey);
+    const positions = waiting.get(key);
+    if (positions === undefined) waiting.set(key, [at]);
+    else positions.push(at);
+  }
+  const sources = new Map<number, number>();
+  for (let at = start; at < after.length - end; at++) {
+    const source = waiting.get(keyOf(after[at] as JsonValue, mergeKey))?.pop();
+    if (source !== undefined) sources.set(at, source);
+  }
+  return sources;
+}
+
+/** The longest ascending subsequence: items that need not move. */
+function longestRun(positions: readonly number[]): ReadonlySet<number> {
+  const tails: number[] = [];
+  const previous = new Map<number, number | undefined>();
+  for (const position of positions) {
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((tails[middle] as number) < position) low = middle + 1;
+      else high = middle;
+    }
+    previous.set(position, tails[low - 1]);
+    tails[low] = position;
+  }
+  const run = new Set<number>();
+  for (let at = tails.at(-1); at !== undefined; at = previous.get(at)) run.add(at);
+  return run;
+}
+
+function commonStart(before: readonly JsonValue[], after: readonly JsonValue[], mergeKey: string): number {
+  const limit = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < limit && isSameItem(before[start] as JsonValue, after[start] as JsonValue, mergeKey)) start += 1;
+  return start;
+}
+
+function commonEnd(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  mergeKey: string,
+  start: number,
+): number {
+  const limit = Math.min(before.length, after.length) - start;
+  let end = 0;
+  while (
+    end < limit &&
+    isSameItem(before[before.length - 1 - end] as JsonValue, after[after.length - 1 - end] as JsonValue, mergeKey)
+  ) {
+    end += 1;
+  }
+  return end;
+}
+
+function pairUp(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  from: number,
+  to: number,
+  count: number,
+  pairs: ItemPair[],
+): void {
+  for (let at = 0; at < count; at++) {
+    const old = before[from + at] as JsonValue;
+    const item = after[to + at] as JsonValue;
+    if (old !== item) pairs.push({ before: old, after: item, position: to + at });
+  }
+}
+
+function isSameItem(before: JsonValue, after: JsonValue, mergeKey: string): boolean {
+  return before === after || keyOf(before, mergeKey) === keyOf(after, mergeKey);
+}
+
+/** Items that are no objects, or lack the key, count as one key: they are paired in order. */
+function keyOf(item: JsonValue, mergeKey: string): JsonValue | undefined {
+  return isObject(item) && Object.hasOwn(item, mergeKey) ? item[mergeKey] : undefined;
+}
