@@ -57,7 +57,7 @@ async function openDoors() {
       if (wanted("inject")) outcomes.push(await through("inject", sources.throughInjectPod));
       if (lambda !== undefined) outcomes.push(await through("lambda", lambda));
       if (cli !== undefined && input.door === "kube-inject") {
-        outcomes.push({ door: "cli", outcome: await cli.run(input, sources.treeOfCase(input)) });
+        outcomes.push(...(await cli.run(input, sources.treeOfCase(input))));
       }
       return outcomes;
     },

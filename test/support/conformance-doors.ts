@@ -69,13 +69,20 @@ async function answer(input: CaseInput, call: (call: PodCall) => Promise<PodAnsw
     const { object, manifest, path } = input.request;
     if (manifest === undefined)
       return { kind: "pod", ...(await call({ object, namespace: namespaceOf(input), path })) };
-    const documents = parseYamlDocuments(manifest, "manifest").map(({ value }) => value);
+    const documents = readDocuments(manifest);
     const step = async (workload: { readonly pod: JsonObject; readonly namespace: string }) =>
       (await call({ object: workload.pod, namespace: workload.namespace, path })).pod;
     return { kind: "documents", documents: await mapPods(documents, step) };
   } catch (error) {
     return outcomeOfError(error);
   }
+}
+
+/** The objects of a YAML stream. */
+export function readDocuments(manifest: string): readonly JsonObject[] {
+  return parseYamlDocuments(manifest, "manifest")
+    .map(({ value }) => value)
+    .filter(isObject);
 }
 
 /** An error as every door's outcome. */

@@ -1,8 +1,6 @@
 // Says how an outcome differs from what a case expects. The comparison itself is the corpus's own compare.mjs.
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
 import type { CaseExpectation, ConformanceCase } from "./conformance-case.ts";
-import type { CaseOutcome } from "./conformance-doors.ts";
+import { type CaseOutcome, readDocuments } from "./conformance-doors.ts";
 
 /** `differences` of the corpus's compare.mjs. */
 export type Compare = (expected: unknown, actual: unknown, input?: unknown) => readonly string[];
@@ -35,14 +33,12 @@ function judgeDocuments(
   compare: Compare,
 ): readonly string[] {
   const expected = expect.documents ?? [];
-  const inputs = parseYamlDocuments(request.manifest ?? "", "manifest")
-    .map(({ value }) => value)
-    .filter(isObject);
+  const inputs = readDocuments(request.manifest ?? "");
   if (documents.length !== expected.length) {
     return [`${expected.length} documents expected, ${documents.length} found`];
   }
   const found = documents.flatMap((document, index) =>
-    compare(expected[index], document, inputs[index] as JsonObject).map((line) => `document ${index + 1}: ${line}`),
+    compare(expected[index], document, inputs[index]).map((line) => `document ${index + 1}: ${line}`),
   );
   return warnings === undefined ? found : [...found, ...judgeWarnings(expect, warnings)];
 }

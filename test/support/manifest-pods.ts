@@ -1,6 +1,6 @@
 // The pods inside a manifest, for doors that only know pods: each workload's pod goes through a function and back into
 // its place. Written apart from the product's own walk over manifests, so that the one checks the other.
-import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 
 /** A workload's pod as its controller would create it, and the namespace of the request. */
 export interface WorkloadPod {
@@ -21,14 +21,14 @@ const OWNED = [
 ];
 
 /** Sends every pod in the documents through `step`; everything else stays as it is. */
-export function mapPods(documents: readonly JsonValue[], step: PodStep): Promise<JsonObject[]> {
-  return Promise.all(documents.filter(isObject).map((document) => mapDocument(document, step)));
+export function mapPods(documents: readonly JsonObject[], step: PodStep): Promise<JsonObject[]> {
+  return Promise.all(documents.map((document) => mapDocument(document, step)));
 }
 
 async function mapDocument(document: JsonObject, step: PodStep): Promise<JsonObject> {
   const { kind } = document;
   if (kind === "List") {
-    const items = Array.isArray(document["items"]) ? document["items"] : [];
+    const items = Array.isArray(document["items"]) ? document["items"].filter(isObject) : [];
     return { ...document, items: await mapPods(items, step) };
   }
   if (kind === "Pod") return step({ pod: document, namespace: namespaceOf(document) ?? "default" });
