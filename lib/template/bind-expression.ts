@@ -84,10 +84,16 @@ function bindCall(call: CallExpression, names: Names): BoundValue {
 function bindLookup(args: readonly Expression[], names: Names): BoundValue {
   const value = bindExpression(args[0] ?? ["literal"], names);
   const key = bindExpression(args[1] ?? ["literal"], names);
-  if (key.kind === "constant") return boundProperty(value, propertyName(key.value));
+  if (value.kind === "constant" && key.kind === "constant") return constant(lookup(value.value, key.value));
+  if (value.kind !== "dynamic" && key.kind === "constant") return boundProperty(value, propertyName(key.value));
   const readValue = readerOf(value);
   const readKey = readerOf(key);
-  return { kind: "dynamic", read: (registers) => ownProperty(readValue(registers), propertyName(readKey(registers))) };
+  return { kind: "dynamic", read: (registers) => lookup(readValue(registers), readKey(registers)) };
+}
+
+/** What is false in JavaScript is given back as it is, as Handlebars' lookup does. */
+function lookup(value: unknown, key: unknown): unknown {
+  return value ? ownProperty(value, propertyName(key)) : value;
 }
 
 function propertyName(key: unknown): string {

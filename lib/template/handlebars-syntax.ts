@@ -32,6 +32,8 @@ export interface ContentNode extends Located {
   readonly type: "ContentStatement";
   value: string;
   readonly original: string;
+  /** Whether the line end after a tag that stands alone, or all white space after `~}}`, is gone from the value. */
+  readonly rightStripped?: boolean;
 }
 
 interface CommentNode extends Located {
@@ -48,6 +50,7 @@ export interface MustacheNode extends Callable {
   readonly type: "MustacheStatement";
   /** False for `{{{raw}}}` and `{{&raw}}`. */
   readonly escaped: boolean;
+  readonly strip: Strip;
 }
 
 interface Strip {
@@ -59,6 +62,7 @@ export interface BlockNode extends Callable {
   readonly type: "BlockStatement";
   readonly program?: ProgramNode;
   readonly inverse?: ProgramNode;
+  readonly openStrip: Strip;
   readonly closeStrip: Strip;
 }
 
@@ -68,6 +72,7 @@ export interface PartialNode extends Located {
   readonly params: readonly ExpressionNode[];
   readonly hash?: HashNode;
   readonly indent?: string;
+  readonly strip: Strip;
 }
 
 interface PartialBlockNode extends Located {

@@ -18,6 +18,7 @@ export function lintPrograms(input: LintInput): readonly Finding[] {
   const lint: Lint = {
     partials: new Map(Object.entries(input.partials)),
     helpers: new Set(input.helpers),
+    passed: passedArguments([...Object.values(input.templates), ...Object.values(input.partials)]),
     findings: new Map(),
     seen: new Set(),
     calls: 0,
@@ -35,6 +36,8 @@ export function lintPrograms(input: LintInput): readonly Finding[] {
 interface Lint {
   readonly partials: ReadonlyMap<string, Program>;
   readonly helpers: ReadonlySet<string>;
+  /** Names of all arguments that any call passes to a partial: an argument may be optional. */
+  readonly passed: ReadonlyMap<string, ReadonlySet<string>>;
   readonly findings: Map<string, Finding>;
   readonly seen: Set<string>;
   calls: number;
@@ -154,7 +157,7 @@ function lintPartial(statement: PartialStatement, scope: Scope, lint: Lint): voi
     program,
     {
       source,
-      contexts: [partialContext(context, hash, scope)],
+      contexts: [partialContext(context, lint.passed.get(name) ?? NO_NAMES, scope)],
       parameters: NO_NAMES,
       unreachable: inline?.parameters ?? NO_NAMES,
       loops: scope.loops,
@@ -165,9 +168,25 @@ function lintPartial(statement: PartialStatement, scope: Scope, lint: Lint): voi
   );
 }
 
-function partialContext(context: Expression | null, hash: Hash, scope: Scope): KnownNames {
+function partialContext(context: Expression | null, passed: ReadonlySet<string>, scope: Scope): KnownNames {
   const base = context ? contextNames(context, scope) : scope.contexts[0];
-  return base && hash.length > 0 ? new Set([...base, ...hash.map(([key]) => key)]) : base;
+  return base && new Set([...base, ...passed]);
+}
+
+function passedArguments(programs: readonly Program[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const passed = new Map<string, Set<string>>();
+  const visit = (program: Program): void => {
+    for (const statement of program) {
+      if (statement[0] === "inline") visit(statement[2]);
+      if (statement[0] === "block") for (const inner of [statement[5], statement[6]]) visit(inner);
+      if (statement[0] !== "partial") continue;
+      const names = passed.get(statement[1]) ?? new Set();
+      for (const [key] of statement[3]) names.add(key);
+      passed.set(statement[1], names);
+    }
+  };
+  for (const program of programs) visit(program);
+  return passed;
 }
 
 function contextNames(expression: Expression, scope: Scope): KnownNames {

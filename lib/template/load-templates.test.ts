@@ -37,7 +37,7 @@ describe("render()", () => {
   });
 
   test("leaves the entry or item out when the whole value is missing or null", () => {
-    expect(render("a: {{spec.no}}\nb: [1, {{spec.null}}]\nc: null\nd: x{{spec.no}}\n", { spec: { null: null } })).toEqual({
+    expect(render("a: {{spec.no}}\nb: [1, {{spec.nil}}]\nc: null\nd: x{{spec.no}}\n", { spec: { nil: null } })).toEqual({
       b: [1],
       c: null,
       d: "x",

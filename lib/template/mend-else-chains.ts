@@ -29,8 +29,18 @@ function mendClosing(body: readonly StatementNode[], index: number, block: Block
   if (standsAlone) stripLastLine(last);
   if (next?.type !== "ContentStatement" || stoodAlone === standsAlone) return;
   const lineEnd = /^[ \t]*\r?\n?/.exec(next.original)?.[0] ?? "";
-  if (standsAlone) next.value = next.value === next.original ? next.value.slice(lineEnd.length) : next.value;
-  else if (!block.closeStrip.close) next.value = lineEnd + next.value;
+  if (standsAlone) {
+    if (!next.rightStripped && next.value.startsWith(lineEnd)) next.value = next.value.slice(lineEnd.length);
+  } else if (!block.closeStrip.close && !(next.value === "" && opensWithTilde(body[index + 2]))) {
+    next.value = lineEnd + next.value;
+  }
+}
+
+/** `{{~` takes all white space before it, so nothing of it is to be given back. */
+function opensWithTilde(statement: StatementNode | undefined): boolean {
+  if (statement === undefined) return false;
+  if ("openStrip" in statement) return statement.openStrip.open;
+  return "strip" in statement && statement.strip.open;
 }
 
 function lastBranch(block: BlockNode): ProgramNode {

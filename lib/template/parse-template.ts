@@ -59,6 +59,17 @@ const TOKENS: Readonly<Record<string, string>> = {
   CLOSE_SEXPR: ")",
   EOF: "the end of the template",
   ID: "a name",
+  STRING: "a text in quotes",
+  NUMBER: "a number",
+  BOOLEAN: "true or false (as a name write [true])",
+  NULL: "null (as a name write [null])",
+  UNDEFINED: "undefined",
+  OPEN_SEXPR: "(",
+  SEP: "a path",
+  EQUALS: "=",
+  CLOSE_UNESCAPED: "}}} (put a space between the tag and a flow map's brace)",
+  CLOSE_RAW_BLOCK: "}}}}",
+  OPEN_BLOCK_PARAMS: "as |…|",
   INVALID: "a character that cannot stand here",
 };
 

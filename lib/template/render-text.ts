@@ -1,0 +1,31 @@
+// A template as text, every slot joined in as text: what Handlebars itself would print. For comparison and for showing;
+// overlays are never made from this text.
+
+import { bindProgram } from "./bind-program.ts";
+import type { CompiledTemplates, Program } from "./compiled-templates.ts";
+import type { LoadOptions, TemplateData } from "./load-templates.ts";
+import { placeholderMark, shapeText } from "./text-pieces.ts";
+import { startTrail, traceOf } from "./trace.ts";
+import { valueText } from "./value-text.ts";
+
+/** @throws OutriggerError `template-render` for an object in a slot, or from a helper */
+export function renderText(
+  compiled: CompiledTemplates,
+  { helpers, constants }: Pick<LoadOptions, "helpers" | "constants">,
+  name: string,
+  data: TemplateData,
+): string {
+  const program = compiled.templates[name] as Program;
+  const plan = bindProgram({ name, program, partials: compiled.partials, helpers, constants });
+  const trail = startTrail([data]);
+  plan.run?.(trail);
+  const { text, slots, mark } = shapeText(plan.pieces, traceOf(trail), placeholderMark(plan.pieces, name), name);
+  return text
+    .split(mark)
+    .map((part, index) => {
+      if (index % 2 === 0) return part;
+      const slot = slots[Number(part)];
+      return valueText(slot?.kind === "constant" ? slot.value : trail.values[slot?.index ?? -1]);
+    })
+    .join("");
+}
