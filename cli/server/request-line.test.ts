@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { OutriggerError } from "../../lib/errors.ts";
+import type { AdmissionRecord } from "../../lib/observe/log.ts";
+import { formatRequestLine } from "./request-line.ts";
+
+const TIME = new Date(2026, 0, 2, 3, 4, 5);
+const RECORD: AdmissionRecord = {
+  uid: "u",
+  cluster: "",
+  namespace: "shop",
+  name: "web-7d9f-*",
+  decision: "injected",
+  status: 200,
+  release: "r1",
+  templates: ["sidecar"],
+  milliseconds: 1.234,
+};
+
+describe("formatRequestLine()", () => {
+  it("tells time, pod, decision, templates and milliseconds when a pod is injected", () => {
+    expect(formatRequestLine(RECORD, TIME).split(/ {2,}/)).toEqual(["03:04:05", "shop/web-7d9f-*", "injected", "sidecar", "1.2 ms"]);
+  });
+
+  it("tells the reason when a pod is skipped", () => {
+    const { templates: _templates, ...record } = RECORD;
+    expect(formatRequestLine({ ...record, decision: "skipped", reason: "opted-out" }, TIME)).toContain("skipped   opted-out");
+  });
+
+  it("tells what went wrong, on a line below, when something did", () => {
+    const error = new OutriggerError("template-render", "Cannot render it");
+    const line = formatRequestLine({ ...RECORD, decision: "failed", status: 500, error }, TIME);
+    expect(line).toMatch(/ HTTP 500\n +Cannot render it$/);
+  });
+
+  it("lets no name steer the terminal when it holds control characters", () => {
+    const line = formatRequestLine({ ...RECORD, namespace: "\u001b[2J", name: "a\u0000b\u009bc\r" }, TIME);
+    expect(line).toContain("?[2J/a?b?c?");
+  });
+});
