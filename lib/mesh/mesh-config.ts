@@ -5,7 +5,7 @@ import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { parseYaml } from "../kube/yaml.ts";
 import { meshSchema } from "./mesh-schema.ts";
-import { assign, type Message, type OnUnknownField, readAssignments, without } from "./proto-json.ts";
+import { assign, type Message, type OnUnknownField, readAssignments } from "./proto-json.ts";
 import type { ProtoSchema } from "./proto-schema.ts";
 import { applyProxyConfigValue, defaultProxyConfig, type ProxyConfig } from "./proxy-config.ts";
 import { proxySchema } from "./proxy-schema.ts";
@@ -71,24 +71,24 @@ export const defaultMeshConfig: MeshConfig = {
  * The defaults with the YAML texts applied in order. A field replaces what was there, except that `defaultConfig` and
  * `defaultProviders` are merged field by field, `extensionProviders` by name, and `trustDomainAliases` are united.
  *
- * @param sources the name of each text, for the errors
+ * @param source the name of the texts, for the errors: they lie at the same place of different trees
  * @throws OutriggerError `mesh-invalid` or `yaml-invalid`; the path is the source
  */
-export function parseMeshConfig(texts: readonly string[], sources: readonly string[]): MeshConfig {
-  return readMeshConfig(texts, sources).meshConfig;
+export function parseMeshConfig(texts: readonly string[], source: string): MeshConfig {
+  return readMeshConfig(texts, source).meshConfig;
 }
 
 /** As `parseMeshConfig`, with what looks wrong without being an error. */
-export function readMeshConfig(texts: readonly string[], sources: readonly string[]): MeshConfigReading {
-  const warnings: string[] = [];
-  let meshConfig = defaultMeshConfig;
-  for (const [index, text] of texts.entries()) {
-    const source = sources[index] ?? "mesh";
-    const onUnknown = (path: string) =>
-      warnings.push(`MeshConfig has no field ${path}, so it has no effect (in ${source})`);
-    meshConfig = applyText(meshConfig, text, source, onUnknown);
-  }
-  return { meshConfig, warnings };
+export function readMeshConfig(texts: readonly string[], source: string): MeshConfigReading {
+  const unknown: string[] = [];
+  const meshConfig = texts.reduce(
+    (base, text) => applyText(base, text, source, (path) => unknown.push(path)),
+    defaultMeshConfig,
+  );
+  return {
+    meshConfig,
+    warnings: unknown.map((path) => `MeshConfig has no field ${path}: it has no effect (in ${source})`),
+  };
 }
 
 function applyText(base: MeshConfig, text: string, source: string, onUnknown: OnUnknownField): MeshConfig {
@@ -110,10 +110,10 @@ function applyText(base: MeshConfig, text: string, source: string, onUnknown: On
 function applyValue(base: MeshConfig, value: JsonValue, onUnknown: OnUnknownField): MeshConfig {
   const assignments = readAssignments(meshAndProxySchema, MESSAGE, value, "", onUnknown);
   if (!isObject(value)) return base;
-  const replaced = assign(base, assignments, meshAndProxySchema, MESSAGE);
+  const replaced = assign(base, assignments);
   const aliases = unite(base["trustDomainAliases"], replaced["trustDomainAliases"]);
-  const merged: MeshConfig = {
-    ...without(replaced, new Set(["trustDomainAliases"])),
+  return {
+    ...replaced,
     defaultConfig: applyProxyConfigValue(
       base.defaultConfig,
       part(value, "defaultConfig", "default_config"),
@@ -121,8 +121,8 @@ function applyValue(base: MeshConfig, value: JsonValue, onUnknown: OnUnknownFiel
     ),
     defaultProviders: mergeProviders(base["defaultProviders"], part(value, "defaultProviders", "default_providers")),
     extensionProviders: mergeByName(listOf(base["extensionProviders"]), listOf(replaced["extensionProviders"])),
+    ...(aliases.length > 0 && { trustDomainAliases: aliases }),
   };
-  return aliases.length === 0 ? merged : { ...merged, trustDomainAliases: aliases };
 }
 
 function part(value: JsonObject, name: string, protoName: string): JsonValue {
@@ -132,7 +132,7 @@ function part(value: JsonObject, name: string, protoName: string): JsonValue {
 function mergeProviders(base: JsonValue | undefined, value: JsonValue): Message {
   const type = "mesh.MeshConfig.DefaultProviders";
   const assignments = readAssignments(meshAndProxySchema, type, value, "defaultProviders");
-  return assign(isObject(base) ? base : {}, assignments, meshAndProxySchema, type);
+  return assign(isObject(base) ? base : {}, assignments);
 }
 
 /** A provider takes the place of the one with its name; new ones follow. */

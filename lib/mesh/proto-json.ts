@@ -25,6 +25,7 @@ const NUMBER = /^ *-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)? *$/;
 const NOT_FINITE: ReadonlySet<string> = new Set(["NaN", "Infinity", "-Infinity"]);
 const MAX_NUMBER_LENGTH = 100;
 const MAX_NAMES_SHOWN = 12;
+const MAX_KEY_SHOWN = 60;
 
 /**
  * Reads a value as a message.
@@ -46,18 +47,11 @@ export function readAssignments(
   if (value === null) return assignments;
   if (!isObject(value)) throw invalid(path, "must be a mapping of fields");
   const fields = fieldsOf(schema, message);
-  if (fields === undefined) throw new Error(`message ${message} is not in the table`);
-  const groups = new Map<string, ProtoField>();
   for (const field of fields) {
-    const raw = value[field.name] ?? value[field.protoName];
+    const named = value[field.name];
+    const raw = named === undefined ? value[field.protoName] : named;
     if (raw === undefined || raw === null) continue;
-    const read = readField(schema, field, raw, joined(path, field.name), onUnknown);
-    if (field.oneof !== undefined) {
-      const other = groups.get(field.oneof);
-      if (other !== undefined) assignments.delete(other);
-      groups.set(field.oneof, field);
-    }
-    assignments.set(field, read);
+    assignments.set(field, readField(schema, field, raw, joined(path, field.name), onUnknown));
   }
   if (onUnknown !== undefined) reportUnknown(fields, value, path, onUnknown);
   return assignments;
@@ -65,27 +59,19 @@ export function readAssignments(
 
 /** The message that the assignments make when nothing was there before. */
 export function messageOf(assignments: Assignments): Message {
-  const entries: [string, JsonValue][] = [];
-  for (const [field, value] of assignments) if (value !== undefined) entries.push([field.name, value]);
-  return Object.fromEntries(entries);
+  return assign({}, assignments);
 }
 
 /** The base with every assignment made: a zero value clears its field, a oneof's member clears the others. */
-export function assign(base: Message, assignments: Assignments, schema: ProtoSchema, message: string): Message {
+export function assign(base: Message, assignments: Assignments): Message {
   if (assignments.size === 0) return base;
-  const cleared = new Set<string>();
+  // Names of fields come from the table, never from the text, so they can be assigned. Undefined equals absent.
+  const message: Record<string, JsonValue | undefined> = { ...base };
   for (const [field, value] of assignments) {
-    if (value === undefined) cleared.add(field.name);
-    if (field.oneof === undefined) continue;
-    for (const other of fieldsOf(schema, message) ?? []) if (other.oneof === field.oneof) cleared.add(other.name);
+    for (const rival of field.rivals) if (message[rival] !== undefined) message[rival] = undefined;
+    if (value !== undefined || message[field.name] !== undefined) message[field.name] = value;
   }
-  const kept = cleared.size === 0 ? base : without(base, cleared);
-  return { ...kept, ...messageOf(assignments) };
-}
-
-/** The base without the named fields. */
-export function without(base: Message, names: ReadonlySet<string>): Message {
-  return Object.fromEntries(Object.entries(base).filter(([name]) => !names.has(name)));
+  return message;
 }
 
 function readField(
@@ -105,11 +91,11 @@ function readField(
     const keys = Object.keys(value).sort();
     if (keys.length === 0) return undefined;
     return Object.fromEntries(
-      keys.map((key) => [key, readItem(schema, field.type, value[key] ?? null, joined(path, key), onUnknown)]),
+      keys.map((key) => [key, readItem(schema, field.type, value[key] ?? null, joined(path, shown(key)), onUnknown)]),
     );
   }
   const read = readSingle(schema, field.type, value, path, onUnknown);
-  if (field.oneof !== undefined && read === undefined) return zeroOf(schema, field.type);
+  if (read === undefined && field.hasPresence) return zeroOf(schema, field.type);
   return read;
 }
 
@@ -258,11 +244,16 @@ function reportUnknown(
   onUnknown: OnUnknownField,
 ): void {
   const known = new Set(fields.flatMap((field) => [field.name, field.protoName]));
-  for (const key of Object.keys(value)) if (!known.has(key)) onUnknown(joined(path, key));
+  for (const key of Object.keys(value)) if (!known.has(key)) onUnknown(joined(path, shown(key)));
 }
 
 function joined(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
+}
+
+/** A key that the text's author chose, as it can stand in a message. */
+function shown(key: string): string {
+  return key.length > MAX_KEY_SHOWN ? `${key.slice(0, MAX_KEY_SHOWN)}…` : key;
 }
 
 function listed(names: readonly string[]): string {

@@ -20,30 +20,42 @@ export interface ProtoField {
   readonly protoName: string;
   readonly type: string;
   readonly shape: "one" | "list" | "map";
-  readonly oneof: string | undefined;
+  /** JSON names of the other members of its oneof: setting one clears the others. */
+  readonly rivals: readonly string[];
+  /** True for a oneof's member: it may be there with its zero value. */
+  readonly hasPresence: boolean;
 }
 
 const fieldsOfMessages = new WeakMap<ProtoSchema, Map<string, readonly ProtoField[]>>();
 
-/** The fields of a message in the order of their declaration; undefined where the schema has no such message. */
-export function fieldsOf(schema: ProtoSchema, message: string): readonly ProtoField[] | undefined {
+/** The fields of a message in the order of their declaration. */
+export function fieldsOf(schema: ProtoSchema, message: string): readonly ProtoField[] {
   const known = messagesOf(schema);
   const fields = known.get(message);
   if (fields !== undefined) return fields;
-  const texts = schema.messages[message];
-  if (texts === undefined) return undefined;
-  const read = texts.map(readField);
+  const read = readFields(schema.messages[message] ?? []);
   known.set(message, read);
   return read;
 }
 
 function messagesOf(schema: ProtoSchema): Map<string, readonly ProtoField[]> {
-  const known = fieldsOfMessages.get(schema) ?? new Map<string, readonly ProtoField[]>();
-  fieldsOfMessages.set(schema, known);
-  return known;
+  const known = fieldsOfMessages.get(schema);
+  if (known !== undefined) return known;
+  const empty = new Map<string, readonly ProtoField[]>();
+  fieldsOfMessages.set(schema, empty);
+  return empty;
 }
 
-function readField(text: string): ProtoField {
+function readFields(texts: readonly string[]): readonly ProtoField[] {
+  const fields = texts.map(readField);
+  return fields.map(({ oneof, ...field }) => {
+    const group =
+      oneof === undefined ? [] : fields.filter((other) => other.oneof === oneof && other.name !== field.name);
+    return { ...field, rivals: group.map((other) => other.name), hasPresence: oneof !== undefined };
+  });
+}
+
+function readField(text: string): Omit<ProtoField, "rivals" | "hasPresence"> & { readonly oneof: string | undefined } {
   const [protoName = "", type = "", ...rest] = text.split(" ");
   const marks = new Map(rest.map((word) => word.split("=", 2) as [string, string]));
   return {

@@ -1,12 +1,10 @@
-// ProxyConfig resources (networking.istio.io): reading them, and which of them a workload's configuration is made of.
-// Knows pods only as a namespace, labels and annotations.
+// ProxyConfig resources (networking.istio.io) and how they are read. Which of them a workload's configuration is made
+// of is decided in effective-proxy-config.ts.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { parseYamlDocuments } from "../kube/yaml.ts";
-import type { MeshConfig } from "./mesh-config.ts";
 import { type Message, messageOf, readAssignments } from "./proto-json.ts";
-import { defaultProxyConfig, mergeProxyConfig, type ProxyConfig, parseProxyConfig } from "./proxy-config.ts";
 import { proxySchema } from "./proxy-schema.ts";
 
 /** A resource as far as it matters here; plain JSON. */
@@ -19,14 +17,6 @@ export interface ProxyConfigResource {
   readonly settings: Message;
 }
 
-/** The workload that a configuration is for. */
-export interface ProxyConfigTarget {
-  readonly namespace: string;
-  readonly labels: Readonly<Record<string, string>> | undefined;
-  readonly annotations: Readonly<Record<string, string>> | undefined;
-}
-
-const ANNOTATION = "proxy.istio.io/config";
 const KIND = "ProxyConfig";
 const GROUP = "networking.istio.io/";
 const MESSAGE = "networking.ProxyConfig";
@@ -42,72 +32,6 @@ export function parseProxyConfigResources(text: string, source: string): readonl
   const dated = listed.every((value) => creationTime(value) !== "");
   const ordered = dated ? listed.toSorted((a, b) => compare(creationTime(a), creationTime(b))) : listed;
   return ordered.map((value) => readResource(value, source));
-}
-
-/**
- * What a workload's proxy is configured with: the mesh's default, then over it the oldest resource for all of the root
- * namespace, the oldest for all of the workload's namespace, the workload's annotation, and the oldest resource there
- * whose selector matches.
- *
- * Where nothing of that exists the result is the mesh's `defaultConfig` itself (see `baseProxyConfig`).
- */
-export function effectiveProxyConfig(
-  mesh: MeshConfig,
-  resources: readonly ProxyConfigResource[],
-  target: ProxyConfigTarget,
-): ProxyConfig {
-  const { namespace, annotations } = target;
-  const root = mesh.rootNamespace ?? "";
-  let config = baseProxyConfig(mesh);
-  if (resources.length > 0) {
-    if (root !== "")
-      config = layer(
-        config,
-        resources.find((each) => each.namespace === root && each.selector === undefined),
-      );
-    if (namespace !== root) {
-      config = layer(
-        config,
-        resources.find((each) => each.namespace === namespace && each.selector === undefined),
-      );
-    }
-  }
-  const text =
-    annotations === undefined || !Object.hasOwn(annotations, ANNOTATION) ? undefined : annotations[ANNOTATION];
-  if (text !== undefined) config = mergeProxyConfig(config, parseProxyConfig(text));
-  return resources.length === 0
-    ? config
-    : layer(
-        config,
-        resources.find((each) => isSelected(each, target)),
-      );
-}
-
-/**
- * The configuration of a workload that nothing else is said of: `mesh.defaultConfig`, or, where the mesh sets a field to
- * its zero value, that with the field's default put back, as the reference does. The same object at every call.
- */
-export function baseProxyConfig(mesh: MeshConfig): ProxyConfig {
-  const known = bases.get(mesh);
-  if (known !== undefined) return known;
-  const config = mesh.defaultConfig;
-  const complete = Object.keys(defaultProxyConfig).every((name) => name === "serviceCluster" || config[name]);
-  const base = complete ? config : mergeProxyConfig(defaultProxyConfig, config);
-  bases.set(mesh, base);
-  return base;
-}
-
-const bases = new WeakMap<MeshConfig, ProxyConfig>();
-
-function layer(config: ProxyConfig, resource: ProxyConfigResource | undefined): ProxyConfig {
-  return resource === undefined ? config : mergeProxyConfig(config, resource.settings);
-}
-
-function isSelected({ namespace, selector }: ProxyConfigResource, target: ProxyConfigTarget): boolean {
-  if (namespace !== target.namespace || selector === undefined) return false;
-  const wanted = Object.keys(selector);
-  const labels = target.labels ?? {};
-  return wanted.length > 0 && wanted.every((key) => Object.hasOwn(labels, key) && labels[key] === selector[key]);
 }
 
 function itemsOf(value: JsonValue): readonly JsonValue[] {

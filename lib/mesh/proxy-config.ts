@@ -1,11 +1,10 @@
 // ProxyConfig: Istio's defaults, how one text is applied over another configuration, and what a sidecar is given of it.
 // Part of the path of every request with a `proxy.istio.io/config` annotation. Knows nothing of pods.
 
-import { constructFromEvents, parseEvents, YAMLException } from "js-yaml";
-import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../json.ts";
-import { kubernetesSchema } from "../kube/yaml.ts";
-import { type Assignments, assign, type Message, messageOf, readAssignments } from "./proto-json.ts";
+import { type JsonObject, type JsonValue, jsonEqual } from "../json.ts";
+import { type Assignments, type Message, messageOf, readAssignments } from "./proto-json.ts";
+import { fieldsOf, type ProtoField } from "./proto-schema.ts";
+import { readProxyConfigText } from "./proxy-config-text.ts";
 import { proxySchema } from "./proxy-schema.ts";
 
 /**
@@ -22,11 +21,10 @@ export interface ProxyConfig extends JsonObject {
   readonly terminationDrainDuration?: string;
   readonly holdApplicationUntilProxyStarts?: boolean;
   readonly image?: { readonly imageType?: string };
+  readonly proxyHeaders?: JsonObject;
 }
 
 const MESSAGE = "mesh.ProxyConfig";
-const MAX_DEPTH = 32;
-const MAX_ALIASES = 100;
 
 /** What a proxy is given when nobody says otherwise. */
 export const defaultProxyConfig: ProxyConfig = {
@@ -54,7 +52,7 @@ const LASTING_HEADERS = ["forwardedClientCert", "requestId", "attemptCount", "se
  * @throws OutriggerError `mesh-invalid`, with the path of the field
  */
 export function applyProxyConfig(base: ProxyConfig, text: string): ProxyConfig {
-  return overlay(base, readProxyConfig(text));
+  return overlay(base, readProxyConfigText(text));
 }
 
 /** As `applyProxyConfig`, of a value that is already read. The path is what the errors' paths begin with. */
@@ -64,59 +62,77 @@ export function applyProxyConfigValue(base: ProxyConfig, value: JsonValue, path:
 
 /**
  * The base with a message laid over it as between the sources of one proxy's configuration: as `applyProxyConfig`, but
- * a message has no zero values, so nothing loses its default.
+ * zero values do not count, so nothing loses its default.
  */
 export function mergeProxyConfig(base: ProxyConfig, above: Message): ProxyConfig {
-  return overlay(base, readAssignments(proxySchema, MESSAGE, above, ""));
+  const assignments = new Map<ProtoField, JsonValue>();
+  for (const field of fieldsOf(proxySchema, MESSAGE)) {
+    const value = above[field.name];
+    if (value !== undefined) assignments.set(field, value);
+  }
+  return overlay(base, assignments);
 }
 
-/** The message that a YAML text holds. @throws OutriggerError `mesh-invalid` */
-export function parseProxyConfig(text: string): Message {
-  return messageOf(readProxyConfig(text));
+/** As `mergeProxyConfig`, of what a text sets. */
+export function mergeProxyConfigText(base: ProxyConfig, text: string): ProxyConfig {
+  return mergeProxyConfig(base, messageOf(readProxyConfigText(text)));
 }
 
-/** What differs from the defaults, without zero values, in the order of declaration: what a sidecar is given. */
+/**
+ * What differs from the defaults, without zero values, in the order of declaration and metadata in that of its keys:
+ * what a sidecar is given.
+ */
 export function proxyConfigDifferences(proxyConfig: ProxyConfig): JsonObject {
-  const differences: [string, JsonValue][] = [];
-  for (const [name, value] of Object.entries(proxyConfig)) {
-    if (value === undefined || jsonEqual(value, defaultProxyConfig[name])) continue;
-    if (name === "statusPort" && value === 0) continue;
-    differences.push([name, value]);
+  const differences: Record<string, JsonValue> = {};
+  for (const { name } of fieldsOf(proxySchema, MESSAGE)) {
+    const value = proxyConfig[name];
+    if (value === undefined || (name === "statusPort" && value === 0)) continue;
+    if (!jsonEqual(value, defaultProxyConfig[name]))
+      differences[name] = name === "proxyMetadata" ? sorted(proxyConfig[name]) : value;
   }
-  return Object.fromEntries(differences);
+  return differences;
 }
 
-function readProxyConfig(text: string): Assignments {
-  return readAssignments(proxySchema, MESSAGE, readYaml(text), "");
+function sorted(metadata: ProxyConfig["proxyMetadata"]): JsonObject {
+  return Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The first document; of a key given twice the last one counts, as the reference has it in annotations. */
-function readYaml(text: string): JsonValue {
-  try {
-    const events = parseEvents(text, { maxDepth: MAX_DEPTH });
-    const options = { source: text, schema: kubernetesSchema, maxAliases: MAX_ALIASES, json: true };
-    return (constructFromEvents(events, options)[0] ?? null) as JsonValue;
-  } catch (cause) {
-    if (!(cause instanceof YAMLException)) throw cause;
-    throw new OutriggerError("mesh-invalid", `The text is not YAML: ${cause.reason}`, { cause });
-  }
-}
-
+/** Built field by field, so that all configurations have their fields in one order: a spread, then additions, is slower. */
 function overlay(base: ProxyConfig, assignments: Assignments): ProxyConfig {
   if (assignments.size === 0) return base;
-  const { interceptionMode, proxyMetadata, proxyHeaders, statusPort, ...rest } = assign(
-    base,
-    assignments,
-    proxySchema,
-    MESSAGE,
-  );
-  return {
-    ...rest,
-    ...(proxyHeaders === undefined ? {} : { proxyHeaders: mergeHeaders(base["proxyHeaders"], proxyHeaders) }),
-    interceptionMode: (interceptionMode ?? "REDIRECT") as string | number,
-    proxyMetadata: mergeMetadata(base.proxyMetadata, proxyMetadata as ProxyConfig["proxyMetadata"] | undefined),
-    statusPort: (statusPort ?? 0) as number,
-  };
+  const config: Record<string, JsonValue> = {};
+  for (const field of fieldsOf(proxySchema, MESSAGE)) {
+    const value = assignments.has(field)
+      ? assignments.get(field)
+      : isCleared(field, assignments)
+        ? undefined
+        : base[field.name];
+    const merged = mergedField(field.name, base, value);
+    if (merged !== undefined) config[field.name] = merged;
+  }
+  return config as ProxyConfig;
+}
+
+function isCleared(field: ProtoField, assignments: Assignments): boolean {
+  if (field.rivals.length === 0) return false;
+  for (const other of assignments.keys()) if (other.rivals.includes(field.name)) return true;
+  return false;
+}
+
+/** Fields that are merged rather than replaced, or that are always there. */
+function mergedField(name: string, base: ProxyConfig, value: JsonValue | undefined): JsonValue | undefined {
+  switch (name) {
+    case "proxyMetadata":
+      return mergeMetadata(base.proxyMetadata, value as ProxyConfig["proxyMetadata"] | undefined);
+    case "proxyHeaders":
+      return value === undefined ? undefined : mergeHeaders(base.proxyHeaders, value as JsonObject);
+    case "interceptionMode":
+      return value ?? "REDIRECT";
+    case "statusPort":
+      return value ?? 0;
+    default:
+      return value;
+  }
 }
 
 function mergeMetadata(
@@ -127,8 +143,8 @@ function mergeMetadata(
   return { ...below, ...above };
 }
 
-function mergeHeaders(below: JsonValue | undefined, above: JsonValue): JsonValue {
-  if (!isObject(below) || !isObject(above) || below === above) return above;
+function mergeHeaders(below: JsonObject | undefined, above: JsonObject): JsonObject {
+  if (below === undefined || below === above) return above;
   const lasting = LASTING_HEADERS.filter((name) => above[name] === undefined && below[name] !== undefined);
   return { ...above, ...Object.fromEntries(lasting.map((name) => [name, below[name]])) };
 }

@@ -5,6 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { hostPortProblem, isPort } from "./addresses.ts";
 import { parseDuration } from "./duration.ts";
 import { applyProxyConfig, defaultProxyConfig } from "./proxy-config.ts";
+import { remember } from "./remember.ts";
 
 const MILLISECOND = 1_000_000n;
 const SECOND = 1_000_000_000n;
@@ -35,14 +36,14 @@ const CONNECTION_TIMES = [
  * What is wrong with a YAML text as a `proxy.istio.io/config` annotation; undefined where nothing is. As in the
  * reference it is judged over the defaults, not over the mesh's own configuration.
  */
-export function validateProxyConfig(text: string): string | undefined {
+export const validateProxyConfig: (text: string) => string | undefined = remember((text) => {
   try {
     return proxyConfigProblem(applyProxyConfig(defaultProxyConfig, text));
   } catch (error) {
     if (error instanceof OutriggerError) return error.message;
     throw error;
   }
-}
+});
 
 /** What is wrong with a ProxyConfig, the field first; undefined where nothing is. */
 export function proxyConfigProblem(config: JsonObject): string | undefined {

@@ -1,0 +1,47 @@
+// The text of a `proxy.istio.io/config` annotation or of a mesh's `defaultConfig`: YAML, read as the reference reads it.
+// Knows the fields of ProxyConfig, not what they are laid over.
+
+import { constructFromEvents, parseEvents, YAMLException } from "js-yaml";
+import { OutriggerError } from "../errors.ts";
+import type { JsonValue } from "../json.ts";
+import { kubernetesSchema } from "../kube/yaml.ts";
+import { type Assignments, readAssignments } from "./proto-json.ts";
+import { proxySchema } from "./proxy-schema.ts";
+import { remember } from "./remember.ts";
+
+const MAX_DEPTH = 32;
+const MAX_ALIASES = 100;
+/** In such a text JSON and YAML mean the same, and JSON is read fifty times faster. */
+const PLAIN_JSON = /^\s*\{[\x20-\x7e\n\r]*\}\s*$/;
+
+/**
+ * What the text sets.
+ *
+ * @throws OutriggerError `mesh-invalid`, with the path of the field
+ */
+export const readProxyConfigText: (text: string) => Assignments = remember((text) =>
+  readAssignments(proxySchema, "mesh.ProxyConfig", readText(text), ""),
+);
+
+function readText(text: string): JsonValue {
+  if (PLAIN_JSON.test(text)) {
+    try {
+      return JSON.parse(text) as JsonValue;
+    } catch {
+      // A YAML flow mapping that is not JSON.
+    }
+  }
+  return readYaml(text);
+}
+
+/** The first document. Of a key given twice the last one counts, which the reference lets pass in annotations. */
+function readYaml(text: string): JsonValue {
+  try {
+    const events = parseEvents(text, { maxDepth: MAX_DEPTH });
+    const options = { source: text, schema: kubernetesSchema, maxAliases: MAX_ALIASES, json: true };
+    return (constructFromEvents(events, options)[0] ?? null) as JsonValue;
+  } catch (cause) {
+    if (!(cause instanceof YAMLException)) throw cause;
+    throw new OutriggerError("mesh-invalid", `The text is not YAML: ${cause.reason}`, { cause });
+  }
+}
