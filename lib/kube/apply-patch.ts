@@ -13,51 +13,55 @@ import { type PatchOperation, parsePointer } from "./patch-operation.ts";
  * @throws OutriggerError `patch-check-failed` with the pointer as path, when an operation does not apply
  */
 export function applyPatch<T extends JsonValue>(document: T, patch: readonly PatchOperation[]): T {
-  let state: State = { document, owned: new Set() };
-  for (const operation of patch) state = applyOperation(state, operation);
-  return state.document as T;
-}
-
-/** The document so far, and the nodes that were copied for it: they may be written to, nobody else holds them. */
-interface State {
-  readonly document: JsonValue;
-  readonly owned: Set<object>;
+  const draft: Draft = { document, owned: new Set(), pointer: undefined, node: undefined };
+  for (const operation of patch) applyOperation(draft, operation);
+  return draft.document as T;
 }
 
 type Mutable = JsonValue[] | Record<string, JsonValue | undefined>;
 
-function applyOperation(state: State, operation: PatchOperation): State {
+/** The document while it is being patched. */
+interface Draft {
+  document: JsonValue;
+  /** The nodes that were copied for it: they may be written to, nobody else holds them. */
+  owned: Set<object>;
+  /** The node that the last operation wrote to, and its pointer: the next one most often writes there too. */
+  pointer: string | undefined;
+  node: Mutable | undefined;
+}
+
+function applyOperation(draft: Draft, operation: PatchOperation): void {
   switch (operation.op) {
     case "add":
+      return put(draft, operation, operation.value, true);
     case "replace":
-      return put(state, operation, operation.value);
+      return put(draft, operation, operation.value, false);
     case "remove":
-      return take(state, operation, operation.path);
-    case "copy":
-      // The copied node now has two holders, so nothing is owned any more.
-      return put({ document: state.document, owned: new Set() }, operation, read(state.document, operation, operation.from));
+      return take(draft, operation, operation.path);
+    case "copy": {
+      const value = read(draft.document, operation, operation.from);
+      // The node has two holders then, so that nothing is owned any more.
+      restart(draft, draft.document);
+      return put(draft, operation, value, true);
+    }
     case "move": {
-      const value = read(state.document, operation, operation.from);
-      if (operation.path === operation.from) return state;
+      const value = read(draft.document, operation, operation.from);
+      if (operation.path === operation.from) return;
       if (operation.path.startsWith(`${operation.from}/`)) throw failure(operation, "a node cannot move into itself");
-      return put(take(state, operation, operation.from), operation, value);
+      take(draft, operation, operation.from);
+      return put(draft, operation, value, true);
     }
     case "test":
-      if (!jsonEqual(read(state.document, operation, operation.path), operation.value)) {
-        throw failure(operation, "the tested value is another");
-      }
-      return state;
+      if (jsonEqual(read(draft.document, operation, operation.path), operation.value)) return;
+      throw failure(operation, "the tested value is another");
     default:
       throw failure(operation, "there is no such operation");
   }
 }
 
-function put(state: State, operation: PatchOperation, value: JsonValue): State {
-  const steps = stepsOf(operation, operation.path);
-  if (steps.length === 0) return { document: value, owned: new Set() };
-  const last = steps[steps.length - 1] as string;
-  const isInsert = operation.op !== "replace";
-  const { document, node } = openParent(state, operation, steps);
+function put(draft: Draft, operation: PatchOperation, value: JsonValue, isInsert: boolean): void {
+  if (operation.path === "") return restart(draft, value);
+  const { node, last } = openParent(draft, operation, operation.path);
   if (Array.isArray(node)) {
     const position = isInsert && last === "-" ? node.length : indexOf(operation, last, node.length + (isInsert ? 1 : 0));
     node.splice(position, isInsert ? 0 : 1, value);
@@ -65,41 +69,57 @@ function put(state: State, operation: PatchOperation, value: JsonValue): State {
     if (!isInsert && entryOf(node, last) === undefined) throw failure(operation, "there is nothing to replace");
     defineEntry(node, last, value);
   }
-  return { document, owned: state.owned };
 }
 
-function take(state: State, operation: PatchOperation, pointer: string): State {
-  const steps = stepsOf(operation, pointer);
-  if (steps.length === 0) throw failure(operation, "the document itself cannot be removed");
-  const last = steps[steps.length - 1] as string;
-  const { document, node, parent } = openParent(state, operation, steps);
+function take(draft: Draft, operation: PatchOperation, pointer: string): void {
+  if (pointer === "") throw failure(operation, "the document itself cannot be removed");
+  const { node, last } = openParent(draft, operation, pointer);
   if (Array.isArray(node)) {
     node.splice(indexOf(operation, last, node.length), 1);
-    return { document, owned: state.owned };
+    return;
   }
   if (entryOf(node, last) === undefined) throw failure(operation, "there is nothing to remove");
   const rest = withoutEntries(node, [last]);
-  state.owned.add(rest);
-  if (parent === undefined) return { document: rest, owned: state.owned };
-  setChild(parent, steps[steps.length - 2] as string, rest);
-  return { document, owned: state.owned };
+  draft.owned.add(rest);
+  const parent = pointer.slice(0, pointer.lastIndexOf("/"));
+  if (parent === "") {
+    draft.document = rest;
+    draft.node = rest as Mutable;
+  } else {
+    const holder = openParent(draft, operation, parent);
+    setChild(holder.node, holder.last, rest);
+  }
 }
 
-/** Copies the way to the node that holds the pointer's last step, as far as it is not a copy yet. */
-function openParent(state: State, operation: PatchOperation, steps: readonly string[]) {
-  const { owned } = state;
-  const document = ownNode(state.document, owned, operation);
-  let node = document;
-  let parent: Mutable | undefined;
-  for (let at = 0; at < steps.length - 1; at++) {
-    const step = steps[at] as string;
+function restart(draft: Draft, document: JsonValue): void {
+  draft.document = document;
+  draft.owned = new Set();
+  draft.pointer = undefined;
+}
+
+/** The node that holds the pointer's last step, copied together with the way to it as far as that is not copied yet. */
+function openParent(draft: Draft, operation: PatchOperation, pointer: string): { node: Mutable; last: string } {
+  const split = typeof pointer === "string" ? pointer.lastIndexOf("/") : -1;
+  if (split === -1) throw failure(operation, "that is not a JSON pointer");
+  const parent = pointer.slice(0, split);
+  const last = stepsOf(operation, pointer.slice(split))[0] as string;
+  if (draft.pointer !== parent || draft.node === undefined || !draft.owned.has(draft.node)) {
+    draft.node = openNode(draft, operation, parent);
+    draft.pointer = parent;
+  }
+  return { node: draft.node, last };
+}
+
+function openNode(draft: Draft, operation: PatchOperation, pointer: string): Mutable {
+  let node = ownNode(draft.document, draft.owned, operation);
+  draft.document = node;
+  for (const step of stepsOf(operation, pointer)) {
     const child = childOf(node, step, operation);
-    const own = ownNode(child, owned, operation);
+    const own = ownNode(child, draft.owned, operation);
     if (own !== child) setChild(node, step, own);
-    parent = node;
     node = own;
   }
-  return { document: document as JsonValue, node, parent };
+  return node;
 }
 
 function ownNode(value: JsonValue, owned: Set<object>, operation: PatchOperation): Mutable {

@@ -4,7 +4,7 @@
 import { isObject, type JsonObject } from "../json.ts";
 import { type FieldPath, formatFieldPath } from "./field-path.ts";
 import { isQuantity } from "./quantity.ts";
-import { POD_TYPE, type TypeSchema } from "./schema.ts";
+import { POD_TYPE, type TypeKind, type TypeSchema } from "./schema.ts";
 
 export interface SchemaViolation {
   /** `spec.containers[0].ports[1].protocol` */
@@ -24,90 +24,71 @@ const MAX_VIOLATIONS = 50;
  * @returns at most 50 violations; none when the pod is fine
  */
 export function checkPod(pod: unknown, before?: unknown): readonly SchemaViolation[] {
-  const violations: SchemaViolation[] = [];
-  checkValue(pod, before, POD_TYPE, undefined, violations);
-  return violations;
+  const walk: Walk = { steps: [], violations: [] };
+  checkValue(pod, before, POD_TYPE, walk);
+  return walk.violations;
 }
 
-function checkValue(
-  value: unknown,
-  before: unknown,
-  type: TypeSchema,
-  path: FieldPath | undefined,
-  violations: SchemaViolation[],
-): void {
-  if (value === before || value === undefined || value === null || violations.length >= MAX_VIOLATIONS) return;
-  switch (type.kind) {
-    case "object":
-      if (!isObject(value)) report(violations, path, "must be an object");
-      else checkObject(value, before, type, path, violations);
-      return;
-    case "map":
-      if (!isObject(value)) report(violations, path, "must be an object");
-      else checkMap(value, before, type.element as TypeSchema, path, violations);
-      return;
-    case "list":
-      if (!Array.isArray(value)) report(violations, path, "must be a list");
-      else checkList(value, before, type.element as TypeSchema, path, violations);
-      return;
-    default: {
-      const message = checkScalar(value, type);
-      if (message !== undefined) report(violations, path, message);
-    }
+/** Where the walk is and what it found. The depth is bounded by the schema: nothing unknown is entered. */
+interface Walk {
+  readonly steps: (string | number)[];
+  readonly violations: SchemaViolation[];
+}
+
+function checkValue(value: unknown, before: unknown, type: TypeSchema, walk: Walk): void {
+  if (value === before || value === undefined || value === null || walk.violations.length >= MAX_VIOLATIONS) return;
+  if (type.kind === "object") {
+    if (isObject(value)) checkObject(value, isObject(before) ? before : undefined, type, walk);
+    else report(walk, "must be an object");
+  } else if (type.kind === "list") {
+    if (Array.isArray(value)) checkList(value, before, type.element as TypeSchema, walk);
+    else report(walk, "must be a list");
+  } else if (type.kind === "map") {
+    if (isObject(value)) checkMap(value, isObject(before) ? before : undefined, type.element as TypeSchema, walk);
+    else report(walk, "must be an object");
+  } else {
+    const message = checkScalar(value, type.kind);
+    if (message !== undefined) report(walk, message);
   }
 }
 
-function checkObject(
-  object: JsonObject,
-  before: unknown,
-  type: TypeSchema,
-  path: FieldPath | undefined,
-  violations: SchemaViolation[],
-): void {
-  const old = isObject(before) ? before : undefined;
+function checkObject(object: JsonObject, before: JsonObject | undefined, type: TypeSchema, walk: Walk): void {
   for (const key in object) {
     const value = object[key];
+    const old = before === undefined ? undefined : before[key];
+    if (value === undefined || value === old) continue;
     const field = type.fields.get(key);
     if (field === undefined) {
-      if (value !== undefined && value !== old?.[key]) report(violations, { parent: path, step: key }, "is not a field of a Pod");
+      report(walk, "is not a field of a Pod", key);
     } else if (typeof value === "object") {
-      checkValue(value, old?.[key], field.type, { parent: path, step: key }, violations);
-    } else if (value !== undefined && value !== old?.[key]) {
-      const message = checkScalar(value, field.type);
-      if (message !== undefined) report(violations, { parent: path, step: key }, message);
+      walk.steps.push(key);
+      checkValue(value, old, field.type, walk);
+      walk.steps.pop();
+    } else {
+      const message = checkScalar(value, field.type.kind);
+      if (message !== undefined) report(walk, message, key);
     }
   }
 }
 
-function checkMap(
-  map: JsonObject,
-  before: unknown,
-  element: TypeSchema,
-  path: FieldPath | undefined,
-  violations: SchemaViolation[],
-): void {
-  const old = isObject(before) ? before : undefined;
+function checkMap(map: JsonObject, before: JsonObject | undefined, element: TypeSchema, walk: Walk): void {
   for (const key in map) {
     const value = map[key];
-    if (value === old?.[key] || value === undefined || value === null) continue;
-    const message = checkScalar(value, element);
-    if (message !== undefined) report(violations, { parent: path, step: key }, message);
+    if (value === undefined || value === null || (before !== undefined && value === before[key])) continue;
+    const message = checkScalar(value, element.kind);
+    if (message !== undefined) report(walk, message, key);
   }
 }
 
-function checkList(
-  list: readonly unknown[],
-  before: unknown,
-  element: TypeSchema,
-  path: FieldPath | undefined,
-  violations: SchemaViolation[],
-): void {
+function checkList(list: readonly unknown[], before: unknown, element: TypeSchema, walk: Walk): void {
   const old: readonly unknown[] = Array.isArray(before) ? before : NO_ITEMS;
   const known = old.length > MAX_SCANNED ? new Set(old) : undefined;
   for (let at = 0; at < list.length; at++) {
     const item = list[at];
     if (item === old[at] || (known === undefined ? old.includes(item) : known.has(item))) continue;
-    checkValue(item, old[at], element, { parent: path, step: at }, violations);
+    walk.steps.push(at);
+    checkValue(item, old[at], element, walk);
+    walk.steps.pop();
   }
 }
 
@@ -115,8 +96,8 @@ const NO_ITEMS: readonly unknown[] = [];
 const MAX_SCANNED = 16;
 
 /** What is wrong with a value that should be a scalar of the type. */
-function checkScalar(value: unknown, type: TypeSchema): string | undefined {
-  switch (type.kind) {
+function checkScalar(value: unknown, kind: TypeKind): string | undefined {
+  switch (kind) {
     case "string":
       return typeof value === "string" ? undefined : "must be a string";
     case "boolean":
@@ -154,6 +135,10 @@ function isQuantityValue(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "string" && isQuantity(value.trim()));
 }
 
-function report(violations: SchemaViolation[], path: FieldPath | undefined, message: string): void {
-  if (violations.length < MAX_VIOLATIONS) violations.push({ path: formatFieldPath(path), message });
+function report(walk: Walk, message: string, key?: string): void {
+  if (walk.violations.length >= MAX_VIOLATIONS) return;
+  let path: FieldPath | undefined;
+  for (const step of walk.steps) path = { parent: path, step };
+  if (key !== undefined) path = { parent: path, step: key };
+  walk.violations.push({ path: formatFieldPath(path), message });
 }

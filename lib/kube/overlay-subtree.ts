@@ -10,6 +10,7 @@ import type { TypeSchema } from "./schema.ts";
 /**
  * The subtree as a new field's value. Objects and items that carry `$patch` are left out, whatever it says.
  *
+ * @param path where the subtree begins, for errors
  * @returns the very same node where nothing had to be left out; undefined when nothing is left
  */
 export function adoptOverlay(
@@ -73,36 +74,44 @@ function cleanObject(
   path: FieldPath | undefined,
   isAdopted: boolean,
 ): JsonObject | undefined {
-  if (isAdopted && object["$patch"] !== undefined) return undefined;
+  const required = type === undefined ? NOTHING : type.required;
+  let missing = required.length;
   let copy: Record<string, JsonValue | undefined> | undefined;
   let isEmpty = true;
   for (const key in object) {
     const value = object[key];
-    const kept = typeof value === "object" ? cleanEntry(value, type, path, key, isAdopted) : value;
-    if (kept === undefined || isDirective(key)) {
+    let kept = typeof value === "object" ? cleanEntry(value, type, path, key, isAdopted) : value;
+    if (isDirective(key)) {
+      if (isAdopted && key === "$patch") return undefined;
+      kept = undefined;
+    }
+    if (kept === undefined) {
       copy ??= entriesBefore(object, key);
       continue;
     }
     isEmpty = false;
+    if (missing > 0 && required.includes(key)) missing -= 1;
     if (kept === value && copy === undefined) continue;
     copy ??= entriesBefore(object, key);
     defineEntry(copy, key, kept);
   }
-  if (type === undefined) return copy ?? object;
-  if (isEmpty && type.kind === "map") return undefined;
-  return withRequired(copy ?? object, type);
+  if (isEmpty && type !== undefined && type.kind === "map") return undefined;
+  return missing === 0 ? (copy ?? object) : withRequired(copy ?? object, type as TypeSchema);
 }
+
+const NOTHING: readonly string[] = [];
 
 function cleanEntry(
   value: JsonObject | readonly JsonValue[] | null,
   type: TypeSchema | undefined,
-  parent: FieldPath | undefined,
+  path: FieldPath | undefined,
   key: string,
   isAdopted: boolean,
 ): JsonValue | undefined {
   // The reference takes nulls out of what it adopts; elsewhere a map's null entry is read as its zero value.
   if (value === null) return isAdopted ? undefined : zeroValue(type?.element);
-  return clean(value, type?.fields.get(key)?.type ?? type?.element, { parent, step: key }, isAdopted);
+  if (type === undefined) return clean(value, undefined, path, isAdopted);
+  return clean(value, type.kind === "object" ? type.fields.get(key)?.type : type.element, path, isAdopted);
 }
 
 function withRequired(object: JsonObject, type: TypeSchema): JsonObject {
@@ -134,9 +143,8 @@ function cleanList(
   let copy: JsonValue[] | undefined;
   for (let at = 0; at < list.length; at++) {
     const item = list[at] as JsonValue;
-    const itemPath = { parent: path, step: at };
-    if (item === null) throw overlayError(itemPath, "a list cannot hold null");
-    const cleaned = typeof item === "object" ? clean(item, element, itemPath, isAdopted) : item;
+    if (item === null) throw overlayError(path, "a list in it holds null");
+    const cleaned = typeof item === "object" ? clean(item, element, path, isAdopted) : item;
     if (cleaned === item && copy === undefined) continue;
     copy ??= list.slice(0, at);
     if (cleaned !== undefined) copy.push(cleaned);

@@ -17,10 +17,12 @@ export function extendPointer(pointer: string, step: string | number): string {
 /** The steps of a pointer, unescaped; undefined when it is not a pointer. The empty pointer has no steps. */
 export function parsePointer(pointer: string): readonly string[] | undefined {
   if (pointer === "") return [];
-  if (!pointer.startsWith("/") || BAD_ESCAPE.test(pointer)) return undefined;
+  if (pointer.charCodeAt(0) !== SLASH) return undefined;
   const steps = pointer.slice(1).split("/");
   if (!pointer.includes("~")) return steps;
+  if (BAD_ESCAPE.test(pointer)) return undefined;
   return steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
+const SLASH = 47;
 const BAD_ESCAPE = /~(?![01])/;

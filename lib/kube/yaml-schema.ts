@@ -12,6 +12,7 @@ import {
   Schema,
 } from "js-yaml";
 
+const NULL_WORDS = new Set(["", "~", "null", "Null", "NULL"]);
 const TRUE_WORDS = new Set(["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"]);
 const FALSE_WORDS = new Set(["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"]);
 
@@ -19,6 +20,8 @@ const INTEGER = /^[-+]?(?:0|[1-9][0-9]*)$/;
 const RADIX_INTEGER = /^[-+]?0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+|[0-7]+)$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const NOT_FINITE = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
+const TIME = /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?$/;
+const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 const WORD_STARTS = [..."yYnNtTfFoO"];
 const NUMBER_STARTS = [..."+-.0123456789"];
 const UINT64_LIMIT = 2n ** 64n;
@@ -76,6 +79,23 @@ export const kubernetesSchema: Schema = FAILSAFE_SCHEMA.withTags(
   defineMapping("tag:yaml.org,2002:map", false),
   ...unknownTags,
 );
+
+/**
+ * Whether a plain scalar with this text would be read as something other than the text. Times and base-60 numbers count,
+ * as kubectl has it when it writes: other readers take them for more than text.
+ */
+export function isTakenForOther(text: string): boolean {
+  return (
+    NULL_WORDS.has(text) ||
+    TRUE_WORDS.has(text) ||
+    FALSE_WORDS.has(text) ||
+    text === "<<" ||
+    readInteger(text) !== undefined ||
+    readFloat(text) !== undefined ||
+    TIME.test(text) ||
+    BASE_60.test(text)
+  );
+}
 
 /** Go's `strconv.ParseInt(text, 0, 64)` after dropping underscores: C-style radix prefixes, a bare 0 meaning octal. */
 function readInteger(source: string): number | undefined {
