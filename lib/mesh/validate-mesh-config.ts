@@ -3,6 +3,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { isTrustDomain, isWildcardHostName } from "./addresses.ts";
 import { parseDuration } from "./duration.ts";
+import { localityProblem, retryProblem, trafficPolicyProblem, zoneProblem } from "./validate-load-balancing.ts";
 import { durationProblem, portProblem, proxyConfigProblem } from "./validate-proxy-config.ts";
 
 /** What is wrong with a MeshConfig, the field first; undefined where nothing is. */
@@ -13,9 +14,13 @@ export function meshConfigProblem(config: JsonObject): string | undefined {
     connectTimeoutProblem(config["connectTimeout"]) ??
     detectionTimeoutProblem(config["protocolDetectionTimeout"]) ??
     (proxyProblem === undefined ? undefined : `defaultConfig.${proxyProblem}`) ??
+    localityProblem(config["localityLbSetting"]) ??
+    zoneProblem(config["zoneAwareLbSetting"]) ??
     hostsProblem(config["serviceSettings"]) ??
     trustDomainsProblem(config) ??
-    curvesProblem(config["meshMTLS"])
+    curvesProblem(config["meshMTLS"]) ??
+    trafficPolicyProblem(config["defaultTrafficPolicy"]) ??
+    retryProblem(config["defaultInboundHttpRetryPolicy"])
   );
 }
 
