@@ -44,7 +44,7 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
 
 function begin(injector: Injector, request: InjectRequest, namespace: string): Injection {
   const nativeSidecars = request.cluster?.nativeSidecars ?? injector.config.nativeSidecars;
-  const { pod: restored, adopted } = restore(request.pod, {
+  const { pod: restored, adopted, earlier } = restore(request.pod, {
     statusPort: injector.meshConfig.defaultConfig.statusPort,
     nativeSidecars: wantsNativeSidecar(request.pod, nativeSidecars),
     isInjectable: injector.isInjectable,
@@ -56,6 +56,7 @@ function begin(injector: Injector, request: InjectRequest, namespace: string): I
     request,
     pod,
     adopted,
+    earlier,
     proxyConfig: effectiveProxyConfig(injector.meshConfig, injector.proxyConfigs, {
       namespace,
       labels: metadata?.labels ?? {},

@@ -9,6 +9,7 @@ import type { ProxyConfigResource } from "../mesh/proxy-config-resources.ts";
 import type { TemplateSet } from "../template/load-templates.ts";
 import type { PatchOperation } from "../kube/patch-operation.ts";
 import type { Owner } from "./owner.ts";
+import type { InjectionStatus } from "./status.ts";
 
 /** How pods are chosen and what they are given: `source/config`, parsed. */
 export interface InjectionConfig {
@@ -77,6 +78,8 @@ export interface Injection {
   readonly pod: Pod;
   /** True where the pod's proxy is one that an older injector put there and that is kept (see restore.ts). */
   readonly adopted: boolean;
+  /** What an earlier injection put into the pod, by its own account. */
+  readonly earlier: InjectionStatus;
   readonly proxyConfig: ProxyConfig;
   /** Environment variables of the proxy that the caller, the values or the pod's labels decide. */
   readonly environment: Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ export type Overrides = {
 };
 
 /** `image: auto` on an injected container means: the injected image. */
-const autoImage = "auto";
+export const autoImage = "auto";
 
 /**
  * Applies the author's own fields of every injected container over the merged pod; `overlay` is what was rendered. An

@@ -4,8 +4,8 @@
 import { isObject } from "../json.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
-import { readOverrides } from "./overrides.ts";
-import { editContainer, editContainers, findContainer, findContainerInPod, withSpec } from "./pod-edit.ts";
+import { autoImage, readOverrides } from "./overrides.ts";
+import { editContainer, editContainers, findContainer, findContainerInPod } from "./pod-edit.ts";
 import { proberVariable, restoreProbes } from "./post-process/app-probes.ts";
 import { restorePrometheusAnnotations, scrapeVariable } from "./post-process/prometheus-merge.ts";
 import { restoreSecurePort } from "./post-process/secure-port.ts";
@@ -20,15 +20,23 @@ export interface RestoreOptions {
   readonly isInjectable: (name: string) => boolean;
 }
 
+export interface Restored {
+  readonly pod: Pod;
+  /** True where the proxy of an older injector is kept as if the author had written it. */
+  readonly adopted: boolean;
+  readonly earlier: InjectionStatus;
+}
+
 /**
- * The pod without an earlier injection; the pod itself if there was none. The status annotation is only a hint: a name
+ * The pod without the containers, probes and annotations of an earlier injection (its volumes are reconciled once the
+ * new ones are known, in post-process/reconcile-volumes.ts); the pod itself if there was none. The status annotation is only a hint: a name
  * in it is taken out only if a template could have put it there, so a forged one costs its author nothing.
  * Throws `annotation-invalid` for an overrides annotation that no injection wrote.
  */
-export function restore(pod: Pod, options: RestoreOptions): { readonly pod: Pod; readonly adopted: boolean } {
+export function restore(pod: Pod, options: RestoreOptions): Restored {
   const status = readStatus(pod);
   if (status === undefined && pod.metadata?.annotations?.[annotationKeys.overrides] === undefined) {
-    return { pod, adopted: false };
+    return { pod, adopted: false, earlier: nothingInjected };
   }
   const proxy = findContainerInPod(pod, containerNames.proxy);
   const adopted = status !== undefined && isAdopted(pod, status, options);
@@ -37,7 +45,7 @@ export function restore(pod: Pod, options: RestoreOptions): { readonly pod: Pod;
   restored = restoreProbes(restored, variable(proxy, proberVariable));
   restored = restorePrometheusAnnotations(restored, variable(proxy, scrapeVariable), options.statusPort);
   restored = restoreSecurePort(restored, proxy);
-  return { pod: adopted ? withoutTellings(restored) : restored, adopted };
+  return { pod: adopted ? withoutTellings(restored) : restored, adopted, earlier: status ?? nothingInjected };
 }
 
 /**
@@ -64,16 +72,12 @@ function withoutInjected(pod: Pod, status: InjectionStatus, isInjectable: (name:
   // An author customises the proxy among the containers; where it is a native sidecar, injection moves it.
   const [moved, initOverrides] = partition(overrides.initContainers ?? [], ({ name }) => name === containerNames.proxy);
   const containerOverrides = [...(overrides.containers ?? []), ...moved];
-  let restored = editContainers(pod, "containers", (list) =>
+  const restored = editContainers(pod, "containers", (list) =>
     authored(list, status.containers, containerOverrides, isInjectable),
   );
-  restored = editContainers(restored, "initContainers", (list) =>
+  return editContainers(restored, "initContainers", (list) =>
     authored(list, status.initContainers, initOverrides, isInjectable),
   );
-  const volumes = restored.spec?.volumes;
-  const injected = new Set(status.volumes.filter(isInjectable));
-  if (volumes === undefined || injected.size === 0) return restored;
-  return withSpec(restored, { volumes: volumes.filter((volume) => !injected.has(volume.name)) });
 }
 
 /** The list as the author wrote it: overridden containers as they were, in their place; injected ones gone. */
@@ -85,11 +89,16 @@ function authored(
 ): readonly Container[] {
   const kept = list.flatMap((container) => {
     const override = findContainer(overrides, container.name);
-    if (override !== undefined) return [override];
+    if (override !== undefined) return [withAutoImage(override)];
     return injected.includes(container.name) && isInjectable(container.name) ? [] : [container];
   });
   const missing = overrides.filter(({ name }) => findContainer(kept, name) === undefined);
-  return [...kept, ...missing];
+  return [...kept, ...missing.map(withAutoImage)];
+}
+
+/** An override without an image is one that asked for the injected image. */
+function withAutoImage(override: Container): Container {
+  return override.image === undefined ? { ...override, image: autoImage } : override;
 }
 
 function partition<T>(list: readonly T[], isFirst: (item: T) => boolean): readonly [readonly T[], readonly T[]] {

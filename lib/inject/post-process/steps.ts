@@ -5,6 +5,7 @@ import { setClusterEnvironment } from "./cluster-environment.ts";
 import { setMetadata } from "./metadata.ts";
 import { orderContainers } from "./order-containers.ts";
 import { mergePrometheus } from "./prometheus-merge.ts";
+import { reconcileVolumes } from "./reconcile-volumes.ts";
 import { setSecurePort } from "./secure-port.ts";
 import type { PostProcessStep } from "./step.ts";
 import { nameVolumeSources } from "./volume-sources.ts";
@@ -17,4 +18,5 @@ export const postProcessSteps: readonly PostProcessStep[] = [
   setMetadata,
   orderContainers,
   nameVolumeSources,
+  reconcileVolumes,
 ];

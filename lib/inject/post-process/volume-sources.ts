@@ -7,7 +7,11 @@ import { withSpec } from "../pod-edit.ts";
 export function nameVolumeSources(pod: Pod): Pod {
   const volumes = pod.spec?.volumes;
   if (volumes === undefined || volumes.every(hasSource)) return pod;
-  return withSpec(pod, { volumes: volumes.map((volume) => (hasSource(volume) ? volume : { ...volume, emptyDir: {} })) });
+  return withSpec(pod, { volumes: volumes.map(withSource) });
+}
+
+export function withSource(volume: Volume): Volume {
+  return hasSource(volume) ? volume : { ...volume, emptyDir: {} };
 }
 
 function hasSource(volume: Volume): boolean {
