@@ -22,7 +22,7 @@ Exit codes:
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const program = createProgram(io);
   if (argv.length === 0) {
-    io.stdout.write(program.helpInformation());
+    program.outputHelp();
     return 0;
   }
   try {

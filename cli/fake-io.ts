@@ -1,0 +1,34 @@
+// A process for tests of the command line: what it writes is kept, and it stops when told to.
+import { fileURLToPath } from "node:url";
+import type { Io } from "./io.ts";
+
+export interface FakeIo extends Io {
+  readonly out: () => string;
+  readonly err: () => string;
+  /** Lets a server stop. */
+  readonly stop: () => void;
+}
+
+export function fakeIo(options: Partial<Pick<Io, "cwd" | "env">> & { readonly input?: readonly (string | Uint8Array)[] } = {}): FakeIo {
+  const out: string[] = [];
+  const err: string[] = [];
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  return {
+    stdin: (async function* () {
+      yield* options.input ?? [];
+    })(),
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => err.push(text) },
+    cwd: options.cwd ?? process.cwd(),
+    env: options.env ?? {},
+    templates: fileURLToPath(new URL("../templates", import.meta.url)),
+    version: "1.2.3",
+    stopped: () => stopped,
+    out: () => out.join(""),
+    err: () => err.join(""),
+    stop: () => stop(),
+  };
+}

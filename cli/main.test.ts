@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { fakeIo } from "./fake-io.ts";
+import { main } from "./main.ts";
+
+async function run(...argv: readonly string[]) {
+  const io = fakeIo();
+  const code = await main(argv, io);
+  return { code, out: io.out(), err: io.err() };
+}
+
+describe("main()", () => {
+  it.each([[[]], [["help"]], [["--help"]], [["-h"]]])("prints every command and exits 0 when it is called with %j", async (argv) => {
+    const { code, out, err } = await run(...argv);
+    expect([code, err]).toEqual([0, ""]);
+    for (const command of ["start|dev", "inject", "version", "help"]) expect(out).toContain(command);
+    expect(out).toContain("Exit codes:");
+  });
+
+  it.each(["start", "dev", "inject", "version"])("prints help for %s when it is asked for", async (command) => {
+    for (const argv of [[command, "--help"], ["help", command]]) {
+      const { code, out } = await run(...argv);
+      expect(code).toBe(0);
+      expect(out).toContain("Usage: outrigger ");
+    }
+  });
+
+  it.each([
+    [["injct"], "Unknown command 'injct'\n(Did you mean inject?)"],
+    [["bogus"], "Unknown command 'bogus'\n"],
+    [["inject"], "Required option '-f, --filename <file>' not specified"],
+    [["inject", "-f", "x", "--drr", "y"], "(Did you mean --dir?)"],
+    [["inject", "-f", "x", "y"], "Too many arguments"],
+    [["start", "--port", "x"], "A port is a number from 0 to 65535."],
+    [["start", "--port", "65536"], "A port is a number from 0 to 65535."],
+  ])("exits 2 and names the way out when the command line is %j", async (argv, message) => {
+    const { code, out, err } = await run(...argv);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(message);
+    expect(err).toContain("--help");
+  });
+
+  it("prints its version, alone and with Node's", async () => {
+    expect(await run("--version")).toEqual({ code: 0, out: "1.2.3\n", err: "" });
+    expect(await run("version")).toEqual({ code: 0, out: `outrigger 1.2.3 (Node.js ${process.version})\n`, err: "" });
+  });
+});
