@@ -33,26 +33,31 @@ interface Draft {
 function applyOperation(draft: Draft, operation: PatchOperation): void {
   switch (operation.op) {
     case "add":
-      return put(draft, operation, operation.value, true);
+      put(draft, operation, operation.value, true);
+      break;
     case "replace":
-      return put(draft, operation, operation.value, false);
+      put(draft, operation, operation.value, false);
+      break;
     case "remove":
-      return take(draft, operation, operation.path);
+      take(draft, operation, operation.path);
+      break;
     case "copy": {
       const value = read(draft.document, operation, operation.from);
       // The node has two holders then, so that nothing is owned any more.
       restart(draft, draft.document);
-      return put(draft, operation, value, true);
+      put(draft, operation, value, true);
+      break;
     }
     case "move": {
       const value = read(draft.document, operation, operation.from);
-      if (operation.path === operation.from) return;
+      if (operation.path === operation.from) break;
       if (operation.path.startsWith(`${operation.from}/`)) throw failure(operation, "a node cannot move into itself");
       take(draft, operation, operation.from);
-      return put(draft, operation, value, true);
+      put(draft, operation, value, true);
+      break;
     }
     case "test":
-      if (jsonEqual(read(draft.document, operation, operation.path), operation.value)) return;
+      if (jsonEqual(read(draft.document, operation, operation.path), operation.value)) break;
       throw failure(operation, "the tested value is another");
     default:
       throw failure(operation, "there is no such operation");
@@ -60,10 +65,14 @@ function applyOperation(draft: Draft, operation: PatchOperation): void {
 }
 
 function put(draft: Draft, operation: PatchOperation, value: JsonValue, isInsert: boolean): void {
-  if (operation.path === "") return restart(draft, value);
+  if (operation.path === "") {
+    restart(draft, value);
+    return;
+  }
   const { node, last } = openParent(draft, operation, operation.path);
   if (Array.isArray(node)) {
-    const position = isInsert && last === "-" ? node.length : indexOf(operation, last, node.length + (isInsert ? 1 : 0));
+    const position =
+      isInsert && last === "-" ? node.length : indexOf(operation, last, node.length + (isInsert ? 1 : 0));
     node.splice(position, isInsert ? 0 : 1, value);
   } else {
     if (!isInsert && entryOf(node, last) === undefined) throw failure(operation, "there is nothing to replace");
@@ -164,9 +173,13 @@ function stepsOf(operation: PatchOperation, pointer: string): readonly string[] 
 
 function failure(operation: PatchOperation, reason: string): OutriggerError {
   const pointer = String(operation.path).slice(0, POINTER_LIMIT);
-  return new OutriggerError("patch-check-failed", `Cannot apply patch operation ${operation.op} ${pointer}: ${reason}`, {
-    path: pointer,
-  });
+  return new OutriggerError(
+    "patch-check-failed",
+    `Cannot apply patch operation ${operation.op} ${pointer}: ${reason}`,
+    {
+      path: pointer,
+    },
+  );
 }
 
 const POINTER_LIMIT = 200;

@@ -30,8 +30,16 @@ export function orderItems(
   named: KeyIndex,
   target: KeyIndex,
 ): readonly JsonValue[] {
-  const left = sortByIndex(merged.filter((item) => !named.has(keyOf(item))), keyOf, target);
-  const right = sortByIndex(merged.filter((item) => named.has(keyOf(item))), keyOf, named);
+  const left = sortByIndex(
+    merged.filter((item) => !named.has(keyOf(item))),
+    keyOf,
+    target,
+  );
+  const right = sortByIndex(
+    merged.filter((item) => named.has(keyOf(item))),
+    keyOf,
+    named,
+  );
   const ordered: JsonValue[] = [];
   let next = 0;
   for (const item of right) {

@@ -3,8 +3,8 @@
 
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../json.ts";
 import { entryOf } from "./json-entry.ts";
-import { extendPointer, type PatchOperation } from "./patch-operation.ts";
 import { diffItems } from "./list-diff.ts";
+import { extendPointer, type PatchOperation } from "./patch-operation.ts";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "./schema.ts";
 
 /**

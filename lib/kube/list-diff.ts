@@ -53,7 +53,8 @@ function rearrange(
 ): void {
   const beforeEnd = before.length - end;
   const afterEnd = after.length - end;
-  const sources = start === beforeEnd || start === afterEnd ? NO_SOURCES : findSources(before, after, start, end, mergeKey);
+  const sources =
+    start === beforeEnd || start === afterEnd ? NO_SOURCES : findSources(before, after, start, end, mergeKey);
   const kept = new Set(sources.values());
   for (let at = beforeEnd - 1; at >= start; at--) {
     if (!kept.has(at)) patch.push({ op: "remove", path: extendPointer(pointer, at) });
@@ -140,12 +141,7 @@ function commonStart(before: readonly JsonValue[], after: readonly JsonValue[], 
   return start;
 }
 
-function commonEnd(
-  before: readonly JsonValue[],
-  after: readonly JsonValue[],
-  mergeKey: string,
-  start: number,
-): number {
+function commonEnd(before: readonly JsonValue[], after: readonly JsonValue[], mergeKey: string, start: number): number {
   const limit = Math.min(before.length, after.length) - start;
   let end = 0;
   while (

@@ -16,7 +16,8 @@ export const POD_DEFINITIONS: Readonly<Record<string, string>> = {
   ConfigMapKeySelector: "key=s! name=s optional=b",
   ConfigMapProjection: "items=[KeyToPath name=s optional=b",
   ConfigMapVolumeSource: "defaultMode=i items=[KeyToPath name=s optional=b",
-  Container: "args=[s command=[s env=[EnvVar@name envFrom=[EnvFromSource image=s imagePullPolicy=s lifecycle=Lifecycle livenessProbe=Probe name=s! ports=[ContainerPort@containerPort readinessProbe=Probe resizePolicy=[ContainerResizePolicy resources=ResourceRequirements restartPolicy=s restartPolicyRules=[ContainerRestartRule securityContext=SecurityContext startupProbe=Probe stdin=b stdinOnce=b terminationMessagePath=s terminationMessagePolicy=s tty=b volumeDevices=[VolumeDevice@devicePath volumeMounts=[VolumeMount@mountPath workingDir=s",
+  Container:
+    "args=[s command=[s env=[EnvVar@name envFrom=[EnvFromSource image=s imagePullPolicy=s lifecycle=Lifecycle livenessProbe=Probe name=s! ports=[ContainerPort@containerPort readinessProbe=Probe resizePolicy=[ContainerResizePolicy resources=ResourceRequirements restartPolicy=s restartPolicyRules=[ContainerRestartRule securityContext=SecurityContext startupProbe=Probe stdin=b stdinOnce=b terminationMessagePath=s terminationMessagePolicy=s tty=b volumeDevices=[VolumeDevice@devicePath volumeMounts=[VolumeMount@mountPath workingDir=s",
   ContainerPort: "containerPort=i! hostIP=s hostPort=i name=s protocol=s",
   ContainerResizePolicy: "resourceName=s! restartPolicy=s!",
   ContainerRestartRule: "action=s! exitCodes=ContainerRestartRuleOnExitCodes",
@@ -27,8 +28,10 @@ export const POD_DEFINITIONS: Readonly<Record<string, string>> = {
   EmptyDirVolumeSource: "medium=s sizeLimit=q",
   EnvFromSource: "configMapRef=ConfigMapEnvSource prefix=s secretRef=SecretEnvSource",
   EnvVar: "name=s! value=s valueFrom=EnvVarSource",
-  EnvVarSource: "configMapKeyRef=ConfigMapKeySelector fieldRef=ObjectFieldSelector fileKeyRef=FileKeySelector resourceFieldRef=ResourceFieldSelector secretKeyRef=SecretKeySelector",
-  EphemeralContainer: "args=[s command=[s env=[EnvVar@name envFrom=[EnvFromSource image=s imagePullPolicy=s lifecycle=Lifecycle livenessProbe=Probe name=s! ports=[ContainerPort@containerPort readinessProbe=Probe resizePolicy=[ContainerResizePolicy resources=ResourceRequirements restartPolicy=s restartPolicyRules=[ContainerRestartRule securityContext=SecurityContext startupProbe=Probe stdin=b stdinOnce=b targetContainerName=s terminationMessagePath=s terminationMessagePolicy=s tty=b volumeDevices=[VolumeDevice@devicePath volumeMounts=[VolumeMount@mountPath workingDir=s",
+  EnvVarSource:
+    "configMapKeyRef=ConfigMapKeySelector fieldRef=ObjectFieldSelector fileKeyRef=FileKeySelector resourceFieldRef=ResourceFieldSelector secretKeyRef=SecretKeySelector",
+  EphemeralContainer:
+    "args=[s command=[s env=[EnvVar@name envFrom=[EnvFromSource image=s imagePullPolicy=s lifecycle=Lifecycle livenessProbe=Probe name=s! ports=[ContainerPort@containerPort readinessProbe=Probe resizePolicy=[ContainerResizePolicy resources=ResourceRequirements restartPolicy=s restartPolicyRules=[ContainerRestartRule securityContext=SecurityContext startupProbe=Probe stdin=b stdinOnce=b targetContainerName=s terminationMessagePath=s terminationMessagePolicy=s tty=b volumeDevices=[VolumeDevice@devicePath volumeMounts=[VolumeMount@mountPath workingDir=s",
   EphemeralVolumeSource: "volumeClaimTemplate=PersistentVolumeClaimTemplate",
   ExecAction: "command=[s",
   FCVolumeSource: "fsType=s lun=i readOnly=b targetWWNs=[s wwids=[s",
@@ -43,7 +46,8 @@ export const POD_DEFINITIONS: Readonly<Record<string, string>> = {
   HTTPHeader: "name=s! value=s!",
   HostAlias: "hostnames=[s ip=s!",
   HostPathVolumeSource: "path=s! type=s",
-  ISCSIVolumeSource: "chapAuthDiscovery=b chapAuthSession=b fsType=s initiatorName=s iqn=s! iscsiInterface=s lun=i! portals=[s readOnly=b secretRef=LocalObjectReference targetPortal=s!",
+  ISCSIVolumeSource:
+    "chapAuthDiscovery=b chapAuthSession=b fsType=s initiatorName=s iqn=s! iscsiInterface=s lun=i! portals=[s readOnly=b secretRef=LocalObjectReference targetPortal=s!",
   ImageVolumeSource: "pullPolicy=s reference=s",
   KeyToPath: "key=s! mode=i path=s!",
   LabelSelector: "matchExpressions=[LabelSelectorRequirement matchLabels={s",
@@ -53,22 +57,29 @@ export const POD_DEFINITIONS: Readonly<Record<string, string>> = {
   LocalObjectReference: "name=s",
   ManagedFieldsEntry: "apiVersion=s fieldsType=s fieldsV1=o manager=s operation=s subresource=s time=t",
   NFSVolumeSource: "path=s! readOnly=b server=s!",
-  NodeAffinity: "preferredDuringSchedulingIgnoredDuringExecution=[PreferredSchedulingTerm requiredDuringSchedulingIgnoredDuringExecution=NodeSelector",
+  NodeAffinity:
+    "preferredDuringSchedulingIgnoredDuringExecution=[PreferredSchedulingTerm requiredDuringSchedulingIgnoredDuringExecution=NodeSelector",
   NodeSelector: "nodeSelectorTerms=[NodeSelectorTerm!",
   NodeSelectorRequirement: "key=s! operator=s! values=[s",
   NodeSelectorTerm: "matchExpressions=[NodeSelectorRequirement matchFields=[NodeSelectorRequirement",
   ObjectFieldSelector: "apiVersion=s fieldPath=s!",
-  ObjectMeta: "annotations={s creationTimestamp=t deletionGracePeriodSeconds=l deletionTimestamp=t finalizers=[s@ generateName=s generation=l labels={s managedFields=[ManagedFieldsEntry name=s namespace=s ownerReferences=[OwnerReference@uid resourceVersion=s selfLink=s uid=s",
+  ObjectMeta:
+    "annotations={s creationTimestamp=t deletionGracePeriodSeconds=l deletionTimestamp=t finalizers=[s@ generateName=s generation=l labels={s managedFields=[ManagedFieldsEntry name=s namespace=s ownerReferences=[OwnerReference@uid resourceVersion=s selfLink=s uid=s",
   OwnerReference: "apiVersion=s! blockOwnerDeletion=b controller=b kind=s! name=s! uid=s!",
-  PersistentVolumeClaimSpec: "accessModes=[s dataSource=TypedLocalObjectReference dataSourceRef=TypedObjectReference resources=VolumeResourceRequirements selector=LabelSelector storageClassName=s volumeAttributesClassName=s volumeMode=s volumeName=s",
+  PersistentVolumeClaimSpec:
+    "accessModes=[s dataSource=TypedLocalObjectReference dataSourceRef=TypedObjectReference resources=VolumeResourceRequirements selector=LabelSelector storageClassName=s volumeAttributesClassName=s volumeMode=s volumeName=s",
   PersistentVolumeClaimTemplate: "metadata=ObjectMeta spec=PersistentVolumeClaimSpec!",
   PersistentVolumeClaimVolumeSource: "claimName=s! readOnly=b",
   PhotonPersistentDiskVolumeSource: "fsType=s pdID=s!",
   Pod: "apiVersion=s kind=s metadata=ObjectMeta spec=PodSpec status=o",
-  PodAffinity: "preferredDuringSchedulingIgnoredDuringExecution=[WeightedPodAffinityTerm requiredDuringSchedulingIgnoredDuringExecution=[PodAffinityTerm",
-  PodAffinityTerm: "labelSelector=LabelSelector matchLabelKeys=[s mismatchLabelKeys=[s namespaceSelector=LabelSelector namespaces=[s topologyKey=s!",
-  PodAntiAffinity: "preferredDuringSchedulingIgnoredDuringExecution=[WeightedPodAffinityTerm requiredDuringSchedulingIgnoredDuringExecution=[PodAffinityTerm",
-  PodCertificateProjection: "certificateChainPath=s credentialBundlePath=s keyPath=s keyType=s! maxExpirationSeconds=i signerName=s! userAnnotations={s",
+  PodAffinity:
+    "preferredDuringSchedulingIgnoredDuringExecution=[WeightedPodAffinityTerm requiredDuringSchedulingIgnoredDuringExecution=[PodAffinityTerm",
+  PodAffinityTerm:
+    "labelSelector=LabelSelector matchLabelKeys=[s mismatchLabelKeys=[s namespaceSelector=LabelSelector namespaces=[s topologyKey=s!",
+  PodAntiAffinity:
+    "preferredDuringSchedulingIgnoredDuringExecution=[WeightedPodAffinityTerm requiredDuringSchedulingIgnoredDuringExecution=[PodAffinityTerm",
+  PodCertificateProjection:
+    "certificateChainPath=s credentialBundlePath=s keyPath=s keyType=s! maxExpirationSeconds=i signerName=s! userAnnotations={s",
   PodDNSConfig: "nameservers=[s options=[PodDNSConfigOption searches=[s",
   PodDNSConfigOption: "name=s value=s",
   PodOS: "name=s!",
@@ -76,11 +87,14 @@ export const POD_DEFINITIONS: Readonly<Record<string, string>> = {
   PodResourceClaim: "name=s! resourceClaimName=s resourceClaimTemplateName=s",
   PodSchedulingGate: "name=s!",
   PodSchedulingGroup: "podGroupName=s",
-  PodSecurityContext: "appArmorProfile=AppArmorProfile fsGroup=l fsGroupChangePolicy=s runAsGroup=l runAsNonRoot=b runAsUser=l seLinuxChangePolicy=s seLinuxOptions=SELinuxOptions seccompProfile=SeccompProfile supplementalGroups=[l supplementalGroupsPolicy=s sysctls=[Sysctl windowsOptions=WindowsSecurityContextOptions",
-  PodSpec: "activeDeadlineSeconds=l affinity=Affinity automountServiceAccountToken=b containers=[Container@name! dnsConfig=PodDNSConfig dnsPolicy=s enableServiceLinks=b ephemeralContainers=[EphemeralContainer@name hostAliases=[HostAlias@ip hostIPC=b hostNetwork=b hostPID=b hostUsers=b hostname=s hostnameOverride=s imagePullSecrets=[LocalObjectReference@name initContainers=[Container@name nodeName=s nodeSelector={s os=PodOS overhead={q preemptionPolicy=s priority=i priorityClassName=s readinessGates=[PodReadinessGate resourceClaims=[PodResourceClaim@name~ resources=ResourceRequirements restartPolicy=s runtimeClassName=s schedulerName=s schedulingGates=[PodSchedulingGate@name schedulingGroup=PodSchedulingGroup securityContext=PodSecurityContext serviceAccount=s serviceAccountName=s setHostnameAsFQDN=b shareProcessNamespace=b subdomain=s terminationGracePeriodSeconds=l tolerations=[Toleration topologySpreadConstraints=[TopologySpreadConstraint@topologyKey volumes=[Volume@name~",
+  PodSecurityContext:
+    "appArmorProfile=AppArmorProfile fsGroup=l fsGroupChangePolicy=s runAsGroup=l runAsNonRoot=b runAsUser=l seLinuxChangePolicy=s seLinuxOptions=SELinuxOptions seccompProfile=SeccompProfile supplementalGroups=[l supplementalGroupsPolicy=s sysctls=[Sysctl windowsOptions=WindowsSecurityContextOptions",
+  PodSpec:
+    "activeDeadlineSeconds=l affinity=Affinity automountServiceAccountToken=b containers=[Container@name! dnsConfig=PodDNSConfig dnsPolicy=s enableServiceLinks=b ephemeralContainers=[EphemeralContainer@name hostAliases=[HostAlias@ip hostIPC=b hostNetwork=b hostPID=b hostUsers=b hostname=s hostnameOverride=s imagePullSecrets=[LocalObjectReference@name initContainers=[Container@name nodeName=s nodeSelector={s os=PodOS overhead={q preemptionPolicy=s priority=i priorityClassName=s readinessGates=[PodReadinessGate resourceClaims=[PodResourceClaim@name~ resources=ResourceRequirements restartPolicy=s runtimeClassName=s schedulerName=s schedulingGates=[PodSchedulingGate@name schedulingGroup=PodSchedulingGroup securityContext=PodSecurityContext serviceAccount=s serviceAccountName=s setHostnameAsFQDN=b shareProcessNamespace=b subdomain=s terminationGracePeriodSeconds=l tolerations=[Toleration topologySpreadConstraints=[TopologySpreadConstraint@topologyKey volumes=[Volume@name~",
   PortworxVolumeSource: "fsType=s readOnly=b volumeID=s!",
   PreferredSchedulingTerm: "preference=NodeSelectorTerm! weight=i!",
-  Probe: "exec=ExecAction failureThreshold=i grpc=GRPCAction httpGet=HTTPGetAction initialDelaySeconds=i periodSeconds=i successThreshold=i tcpSocket=TCPSocketAction terminationGracePeriodSeconds=l timeoutSeconds=i",
+  Probe:
+    "exec=ExecAction failureThreshold=i grpc=GRPCAction httpGet=HTTPGetAction initialDelaySeconds=i periodSeconds=i successThreshold=i tcpSocket=TCPSocketAction terminationGracePeriodSeconds=l timeoutSeconds=i",
   ProjectedVolumeSource: "defaultMode=i sources=[VolumeProjection",
   QuobyteVolumeSource: "group=s readOnly=b registry=s! tenant=s user=s volume=s!",
   RBDVolumeSource: "fsType=s image=s! keyring=s monitors=[s! pool=s readOnly=b secretRef=LocalObjectReference user=s",
@@ -88,26 +102,31 @@ export const POD_DEFINITIONS: Readonly<Record<string, string>> = {
   ResourceFieldSelector: "containerName=s divisor=q resource=s!",
   ResourceRequirements: "claims=[ResourceClaim limits={q requests={q",
   SELinuxOptions: "level=s role=s type=s user=s",
-  ScaleIOVolumeSource: "fsType=s gateway=s! protectionDomain=s readOnly=b secretRef=LocalObjectReference! sslEnabled=b storageMode=s storagePool=s system=s! volumeName=s",
+  ScaleIOVolumeSource:
+    "fsType=s gateway=s! protectionDomain=s readOnly=b secretRef=LocalObjectReference! sslEnabled=b storageMode=s storagePool=s system=s! volumeName=s",
   SeccompProfile: "localhostProfile=s type=s!",
   SecretEnvSource: "name=s optional=b",
   SecretKeySelector: "key=s! name=s optional=b",
   SecretProjection: "items=[KeyToPath name=s optional=b",
   SecretVolumeSource: "defaultMode=i items=[KeyToPath optional=b secretName=s",
-  SecurityContext: "allowPrivilegeEscalation=b appArmorProfile=AppArmorProfile capabilities=Capabilities privileged=b procMount=s readOnlyRootFilesystem=b runAsGroup=l runAsNonRoot=b runAsUser=l seLinuxOptions=SELinuxOptions seccompProfile=SeccompProfile windowsOptions=WindowsSecurityContextOptions",
+  SecurityContext:
+    "allowPrivilegeEscalation=b appArmorProfile=AppArmorProfile capabilities=Capabilities privileged=b procMount=s readOnlyRootFilesystem=b runAsGroup=l runAsNonRoot=b runAsUser=l seLinuxOptions=SELinuxOptions seccompProfile=SeccompProfile windowsOptions=WindowsSecurityContextOptions",
   ServiceAccountTokenProjection: "audience=s expirationSeconds=l path=s!",
   SleepAction: "seconds=l!",
   StorageOSVolumeSource: "fsType=s readOnly=b secretRef=LocalObjectReference volumeName=s volumeNamespace=s",
   Sysctl: "name=s! value=s!",
   TCPSocketAction: "host=s port=x!",
   Toleration: "effect=s key=s operator=s tolerationSeconds=l value=s",
-  TopologySpreadConstraint: "labelSelector=LabelSelector matchLabelKeys=[s maxSkew=i! minDomains=i nodeAffinityPolicy=s nodeTaintsPolicy=s topologyKey=s! whenUnsatisfiable=s!",
+  TopologySpreadConstraint:
+    "labelSelector=LabelSelector matchLabelKeys=[s maxSkew=i! minDomains=i nodeAffinityPolicy=s nodeTaintsPolicy=s topologyKey=s! whenUnsatisfiable=s!",
   TypedLocalObjectReference: "apiGroup=s kind=s! name=s!",
   TypedObjectReference: "apiGroup=s kind=s! name=s! namespace=s",
-  Volume: "awsElasticBlockStore=AWSElasticBlockStoreVolumeSource azureDisk=AzureDiskVolumeSource azureFile=AzureFileVolumeSource cephfs=CephFSVolumeSource cinder=CinderVolumeSource configMap=ConfigMapVolumeSource csi=CSIVolumeSource downwardAPI=DownwardAPIVolumeSource emptyDir=EmptyDirVolumeSource ephemeral=EphemeralVolumeSource fc=FCVolumeSource flexVolume=FlexVolumeSource flocker=FlockerVolumeSource gcePersistentDisk=GCEPersistentDiskVolumeSource gitRepo=GitRepoVolumeSource glusterfs=GlusterfsVolumeSource hostPath=HostPathVolumeSource image=ImageVolumeSource iscsi=ISCSIVolumeSource name=s! nfs=NFSVolumeSource persistentVolumeClaim=PersistentVolumeClaimVolumeSource photonPersistentDisk=PhotonPersistentDiskVolumeSource portworxVolume=PortworxVolumeSource projected=ProjectedVolumeSource quobyte=QuobyteVolumeSource rbd=RBDVolumeSource scaleIO=ScaleIOVolumeSource secret=SecretVolumeSource storageos=StorageOSVolumeSource vsphereVolume=VsphereVirtualDiskVolumeSource",
+  Volume:
+    "awsElasticBlockStore=AWSElasticBlockStoreVolumeSource azureDisk=AzureDiskVolumeSource azureFile=AzureFileVolumeSource cephfs=CephFSVolumeSource cinder=CinderVolumeSource configMap=ConfigMapVolumeSource csi=CSIVolumeSource downwardAPI=DownwardAPIVolumeSource emptyDir=EmptyDirVolumeSource ephemeral=EphemeralVolumeSource fc=FCVolumeSource flexVolume=FlexVolumeSource flocker=FlockerVolumeSource gcePersistentDisk=GCEPersistentDiskVolumeSource gitRepo=GitRepoVolumeSource glusterfs=GlusterfsVolumeSource hostPath=HostPathVolumeSource image=ImageVolumeSource iscsi=ISCSIVolumeSource name=s! nfs=NFSVolumeSource persistentVolumeClaim=PersistentVolumeClaimVolumeSource photonPersistentDisk=PhotonPersistentDiskVolumeSource portworxVolume=PortworxVolumeSource projected=ProjectedVolumeSource quobyte=QuobyteVolumeSource rbd=RBDVolumeSource scaleIO=ScaleIOVolumeSource secret=SecretVolumeSource storageos=StorageOSVolumeSource vsphereVolume=VsphereVirtualDiskVolumeSource",
   VolumeDevice: "devicePath=s! name=s!",
   VolumeMount: "mountPath=s! mountPropagation=s name=s! readOnly=b recursiveReadOnly=s subPath=s subPathExpr=s",
-  VolumeProjection: "clusterTrustBundle=ClusterTrustBundleProjection configMap=ConfigMapProjection downwardAPI=DownwardAPIProjection podCertificate=PodCertificateProjection secret=SecretProjection serviceAccountToken=ServiceAccountTokenProjection",
+  VolumeProjection:
+    "clusterTrustBundle=ClusterTrustBundleProjection configMap=ConfigMapProjection downwardAPI=DownwardAPIProjection podCertificate=PodCertificateProjection secret=SecretProjection serviceAccountToken=ServiceAccountTokenProjection",
   VolumeResourceRequirements: "limits={q requests={q",
   VsphereVirtualDiskVolumeSource: "fsType=s storagePolicyID=s storagePolicyName=s volumePath=s!",
   WeightedPodAffinityTerm: "podAffinityTerm=PodAffinityTerm! weight=i!",

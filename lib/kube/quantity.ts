@@ -51,7 +51,10 @@ const MAX_LENGTH = 1000;
 export function parseQuantity(text: string): Quantity {
   const parts = readParts(text);
   if (parts === undefined) {
-    throw new OutriggerError("pod-invalid", "Cannot read a quantity: write a number and a suffix, like 100m, 1.5 or 2Gi");
+    throw new OutriggerError(
+      "pod-invalid",
+      "Cannot read a quantity: write a number and a suffix, like 100m, 1.5 or 2Gi",
+    );
   }
   if (isKept(parts)) return { canonical: text };
   const canonical = formatAmount(toAmount(parts));
@@ -91,9 +94,7 @@ function isQuick({ whole, fraction, suffix }: Parts): boolean {
   if (suffix.format === "binary") {
     return fraction === "" && FAST_BINARY_DIGITS - whole.length - (suffix.exponent * 3) / 10 - 1 >= 0;
   }
-  return (
-    whole.length + fraction.length <= FAST_DIGITS && suffix.exponent - fraction.length >= SMALLEST_EXPONENT
-  );
+  return whole.length + fraction.length <= FAST_DIGITS && suffix.exponent - fraction.length >= SMALLEST_EXPONENT;
 }
 
 function isKept(parts: Parts): boolean {

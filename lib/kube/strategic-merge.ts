@@ -154,7 +154,12 @@ function mergeItems(
   }
   // All new: they go in front, in the overlay's order.
   if (!hasMatch) return [...merged.slice(survivors.length), ...survivors];
-  return orderItems(merged, (item) => (item as JsonObject)[mergeKey], indexKeys(items.map((item) => item[mergeKey])), target);
+  return orderItems(
+    merged,
+    (item) => (item as JsonObject)[mergeKey],
+    indexKeys(items.map((item) => item[mergeKey])),
+    target,
+  );
 }
 
 /** Takes the items that are directives out of an overlay's list. */

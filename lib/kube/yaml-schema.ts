@@ -9,7 +9,7 @@ import {
   mergeTag,
   NOT_RESOLVED,
   nullCoreTag,
-  Schema,
+  type Schema,
 } from "js-yaml";
 
 const NULL_WORDS = new Set(["", "~", "null", "Null", "NULL"]);
@@ -163,11 +163,17 @@ function defineMapping(tagName: string, unknown: boolean) {
       return "";
     },
     has: (carrier, key) => Object.hasOwn(carrier, String(key)),
-    keys: (carrier) => Object.keys(carrier),
+    keys: (carrier) => Object.keys(carrier).map(asWritten),
     get: (carrier, key) => (Object.hasOwn(carrier, String(key)) ? carrier[String(key)] : null),
     identify: (value) => !unknown && typeof value === "object" && value !== null && !Array.isArray(value),
     represent: (value) => new Map(Object.entries(value)),
   });
+}
+
+/** A key as it was most likely written: after a merge (`<<`), the parser compares keys before they become text. */
+function asWritten(key: string): unknown {
+  if (key === "true" || key === "false") return key === "true";
+  return INTEGER.test(key) && String(Number(key)) === key ? Number(key) : key;
 }
 
 const NOT_JSON = "infinity and NaN have no JSON form, quote the text if it is meant as a string";

@@ -110,7 +110,8 @@ function parseRange(text: string, source: string, line: number, column: number):
     const documents = constructFromEvents(events, { source: text, schema: kubernetesSchema, maxAliases: MAX_ALIASES });
     if (documents.length > 1) throw new YAMLException("more than one document where one is expected");
     const value = (documents[0] ?? null) as JsonValue;
-    if (typeof value === "number" && !Number.isFinite(value)) throw new YAMLException("infinity and NaN have no JSON form");
+    if (typeof value === "number" && !Number.isFinite(value))
+      throw new YAMLException("infinity and NaN have no JSON form");
     if (events.some((event) => event.type === EVENT_ID.ALIAS)) countExpanded(value, new Map());
     return value;
   } catch (cause) {

@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { isQuantity, parseQuantity } from "./quantity.ts";
+
+const TABLE = join(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance", "tables/quantities.json");
+
+describe("parseQuantity()", () => {
+  it.each([
+    ["1000m", "1"],
+    ["0.1", "100m"],
+    ["1.5Gi", "1536Mi"],
+    ["1024Mi", "1Gi"],
+    ["1000k", "1M"],
+    ["-0", "0"],
+    ["k", "0"],
+  ])("writes %s as %s when it is not canonical", (text, canonical) => {
+    expect(parseQuantity(text).canonical).toBe(canonical);
+  });
+
+  it("rounds away from zero when there are more than nine places", () => {
+    expect(parseQuantity("0.0000000001").canonical).toBe("1n");
+    expect(parseQuantity("-1e-12").canonical).toBe("-1e-9");
+    expect(parseQuantity("1e-2147483648").canonical).toBe("1e-9");
+  });
+
+  it("caps at the largest 64-bit integer when a binary quantity is larger", () => {
+    expect(parseQuantity("10Ei").canonical).toBe("9223372036854775807");
+  });
+
+  it("takes huge exponents without writing them out when the quick path can", () => {
+    expect(parseQuantity("1e2147483646").canonical).toBe("1e2147483646");
+    expect(parseQuantity("1e2147483647").canonical).toBe("10e2147483646");
+  });
+
+  it.each(["", " 1", "1 ", "0x50", "1KB", "1gi", "..", "1e", "Pi", "e-12", "1e99999999999999999999", "NaN"])(
+    "refuses %j when it is no quantity",
+    (text) => {
+      expect(() => parseQuantity(text)).toThrow(expect.objectContaining({ code: "pod-invalid" }));
+      expect(isQuantity(text)).toBe(false);
+    },
+  );
+
+  it("refuses at once when the text is a megabyte", () => {
+    expect(isQuantity("9".repeat(1_000_000))).toBe(false);
+  });
+
+  it.skipIf(!existsSync(TABLE))(`agrees with every row when the table is at ${TABLE}`, () => {
+    const rows = JSON.parse(readFileSync(TABLE, "utf8")) as readonly { text: string; canonical?: string }[];
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { text, canonical } of rows) {
+      expect({ text, isQuantity: isQuantity(text) }).toEqual({ text, isQuantity: canonical !== undefined });
+      if (canonical !== undefined) expect({ text, ...parseQuantity(text) }).toEqual({ text, canonical });
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { formatYaml, parseYaml, parseYamlDocuments } from "./yaml.ts";
+
+const TABLE = join(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance", "tables/yaml-scalars.json");
+
+describe("parseYaml()", () => {
+  it.each([
+    ["on", true],
+    ["0755", 493],
+    ["0o755", 493],
+    ["08", 8],
+    ["1_000", 1000],
+    ["1e3", 1000],
+    ["12345678901234567890", 12345678901234567000],
+    ["12:30:45", "12:30:45"],
+    ["2024-01-01", "2024-01-01"],
+    ["1e999", "1e999"],
+    ["!!binary aGk=", "hi"],
+    ["!custom 5", "5"],
+    ["!custom {a: 1}", { a: 1 }],
+    ["", null],
+    ["# nothing", null],
+  ])("reads %s as kubectl does when it stands alone", (text, value) => {
+    expect(parseYaml(text, "f")).toEqual(value);
+  });
+
+  it("makes keys text when they are booleans or numbers", () => {
+    expect(parseYaml("on: 1\n0x10: 2", "f")).toEqual({ true: 1, 16: 2 });
+  });
+
+  it("resolves merge keys when an anchor is merged", () => {
+    expect(parseYaml("a: &a {x: 1, z: 2}\nb: {<<: *a, z: 3}", "f")).toEqual({ a: { x: 1, z: 2 }, b: { x: 1, z: 3 } });
+    expect(parseYaml("a: &a {y: 1, 2: 2}\nb: {<<: *a, y: 3, 2: 4}", "f")).toEqual({
+      a: { true: 1, 2: 2 },
+      b: { true: 3, 2: 4 },
+    });
+  });
+
+  it("defines an own entry when a key is __proto__", () => {
+    const value = parseYaml("__proto__: {polluted: true}", "f") as object;
+    expect(Object.keys(value)).toEqual(["__proto__"]);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  it.each([
+    ["a key is given twice", "a: 1\nb: 2\na: 3", 3, 1],
+    ["a collection is not closed", "a: [1", 1, 6],
+    ["a number is infinite", "a: 1\nb: .inf", 2, 1],
+    ["an alias is unknown", "a: 1\nb: *x", 2, 5],
+    ["a key is a collection", "? [a]\n: 1", 1, 1],
+    ["a key is null", "~: 1", 1, 1],
+    ["a second document follows", "a: 1\n---\nb: 1", 1, 1],
+    ["an anchor contains itself", "&a [*a]", 1, 1],
+  ])("says line and column when %s", (_, text, line, column) => {
+    expect(() => parseYaml(text, "the file")).toThrow(
+      expect.objectContaining({ code: "yaml-invalid", path: "the file", line, column }),
+    );
+  });
+
+  it("never quotes the text in the message", () => {
+    expect(() => parseYaml("password: [s3cret", "f")).toThrow(/^(?!.*s3cret)/s);
+  });
+
+  it("refuses quickly when aliases multiply", () => {
+    const lines = ["a: &a [x, x, x, x, x, x, x, x, x]"];
+    for (let at = 1; at < 12; at++) {
+      const names = Array.from({ length: 9 }, () => `*${"abcdefghijkl"[at - 1]}`).join(", ");
+      lines.push(`${"abcdefghijkl"[at]}: &${"abcdefghijkl"[at]} [${names}]`);
+    }
+    expect(() => parseYaml(lines.join("\n"), "f")).toThrow(/too large/);
+  });
+
+  it("refuses when nesting is deep", () => {
+    expect(() => parseYaml("[".repeat(100_000), "f")).toThrow(expect.objectContaining({ code: "yaml-invalid" }));
+  });
+
+  it.skipIf(!existsSync(TABLE))(`agrees with every row when the table is at ${TABLE}`, () => {
+    const rows = JSON.parse(readFileSync(TABLE, "utf8")) as readonly { yaml: string; json?: unknown; error?: string }[];
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { yaml, json, error } of rows) {
+      if (error === undefined) expect({ yaml, json: parseYaml(yaml, "f") }).toEqual({ yaml, json });
+      else expect(() => parseYaml(yaml, "f"), yaml).toThrow(expect.objectContaining({ code: "yaml-invalid" }));
+    }
+  });
+});
+
+describe("parseYamlDocuments()", () => {
+  it("gives each document the text that it was read from when there are several", () => {
+    const text = "# first\n---\na: 1\n---\n\n--- {b: 2}\n---\r\nc: |\n  ----\n  x\n";
+    const documents = parseYamlDocuments(text, "f");
+    expect(documents.map(({ value }) => value)).toEqual([null, { a: 1 }, null, { b: 2 }, { c: "----\nx\n" }]);
+    expect(documents.map(({ start, end }) => text.slice(start, end))).toEqual([
+      "# first\n",
+      "a: 1\n",
+      "\n",
+      " {b: 2}\n",
+      "c: |\n  ----\n  x\n",
+    ]);
+    expect(documents.map(({ line }) => line)).toEqual([1, 3, 5, 6, 8]);
+  });
+
+  it("has one document when there is no separator, and none before a leading one", () => {
+    expect(parseYamlDocuments("a: 1", "f")).toEqual([{ value: { a: 1 }, start: 0, end: 4, line: 1 }]);
+    expect(parseYamlDocuments("---\na: 1", "f")).toEqual([{ value: { a: 1 }, start: 4, end: 8, line: 2 }]);
+    expect(parseYamlDocuments("", "f")).toEqual([{ value: null, start: 0, end: 0, line: 1 }]);
+  });
+
+  it("counts lines in the whole stream when a later document is wrong", () => {
+    expect(() => parseYamlDocuments("a: 1\n---\nb: 1\nb: 2\n", "f")).toThrow(
+      expect.objectContaining({ line: 4, column: 1 }),
+    );
+    expect(() => parseYamlDocuments("a: 1\n--- {b: 1, b: 2}\n", "f")).toThrow(
+      expect.objectContaining({ line: 2, column: 12 }),
+    );
+  });
+});
+
+describe("formatYaml()", () => {
+  it("writes like kubectl when there are objects, lists and texts", () => {
+    const value = { b: "on", a: [1, { x: "multi\nline\n" }], c: {}, d: [], e: "a: b", f: "plain", g: "1e3", h: null };
+    expect(formatYaml(value)).toBe(
+      'a:\n- 1\n- x: |\n    multi\n    line\nb: "on"\nc: {}\nd: []\ne: \'a: b\'\nf: plain\ng: "1e3"\nh: null\n',
+    );
+  });
+
+  it.each([
+    "on",
+    "~",
+    "",
+    "0755",
+    "12:30",
+    "2024-01-01",
+    "--- a",
+    "...",
+    "<<",
+    "- a",
+    "a #b",
+    " x",
+    "x\n\n",
+    "\n",
+    "a\tb",
+  ])("is read back as it was when a text is %j", (text) => {
+    expect(parseYaml(formatYaml({ [text]: text, list: [text] }), "f")).toEqual({ [text]: text, list: [text] });
+  });
+});
