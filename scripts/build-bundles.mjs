@@ -35,6 +35,9 @@ export async function buildFunctions() {
 
 /**
  * One Lambda function's bundle. CommonJS or ES modules is a measured choice: docs/adr/0003-bundle-format.md.
+ *
+ * @param {string} name
+ * @param {{ format?: "cjs" | "esm", outfile?: string } & Partial<import("esbuild").BuildOptions>} [options]
  */
 export async function buildFunction(name, { format = FORMAT, outfile, ...options } = {}) {
   const file = outfile ?? `dist/functions/${name}/index.${EXTENSION[format]}`;

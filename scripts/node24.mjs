@@ -12,6 +12,8 @@ export const DEPLOYED_MAJOR = 24;
 /**
  * The path of a Node of the deployed major version, and its version. Where none can be had, the running Node with a
  * `reason` that callers must show: figures and smoke tests are then not about the deployed runtime.
+ *
+ * @returns {{ path: string, version: string, reason?: string }}
  */
 export function deployedNode() {
   if (majorOf(process.version) === DEPLOYED_MAJOR) return { path: process.execPath, version: process.version };

@@ -3,29 +3,31 @@
 import { Session } from "node:inspector/promises";
 
 /** Function → stage. The names are those of the sources; a function that is none of these counts for its caller. */
-const STAGE_OF = {
-  parseEvent: "parse",
-  decodeReview: "parse",
-  readBody: "parse",
-  requestOf: "parse",
-  decide: "decide",
-  validateAnnotations: "decide",
-  begin: "decide",
-  selectTemplates: "decide",
-  mergeOverlays: "merge",
-  render: "render",
-  templateData: "render",
-  applyOverrides: "post-process",
-  alignProxyUser: "post-process",
-  injectPod: "post-process",
-  createPatch: "diff",
-  checkPatch: "check",
-  encodeAllowed: "response",
-  resultOf: "response",
-  stringifyResult: "response",
-  logAdmission: "log",
-  admit: "admission",
-};
+const STAGE_OF = new Map(
+  Object.entries({
+    parseEvent: "parse",
+    decodeReview: "parse",
+    readBody: "parse",
+    requestOf: "parse",
+    decide: "decide",
+    validateAnnotations: "decide",
+    begin: "decide",
+    selectTemplates: "decide",
+    mergeOverlays: "merge",
+    render: "render",
+    templateData: "render",
+    applyOverrides: "post-process",
+    alignProxyUser: "post-process",
+    injectPod: "post-process",
+    createPatch: "diff",
+    checkPatch: "check",
+    encodeAllowed: "response",
+    resultOf: "response",
+    stringifyResult: "response",
+    logAdmission: "log",
+    admit: "admission",
+  }),
+);
 
 /** Shares (0 to 1) by stage of what `run` spends. */
 export async function profileStages(run) {
@@ -61,7 +63,7 @@ function stagesOfNodes(nodes) {
   const visit = (node, inherited) => {
     const name = node.callFrame.functionName;
     if (name === "(idle)" || name === "(program)") return;
-    const stage = name === "(garbage collector)" ? "garbage" : (STAGE_OF[baseName(name)] ?? inherited);
+    const stage = name === "(garbage collector)" ? "garbage" : (STAGE_OF.get(baseName(name)) ?? inherited);
     stages.set(node.id, stage);
     for (const child of node.children ?? []) visit(byId.get(child), stage);
   };

@@ -15,14 +15,16 @@ import type { Release } from "../../lib/release/release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { type ConformanceCase, namespaceOf, treeOfCase } from "./conformance-case.ts";
 import { eventOf, type PodCall } from "./gateway-event.ts";
-import { mapPods } from "./manifest-pods.ts";
+import { podsOf } from "./manifest-pods.ts";
 
 export { eventOf, treeOfCase };
 
 /** What came of a case at one door. */
 export type CaseOutcome =
   | { readonly kind: "pod"; readonly pod: JsonObject; readonly patched: boolean }
-  | { readonly kind: "documents"; readonly documents: readonly JsonObject[]; readonly warnings?: readonly string[] }
+  /** A manifest's pods, at a door that knows nothing else. */
+  | { readonly kind: "pods"; readonly pods: readonly JsonObject[] }
+  | { readonly kind: "documents"; readonly documents: readonly JsonObject[]; readonly warnings: readonly string[] }
   /** The author of the pod can mend it: the pod is denied. */
   | { readonly kind: "denied"; readonly message: string }
   | { readonly kind: "failed"; readonly message: string };
@@ -69,10 +71,8 @@ async function answer(input: CaseInput, call: (call: PodCall) => Promise<PodAnsw
     const { object, manifest, path } = input.request;
     if (manifest === undefined)
       return { kind: "pod", ...(await call({ object, namespace: namespaceOf(input), path })) };
-    const documents = readDocuments(manifest);
-    const step = async (workload: { readonly pod: JsonObject; readonly namespace: string }) =>
-      (await call({ object: workload.pod, namespace: workload.namespace, path })).pod;
-    return { kind: "documents", documents: await mapPods(documents, step) };
+    const calls = podsOf(readDocuments(manifest)).map(({ pod, namespace }) => call({ object: pod, namespace, path }));
+    return { kind: "pods", pods: (await Promise.all(calls)).map(({ pod }) => pod) };
   } catch (error) {
     return outcomeOfError(error);
   }

@@ -1,6 +1,8 @@
 // Says how an outcome differs from what a case expects. The comparison itself is the corpus's own compare.mjs.
+import type { JsonObject } from "../../lib/json.ts";
 import type { CaseExpectation, ConformanceCase } from "./conformance-case.ts";
 import { type CaseOutcome, readDocuments } from "./conformance-doors.ts";
+import { podsOf } from "./manifest-pods.ts";
 
 /** `differences` of the corpus's compare.mjs. */
 export type Compare = (expected: unknown, actual: unknown, input?: unknown) => readonly string[];
@@ -13,9 +15,9 @@ export function judgeCase(conformanceCase: ConformanceCase, outcome: CaseOutcome
     return [`denial expected (${expect.error.trim()}), ${describe(outcome)} found`];
   }
   if (outcome.kind === "denied" || outcome.kind === "failed") return [describe(outcome)];
-  return outcome.kind === "pod"
-    ? judgePod(conformanceCase, outcome, compare)
-    : judgeDocuments(conformanceCase, outcome, compare);
+  if (outcome.kind === "pod") return judgePod(conformanceCase, outcome, compare);
+  if (outcome.kind === "pods") return judgePods(conformanceCase, outcome, compare);
+  return judgeDocuments(conformanceCase, outcome, compare);
 }
 
 function judgePod(
@@ -27,20 +29,38 @@ function judgePod(
   return compare(expect.pod, outcome.pod, request.object);
 }
 
+/** What stands around the pods of a manifest is not this door's business. */
+function judgePods(
+  { expect, request }: ConformanceCase,
+  { pods }: OutcomeOf<"pods">,
+  compare: Compare,
+): readonly string[] {
+  const expected = podsOf(expect.documents ?? []).map(({ pod }) => pod);
+  const inputs = podsOf(readDocuments(request.manifest ?? "")).map(({ pod }) => pod);
+  return judgeEach("pod", expected, pods, inputs, compare);
+}
+
 function judgeDocuments(
   { expect, request }: ConformanceCase,
   { documents, warnings }: OutcomeOf<"documents">,
   compare: Compare,
 ): readonly string[] {
-  const expected = expect.documents ?? [];
   const inputs = readDocuments(request.manifest ?? "");
-  if (documents.length !== expected.length) {
-    return [`${expected.length} documents expected, ${documents.length} found`];
-  }
-  const found = documents.flatMap((document, index) =>
-    compare(expected[index], document, inputs[index]).map((line) => `document ${index + 1}: ${line}`),
+  const found = judgeEach("document", expect.documents ?? [], documents, inputs, compare);
+  return [...found, ...judgeWarnings(expect, warnings)];
+}
+
+function judgeEach(
+  what: string,
+  expected: readonly JsonObject[],
+  actual: readonly JsonObject[],
+  inputs: readonly JsonObject[],
+  compare: Compare,
+): readonly string[] {
+  if (actual.length !== expected.length) return [`${expected.length} ${what}s expected, ${actual.length} found`];
+  return actual.flatMap((object, index) =>
+    compare(expected[index], object, inputs[index]).map((line) => `${what} ${index + 1}: ${line}`),
   );
-  return warnings === undefined ? found : [...found, ...judgeWarnings(expect, warnings)];
 }
 
 function judgeWarnings({ warnings: expected = [] }: CaseExpectation, actual: readonly string[]): readonly string[] {
