@@ -1,0 +1,107 @@
+// Runs every command of the README, as a reader would: only ports and file names are others.
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { parseYaml } from "../../lib/kube/yaml.ts";
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const COMMANDS = [...README.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap((block) => (block[1] as string).trim().split("\n"));
+const SCRIPTS: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts;
+const DEPLOYMENT = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web" },
+  spec: { template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "web" }] } } },
+};
+
+describe("README", () => {
+  let directory: string;
+  let server: ChildProcess;
+  let port: number;
+  let output = "";
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), "outrigger-readme-"));
+    port = await freePort();
+    server = spawn("npm", ["start", "--", "--port", String(port)], { cwd: ROOT, detached: true, env: { ...process.env, XDG_STATE_HOME: directory } });
+    for (const stream of [server.stdout, server.stderr]) stream?.on("data", (chunk) => (output += chunk));
+    await vi.waitFor(() => expect(output).toContain("Outrigger is ready on"), { timeout: 50_000, interval: 20 });
+  });
+
+  afterAll(async () => {
+    const ended = new Promise((resolve) => server.once("exit", resolve));
+    process.kill(-(server.pid as number), "SIGTERM");
+    await ended;
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it("has these commands, each of which is run below", () => {
+    expect(COMMANDS).toEqual([
+      "npm install && npm start",
+      expect.stringMatching(/^curl -sk https:\/\/localhost:8443\/inject /),
+      "npx outrigger inject -f deployment.yaml",
+      "npm install && npm test",
+    ]);
+  });
+
+  it("has the curl line that the server prints, and pasting it injects the sidecar", async () => {
+    const line = (COMMANDS[1] as string).replace("8443", String(port));
+    expect(output).toContain(`  ${line}\n`);
+    const { response } = JSON.parse(await paste(line));
+    expect(response).toMatchObject({ uid: "705ab4f5-6393-11e8-b7cc-42010a800002", allowed: true, patchType: "JSONPatch" });
+    expect(Buffer.from(response.patch, "base64").toString()).toContain('"istio-proxy"');
+    await vi.waitFor(() => expect(output).toMatch(/default\/hello +injected +sidecar/));
+  });
+
+  it("injects a deployment through npx", async () => {
+    const file = join(directory, "deployment.yaml");
+    writeFileSync(file, JSON.stringify(DEPLOYMENT));
+    const [command, ...argv] = (COMMANDS[2] as string).replace("deployment.yaml", file).split(" ");
+    const out = await run(command as string, argv);
+    expect(parseYaml(out, "out")).toMatchObject({
+      kind: "Deployment",
+      spec: { template: { spec: { initContainers: [{ name: "istio-init" }, { name: "istio-proxy" }], containers: [{ name: "web" }] } } },
+    });
+  });
+
+  it("names scripts and pages that there are", () => {
+    expect(SCRIPTS["test"]).toContain("vitest run"); // what runs this
+    for (const [, script] of README.matchAll(/`npm run (\w+)`/g)) expect(SCRIPTS).toHaveProperty(script as string);
+    for (const [, page] of README.matchAll(/\]\((?!http)([^)]+)\)/g)) expect(existsSync(join(ROOT, page as string)), page as string).toBe(true);
+  });
+
+  /** In a shell, in a directory of no importance; where there is no curl, the same request by other means. */
+  async function paste(line: string): Promise<string> {
+    try {
+      return await run("sh", ["-c", `command -v curl >/dev/null || exit 127; ${line}`], directory);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 127) throw error;
+      const body = /-d '(.*)'$/.exec(line)?.[1] as string;
+      const script = `process.env.NODE_TLS_REJECT_UNAUTHORIZED="0";fetch("https://localhost:${port}/inject",{method:"POST",headers:{"content-type":"application/json"},body:${JSON.stringify(body)}}).then(r=>r.text()).then(t=>process.stdout.write(t))`;
+      return run(process.execPath, ["-e", script], directory);
+    }
+  }
+});
+
+function run(command: string, argv: readonly string[], cwd = ROOT): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, argv, { cwd, timeout: 40_000, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(Object.assign(error, { message: `${error.message}\n${stderr}` }));
+    });
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
