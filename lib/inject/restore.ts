@@ -6,6 +6,7 @@ import type { Container, Pod } from "../kube/pod-types.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
 import { autoImage, readOverrides } from "./overrides.ts";
 import { editContainer, editContainers, findContainer, findContainerInPod } from "./pod-edit.ts";
+import { withProxyInPlace } from "./proxy-place.ts";
 import { proberVariable, restoreProbes } from "./post-process/app-probes.ts";
 import { restorePrometheusAnnotations, scrapeVariable } from "./post-process/prometheus-merge.ts";
 import { restoreSecurePort } from "./post-process/secure-port.ts";
@@ -42,10 +43,10 @@ export function restore(pod: Pod, options: RestoreOptions): Restored {
   const adopted = status !== undefined && isAdopted(pod, status, options);
   const isOurs = (name: string) => options.isInjectable(name) && !(adopted && name === containerNames.proxy);
   let restored = withoutInjected(pod, status ?? nothingInjected, isOurs);
-  restored = restoreProbes(restored, variable(proxy, proberVariable));
+  restored = restoreProbes(restored, variable(proxy, proberVariable), options.statusPort);
   restored = restorePrometheusAnnotations(restored, variable(proxy, scrapeVariable), options.statusPort);
   restored = restoreSecurePort(restored, proxy);
-  return { pod: adopted ? withoutTellings(restored) : restored, adopted, earlier: status ?? nothingInjected };
+  return { pod: withoutTellings(restored, proxy), adopted, earlier: status ?? nothingInjected };
 }
 
 /**
@@ -54,26 +55,35 @@ export function restore(pod: Pod, options: RestoreOptions): Restored {
  * says so to the next injection.
  */
 function isAdopted(pod: Pod, status: InjectionStatus, { nativeSidecars }: RestoreOptions): boolean {
+  if (status.adopted) return true;
   const isUnmarked = pod.metadata?.annotations?.[annotationKeys.revision] === undefined;
   const moves = nativeSidecars && status.containers.includes(containerNames.proxy);
-  return status.adopted || (isUnmarked && moves && findContainer(pod.spec?.containers, containerNames.proxy) !== undefined);
+  if (!isUnmarked || !moves) return false;
+  const proxy = findContainer(pod.spec?.containers, containerNames.proxy);
+  return proxy?.env?.some(({ name }) => name === "PROXY_CONFIG") ?? false;
 }
 
-/** Without what the proxy's agent was told of the application: it is told again. */
-function withoutTellings(pod: Pod): Pod {
+/** A proxy that stays in the pod loses what its agent was told of the application: it is told again. */
+function withoutTellings(pod: Pod, injected: Container | undefined): Pod {
   return editContainer(pod, containerNames.proxy, (proxy) => {
-    const env = proxy.env?.filter(({ name }) => name !== proberVariable && name !== scrapeVariable) ?? [];
-    return { ...proxy, env };
+    if (proxy !== injected) return proxy;
+    const env = proxy.env?.filter(({ name }) => name !== proberVariable && name !== scrapeVariable);
+    return env === undefined || env.length === proxy.env?.length ? proxy : { ...proxy, env };
   });
 }
 
 function withoutInjected(pod: Pod, status: InjectionStatus, isInjectable: (name: string) => boolean): Pod {
+  const proxy = findContainerInPod(pod, containerNames.proxy);
   const overrides = readOverrides(pod);
   // An author customises the proxy among the containers; where it is a native sidecar, injection moves it.
   const [moved, initOverrides] = partition(overrides.initContainers ?? [], ({ name }) => name === containerNames.proxy);
   const containerOverrides = [...(overrides.containers ?? []), ...moved];
   const restored = editContainers(pod, "containers", (list) =>
-    authored(list, status.containers, containerOverrides, isInjectable),
+    withProxyInPlace(authored(list, status.containers, containerOverrides, isInjectable), {
+      proxy,
+      found: list.map(({ name }) => name),
+      rendered: status.containers,
+    }),
   );
   return editContainers(restored, "initContainers", (list) =>
     authored(list, status.initContainers, initOverrides, isInjectable),

@@ -69,11 +69,11 @@ describe("restoreProbes()", () => {
       lifecycle: { preStop: { httpGet: { path: "/stop", port: 80 } } },
     });
     const rewritten = rewriteAppProbes(original, injection);
-    expect(restoreProbes(rewritten, told(rewritten)).spec?.containers[0]).toEqual(original.spec?.containers[0]);
+    expect(restoreProbes(rewritten, told(rewritten), 15020).spec?.containers[0]).toEqual(original.spec?.containers[0]);
   });
 
   it("leaves a probe alone that points elsewhere", () => {
     const pod = podWith({ readinessProbe: { httpGet: { path: "/mine", port: 80 } } });
-    expect(restoreProbes(pod, { "/app-health/app/readyz": { tcpSocket: { port: 1 } } })).toBe(pod);
+    expect(restoreProbes(pod, { "/app-health/app/readyz": { tcpSocket: { port: 1 } } }, 15020)).toBe(pod);
   });
 });

@@ -40,55 +40,69 @@ export function rewriteAppProbes(pod: Pod, { injector }: Injection): Pod {
   const probers = collectProbers(pod, meshPort);
   const statusPort = Number.parseInt(annotations[annotationKeys.statusPort] ?? String(meshPort), 10);
   const rewrite = (handler: Handler, path: string) => rewritten(handler, path, statusPort);
-  const told = Object.keys(probers).length === 0 ? pod : tellAgent(pod, JSON.stringify(probers));
+  const told = probers.length === 0 ? pod : tellAgent(pod, JSON.stringify(Object.fromEntries(probers)));
   return editAppHandlers(told, rewrite);
 }
 
-/** Undoes rewriteAppProbes: `probers` is what the agent was told. A named port comes back as its number. */
-export function restoreProbes(pod: Pod, probers: Readonly<Record<string, unknown>>): Pod {
-  return editAppHandlers(pod, (handler, path) => {
+/**
+ * Undoes rewriteAppProbes: `probers` is what the agent was told. A named port comes back as its number, unless that is
+ * the agent's own: only a name is rewritten then.
+ */
+export function restoreProbes(pod: Pod, probers: Readonly<Record<string, unknown>>, statusPort: number): Pod {
+  return editAppHandlers(pod, (handler, path, container) => {
     const prober = Object.hasOwn(probers, path) ? probers[path] : undefined;
     if (handler.httpGet?.path !== path || !isObject(prober)) return handler;
     const { httpGet: _, ...others } = handler;
     const { timeoutSeconds: __, ...original } = prober;
-    return { ...others, ...original };
+    return withPortName({ ...others, ...original }, container, statusPort);
   });
 }
 
-function collectProbers(pod: Pod, meshPort: number): Readonly<Record<string, object>> {
-  const probers: Record<string, object> = {};
+function withPortName(handler: Handler, { ports }: Container, statusPort: number): Handler {
+  const { httpGet, tcpSocket } = handler;
+  if ((httpGet ?? tcpSocket)?.port !== statusPort) return handler;
+  const port = ports?.findLast(({ name, containerPort }) => name && containerPort === statusPort)?.name;
+  if (port === undefined) return handler;
+  return httpGet ? { ...handler, httpGet: { ...httpGet, port } } : { ...handler, tcpSocket: { ...tcpSocket, port } };
+}
+
+/** By path, so that the text does not depend on where in the pod a container stands. */
+function collectProbers(pod: Pod, meshPort: number): readonly (readonly [path: string, prober: object])[] {
+  const probers: (readonly [string, object])[] = [];
   for (const list of [pod.spec?.initContainers, pod.spec?.containers]) {
     for (const container of list ?? []) {
       if (container.name === containerNames.proxy) continue;
       for (const { key, path } of probePlaces) {
         const probe = container[key as "readinessProbe"];
-        const handler = probe === undefined ? undefined : toldHandler(probe, container, meshPort, true);
-        if (handler !== undefined) define(probers, path(container.name), withTimeout(handler, probe));
+        if (!probe || isServed(probe, path(container.name))) continue;
+        const handler = toldHandler(probe, container, meshPort);
+        if (handler !== undefined) probers.push([path(container.name), withTimeout(handler, probe)]);
       }
       for (const { key, path } of lifecyclePlaces) {
         const hook = container.lifecycle?.[key as "preStop"];
-        const handler = hook === undefined ? undefined : toldHandler(hook, container, meshPort, false);
-        if (handler !== undefined) define(probers, path(container.name), handler);
+        if (!hook || isServed(hook, path(container.name))) continue;
+        const handler = toldHandler(hook, container, meshPort);
+        if (handler !== undefined) probers.push([path(container.name), handler]);
       }
     }
   }
-  return probers;
+  return probers.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** A container's name is the author's, so a key is defined, never assigned. */
-function define(probers: Record<string, object>, path: string, prober: object): void {
-  Object.defineProperty(probers, path, { value: prober, enumerable: true, configurable: true, writable: true });
+/** What points at the agent already was rewritten by an injection that could not tell the agent more. */
+function isServed({ httpGet }: Handler, path: string): boolean {
+  return httpGet?.path === path;
 }
 
-function withTimeout(handler: object, probe: Probe | undefined): object {
-  return probe?.timeoutSeconds ? { ...handler, timeoutSeconds: probe.timeoutSeconds } : handler;
+function withTimeout(handler: object, probe: Probe): object {
+  return probe.timeoutSeconds ? { ...handler, timeoutSeconds: probe.timeoutSeconds } : handler;
 }
 
 /** The handler with named ports resolved; undefined if the agent cannot serve it or serves it already. */
-function toldHandler(handler: Handler, container: Container, meshPort: number, isProbe: boolean): object | undefined {
+function toldHandler(handler: Handler, container: Container, meshPort: number): object | undefined {
   if (handler.httpGet) return withPortNumber("httpGet", handler.httpGet, container, meshPort);
   if (handler.tcpSocket) return withPortNumber("tcpSocket", handler.tcpSocket, container, meshPort);
-  return isProbe && handler.grpc ? { grpc: handler.grpc } : undefined;
+  return handler.grpc ? { grpc: handler.grpc } : undefined;
 }
 
 function withPortNumber<T extends { readonly port: number | string }>(
@@ -111,12 +125,12 @@ function tellAgent(pod: Pod, value: string): Pod {
   }));
 }
 
-type Rewrite = <T extends Handler>(handler: T, path: string) => T;
+type Rewrite = (handler: Handler, path: string, container: Container) => Handler;
 
-function editAppHandlers(pod: Pod, rewrite: (handler: Handler, path: string) => Handler): Pod {
+function editAppHandlers(pod: Pod, rewrite: Rewrite): Pod {
   const edit = (containers: readonly Container[]) => {
     const edited = containers.map((container) =>
-      container.name === containerNames.proxy ? container : editHandlers(container, rewrite as Rewrite),
+      container.name === containerNames.proxy ? container : editHandlers(container, rewrite),
     );
     return edited.every((container, index) => container === containers[index]) ? containers : edited;
   };
@@ -128,7 +142,7 @@ function editHandlers(container: Container, rewrite: Rewrite): Container {
   for (const { key, path } of probePlaces) {
     const probe = container[key as "readinessProbe"];
     if (!probe) continue;
-    const edited = rewrite(probe, path(container.name));
+    const edited = rewrite(probe, path(container.name), container);
     if (edited !== probe) changes[key] = edited;
   }
   const lifecycle = editLifecycle(container, rewrite);
@@ -143,7 +157,7 @@ function editLifecycle(container: Container, rewrite: Rewrite): Container["lifec
   for (const { key, path } of lifecyclePlaces) {
     const hook = lifecycle[key as "preStop"];
     if (!hook) continue;
-    const edited = rewrite(hook, path(container.name));
+    const edited = rewrite(hook, path(container.name), container);
     if (edited !== hook) changes[key] = edited;
   }
   return Object.keys(changes).length === 0 ? lifecycle : { ...lifecycle, ...changes };
