@@ -20,7 +20,9 @@ function problemOf(name: string, value: string): string | undefined {
 describe("validateAnnotations()", () => {
   it("lets everything pass when no annotation has a rule", () => {
     expect(() => validateAnnotations({})).not.toThrow();
-    expect(() => validateAnnotations({ a: "\n", "sidecar.istio.io/proxyImage": "b c", __proto__: "x" })).not.toThrow();
+    expect(() =>
+      validateAnnotations({ a: "\n", "sidecar.istio.io/proxyImage": "b c", ["__proto__"]: "x" }),
+    ).not.toThrow();
   });
 
   it.each([

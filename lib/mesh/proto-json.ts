@@ -51,7 +51,11 @@ export function readAssignments(
     const named = value[field.name];
     const raw = named === undefined ? value[field.protoName] : named;
     if (raw === undefined || raw === null) continue;
-    assignments.set(field, readField(schema, field, raw, joined(path, field.name), onUnknown));
+    const read = readField(schema, field, raw, joined(path, field.name), onUnknown);
+    if (field.rivals.length > 0) {
+      for (const other of assignments.keys()) if (field.rivals.includes(other.name)) assignments.delete(other);
+    }
+    assignments.set(field, read);
   }
   if (onUnknown !== undefined) reportUnknown(fields, value, path, onUnknown);
   return assignments;

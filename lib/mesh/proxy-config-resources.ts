@@ -59,7 +59,8 @@ function readResource(value: JsonValue, source: string): ProxyConfigResource {
   if (kind !== undefined && kind !== KIND) throw fail(`has the wrong kind: write kind: ${KIND}`);
   if (apiVersion !== undefined && !String(apiVersion).startsWith(GROUP))
     throw fail(`has the wrong apiVersion: write ${GROUP}v1beta1`);
-  if (namespace === "") throw fail("has no namespace: add metadata.namespace");
+  if (namespace === "")
+    throw fail("has no namespace: add metadata.namespace, in quotes if YAML takes it for something else");
   return { name, namespace, ...readSpec(value["spec"] ?? null, fail) };
 }
 

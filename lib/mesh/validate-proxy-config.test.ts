@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { validateProxyConfig } from "./validate-proxy-config.ts";
+
+describe("validateProxyConfig()", () => {
+  it.each([
+    ["{", "The text is not YAML"],
+    ["- a", "The text must be a mapping of fields"],
+    ["configPath: ''", "configPath must be set"],
+    ["serviceCluster: ''", "serviceCluster or tracingServiceName must be set"],
+    ["drainDuration: 0s", "drainDuration must be at least 1ms"],
+    ["drainDuration: 1.5s", "drainDuration must be a whole number of seconds"],
+    ["drainDuration: 1us", "drainDuration must be at least 1ms"],
+    ["discoveryAddress: ''", "discoveryAddress must be set"],
+    ["proxyAdminPort: 0", "proxyAdminPort must be a port"],
+    ["controlPlaneAuthPolicy: INHERIT", "controlPlaneAuthPolicy must be NONE or MUTUAL_TLS"],
+    ["envoyMetricsService: {address: a}", "envoyMetricsService.address must be a host and a port"],
+    ["tracing: {lightstep: {address: 'a:1'}}", "tracing.lightstep.accessToken must be set"],
+    ["tracing: {zipkin: {}}", "tracing.zipkin.address must be a host and a port"],
+    ["tracing: {tlsSettings: {mode: MUTUAL}}", "tracing.tlsSettings.clientCertificate must be set"],
+    ["tracing: {tlsSettings: {mode: MUTUAL, clientCertificate: c}}", "tracing.tlsSettings.privateKey must be set"],
+    [
+      "tracing: {tlsSettings: {credentialName: 'configmap://a'}}",
+      "tracing.tlsSettings.credentialName cannot be a ConfigMap",
+    ],
+    ["tracing: {tlsSettings: {mode: SIMPLE, credentialName: c, privateKey: k}}", "beside credentialName"],
+    ["tracing: {tlsSettings: {mode: SIMPLE, insecureSkipVerify: true, caCertificates: c}}", "with insecureSkipVerify"],
+    ["privateKeyProvider: {}", "privateKeyProvider must be cryptomb or qat"],
+    ["privateKeyProvider: {qat: {pollDelay: 0s}}", "privateKeyProvider.qat.pollDelay must be set and not zero"],
+    ["connectionSettings: {http2InitialStreamWindowSize: 1}", "must be at least 65535"],
+    ["connectionSettings: {httpIdleTimeout: -1s}", "connectionSettings.httpIdleTimeout must not be negative"],
+  ])("says what is wrong when the text is %j", (text, problem) => {
+    expect(validateProxyConfig(text)).toContain(problem);
+  });
+
+  it.each([
+    "tracing: {datadog: {address: '$(HOST_IP):8126'}}",
+    "tracing: {zipkin: {address: '[::1]:9411'}}",
+    "tracing: {tlsSettings: {mode: MUTUAL, credentialName: c}}",
+    "privateKeyProvider: {cryptomb: {pollDelay: 10ms}}",
+    "connectionSettings: {httpMaxConcurrentStreams: 1}",
+    "tracingServiceName: CANONICAL_NAME_ONLY",
+  ])("finds nothing when the text is %j", (text) => {
+    expect(validateProxyConfig(text)).toBeUndefined();
+  });
+});
