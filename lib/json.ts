@@ -21,7 +21,8 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]));
   }
   if (!isObject(a) || !isObject(b)) return false;
-  for (const key in a) if (!jsonEqual(a[key], b[key])) return false;
-  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false;
+  // Own entries only: an object has no entry `toString` because its prototype does.
+  for (const key in a) if (!jsonEqual(a[key], Object.hasOwn(b, key) ? b[key] : undefined)) return false;
+  for (const key in b) if (b[key] !== undefined && !(Object.hasOwn(a, key) && a[key] !== undefined)) return false;
   return true;
 }
