@@ -17,7 +17,8 @@ const DOLLAR = 36;
 
 /** Whether a key of an overlay is a directive and no field. */
 export function isDirective(key: string): boolean {
-  return key.charCodeAt(0) === DOLLAR;
+  if (key.charCodeAt(0) !== DOLLAR) return false;
+  return key === "$patch" || key === "$retainKeys" || key.startsWith(ORDER) || key.startsWith(DELETE);
 }
 
 /**
@@ -62,15 +63,13 @@ export function applyListDirectives(
       const name = key.slice(DELETE.length);
       const list = entryOf(result, name);
       result = withList(result, name, list, deleteScalars(list, value, directivePath));
-    } else if (key.startsWith(ORDER)) {
+    } else {
       const name = key.slice(ORDER.length);
       const field = type.fields.get(name);
-      if (field === undefined || field.type.kind !== "list") throw overlayError(directivePath, "there is no such list");
+      if (field?.type.kind !== "list") throw overlayError(directivePath, "there is no such list");
       const list = entryOf(result, name);
       const given = { before: entryOf(before, name), overlay: entryOf(overlay, name), order: value };
       result = withList(result, name, list, orderList(list, given, field, directivePath));
-    } else {
-      throw overlayError(directivePath, "there is no such directive");
     }
   }
   return result;
