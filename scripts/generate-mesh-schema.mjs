@@ -1,5 +1,6 @@
 // Reads Istio's .proto files and writes the tables that lib/mesh reads configuration by: names and types, nothing else.
-// Run by hand when the reference moves: node scripts/generate-mesh-schema.mjs PATH_TO_ISTIO_API
+// Run by hand when the reference moves, on the version of istio/api in Istio's go.mod (a newer or older one has other
+// fields): node scripts/generate-mesh-schema.mjs PATH_TO_ISTIO_API
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -32,7 +32,7 @@ export interface MeshConfigReading {
 const MESSAGE = "mesh.MeshConfig";
 
 /** Messages of both tables: a mesh config holds a proxy config, and uses some of its parts elsewhere. */
-export const meshAndProxySchema: ProtoSchema = {
+const meshAndProxySchema: ProtoSchema = {
   messages: { ...proxySchema.messages, ...meshSchema.messages },
   enums: { ...proxySchema.enums, ...meshSchema.enums },
 };
