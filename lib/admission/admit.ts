@@ -1,6 +1,7 @@
 // Owns the way of one request: route → caller → body → review → injection → response. The Lambda function and the
 // local server both call it; it knows neither, and no release either: injecting is a function that it is given.
 import { OutriggerError } from "../errors.ts";
+import { decodePod } from "../inject/decode-pod.ts";
 import type { ClusterSettings, InjectRequest, InjectResult } from "../inject/injector.ts";
 import type { AdmissionRecord, Decision } from "../observe/log.ts";
 import { readBody } from "./body.ts";
@@ -47,6 +48,9 @@ export interface AdmitDependencies {
 
 const REVIEW_HEADERS = { "content-type": "application/json" } as const;
 const TEXT_HEADERS = { "content-type": "text/plain; charset=utf-8" } as const;
+
+/** A message may name a key or a value, and an author may make those as long as a pod may be. */
+const MAX_MESSAGE = 1000;
 
 /** Answers one request. Never throws: whatever goes wrong is an outcome. */
 export function admit(request: AdmitRequest, dependencies: AdmitDependencies): AdmitResponse {
@@ -108,7 +112,24 @@ function answerRoute(request: AdmitRequest, route: OpenRoute, dependencies: Admi
     review = decodeReview(readBody(request.body, request.isBase64 === true));
     return answerReview(review, route, dependencies);
   } catch (error) {
-    return answerError(error, review, dependencies.release);
+    return answerError(review === undefined ? error : blameReview(error, review), review, dependencies.release);
+  }
+}
+
+/**
+ * The pod's types are not checked on the way in: an API server sends what it has decoded. Where injecting fails, a pod
+ * of wrong types is the reason to look for first, and then the fault is neither the operator's nor ours.
+ */
+function blameReview(error: unknown, { pod }: AdmissionRequest): unknown {
+  const outcome = outcomeOf(error);
+  if (outcome.kind === "denied" || outcome.status < 500) return error;
+  try {
+    decodePod(pod, "encoded");
+    return error;
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) return error;
+    const path = `request.object.${cause.path ?? ""}`;
+    return new OutriggerError("review-invalid", `The AdmissionReview's object is not a Pod: ${cause.message}`, { path, cause });
   }
 }
 
@@ -144,8 +165,8 @@ function answerError(error: unknown, review: AdmissionRequest | undefined, relea
   const outcome = outcomeOf(error);
   const reason = error instanceof OutriggerError ? error.code : "bug";
   if (outcome.kind === "denied" && review !== undefined) {
-    const { message, path } = error as OutriggerError;
-    const body = encodeDenied(review, { ...outcome, message, path }, { decision: "denied", reason, release });
+    const { path } = error as OutriggerError;
+    const body = encodeDenied(review, { ...outcome, message: messageOf(error), path: path?.slice(0, MAX_MESSAGE) }, { decision: "denied", reason, release });
     return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "denied", review, reason, error };
   }
   const status = outcome.kind === "http" ? outcome.status : 500;
@@ -161,7 +182,7 @@ function headersOf(outcome: Outcome): Readonly<Record<string, string>> {
 
 /** API servers show plain text in the event about a failed call; an unexpected error's own text may hold pod content. */
 function messageOf(error: unknown): string {
-  return error instanceof OutriggerError ? error.message : "Cannot answer because of a bug in Outrigger: its log has the stack under this review's uid";
+  return error instanceof OutriggerError ? error.message.slice(0, MAX_MESSAGE) : "Cannot answer because of a bug in Outrigger: its log has the stack under this review's uid";
 }
 
 function recordOf(answer: Answer, route: OpenRoute | undefined, release: string, milliseconds: number, late: boolean): AdmissionRecord {

@@ -129,7 +129,7 @@ describe("injectManifest()", () => {
     ["nodeSelector: {a: []}", "spec.nodeSelector.a must be text"],
   ])("names file, document and field when %s is of the wrong type", (spec, message) => {
     expect(() => run(`${SERVICE}---\napiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {${spec}}\n`)).toThrow(
-      expect.objectContaining({ code: "manifest-invalid", message: `Cannot inject web.yaml, document 2 (Pod "web"): ${message}` }),
+      expect.objectContaining({ code: "pod-invalid", message: `Cannot inject web.yaml, document 2 (Pod "web"): ${message}` }),
     );
   });
 

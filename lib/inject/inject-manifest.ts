@@ -3,7 +3,7 @@
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { formatYaml, parseYamlDocuments } from "../kube/yaml.ts";
-import { decodeManifestPod } from "./decode-manifest-pod.ts";
+import { decodePod } from "./decode-pod.ts";
 import type { InjectRequest, InjectResult } from "./injector.ts";
 import { type Owner, ownerOf } from "./owner.ts";
 import { findWorkload, isList, type Workload } from "./workloads.ts";
@@ -96,7 +96,7 @@ function injectList(list: JsonObject, options: ManifestOptions): Injected<JsonOb
 function injectWorkload(document: JsonObject, workload: Workload, options: ManifestOptions): Injected<JsonObject> {
   const spec = at(document, workload.spec);
   if (!isObject(spec)) throw missingSpec(workload.spec.join("."));
-  const pod = decodeManifestPod({ metadata: at(document, workload.metadata) ?? {}, spec });
+  const pod = decodePod({ metadata: at(document, workload.metadata) ?? {}, spec }, "written");
   const owner = workloadOwner(document);
   const podOwner = document["kind"] === "Pod" ? ownerOf(pod.metadata ?? {}) : owner;
   const namespace = pod.metadata?.namespace || owner.namespace || (options.namespace ?? "");
