@@ -1,35 +1,40 @@
 // Owns how each bundle is made with esbuild: entry points, formats, what is written where. Knows nothing of what the
 // code does.
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.mjs";
 
 const { version } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
 
-/** `dist/outrigger.mjs`: one executable file, the whole command line tool. */
+/**
+ * `dist/outrigger.mjs`: one executable file, the whole command line tool. It is put in place in one step, so that a tool
+ * that is started meanwhile is the old one or the new one.
+ */
 export async function buildCli(outfile = "dist/outrigger.mjs") {
-  if (!existsSync(join(projectRoot, "cli/bin.ts"))) return [];
-  await build({
+  const { outputFiles } = await build({
     ...shared,
     entryPoints: ["cli/bin.ts"],
     outfile,
+    write: false,
     format: "esm",
     plugins: [bundledReleasePlugin()],
     define: { OUTRIGGER_VERSION: JSON.stringify(version) },
     banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
   });
-  chmodSync(join(projectRoot, outfile), 0o755);
+  const file = resolve(projectRoot, outfile);
+  const draft = `${file}.${randomUUID().slice(0, 8)}`;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(draft, outputFiles[0].contents, { mode: 0o755 });
+  renameSync(draft, file);
   return [sizeOf(outfile)];
 }
 
 /** `dist/functions/<name>/index.*` with its `metafile.json`, for every folder of `functions/` that has an `index.ts`. */
 export async function buildFunctions() {
-  const names = existsSync(join(projectRoot, "functions"))
-    ? readdirSync(join(projectRoot, "functions")).filter((name) =>
-        existsSync(join(projectRoot, "functions", name, "index.ts")),
-      )
-    : [];
+  const folders = readdirSync(join(projectRoot, "functions"));
+  const names = folders.filter((name) => existsSync(join(projectRoot, "functions", name, "index.ts")));
   return (await Promise.all(names.map((name) => buildFunction(name)))).flat();
 }
 

@@ -27,7 +27,7 @@ describe("functions/inject, bundled", () => {
     const patch = JSON.parse(Buffer.from(response.patch, "base64").toString("utf8"));
     const injected = fastJsonPatch.applyPatch(structuredClone(pod), patch, true).newDocument;
     expect(namesOf(injected.spec)).toEqual(expect.arrayContaining(["istio-proxy", "istio-init", "hello"]));
-    expect(JSON.parse(log)).toMatchObject({ decision: "injected", namespace: "shop" });
+    expect(JSON.parse(log)).toMatchObject({ decision: "injected", status: 200 });
   });
 
   it("answers 400 when the body is no review", async () => {
