@@ -4,7 +4,7 @@
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../json.ts";
 import { defineEntry, entryOf, withoutEntries } from "./json-entry.ts";
-import { type PatchOperation, parsePointer } from "./patch-operation.ts";
+import { type PatchOperation, parsePointer, unescapeStep } from "./patch-operation.ts";
 
 /**
  * Applies the operations in order. The document is not mutated; what no operation touches is shared with the result. A
@@ -111,8 +111,9 @@ function openParent(draft: Draft, operation: PatchOperation, pointer: string): {
   const split = typeof pointer === "string" ? pointer.lastIndexOf("/") : -1;
   if (split === -1) throw failure(operation, "that is not a JSON pointer");
   const parent = pointer.slice(0, split);
-  const last = stepsOf(operation, pointer.slice(split))[0] as string;
-  if (draft.pointer !== parent || draft.node === undefined || !draft.owned.has(draft.node)) {
+  const last = unescapeStep(pointer.slice(split + 1));
+  if (last === undefined) throw failure(operation, "that is not a JSON pointer");
+  if (draft.pointer !== parent || draft.node === undefined) {
     draft.node = openNode(draft, operation, parent);
     draft.pointer = parent;
   }

@@ -18,10 +18,19 @@ export function extendPointer(pointer: string, step: string | number): string {
 export function parsePointer(pointer: string): readonly string[] | undefined {
   if (pointer === "") return [];
   if (pointer.charCodeAt(0) !== SLASH) return undefined;
-  const steps = pointer.slice(1).split("/");
-  if (!pointer.includes("~")) return steps;
-  if (BAD_ESCAPE.test(pointer)) return undefined;
-  return steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const steps: string[] = [];
+  for (const step of pointer.slice(1).split("/")) {
+    const unescaped = unescapeStep(step);
+    if (unescaped === undefined) return undefined;
+    steps.push(unescaped);
+  }
+  return steps;
+}
+
+/** One step of a pointer, unescaped; undefined when an escape is neither `~0` nor `~1`. */
+export function unescapeStep(step: string): string | undefined {
+  if (!step.includes("~")) return step;
+  return BAD_ESCAPE.test(step) ? undefined : step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 const SLASH = 47;
