@@ -9,7 +9,9 @@ export interface FakeIo extends Io {
   readonly stop: () => void;
 }
 
-export function fakeIo(options: Partial<Pick<Io, "cwd" | "env">> & { readonly input?: readonly (string | Uint8Array)[] } = {}): FakeIo {
+export function fakeIo(
+  options: Partial<Pick<Io, "cwd" | "env">> & { readonly input?: readonly (string | Uint8Array)[] } = {},
+): FakeIo {
   const out: string[] = [];
   const err: string[] = [];
   let stop = () => {};

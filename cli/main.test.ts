@@ -9,15 +9,21 @@ async function run(...argv: readonly string[]) {
 }
 
 describe("main()", () => {
-  it.each([[[]], [["help"]], [["--help"]], [["-h"]]])("prints every command and exits 0 when it is called with %j", async (argv) => {
-    const { code, out, err } = await run(...argv);
-    expect([code, err]).toEqual([0, ""]);
-    for (const command of ["start|dev", "inject", "version", "help"]) expect(out).toContain(command);
-    expect(out).toContain("Exit codes:");
-  });
+  it.each([[[]], [["help"]], [["--help"]], [["-h"]]])(
+    "prints every command and exits 0 when it is called with %j",
+    async (argv) => {
+      const { code, out, err } = await run(...argv);
+      expect([code, err]).toEqual([0, ""]);
+      for (const command of ["start|dev", "inject", "version", "help"]) expect(out).toContain(command);
+      expect(out).toContain("Exit codes:");
+    },
+  );
 
   it.each(["start", "dev", "inject", "version"])("prints help for %s when it is asked for", async (command) => {
-    for (const argv of [[command, "--help"], ["help", command]]) {
+    for (const argv of [
+      [command, "--help"],
+      ["help", command],
+    ]) {
       const { code, out } = await run(...argv);
       expect(code).toBe(0);
       expect(out).toContain("Usage: outrigger ");

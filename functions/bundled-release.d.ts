@@ -2,6 +2,6 @@
 // (vitest.config.ts): there is no file behind this name.
 declare module "outrigger:bundled-release" {
   import type { Release } from "../lib/release/release.ts";
-  const release: Release;
-  export default release;
+
+  export const release: Release;
 }

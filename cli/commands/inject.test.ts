@@ -71,9 +71,19 @@ describe("outrigger inject", () => {
     ["it is a directory", ["-f", "."], "", "Cannot read .: it is a directory"],
     ["it is not UTF-8", ["-f", "-"], new Uint8Array([0xff]), "Cannot read standard input: it is not UTF-8 text"],
     ["it is not YAML", ["-f", "-"], "a: [\n", "Cannot read standard input as YAML: "],
-    ["a field has the wrong type", ["-f", "-"], "kind: Pod\nspec: {containers: 1}\n", "Cannot inject standard input, document 1 (Pod): spec.containers must be a list"],
+    [
+      "a field has the wrong type",
+      ["-f", "-"],
+      "kind: Pod\nspec: {containers: 1}\n",
+      "Cannot inject standard input, document 1 (Pod): spec.containers must be a list",
+    ],
     ["there is no such tree", ["-f", "web.yaml", "--dir", "gone"], "", "gone: there is no such directory"],
-    ["it cannot be written", ["-f", "web.yaml", "-o", "gone/out.yaml"], "", "Cannot write gone/out.yaml: there is no such file or directory"],
+    [
+      "it cannot be written",
+      ["-f", "web.yaml", "-o", "gone/out.yaml"],
+      "",
+      "Cannot write gone/out.yaml: there is no such file or directory",
+    ],
     [
       "an annotation is wrong",
       ["-f", "-"],

@@ -41,7 +41,8 @@ async function runInject(options: InjectOptions, io: Io): Promise<void> {
   const { filename, revision } = options;
   const text = await readManifest(filename, io);
   const { inject } = await loadInjector(treeDirectories(options.dir, io));
-  const injectRevision = (request: InjectRequest) => inject(revision === undefined ? request : { ...request, cluster: { revision } });
+  const injectRevision = (request: InjectRequest) =>
+    inject(revision === undefined ? request : { ...request, cluster: { revision } });
   const { text: injected, warnings } = injectManifest(text, {
     inject: injectRevision,
     source: filename === "-" ? "standard input" : filename,
@@ -72,7 +73,10 @@ async function writeManifest(filename: string, text: string, io: Io): Promise<vo
   try {
     await writeFile(resolve(io.cwd, filename), text);
   } catch (cause) {
-    throw new OutriggerError("manifest-invalid", `Cannot write ${filename}: ${reasonOf(cause)}`, { path: filename, cause });
+    throw new OutriggerError("manifest-invalid", `Cannot write ${filename}: ${reasonOf(cause)}`, {
+      path: filename,
+      cause,
+    });
   }
 }
 

@@ -34,7 +34,11 @@ describe("outrigger start", () => {
   const put = (path: string, text: string) => writeFileSync(join(cwd, "tree", path), text);
 
   async function patchText(url: string): Promise<string> {
-    const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: REVIEW });
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: REVIEW,
+    });
     const { patch } = ((await response.json()) as { response: { patch: string } }).response;
     return Buffer.from(patch, "base64").toString();
   }
@@ -71,7 +75,9 @@ describe("outrigger start", () => {
 
     rmSync(join(cwd, "tree/partials/proxy-image.hbs"));
     put("values/10-mine.yaml", "global: {hub: registry.example/three}\n");
-    await vi.waitFor(async () => expect(await patchText(url)).toContain("registry.example/three/"), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await patchText(url)).toContain("registry.example/three/"), {
+      timeout: 20_000,
+    });
   });
 
   it("exits 1 and says where when there is nothing good to begin with", async () => {

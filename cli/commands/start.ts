@@ -1,10 +1,10 @@
 // `outrigger start`: an injection webhook on this machine, from a source tree on disk that may be edited while it serves.
 import { type Command, InvalidArgumentError } from "commander";
-import { treeDirectories } from "../load-injector.ts";
 import type { Io } from "../io.ts";
+import { treeDirectories } from "../load-injector.ts";
 import { findCertificate } from "../server/certificate.ts";
-import { startServer } from "../server/local-server.ts";
 import { serveTree } from "../server/live-injector.ts";
+import { startServer } from "../server/local-server.ts";
 import { formatRequestLine } from "../server/request-line.ts";
 import { curlLine } from "../server/sample-review.ts";
 
@@ -48,9 +48,10 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
       current: tree.current,
       log: (record) => report(formatRequestLine(record, new Date())),
     });
+    const stopped = io.stopped();
     const url = `${certificate === undefined ? "http" : "https"}://${hostInUrl(options.host)}:${server.port}/inject`;
     report(`Outrigger is ready on ${url} (release ${tree.current().release})\n\nTry it:\n\n  ${curlLine(url)}\n`);
-    await io.stopped();
+    await stopped;
     await server.close();
     report("Stopped");
   } finally {

@@ -17,7 +17,8 @@ describe("findCertificate()", () => {
     rmSync(state, { recursive: true, force: true });
   });
 
-  const find = (host = "127.0.0.1", env: Record<string, string> = { XDG_STATE_HOME: state }) => findCertificate(host, env, (line) => reports.push(line));
+  const find = (host = "127.0.0.1", env: Record<string, string> = { XDG_STATE_HOME: state }) =>
+    findCertificate(host, env, (line) => reports.push(line));
   const file = () => join(state, "outrigger", "localhost.pem");
 
   it("makes one for every name of this machine on first use, and keeps it for the owner only", async () => {

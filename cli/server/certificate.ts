@@ -36,7 +36,9 @@ export async function findCertificate(
   if (kept !== undefined && isGood(kept, names)) return kept;
   const made = await makeCertificate(names);
   if (file === undefined || directory === undefined || !(await keep(directory, file, made))) {
-    report("The certificate cannot be kept: another one is made next time (set XDG_STATE_HOME to a directory that can be written)");
+    report(
+      "The certificate cannot be kept: another one is made next time (set XDG_STATE_HOME to a directory that can be written)",
+    );
   }
   return made;
 }
@@ -83,7 +85,10 @@ async function makeCertificate(names: readonly string[]): Promise<Certificate> {
       { name: "basicConstraints", cA: false },
       { name: "keyUsage", digitalSignature: true, keyEncipherment: true },
       { name: "extKeyUsage", serverAuth: true },
-      { name: "subjectAltName", altNames: names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name })) },
+      {
+        name: "subjectAltName",
+        altNames: names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name })),
+      },
     ],
   });
   return { key: made.private, cert: made.cert };

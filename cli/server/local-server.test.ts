@@ -30,12 +30,21 @@ describe("startServer()", () => {
     return server.port;
   }
 
-  function post(port: number, body: string | Uint8Array, path = "/inject?timeout=5s", headers: Record<string, string> = { "content-type": "application/json" }) {
+  function post(
+    port: number,
+    body: string | Uint8Array,
+    path = "/inject?timeout=5s",
+    headers: Record<string, string> = { "content-type": "application/json" },
+  ) {
     return new Promise<{ status: number; body: string; headers: Record<string, unknown> }>((resolve, reject) => {
       const request = httpRequest({ port, host: "127.0.0.1", path, method: "POST", headers }, async (response) => {
         const chunks: Uint8Array[] = [];
         for await (const chunk of response) chunks.push(chunk);
-        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString(), headers: response.headers });
+        resolve({
+          status: response.statusCode ?? 0,
+          body: Buffer.concat(chunks).toString(),
+          headers: response.headers,
+        });
       });
       request.on("error", reject);
       request.end(body);
@@ -91,7 +100,12 @@ describe("startServer()", () => {
 
   it("asks for the injector with each request", async () => {
     const releases = ["r1", "r2"];
-    const port = await start({ current: () => ({ inject: () => ({ injected: false, reason: "opted-out", message: "m" }), release: releases.shift() as string }) });
+    const port = await start({
+      current: () => ({
+        inject: () => ({ injected: false, reason: "opted-out", message: "m" }),
+        release: releases.shift() as string,
+      }),
+    });
     for (const release of ["r1", "r2"]) {
       expect(JSON.parse((await post(port, REVIEW)).body).response.auditAnnotations.release).toBe(release);
     }
@@ -101,10 +115,13 @@ describe("startServer()", () => {
     const certificate = await findCertificate("localhost", {}, () => {});
     const port = await start({ certificate });
     const protocol = await new Promise((resolve, reject) => {
-      const socket = tlsConnect({ port, host: "127.0.0.1", servername: "localhost", ca: certificate.cert, ALPNProtocols: ["h2", "http/1.1"] }, () => {
-        resolve(socket.alpnProtocol);
-        socket.destroy();
-      });
+      const socket = tlsConnect(
+        { port, host: "127.0.0.1", servername: "localhost", ca: certificate.cert, ALPNProtocols: ["h2", "http/1.1"] },
+        () => {
+          resolve(socket.alpnProtocol);
+          socket.destroy();
+        },
+      );
       socket.on("error", reject);
     });
     expect(protocol).toBe("http/1.1");
@@ -112,11 +129,23 @@ describe("startServer()", () => {
 
   it("says what to do when it cannot listen", async () => {
     const port = await start();
-    const options = { host: "127.0.0.1", certificate: undefined, current: () => ({ inject: () => { throw new Error(); }, release: "" }), log: () => {} };
+    const options = {
+      host: "127.0.0.1",
+      certificate: undefined,
+      current: () => ({
+        inject: () => {
+          throw new Error();
+        },
+        release: "",
+      }),
+      log: () => {},
+    };
     await expect(startServer({ ...options, port })).rejects.toMatchObject({
       code: "listen-failed",
       message: `Cannot listen on 127.0.0.1:${port}: the port is taken; choose another with --port`,
     });
-    await expect(startServer({ ...options, host: "192.0.2.1", port: 0 })).rejects.toMatchObject({ message: expect.stringContaining("choose another with --host") });
+    await expect(startServer({ ...options, host: "192.0.2.1", port: 0 })).rejects.toMatchObject({
+      message: expect.stringContaining("choose another with --host"),
+    });
   });
 });

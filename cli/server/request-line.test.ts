@@ -18,12 +18,20 @@ const RECORD: AdmissionRecord = {
 
 describe("formatRequestLine()", () => {
   it("tells time, pod, decision, templates and milliseconds when a pod is injected", () => {
-    expect(formatRequestLine(RECORD, TIME).split(/ {2,}/)).toEqual(["03:04:05", "shop/web-7d9f-*", "injected", "sidecar", "1.2 ms"]);
+    expect(formatRequestLine(RECORD, TIME).split(/ {2,}/)).toEqual([
+      "03:04:05",
+      "shop/web-7d9f-*",
+      "injected",
+      "sidecar",
+      "1.2 ms",
+    ]);
   });
 
   it("tells the reason when a pod is skipped", () => {
     const { templates: _templates, ...record } = RECORD;
-    expect(formatRequestLine({ ...record, decision: "skipped", reason: "opted-out" }, TIME)).toContain("skipped   opted-out");
+    expect(formatRequestLine({ ...record, decision: "skipped", reason: "opted-out" }, TIME)).toContain(
+      "skipped   opted-out",
+    );
   });
 
   it("tells what went wrong, on a line below, when something did", () => {

@@ -7,9 +7,16 @@ export function formatRequestLine(record: AdmissionRecord, time: Date): string {
   const { namespace, name, decision, status, reason, templates, milliseconds, error } = record;
   const pod = name === "" && namespace === "" ? "-" : `${namespace}/${name}`;
   const why = templates?.join(",") ?? reason ?? "";
-  const columns = [time.toTimeString().slice(0, 8), pod.padEnd(32), decision.padEnd(8), why.padEnd(20), `${milliseconds.toFixed(1)} ms`];
+  const columns = [
+    time.toTimeString().slice(0, 8),
+    pod.padEnd(32),
+    decision.padEnd(8),
+    why.padEnd(20),
+    `${milliseconds.toFixed(1)} ms`,
+  ];
   const line = status === 200 ? columns : [...columns, `HTTP ${status}`];
-  const told = error instanceof OutriggerError ? `\n          ${error.message}` : error === undefined ? "" : `\n${stackOf(error)}`;
+  const told =
+    error instanceof OutriggerError ? `\n          ${error.message}` : error === undefined ? "" : `\n${stackOf(error)}`;
   return printable(line.join("  ")) + printable(told);
 }
 

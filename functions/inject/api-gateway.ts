@@ -12,7 +12,10 @@ export interface GatewayEvent {
   readonly multiValueHeaders?: ManyTexts;
   readonly queryStringParameters?: Texts;
   readonly multiValueQueryStringParameters?: ManyTexts;
-  readonly requestContext?: { readonly stage?: string; readonly http?: { readonly method?: string; readonly path?: string } };
+  readonly requestContext?: {
+    readonly stage?: string;
+    readonly http?: { readonly method?: string; readonly path?: string };
+  };
   readonly body?: string | null;
   readonly isBase64Encoded?: boolean;
 }
@@ -47,7 +50,9 @@ export function requestOf(event: GatewayEvent): AdmitRequest {
   return {
     method: event.httpMethod ?? "",
     path: event.path ?? "", // 1.0 leaves the stage out
-    query: { timeout: event.queryStringParameters?.["timeout"] ?? event.multiValueQueryStringParameters?.["timeout"]?.at(-1) },
+    query: {
+      timeout: event.queryStringParameters?.["timeout"] ?? event.multiValueQueryStringParameters?.["timeout"]?.at(-1),
+    },
     headers: { "content-type": findHeader(event, "content-type") },
     body,
     isBase64,
@@ -68,6 +73,7 @@ function withoutStage(path: string, stage: string | undefined): string {
 /** 1.0 has header names as the caller wrote them, and may have them in one of two maps only. */
 function findHeader(event: GatewayEvent, name: string): string | undefined {
   for (const key in event.headers ?? NONE) if (key.toLowerCase() === name) return event.headers?.[key];
-  for (const key in event.multiValueHeaders ?? NONE) if (key.toLowerCase() === name) return event.multiValueHeaders?.[key]?.at(-1);
+  for (const key in event.multiValueHeaders ?? NONE)
+    if (key.toLowerCase() === name) return event.multiValueHeaders?.[key]?.at(-1);
   return undefined;
 }

@@ -1,8 +1,9 @@
 // What no API server sends, through the real pipeline with the shipped release: a clear outcome, and the process lives.
+
+import { release } from "outrigger:bundled-release";
 import { describe, expect, it } from "vitest";
 import type { GatewayEvent } from "./api-gateway.ts";
 import { createHandler } from "./index.ts";
-import release from "outrigger:bundled-release";
 
 const WEB = { name: "web", image: "web" };
 
@@ -14,7 +15,11 @@ async function inject(object: unknown) {
 }
 
 function eventOf(object: unknown): GatewayEvent {
-  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "u", namespace: "shop", object } };
+  const review = {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: { uid: "u", namespace: "shop", object },
+  };
   return {
     version: "2.0",
     rawPath: "/inject",
@@ -30,14 +35,34 @@ describe("handler() with the shipped release", () => {
   it.each<[string, unknown]>([
     ["is empty", {}],
     ["has no spec", { spec: null }],
-    ["has null lists", { metadata: { labels: null, annotations: null }, spec: { initContainers: null, volumes: null, imagePullSecrets: null, containers: [WEB] } }],
-    ["has null lists in a container", { spec: { containers: [{ ...WEB, env: null, ports: null, volumeMounts: null, livenessProbe: null }] } }],
-    ["has 10,000 containers", { spec: { containers: Array.from({ length: 10_000 }, (_, index) => ({ name: `c${index}`, image: "i" })) } }],
+    [
+      "has null lists",
+      {
+        metadata: { labels: null, annotations: null },
+        spec: { initContainers: null, volumes: null, imagePullSecrets: null, containers: [WEB] },
+      },
+    ],
+    [
+      "has null lists in a container",
+      { spec: { containers: [{ ...WEB, env: null, ports: null, volumeMounts: null, livenessProbe: null }] } },
+    ],
+    [
+      "has 10,000 containers",
+      { spec: { containers: Array.from({ length: 10_000 }, (_, index) => ({ name: `c${index}`, image: "i" })) } },
+    ],
     ["has the same container twice", { spec: { containers: [WEB, WEB] } }],
     ["has lone surrogates", { metadata: { labels: { app: "\ud800" } }, spec: { containers: [{ name: "\udfff" }] } }],
-    ["has names of prototypes", JSON.parse('{"__proto__":{"a":1},"metadata":{"labels":{"__proto__":"x"},"annotations":{"constructor":"y"}},"spec":{"containers":[{"name":"__proto__","env":[{"name":"__proto__"}]}]}}')],
+    [
+      "has names of prototypes",
+      JSON.parse(
+        '{"__proto__":{"a":1},"metadata":{"labels":{"__proto__":"x"},"annotations":{"constructor":"y"}},"spec":{"containers":[{"name":"__proto__","env":[{"name":"__proto__"}]}]}}',
+      ),
+    ],
     ["has an image of 1 MB", { spec: { containers: [{ name: "web", image: "x".repeat(1_000_000) }] } }],
-    ["is nested as deeply as allowed", { metadata: { x: JSON.parse("[".repeat(190) + "]".repeat(190)) }, spec: { containers: [WEB] } }],
+    [
+      "is nested as deeply as allowed",
+      { metadata: { x: JSON.parse("[".repeat(190) + "]".repeat(190)) }, spec: { containers: [WEB] } },
+    ],
   ])("injects a pod when it %s", async (_what, object) => {
     const { response, log } = await inject(object);
     expect(response).toMatchObject({ uid: "u", allowed: true, patchType: "JSONPatch" });
@@ -49,9 +74,17 @@ describe("handler() with the shipped release", () => {
     ["a container is null", { spec: { containers: [null] } }, "spec.containers[0] must be a mapping"],
     ["a volume is null", { spec: { volumes: [null], containers: [WEB] } }, "spec.volumes[0] must be a mapping"],
     ["metadata is text", { metadata: "x", spec: { containers: [WEB] } }, "metadata must be a mapping"],
-    ["labels are a list", { metadata: { labels: [] }, spec: { containers: [WEB] } }, "metadata.labels must be a mapping"],
+    [
+      "labels are a list",
+      { metadata: { labels: [] }, spec: { containers: [WEB] } },
+      "metadata.labels must be a mapping",
+    ],
     ["spec is a list", { spec: [] }, "spec must be a mapping"],
-    ["an owner is null", { metadata: { generateName: "web-", ownerReferences: [null] }, spec: { containers: [WEB] } }, "metadata.ownerReferences[0] must be a mapping"],
+    [
+      "an owner is null",
+      { metadata: { generateName: "web-", ownerReferences: [null] }, spec: { containers: [WEB] } },
+      "metadata.ownerReferences[0] must be a mapping",
+    ],
   ])("calls it no Pod when %s", async (_what, object, message) => {
     const { statusCode, body, log } = await inject(object);
     expect([statusCode, body]).toEqual([400, `The AdmissionReview's object is not a Pod: ${message}\n`]);

@@ -1,5 +1,5 @@
 // The entry of the inject function: the release bundled with it, behind the handler.
-import bundledRelease from "outrigger:bundled-release";
+import { release as bundledRelease } from "outrigger:bundled-release";
 import type { AdmitDependencies } from "../../lib/admission/admit.ts";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
 import type { InjectRequest } from "../../lib/inject/injector.ts";

@@ -42,11 +42,23 @@ const FORMATS: Readonly<Record<string, (call: Call) => GatewayEvent>> = {
   "1.0 with multi-value maps only": (call) => {
     const { headers, queryStringParameters, ...event } = eventV1(call);
     const many = Object.entries(headers ?? {}).map(([name, value]) => [name, [value as string]]);
-    return { ...event, headers: null, queryStringParameters: null, multiValueHeaders: Object.fromEntries(many), multiValueQueryStringParameters: { timeout: ["10s"] } };
+    return {
+      ...event,
+      headers: null,
+      queryStringParameters: null,
+      multiValueHeaders: Object.fromEntries(many),
+      multiValueQueryStringParameters: { timeout: ["10s"] },
+    };
   },
 };
 
-function eventV2({ method = "POST", path = "/inject", timeout = "10s", body = reviewOf(POD), ...rest }: Call): GatewayEvent {
+function eventV2({
+  method = "POST",
+  path = "/inject",
+  timeout = "10s",
+  body = reviewOf(POD),
+  ...rest
+}: Call): GatewayEvent {
   const contentType = "contentType" in rest ? rest.contentType : "application/json";
   return {
     version: "2.0",
@@ -60,7 +72,13 @@ function eventV2({ method = "POST", path = "/inject", timeout = "10s", body = re
   };
 }
 
-function eventV1({ method = "POST", path = "/inject", timeout = "10s", body = reviewOf(POD), ...rest }: Call): GatewayEvent {
+function eventV1({
+  method = "POST",
+  path = "/inject",
+  timeout = "10s",
+  body = reviewOf(POD),
+  ...rest
+}: Call): GatewayEvent {
   const contentType = "contentType" in rest ? rest.contentType : "application/json";
   return {
     version: "1.0",
@@ -75,18 +93,28 @@ function eventV1({ method = "POST", path = "/inject", timeout = "10s", body = re
 }
 
 function asBase64(event: GatewayEvent): GatewayEvent {
-  return typeof event.body === "string" ? { ...event, body: Buffer.from(event.body).toString("base64"), isBase64Encoded: true } : event;
+  return typeof event.body === "string"
+    ? { ...event, body: Buffer.from(event.body).toString("base64"), isBase64Encoded: true }
+    : event;
 }
 
 function reviewOf(object: unknown, apiVersion = "admission.k8s.io/v1"): string {
-  return JSON.stringify({ apiVersion, kind: "AdmissionReview", request: { uid: UID, namespace: "shop", kind: { group: "", version: "v1", kind: "Pod" }, object } });
+  return JSON.stringify({
+    apiVersion,
+    kind: "AdmissionReview",
+    request: { uid: UID, namespace: "shop", kind: { group: "", version: "v1", kind: "Pod" }, object },
+  });
 }
 
 function responseOf(rest: string, apiVersion = "admission.k8s.io/v1"): string {
   return `{"kind":"AdmissionReview","apiVersion":"${apiVersion}","response":{"uid":"${UID}",${rest}}}`;
 }
 
-async function answer(event: GatewayEvent, inject: AdmitDependencies["inject"], callers?: AdmitDependencies["callers"]) {
+async function answer(
+  event: GatewayEvent,
+  inject: AdmitDependencies["inject"],
+  callers?: AdmitDependencies["callers"],
+) {
   const lines: string[] = [];
   const dependencies = { inject, release: "r1", now: () => 5, ...(callers === undefined ? {} : { callers }) };
   const result = await handlerOf(dependencies, (line) => lines.push(line))(event);
@@ -117,20 +145,39 @@ describe.each(Object.entries(FORMATS))("handler() in payload format %s", (_name,
       isBase64Encoded: false,
     });
     expect(requests).toEqual([{ pod: POD, namespace: "shop", parameters: { ISTIO_META_CLUSTER_ID: "c1" } }]);
-    expect(log).toEqual({ level: "info", uid: UID, cluster: "c1", pod: "shop/web", decision: "injected", status: 200, release: "r1", templates: ["sidecar", "other"], milliseconds: 0 });
+    expect(log).toEqual({
+      level: "info",
+      uid: UID,
+      cluster: "c1",
+      pod: "shop/web",
+      decision: "injected",
+      status: 200,
+      release: "r1",
+      templates: ["sidecar", "other"],
+      milliseconds: 0,
+    });
   });
 
   it("answers in v1beta1 when it is asked in v1beta1", async () => {
-    const { result } = await answer(eventOf({ body: reviewOf(POD, "admission.k8s.io/v1beta1") }), () => ({ ...INJECTED, patch: [], patchText: "[]" }));
+    const { result } = await answer(eventOf({ body: reviewOf(POD, "admission.k8s.io/v1beta1") }), () => ({
+      ...INJECTED,
+      patch: [],
+      patchText: "[]",
+    }));
     expect(result.body).toBe(
-      responseOf('"allowed":true,"auditAnnotations":{"decision":"injected","release":"r1","templates":"sidecar,other"}', "admission.k8s.io/v1beta1"),
+      responseOf(
+        '"allowed":true,"auditAnnotations":{"decision":"injected","release":"r1","templates":"sidecar,other"}',
+        "admission.k8s.io/v1beta1",
+      ),
     );
   });
 
   it("passes warnings on when there are any", async () => {
     const { result } = await answer(eventOf({}), () => ({ ...INJECTED, patch: [], warnings: ["Mind the gap"] }));
     expect(result.body).toBe(
-      responseOf('"allowed":true,"auditAnnotations":{"decision":"injected","release":"r1","templates":"sidecar,other"},"warnings":["Mind the gap"]'),
+      responseOf(
+        '"allowed":true,"auditAnnotations":{"decision":"injected","release":"r1","templates":"sidecar,other"},"warnings":["Mind the gap"]',
+      ),
     );
   });
 
@@ -144,28 +191,54 @@ describe.each(Object.entries(FORMATS))("handler() in payload format %s", (_name,
     expect(log).toMatchObject({ decision: "skipped", reason: "opted-out" });
   });
 
-  it.each(["annotation-invalid", "template-unknown", "pod-invalid"] as const)("denies when it is the pod author's fault: %s", async (code) => {
-    const { result, log } = await answer(eventOf({}), throws(new OutriggerError(code, "Cannot take it", { path: "metadata.annotations[a/b]" })));
-    expect(result).toEqual({
-      statusCode: 200,
-      headers: JSON_HEADERS,
-      body: responseOf(
-        `"allowed":false,"status":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Cannot take it","reason":"Invalid","details":{"causes":[{"reason":"FieldValueInvalid","message":"Cannot take it","field":"metadata.annotations[a/b]"}]},"code":422},"auditAnnotations":{"decision":"denied","reason":"${code}","release":"r1"}`,
-      ),
-      isBase64Encoded: false,
-    });
-    expect(log).toMatchObject({ level: "info", decision: "denied", reason: code, status: 200 });
-  });
+  it.each(["annotation-invalid", "template-unknown", "pod-invalid"] as const)(
+    "denies when it is the pod author's fault: %s",
+    async (code) => {
+      const { result, log } = await answer(
+        eventOf({}),
+        throws(new OutriggerError(code, "Cannot take it", { path: "metadata.annotations[a/b]" })),
+      );
+      expect(result).toEqual({
+        statusCode: 200,
+        headers: JSON_HEADERS,
+        body: responseOf(
+          `"allowed":false,"status":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Cannot take it","reason":"Invalid","details":{"causes":[{"reason":"FieldValueInvalid","message":"Cannot take it","field":"metadata.annotations[a/b]"}]},"code":422},"auditAnnotations":{"decision":"denied","reason":"${code}","release":"r1"}`,
+        ),
+        isBase64Encoded: false,
+      });
+      expect(log).toMatchObject({ level: "info", decision: "denied", reason: code, status: 200 });
+    },
+  );
 
   it.each<[string, Call, number, string]>([
     ["is not JSON", { body: "{" }, 400, "The body is not JSON\n"],
     ["has no body", { body: "" }, 400, "The request has no body: send an AdmissionReview as JSON\n"],
     ["has a null body", { body: null }, 400, "The request has no body: send an AdmissionReview as JSON\n"],
-    ["is not a review", { body: '{"kind":"Pod"}' }, 400, "The body is not an AdmissionReview of admission.k8s.io/v1 or v1beta1\n"],
+    [
+      "is not a review",
+      { body: '{"kind":"Pod"}' },
+      400,
+      "The body is not an AdmissionReview of admission.k8s.io/v1 or v1beta1\n",
+    ],
     ["has no uid", { body: reviewOf(POD).replace(UID, "") }, 400, "The AdmissionReview's request has no uid\n"],
-    ["holds a Pod that is a string", { body: reviewOf("Pod") }, 400, "The AdmissionReview's object is not a Pod: let the webhook's rules name operation CREATE of pods only\n"],
-    ["is nested deeply", { body: reviewOf(1).replace(":1}}", `:{"spec":${"[".repeat(100_000)}${"]".repeat(100_000)}}}}`) }, 400, "request.object is nested deeper than 200 levels, which no Pod is\n"],
-    ["is 7 MB", { body: `"${"x".repeat(7_000_000)}"` }, 413, "The request body is larger than 3145728 bytes, the most that is read\n"],
+    [
+      "holds a Pod that is a string",
+      { body: reviewOf("Pod") },
+      400,
+      "The AdmissionReview's object is not a Pod: let the webhook's rules name operation CREATE of pods only\n",
+    ],
+    [
+      "is nested deeply",
+      { body: reviewOf(1).replace(":1}}", `:{"spec":${"[".repeat(100_000)}${"]".repeat(100_000)}}}}`) },
+      400,
+      "request.object is nested deeper than 200 levels, which no Pod is\n",
+    ],
+    [
+      "is 7 MB",
+      { body: `"${"x".repeat(7_000_000)}"` },
+      413,
+      "The request body is larger than 3145728 bytes, the most that is read\n",
+    ],
     ["has another content type", { contentType: "text/plain" }, 415, "The content type is not application/json\n"],
     ["has no content type", { contentType: undefined }, 415, "The content type is not application/json\n"],
     ["is not for us", { path: "/elsewhere" }, 404, "Not found\n"],
@@ -186,14 +259,21 @@ describe.each(Object.entries(FORMATS))("handler() in payload format %s", (_name,
     });
   });
 
-  it.each(["application/json; charset=utf-8", "Application/JSON", " application/json ;x=y"])("takes content type %s when it is JSON's", async (contentType) => {
-    expect((await answer(eventOf({ contentType }), () => INJECTED)).result.statusCode).toBe(200);
-  });
+  it.each(["application/json; charset=utf-8", "Application/JSON", " application/json ;x=y"])(
+    "takes content type %s when it is JSON's",
+    async (contentType) => {
+      expect((await answer(eventOf({ contentType }), () => INJECTED)).result.statusCode).toBe(200);
+    },
+  );
 
   it("gives the same answer when a token is missing, unknown, or on an unknown path", async () => {
     const callers = [{ tokenDigest: tokenDigest("secret"), cluster: { name: "east" } }];
     const paths = ["/inject", "/t/wrong/inject", "/t//inject", "/t/secret", "/t/secret/x", "/elsewhere", "/"];
-    const calls: readonly Call[] = [...paths.map((path) => ({ path })), { path: "/t/wrong/inject", method: "GET" }, { path: "/t/wrong/inject", body: "{" }];
+    const calls: readonly Call[] = [
+      ...paths.map((path) => ({ path })),
+      { path: "/t/wrong/inject", method: "GET" },
+      { path: "/t/wrong/inject", body: "{" },
+    ];
     for (const call of calls) {
       const { result } = await answer(eventOf(call), () => INJECTED, callers);
       expect(result).toEqual({ statusCode: 404, headers: TEXT_HEADERS, body: "Not found\n", isBase64Encoded: false });
@@ -231,21 +311,36 @@ describe.each(Object.entries(FORMATS))("handler() in payload format %s", (_name,
     ["store-unavailable", { "retry-after": "1" }],
   ])("leaves the pod to failurePolicy when the fault is %s", async (code, headers) => {
     const { result, log } = await answer(eventOf({}), throws(new OutriggerError(code, "Cannot go on")));
-    expect(result).toEqual({ statusCode: 500, headers: { ...TEXT_HEADERS, ...headers }, body: "Cannot go on\n", isBase64Encoded: false });
-    expect(log).toMatchObject({ level: "error", uid: UID, pod: "shop/web", decision: "failed", reason: code, error: { code, message: "Cannot go on" } });
-  });
-
-  it.each([new TypeError("pod says hunter2"), "hunter2", null])("tells nothing of the pod when the fault is a bug", async (fault) => {
-    const { result, log } = await answer(eventOf({}), throws(fault));
     expect(result).toEqual({
       statusCode: 500,
-      headers: TEXT_HEADERS,
-      body: "Cannot answer because of a bug in Outrigger: its log has the stack under this review's uid\n",
+      headers: { ...TEXT_HEADERS, ...headers },
+      body: "Cannot go on\n",
       isBase64Encoded: false,
     });
-    expect(log).toMatchObject({ decision: "failed", reason: "bug" });
-    expect(JSON.stringify(log)).not.toContain("hunter2");
+    expect(log).toMatchObject({
+      level: "error",
+      uid: UID,
+      pod: "shop/web",
+      decision: "failed",
+      reason: code,
+      error: { code, message: "Cannot go on" },
+    });
   });
+
+  it.each([new TypeError("pod says hunter2"), "hunter2", null])(
+    "tells nothing of the pod when the fault is a bug",
+    async (fault) => {
+      const { result, log } = await answer(eventOf({}), throws(fault));
+      expect(result).toEqual({
+        statusCode: 500,
+        headers: TEXT_HEADERS,
+        body: "Cannot answer because of a bug in Outrigger: its log has the stack under this review's uid\n",
+        isBase64Encoded: false,
+      });
+      expect(log).toMatchObject({ decision: "failed", reason: "bug" });
+      expect(JSON.stringify(log)).not.toContain("hunter2");
+    },
+  );
 });
 
 describe("handler()", () => {
@@ -259,7 +354,9 @@ describe("handler()", () => {
   it("marks the log when the answer is later than the caller waits", async () => {
     const times = [0, 1500];
     const lines: string[] = [];
-    const handler = handlerOf({ inject: () => INJECTED, release: "r1", now: () => times.shift() as number }, (line) => lines.push(line));
+    const handler = handlerOf({ inject: () => INJECTED, release: "r1", now: () => times.shift() as number }, (line) =>
+      lines.push(line),
+    );
     await handler(eventV2({ timeout: "1s" }));
     expect(JSON.parse(lines[0] as string)).toMatchObject({ milliseconds: 1500, late: true });
   });

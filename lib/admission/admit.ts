@@ -129,12 +129,16 @@ function blameReview(error: unknown, { pod }: AdmissionRequest): unknown {
   } catch (cause) {
     if (!(cause instanceof OutriggerError)) return error;
     const path = `request.object.${cause.path ?? ""}`;
-    return new OutriggerError("review-invalid", `The AdmissionReview's object is not a Pod: ${cause.message}`, { path, cause });
+    return new OutriggerError("review-invalid", `The AdmissionReview's object is not a Pod: ${cause.message}`, {
+      path,
+      cause,
+    });
   }
 }
 
 function assertMethod(method: string): void {
-  if (method !== "POST") throw new OutriggerError("method-unsupported", "Only POST is answered here: send an AdmissionReview");
+  if (method !== "POST")
+    throw new OutriggerError("method-unsupported", "Only POST is answered here: send an AdmissionReview");
 }
 
 function assertContentType(contentType: string | undefined): void {
@@ -149,15 +153,27 @@ function answerReview(review: AdmissionRequest, route: OpenRoute, dependencies: 
   const { release } = dependencies;
   const { pod, namespace } = review;
   const { parameters, cluster } = route;
-  const result = dependencies.inject(cluster === undefined ? { pod, namespace, parameters } : { pod, namespace, parameters, cluster });
+  const result = dependencies.inject(
+    cluster === undefined ? { pod, namespace, parameters } : { pod, namespace, parameters, cluster },
+  );
   if (!result.injected) {
     const body = encodeAllowed(review, undefined, { decision: "skipped", reason: result.reason, release }, []);
-    return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "skipped", review, reason: result.reason };
+    return {
+      reply: { status: 200, headers: REVIEW_HEADERS, body },
+      decision: "skipped",
+      review,
+      reason: result.reason,
+    };
   }
   const { templates, warnings } = result;
   // A pod that is as it should be needs no patch: an empty one is left out.
   const patchText = result.patch.length === 0 ? undefined : result.patchText;
-  const body = encodeAllowed(review, patchText, { decision: "injected", release, templates: templates.join(",") }, warnings);
+  const body = encodeAllowed(
+    review,
+    patchText,
+    { decision: "injected", release, templates: templates.join(",") },
+    warnings,
+  );
   return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "injected", review, templates };
 }
 
@@ -166,26 +182,46 @@ function answerError(error: unknown, review: AdmissionRequest | undefined, relea
   const reason = error instanceof OutriggerError ? error.code : "bug";
   if (outcome.kind === "denied" && review !== undefined) {
     const { path } = error as OutriggerError;
-    const body = encodeDenied(review, { ...outcome, message: messageOf(error), path: path?.slice(0, MAX_MESSAGE) }, { decision: "denied", reason, release });
+    const body = encodeDenied(
+      review,
+      { ...outcome, message: messageOf(error), path: path?.slice(0, MAX_MESSAGE) },
+      { decision: "denied", reason, release },
+    );
     return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "denied", review, reason, error };
   }
   const status = outcome.kind === "http" ? outcome.status : 500;
   const decision = status < 500 ? "refused" : "failed";
-  return { reply: { status, headers: headersOf(outcome), body: `${messageOf(error)}\n` }, decision, review, reason, error };
+  return {
+    reply: { status, headers: headersOf(outcome), body: `${messageOf(error)}\n` },
+    decision,
+    review,
+    reason,
+    error,
+  };
 }
 
 function headersOf(outcome: Outcome): Readonly<Record<string, string>> {
   if (outcome.kind !== "http") return TEXT_HEADERS;
   if (outcome.status === 405) return { ...TEXT_HEADERS, allow: "POST" };
-  return outcome.retryAfter === undefined ? TEXT_HEADERS : { ...TEXT_HEADERS, "retry-after": String(outcome.retryAfter) };
+  return outcome.retryAfter === undefined
+    ? TEXT_HEADERS
+    : { ...TEXT_HEADERS, "retry-after": String(outcome.retryAfter) };
 }
 
 /** API servers show plain text in the event about a failed call; an unexpected error's own text may hold pod content. */
 function messageOf(error: unknown): string {
-  return error instanceof OutriggerError ? error.message.slice(0, MAX_MESSAGE) : "Cannot answer because of a bug in Outrigger: its log has the stack under this review's uid";
+  return error instanceof OutriggerError
+    ? error.message.slice(0, MAX_MESSAGE)
+    : "Cannot answer because of a bug in Outrigger: its log has the stack under this review's uid";
 }
 
-function recordOf(answer: Answer, route: OpenRoute | undefined, release: string, milliseconds: number, late: boolean): AdmissionRecord {
+function recordOf(
+  answer: Answer,
+  route: OpenRoute | undefined,
+  release: string,
+  milliseconds: number,
+  late: boolean,
+): AdmissionRecord {
   const { review, decision, reason, templates, error } = answer;
   return {
     uid: review?.uid ?? "",

@@ -21,16 +21,26 @@ describe("readBody()", () => {
     const most = "x".repeat(MAX_BODY_BYTES);
     const more = `${most}x`;
     const tooLarge = expect.objectContaining({ code: "review-too-large" });
-    for (const [body, isBase64] of [[most, false], [Buffer.from(most), false], [Buffer.from(most).toString("base64"), true]] as const) {
+    for (const [body, isBase64] of [
+      [most, false],
+      [Buffer.from(most), false],
+      [Buffer.from(most).toString("base64"), true],
+    ] as const) {
       expect(readBody(body, isBase64)).toHaveLength(MAX_BODY_BYTES);
     }
-    for (const [body, isBase64] of [[more, false], [Buffer.from(more), false], [Buffer.from(more).toString("base64"), true]] as const) {
+    for (const [body, isBase64] of [
+      [more, false],
+      [Buffer.from(more), false],
+      [Buffer.from(more).toString("base64"), true],
+    ] as const) {
       expect(() => readBody(body, isBase64)).toThrow(tooLarge);
     }
   });
 
   it("counts bytes, not characters, when a text is not ASCII", () => {
     expect(readBody("é".repeat(MAX_BODY_BYTES / 2), false)).toHaveLength(MAX_BODY_BYTES / 2);
-    expect(() => readBody("é".repeat(MAX_BODY_BYTES / 2 + 1), false)).toThrow(expect.objectContaining({ code: "review-too-large" }));
+    expect(() => readBody("é".repeat(MAX_BODY_BYTES / 2 + 1), false)).toThrow(
+      expect.objectContaining({ code: "review-too-large" }),
+    );
   });
 });

@@ -14,9 +14,13 @@ export const MAX_BODY_BYTES = 3 * 1024 * 1024;
  * @throws OutriggerError `review-too-large` before anything is decoded, `review-invalid` when there is no body
  */
 export function readBody(body: string | Uint8Array | undefined, isBase64: boolean): string {
-  if (body === undefined || body.length === 0) throw new OutriggerError("review-invalid", "The request has no body: send an AdmissionReview as JSON");
+  if (body === undefined || body.length === 0)
+    throw new OutriggerError("review-invalid", "The request has no body: send an AdmissionReview as JSON");
   if (bodyBytes(body, isBase64) > MAX_BODY_BYTES) {
-    throw new OutriggerError("review-too-large", `The request body is larger than ${MAX_BODY_BYTES} bytes, the most that is read`);
+    throw new OutriggerError(
+      "review-too-large",
+      `The request body is larger than ${MAX_BODY_BYTES} bytes, the most that is read`,
+    );
   }
   if (typeof body !== "string") return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
   return isBase64 ? Buffer.from(body, "base64").toString("utf8") : body;

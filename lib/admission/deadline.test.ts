@@ -16,10 +16,22 @@ describe("parseTimeout()", () => {
     expect(parseTimeout(timeout)).toBeCloseTo(milliseconds);
   });
 
-  it.each([undefined, "", "0s", "10", "-5s", "+5s", "ten", "10 s", "10S", "s", ".s", "1e3s", "10s;", `${"9".repeat(400)}s`])(
-    "gives the default when it cannot read %s",
-    (timeout) => {
-      expect(parseTimeout(timeout)).toBe(DEFAULT_TIMEOUT);
-    },
-  );
+  it.each([
+    undefined,
+    "",
+    "0s",
+    "10",
+    "-5s",
+    "+5s",
+    "ten",
+    "10 s",
+    "10S",
+    "s",
+    ".s",
+    "1e3s",
+    "10s;",
+    `${"9".repeat(400)}s`,
+  ])("gives the default when it cannot read %s", (timeout) => {
+    expect(parseTimeout(timeout)).toBe(DEFAULT_TIMEOUT);
+  });
 });

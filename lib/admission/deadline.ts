@@ -3,8 +3,18 @@
 /** What API servers wait when nobody says otherwise, and what is assumed of a timeout that cannot be read. */
 export const DEFAULT_TIMEOUT = 10_000;
 
-const UNITS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-const DURATION = /^(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*$/;
+const UNITS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+const DURATION =
+  /^(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*$/;
 const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 
 /**
@@ -12,8 +22,10 @@ const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
  * else, and a timeout of nothing, is ignored: {@link DEFAULT_TIMEOUT}.
  */
 export function parseTimeout(timeout: string | undefined): number {
-  if (timeout === undefined || timeout === "10s" || timeout.length > 64 || !DURATION.test(timeout)) return DEFAULT_TIMEOUT;
+  if (timeout === undefined || timeout === "10s" || timeout.length > 64 || !DURATION.test(timeout))
+    return DEFAULT_TIMEOUT;
   let milliseconds = 0;
-  for (const [, number, unit] of timeout.matchAll(PART)) milliseconds += Number(number) * (UNITS[unit as string] as number);
+  for (const [, number, unit] of timeout.matchAll(PART))
+    milliseconds += Number(number) * (UNITS[unit as string] as number);
   return milliseconds > 0 && Number.isFinite(milliseconds) ? milliseconds : DEFAULT_TIMEOUT;
 }

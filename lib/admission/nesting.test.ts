@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { assertNesting, MAX_NESTING } from "./nesting.ts";
 
 const lists = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
-const objects = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + "1" + "}".repeat(levels));
+const objects = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
 
 describe("assertNesting()", () => {
   it("takes a value when it is as deep as allowed", () => {

@@ -14,7 +14,9 @@ export const MAX_NESTING = 200;
  */
 export function assertNesting(value: unknown, path: string): void {
   if (!isNestedWithin(value, MAX_NESTING)) {
-    throw new OutriggerError("review-invalid", `${path} is nested deeper than ${MAX_NESTING} levels, which no Pod is`, { path });
+    throw new OutriggerError("review-invalid", `${path} is nested deeper than ${MAX_NESTING} levels, which no Pod is`, {
+      path,
+    });
   }
 }
 

@@ -7,7 +7,10 @@ const TABLE = join(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformanc
 
 describe("parsePathParameters()", () => {
   it("reads cluster and network when a path names them", () => {
-    expect(parsePathParameters("/inject/cluster/c/net/n")).toEqual({ ISTIO_META_CLUSTER_ID: "c", ISTIO_META_NETWORK: "n" });
+    expect(parsePathParameters("/inject/cluster/c/net/n")).toEqual({
+      ISTIO_META_CLUSTER_ID: "c",
+      ISTIO_META_NETWORK: "n",
+    });
   });
 
   it("ignores a last name without a value and an empty name when a path ends early", () => {

@@ -10,19 +10,26 @@ function reviewOf(request: unknown, apiVersion = "admission.k8s.io/v1"): string 
 }
 
 describe("decodeReview()", () => {
-  it.each(["admission.k8s.io/v1", "admission.k8s.io/v1beta1"])("reads what is needed when a review is of %s", (apiVersion) => {
-    const object = { kind: "Pod", metadata: { name: "web" }, spec: { containers: [] } };
-    expect(decodeReview(reviewOf({ uid: UID, namespace: "shop", kind: { kind: "Pod" }, object }, apiVersion))).toEqual({
-      apiVersion,
-      uid: UID,
-      namespace: "shop",
-      name: "web",
-      pod: object,
-    });
-  });
+  it.each(["admission.k8s.io/v1", "admission.k8s.io/v1beta1"])(
+    "reads what is needed when a review is of %s",
+    (apiVersion) => {
+      const object = { kind: "Pod", metadata: { name: "web" }, spec: { containers: [] } };
+      expect(
+        decodeReview(reviewOf({ uid: UID, namespace: "shop", kind: { kind: "Pod" }, object }, apiVersion)),
+      ).toEqual({
+        apiVersion,
+        uid: UID,
+        namespace: "shop",
+        name: "web",
+        pod: object,
+      });
+    },
+  );
 
   it("names a pod by its prefix when its name is generated", () => {
-    expect(decodeReview(reviewOf({ uid: UID, object: { metadata: { generateName: "web-7d9f-" } } })).name).toBe("web-7d9f-*");
+    expect(decodeReview(reviewOf({ uid: UID, object: { metadata: { generateName: "web-7d9f-" } } })).name).toBe(
+      "web-7d9f-*",
+    );
   });
 
   it.each([
@@ -48,28 +55,44 @@ describe("decodeReview()", () => {
     [reviewOf({ uid: UID, object: { kind: "Deployment" } }), "not a Pod"],
     [reviewOf({ uid: UID, kind: { kind: "Binding" }, object: {} }), "not a Pod"],
   ])("refuses %s when it is no review of a pod", (text, message) => {
-    expect(() => decodeReview(text)).toThrow(expect.objectContaining({ code: "review-invalid", message: expect.stringContaining(message) }));
+    expect(() => decodeReview(text)).toThrow(
+      expect.objectContaining({ code: "review-invalid", message: expect.stringContaining(message) }),
+    );
   });
 
   it("quotes nothing of the text when it is not JSON", () => {
-    expect(() => decodeReview('{"password": hunter2}')).toThrow(expect.not.objectContaining({ message: expect.stringContaining("hunter2") }));
+    expect(() => decodeReview('{"password": hunter2}')).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining("hunter2") }),
+    );
   });
 
   it("refuses a pod in bounded stack when it is nested too deeply", () => {
     const deep = "[".repeat(100_000) + "]".repeat(100_000);
     const text = `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","object":{"spec":${deep}}}}`;
-    expect(() => decodeReview(text)).toThrow(expect.objectContaining({ code: "review-invalid", path: "request.object" }));
+    expect(() => decodeReview(text)).toThrow(
+      expect.objectContaining({ code: "review-invalid", path: "request.object" }),
+    );
   });
 });
 
 describe("encodeAllowed()", () => {
   it("gives patch and patchType together when there is a patch", () => {
     const { response } = JSON.parse(encodeAllowed(V1, '[{"op":"add"}]', AUDIT, []));
-    expect(response).toEqual({ uid: UID, allowed: true, patchType: "JSONPatch", patch: "W3sib3AiOiJhZGQifV0=", auditAnnotations: AUDIT });
+    expect(response).toEqual({
+      uid: UID,
+      allowed: true,
+      patchType: "JSONPatch",
+      patch: "W3sib3AiOiJhZGQifV0=",
+      auditAnnotations: AUDIT,
+    });
   });
 
   it("gives neither when there is none", () => {
-    expect(JSON.parse(encodeAllowed(V1, undefined, AUDIT, [])).response).toEqual({ uid: UID, allowed: true, auditAnnotations: AUDIT });
+    expect(JSON.parse(encodeAllowed(V1, undefined, AUDIT, [])).response).toEqual({
+      uid: UID,
+      allowed: true,
+      auditAnnotations: AUDIT,
+    });
   });
 
   it("cuts a warning to 120 characters, never through one of them, when it is longer", () => {
@@ -79,14 +102,19 @@ describe("encodeAllowed()", () => {
 
   it("stays one JSON document when the uid is hostile", () => {
     const uid = '"},"allowed":true,"x":"\ud800\n';
-    expect(JSON.parse(encodeDenied({ ...V1, uid }, { code: 422, reason: "Invalid", message: "m", path: undefined }, AUDIT)).response).toMatchObject({ uid, allowed: false });
+    expect(
+      JSON.parse(encodeDenied({ ...V1, uid }, { code: 422, reason: "Invalid", message: "m", path: undefined }, AUDIT))
+        .response,
+    ).toMatchObject({ uid, allowed: false });
   });
 });
 
 describe("encodeDenied()", () => {
   it("names the field in a cause when the error has one", () => {
     const denial = { code: 422, reason: "Invalid", message: "Cannot use it", path: "metadata.annotations[x]" };
-    const { response } = JSON.parse(encodeDenied(V1, denial, { decision: "denied", reason: "annotation-invalid", release: "r1" }));
+    const { response } = JSON.parse(
+      encodeDenied(V1, denial, { decision: "denied", reason: "annotation-invalid", release: "r1" }),
+    );
     expect(response).toMatchObject({
       uid: UID,
       allowed: false,
@@ -103,6 +131,8 @@ describe("encodeDenied()", () => {
 
   it("answers in the version it was asked in", () => {
     const denial = { code: 422, reason: "Invalid", message: "m", path: undefined };
-    expect(JSON.parse(encodeDenied({ ...V1, apiVersion: "admission.k8s.io/v1beta1" }, denial, AUDIT)).apiVersion).toBe("admission.k8s.io/v1beta1");
+    expect(JSON.parse(encodeDenied({ ...V1, apiVersion: "admission.k8s.io/v1beta1" }, denial, AUDIT)).apiVersion).toBe(
+      "admission.k8s.io/v1beta1",
+    );
   });
 });

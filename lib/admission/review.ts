@@ -75,7 +75,10 @@ function decodePod(kind: unknown, object: unknown): Pod {
   const named = isObject(kind) ? kind["kind"] : undefined;
   const isPod = isObject(object) && (object["kind"] === undefined || object["kind"] === "Pod");
   if (!isPod || (named !== undefined && named !== "Pod")) {
-    throw invalid("The AdmissionReview's object is not a Pod: let the webhook's rules name operation CREATE of pods only", "request.object");
+    throw invalid(
+      "The AdmissionReview's object is not a Pod: let the webhook's rules name operation CREATE of pods only",
+      "request.object",
+    );
   }
   assertNesting(object, "request.object");
   return object as Pod;
@@ -101,7 +104,9 @@ export function encodeAllowed(
 ): string {
   // The patch is pure base64: joined as text, it needs no pass of JSON.stringify over its many bytes.
   const patch =
-    patchText === undefined ? "" : `,"patchType":"JSONPatch","patch":"${Buffer.from(patchText, "utf8").toString("base64")}"`;
+    patchText === undefined
+      ? ""
+      : `,"patchType":"JSONPatch","patch":"${Buffer.from(patchText, "utf8").toString("base64")}"`;
   return encode(request, `"allowed":true${patch}`, audit, warnings);
 }
 
@@ -112,8 +117,18 @@ export function encodeDenied(
   audit: AuditAnnotations,
 ): string {
   const { code, reason, message, path } = denial;
-  const details = path === undefined ? {} : { details: { causes: [{ reason: "FieldValueInvalid", message, field: path }] } };
-  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, ...details, code };
+  const details =
+    path === undefined ? {} : { details: { causes: [{ reason: "FieldValueInvalid", message, field: path }] } };
+  const status = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason,
+    ...details,
+    code,
+  };
   return encode(request, `"allowed":false,"status":${JSON.stringify(status)}`, audit, []);
 }
 

@@ -16,10 +16,20 @@ describe("parseRoute()", () => {
     expect(parseRoute(path)).toEqual({ token, path: rest });
   });
 
-  it.each(["", "/", "/injected", "/inject2/x", "/t", "/t/", "/t/abc", "/t/abc/", "/t/abc/injectx", "/t/a/b/inject", "/prod/inject", "inject"])(
-    "knows nothing of %s when it is not ours",
-    (path) => {
-      expect(parseRoute(path)).toBeUndefined();
-    },
-  );
+  it.each([
+    "",
+    "/",
+    "/injected",
+    "/inject2/x",
+    "/t",
+    "/t/",
+    "/t/abc",
+    "/t/abc/",
+    "/t/abc/injectx",
+    "/t/a/b/inject",
+    "/prod/inject",
+    "inject",
+  ])("knows nothing of %s when it is not ours", (path) => {
+    expect(parseRoute(path)).toBeUndefined();
+  });
 });

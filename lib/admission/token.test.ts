@@ -12,9 +12,12 @@ describe("findCaller()", () => {
     expect(["one", "two", "three"].map((token) => findCaller(token, CALLERS)?.cluster)).toEqual(["a", "a", "b"]);
   });
 
-  it.each([undefined, "", "on", "one ", "ONE", "\0", "x".repeat(1_000_000)])("finds nobody when the token is not known", (token) => {
-    expect(findCaller(token, CALLERS)).toBeUndefined();
-  });
+  it.each([undefined, "", "on", "one ", "ONE", "\0", "x".repeat(1_000_000)])(
+    "finds nobody when the token is not known",
+    (token) => {
+      expect(findCaller(token, CALLERS)).toBeUndefined();
+    },
+  );
 
   it("finds nobody when a missing token is compared with the digest of the empty one", () => {
     expect(findCaller(undefined, [{ tokenDigest: tokenDigest(""), cluster: "a" }])).toBeUndefined();

@@ -11,7 +11,10 @@ export interface Caller<Cluster> {
  * The caller whom a token belongs to. A missing token costs what a wrong one costs, and every digest is compared in
  * constant time, so that neither the answer nor its time tells why a token was refused.
  */
-export function findCaller<Cluster>(token: string | undefined, callers: readonly Caller<Cluster>[]): Caller<Cluster> | undefined {
+export function findCaller<Cluster>(
+  token: string | undefined,
+  callers: readonly Caller<Cluster>[],
+): Caller<Cluster> | undefined {
   const digest = tokenDigest(token ?? "");
   let found: Caller<Cluster> | undefined;
   for (const caller of callers) if (timingSafeEqual(caller.tokenDigest, digest)) found = caller;

@@ -29,7 +29,9 @@ function decode(value: JsonValue, type: TypeSchema, path: string, reading: TextR
     case "list": {
       if (!Array.isArray(value)) throw wrongType(path, "a list");
       const { element } = type;
-      return element === undefined ? value : value.map((item, index) => decode(item, element, `${path}[${index}]`, reading));
+      return element === undefined
+        ? value
+        : value.map((item, index) => decode(item, element, `${path}[${index}]`, reading));
     }
     default:
       return decodeScalar(value, type.kind, path, reading);

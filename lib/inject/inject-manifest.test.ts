@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { OutriggerError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { parseYaml, parseYamlDocuments } from "../kube/yaml.ts";
-import type { InjectRequest, InjectResult } from "./injector.ts";
 import { injectManifest, type ManifestOptions } from "./inject-manifest.ts";
+import type { InjectRequest, InjectResult } from "./injector.ts";
 
 const SERVICE = "# kept\nkind: Service\napiVersion: v1\nmetadata: {name: web}   # as it was\n";
 const POD_SPEC = { containers: [{ name: "web", image: "web" }] };
@@ -12,7 +12,15 @@ const POD_SPEC = { containers: [{ name: "web", image: "web" }] };
 function inject({ pod }: InjectRequest): InjectResult {
   const labels = { ...pod.metadata?.labels, injected: "yes" };
   const injected = { ...pod, metadata: { ...pod.metadata, labels } };
-  return { injected: true, reason: "policy-enabled", pod: injected, patch: [], patchText: "[]", templates: ["sidecar"], warnings: [] };
+  return {
+    injected: true,
+    reason: "policy-enabled",
+    pod: injected,
+    patch: [],
+    patchText: "[]",
+    templates: ["sidecar"],
+    warnings: [],
+  };
 }
 
 function run(text: string, options: Partial<ManifestOptions> = {}) {
@@ -25,7 +33,12 @@ function run(text: string, options: Partial<ManifestOptions> = {}) {
 }
 
 function workload(kind: string, apiVersion: string, rest: JsonObject = {}): string {
-  return JSON.stringify({ apiVersion, kind, metadata: { name: "web", namespace: "shop" }, spec: { template: { spec: POD_SPEC }, ...rest } });
+  return JSON.stringify({
+    apiVersion,
+    kind,
+    metadata: { name: "web", namespace: "shop" },
+    spec: { template: { spec: POD_SPEC }, ...rest },
+  });
 }
 
 describe("injectManifest()", () => {
@@ -46,32 +59,57 @@ describe("injectManifest()", () => {
       spec: { ...printed, template: { metadata: { labels: { injected: "yes" } }, spec: POD_SPEC } },
     });
     expect(requests).toEqual([
-      { pod: { metadata: {}, spec: POD_SPEC }, namespace: "shop", parameters: {}, owner: { name: "web", namespace: "shop", kind, apiVersion } },
+      {
+        pod: { metadata: {}, spec: POD_SPEC },
+        namespace: "shop",
+        parameters: {},
+        owner: { name: "web", namespace: "shop", kind, apiVersion },
+      },
     ]);
     expect(warnings).toEqual([]);
   });
 
   it("injects the pod in a CronJob, with the job template's metadata, when a document is one", () => {
-    const manifest = { apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "nightly" }, spec: { jobTemplate: { spec: { template: { spec: POD_SPEC } } } } };
+    const manifest = {
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      metadata: { name: "nightly" },
+      spec: { jobTemplate: { spec: { template: { spec: POD_SPEC } } } },
+    };
     const { text, requests } = run(JSON.stringify(manifest));
     expect(parseYaml(text, "out")).toMatchObject({
-      spec: { jobTemplate: { metadata: { labels: { injected: "yes" } }, spec: { template: { metadata: {}, spec: POD_SPEC } } } },
+      spec: {
+        jobTemplate: {
+          metadata: { labels: { injected: "yes" } },
+          spec: { template: { metadata: {}, spec: POD_SPEC } },
+        },
+      },
     });
     expect(requests[0]?.owner).toEqual({ name: "nightly", namespace: "", kind: "CronJob", apiVersion: "batch/v1" });
   });
 
   it("takes the owner from a pod's own metadata when a document is a Pod", () => {
-    const { requests } = run(JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, spec: POD_SPEC }), { namespace: "shop" });
+    const { requests } = run(
+      JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, spec: POD_SPEC }),
+      { namespace: "shop" },
+    );
     expect(requests).toMatchObject([{ namespace: "shop", owner: { name: "web", kind: "Pod", apiVersion: "v1" } }]);
   });
 
   it("injects what it knows and keeps the rest when a document is a List", () => {
-    const list = { apiVersion: "v1", kind: "List", items: [{ apiVersion: "v1", kind: "Service" }, JSON.parse(workload("Deployment", "apps/v1"))] };
+    const list = {
+      apiVersion: "v1",
+      kind: "List",
+      items: [{ apiVersion: "v1", kind: "Service" }, JSON.parse(workload("Deployment", "apps/v1"))],
+    };
     const { text } = run(JSON.stringify(list));
     expect(parseYaml(text, "out")).toMatchObject({
       kind: "List",
       metadata: {},
-      items: [{ apiVersion: "v1", kind: "Service" }, { spec: { template: { metadata: { labels: { injected: "yes" } } } }, status: {} }],
+      items: [
+        { apiVersion: "v1", kind: "Service" },
+        { spec: { template: { metadata: { labels: { injected: "yes" } } } }, status: {} },
+      ],
     });
   });
 
@@ -94,7 +132,11 @@ describe("injectManifest()", () => {
     const { text } = run(`---\n${SERVICE}--- # second\n${workload("Deployment", "apps/v1")}\n---\n${SERVICE}`);
     expect(text.startsWith(`---\n${SERVICE}--- # second\n`)).toBe(true);
     expect(text.endsWith(`\n---\n${SERVICE}`)).toBe(true);
-    expect(parseYamlDocuments(text, "out").map(({ value }) => (value as JsonObject)["kind"])).toEqual(["Service", "Deployment", "Service"]);
+    expect(parseYamlDocuments(text, "out").map(({ value }) => (value as JsonObject)["kind"])).toEqual([
+      "Service",
+      "Deployment",
+      "Service",
+    ]);
   });
 
   it("starts a line of its own when a document stands beside its separator", () => {
@@ -104,38 +146,61 @@ describe("injectManifest()", () => {
   });
 
   it.each([
-    ["host-network", "===> Skipping injection because Deployment \"shop/web\" has host networking enabled"],
-    ["opted-out", "===> Skipping injection because Deployment \"shop/web\" has sidecar injection disabled"],
-    ["policy-disabled", "===> Skipping injection because Deployment \"shop/web\" has sidecar injection disabled"],
+    ["host-network", '===> Skipping injection because Deployment "shop/web" has host networking enabled'],
+    ["opted-out", '===> Skipping injection because Deployment "shop/web" has sidecar injection disabled'],
+    ["policy-disabled", '===> Skipping injection because Deployment "shop/web" has sidecar injection disabled'],
   ] as const)("warns in istioctl's words when a pod is left out: %s", (reason, warning) => {
-    const { text, warnings } = run(workload("Deployment", "apps/v1"), { inject: () => ({ injected: false, reason, message: "m" }) });
+    const { text, warnings } = run(workload("Deployment", "apps/v1"), {
+      inject: () => ({ injected: false, reason, message: "m" }),
+    });
     expect(warnings).toEqual([warning]);
-    expect(parseYaml(text, "out")).toMatchObject({ spec: { strategy: {}, template: { metadata: {}, spec: POD_SPEC } } });
+    expect(parseYaml(text, "out")).toMatchObject({
+      spec: { strategy: {}, template: { metadata: {}, spec: POD_SPEC } },
+    });
   });
 
   it("reads scalars as typed fields want them when a person left the quotes out", () => {
-    const manifest = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  labels:\n    sidecar.istio.io/inject: false\n    version: 2\n    empty:\nspec:\n  hostNetwork:\n  containers:\n  - name: web\n    resources: {limits: {cpu: 1}}\n    env: [{name: A, value: 8080}]\n    ports: [{containerPort: 80}]\n    x-unknown: 1\n";
+    const manifest =
+      "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  labels:\n    sidecar.istio.io/inject: false\n    version: 2\n    empty:\nspec:\n  hostNetwork:\n  containers:\n  - name: web\n    resources: {limits: {cpu: 1}}\n    env: [{name: A, value: 8080}]\n    ports: [{containerPort: 80}]\n    x-unknown: 1\n";
     expect(run(manifest).requests[0]?.pod).toEqual({
       metadata: { name: "web", labels: { "sidecar.istio.io/inject": "false", version: "2" } },
-      spec: { containers: [{ name: "web", resources: { limits: { cpu: "1" } }, env: [{ name: "A", value: "8080" }], ports: [{ containerPort: 80 }], "x-unknown": 1 }] },
+      spec: {
+        containers: [
+          {
+            name: "web",
+            resources: { limits: { cpu: "1" } },
+            env: [{ name: "A", value: "8080" }],
+            ports: [{ containerPort: 80 }],
+            "x-unknown": 1,
+          },
+        ],
+      },
     });
   });
 
   it.each([
     ["containers: web", "spec.containers must be a list"],
     ["containers: [web]", "spec.containers[0] must be a mapping"],
-    ['containers: [{ports: [{containerPort: "80"}]}]', "spec.containers[0].ports[0].containerPort must be a whole number"],
+    [
+      'containers: [{ports: [{containerPort: "80"}]}]',
+      "spec.containers[0].ports[0].containerPort must be a whole number",
+    ],
     ['hostNetwork: "true"', "spec.hostNetwork must be true or false"],
     ["nodeSelector: {a: []}", "spec.nodeSelector.a must be text"],
   ])("names file, document and field when %s is of the wrong type", (spec, message) => {
     expect(() => run(`${SERVICE}---\napiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {${spec}}\n`)).toThrow(
-      expect.objectContaining({ code: "pod-invalid", message: `Cannot inject web.yaml, document 2 (Pod "web"): ${message}` }),
+      expect.objectContaining({
+        code: "pod-invalid",
+        message: `Cannot inject web.yaml, document 2 (Pod "web"): ${message}`,
+      }),
     );
   });
 
   it("says what is missing when a workload has no pod", () => {
     expect(() => run("apiVersion: apps/v1\nkind: Deployment\n")).toThrow(
-      expect.objectContaining({ message: "Cannot inject web.yaml, document 1 (Deployment): spec.template.spec is missing, or is not a mapping" }),
+      expect.objectContaining({
+        message: "Cannot inject web.yaml, document 1 (Deployment): spec.template.spec is missing, or is not a mapping",
+      }),
     );
   });
 
@@ -144,22 +209,36 @@ describe("injectManifest()", () => {
       throw new OutriggerError("annotation-invalid", "bad value", { path: "metadata.annotations[x]" });
     };
     expect(() => run(workload("Job", "batch/v1"), { inject: failing })).toThrow(
-      expect.objectContaining({ code: "annotation-invalid", path: "metadata.annotations[x]", message: 'Cannot inject web.yaml, document 1 (Job "web"): bad value' }),
+      expect.objectContaining({
+        code: "annotation-invalid",
+        path: "metadata.annotations[x]",
+        message: 'Cannot inject web.yaml, document 1 (Job "web"): bad value',
+      }),
     );
   });
 
   it("names the line in the file when a document is not YAML", () => {
-    expect(() => run(`${SERVICE}---\na: [\n`)).toThrow(expect.objectContaining({ code: "yaml-invalid", path: "web.yaml", line: expect.any(Number) }));
+    expect(() => run(`${SERVICE}---\na: [\n`)).toThrow(
+      expect.objectContaining({ code: "yaml-invalid", path: "web.yaml", line: expect.any(Number) }),
+    );
   });
 
   it("leaves out the zero values that Go types leave out", () => {
-    expect(parseYaml(run(workload("Deployment", "apps/v1", { paused: false, minReadySeconds: 0, replicas: 0 })).text, "out")).toMatchObject({ spec: { replicas: 0 } });
-    expect(run(workload("Deployment", "apps/v1", { paused: false, minReadySeconds: 0 })).text).not.toMatch(/paused|minReady/);
+    expect(
+      parseYaml(run(workload("Deployment", "apps/v1", { paused: false, minReadySeconds: 0, replicas: 0 })).text, "out"),
+    ).toMatchObject({ spec: { replicas: 0 } });
+    expect(run(workload("Deployment", "apps/v1", { paused: false, minReadySeconds: 0 })).text).not.toMatch(
+      /paused|minReady/,
+    );
   });
 
   it("prints what a claim template's type prints when a StatefulSet has some", () => {
-    const { text } = run(workload("StatefulSet", "apps/v1", { volumeClaimTemplates: [{ metadata: { name: "data" } }] }));
-    expect(parseYaml(text, "out")).toMatchObject({ spec: { volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { resources: {} }, status: {} }] } });
+    const { text } = run(
+      workload("StatefulSet", "apps/v1", { volumeClaimTemplates: [{ metadata: { name: "data" } }] }),
+    );
+    expect(parseYaml(text, "out")).toMatchObject({
+      spec: { volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { resources: {} }, status: {} }] },
+    });
     expect(run(workload("StatefulSet", "apps/v1")).text).not.toContain("volumeClaimTemplates");
   });
 });

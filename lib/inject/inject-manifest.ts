@@ -135,14 +135,16 @@ function replace(document: JsonObject, [key, ...rest]: readonly string[], value:
 
 /** The document with the fields that its Go type always prints. */
 function withPrinted(document: JsonObject, printed: JsonObject): JsonObject {
-  const filled = Object.entries(printed).map(([key, empty]) => [key, printedField(document[key] ?? undefined, empty as JsonValue)] as const);
+  const filled = Object.entries(printed).map(
+    ([key, empty]) => [key, printedField(document[key] ?? undefined, empty as JsonValue)] as const,
+  );
   return { ...document, ...Object.fromEntries(filled) };
 }
 
 function printedField(value: JsonValue | undefined, empty: JsonValue): JsonValue | undefined {
   if (Array.isArray(empty)) {
     const [item] = empty;
-    return Array.isArray(value) ? value.map((entry) => printedField(entry, item)) as JsonValue : value;
+    return Array.isArray(value) ? (value.map((entry) => printedField(entry, item)) as JsonValue) : value;
   }
   if (value === undefined) return empty;
   return isObject(value) && isObject(empty) ? withPrinted(value, empty) : value;
@@ -152,7 +154,9 @@ function printedField(value: JsonValue | undefined, empty: JsonValue): JsonValue
 function withoutZeros(document: JsonObject): JsonObject {
   const { spec } = document;
   if (!isObject(spec) || (spec["minReadySeconds"] !== 0 && spec["paused"] !== false)) return document;
-  const kept = Object.entries(spec).filter(([key, value]) => !(key === "minReadySeconds" && value === 0) && !(key === "paused" && value === false));
+  const kept = Object.entries(spec).filter(
+    ([key, value]) => !(key === "minReadySeconds" && value === 0) && !(key === "paused" && value === false),
+  );
   return { ...document, spec: Object.fromEntries(kept) };
 }
 

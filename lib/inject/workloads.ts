@@ -49,7 +49,11 @@ const WORKLOADS: ReadonlyMap<string, Workload> = new Map([
       // Not the pod's own metadata but the job's: what the reference injects into, and what its output shows.
       metadata: ["spec", "jobTemplate", "metadata"],
       spec: ["spec", "jobTemplate", "spec", "template", "spec"],
-      printed: { metadata: EMPTY, spec: { jobTemplate: { metadata: EMPTY, spec: { template: TEMPLATE } } }, status: EMPTY },
+      printed: {
+        metadata: EMPTY,
+        spec: { jobTemplate: { metadata: EMPTY, spec: { template: TEMPLATE } } },
+        status: EMPTY,
+      },
     },
   ],
   [
@@ -57,7 +61,14 @@ const WORKLOADS: ReadonlyMap<string, Workload> = new Map([
     templated(
       ["", "apps.openshift.io"],
       { replicas: 0, strategy: { resources: EMPTY }, test: false },
-      { availableReplicas: 0, latestVersion: 0, observedGeneration: 0, replicas: 0, unavailableReplicas: 0, updatedReplicas: 0 },
+      {
+        availableReplicas: 0,
+        latestVersion: 0,
+        observedGeneration: 0,
+        replicas: 0,
+        unavailableReplicas: 0,
+        updatedReplicas: 0,
+      },
     ),
   ],
 ]);

@@ -32,7 +32,8 @@ export function logAdmission(record: AdmissionRecord, write: (line: string) => v
 }
 
 function formatRecord(record: AdmissionRecord): string {
-  const { uid, cluster, namespace, name, decision, status, reason, release, templates, milliseconds, late, error } = record;
+  const { uid, cluster, namespace, name, decision, status, reason, release, templates, milliseconds, late, error } =
+    record;
   const line = {
     level: decision === "failed" ? "error" : "info",
     uid: clipped(uid),

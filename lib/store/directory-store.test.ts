@@ -20,7 +20,8 @@ describe("readSourceTree()", () => {
 
   it("reads every kind of entry when all are there", async () => {
     for (const name of ["config.yaml", "mesh.yml", "proxyconfigs.yaml", "namespaces.yaml"]) put(name, name);
-    for (const name of ["values/00-default.yaml", "templates/sidecar.hbs", "partials/a_b.c-d.hbs", "samples/pod.yml"]) put(name, name);
+    for (const name of ["values/00-default.yaml", "templates/sidecar.hbs", "partials/a_b.c-d.hbs", "samples/pod.yml"])
+      put(name, name);
     expect(await readSourceTree(directory)).toEqual({
       config: "config.yaml",
       mesh: "mesh.yml",
@@ -38,7 +39,17 @@ describe("readSourceTree()", () => {
   });
 
   it("leaves alone what nobody means when editors and people leave it there", async () => {
-    for (const name of [".git/HEAD", ".config.yaml.swp", "config.yaml~", "#config.yaml#", "4913", "README.md", "values/.keep", "templates/notes.md"]) put(name);
+    for (const name of [
+      ".git/HEAD",
+      ".config.yaml.swp",
+      "config.yaml~",
+      "#config.yaml#",
+      "4913",
+      "README.md",
+      "values/.keep",
+      "templates/notes.md",
+    ])
+      put(name);
     put("config.yaml");
     expect(Object.keys(await readSourceTree(directory))).toEqual(["config"]);
   });
@@ -86,11 +97,17 @@ describe("readSourceTree()", () => {
     const outside = mkdtempSync(join(tmpdir(), "outrigger-outside-"));
     writeFileSync(join(outside, "config.yaml"), "a: 1");
     symlinkSync(join(outside, "config.yaml"), join(directory, "config.yaml"));
-    await expect(readSourceTree(directory)).rejects.toMatchObject({ code: "tree-invalid", message: expect.stringContaining("outside the tree") });
+    await expect(readSourceTree(directory)).rejects.toMatchObject({
+      code: "tree-invalid",
+      message: expect.stringContaining("outside the tree"),
+    });
     rmSync(join(directory, "config.yaml"));
     symlinkSync(outside, join(directory, "values"));
     writeFileSync(join(outside, "config.yaml"), "a: 1");
-    await expect(readSourceTree(directory)).rejects.toMatchObject({ code: "tree-invalid", message: expect.stringContaining("outside the tree") });
+    await expect(readSourceTree(directory)).rejects.toMatchObject({
+      code: "tree-invalid",
+      message: expect.stringContaining("outside the tree"),
+    });
     rmSync(outside, { recursive: true });
   });
 
@@ -114,7 +131,11 @@ describe("readSourceTree()", () => {
   ])("says so when the directory %s", async (_what, name, message) => {
     put("config.yaml");
     const path = join(directory, name);
-    await expect(readSourceTree(path)).rejects.toMatchObject({ code: "tree-invalid", path, message: `Cannot read ${path}: ${message}` });
+    await expect(readSourceTree(path)).rejects.toMatchObject({
+      code: "tree-invalid",
+      path,
+      message: `Cannot read ${path}: ${message}`,
+    });
   });
 
   it("makes an own entry of a name when it is a prototype's", async () => {

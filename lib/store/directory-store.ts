@@ -59,7 +59,13 @@ interface SourceFile {
 
 /** Hidden files, editors' backups and lock files, notes: nobody means them as part of the tree. */
 export function isIgnored(name: string): boolean {
-  return name.startsWith(".") || name.startsWith("#") || name.endsWith("~") || /^\d{4,5}$/.test(name) || name.toLowerCase().endsWith(".md");
+  return (
+    name.startsWith(".") ||
+    name.startsWith("#") ||
+    name.endsWith("~") ||
+    /^\d{4,5}$/.test(name) ||
+    name.toLowerCase().endsWith(".md")
+  );
 }
 
 async function resolveRoot(directory: string): Promise<string> {
@@ -92,7 +98,11 @@ function fileOf(directory: string, folder: string, entry: Dirent): SourceFile {
   try {
     checkSourcePath(path);
   } catch (cause) {
-    throw invalid(file, "its name may have letters, digits, dots, underscores and dashes, and starts with a letter or digit", cause);
+    throw invalid(
+      file,
+      "its name may have letters, digits, dots, underscores and dashes, and starts with a letter or digit",
+      cause,
+    );
   }
   return { file, path };
 }

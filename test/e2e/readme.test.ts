@@ -10,7 +10,9 @@ import { parseYaml } from "../../lib/kube/yaml.ts";
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
-const COMMANDS = [...README.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap((block) => (block[1] as string).trim().split("\n"));
+const COMMANDS = [...README.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap((block) =>
+  (block[1] as string).trim().split("\n"),
+);
 const SCRIPTS: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts;
 const DEPLOYMENT = {
   apiVersion: "apps/v1",
@@ -28,7 +30,11 @@ describe("README", () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "outrigger-readme-"));
     port = await freePort();
-    server = spawn("npm", ["start", "--", "--port", String(port)], { cwd: ROOT, detached: true, env: { ...process.env, XDG_STATE_HOME: directory } });
+    server = spawn("npm", ["start", "--", "--port", String(port)], {
+      cwd: ROOT,
+      detached: true,
+      env: { ...process.env, XDG_STATE_HOME: directory },
+    });
     for (const stream of [server.stdout, server.stderr]) stream?.on("data", (chunk) => (output += chunk));
     await vi.waitFor(() => expect(output).toContain("Outrigger is ready on"), { timeout: 50_000, interval: 20 });
   });
@@ -53,7 +59,11 @@ describe("README", () => {
     const line = (COMMANDS[1] as string).replace("8443", String(port));
     expect(output).toContain(`  ${line}\n`);
     const { response } = JSON.parse(await paste(line));
-    expect(response).toMatchObject({ uid: "705ab4f5-6393-11e8-b7cc-42010a800002", allowed: true, patchType: "JSONPatch" });
+    expect(response).toMatchObject({
+      uid: "705ab4f5-6393-11e8-b7cc-42010a800002",
+      allowed: true,
+      patchType: "JSONPatch",
+    });
     expect(Buffer.from(response.patch, "base64").toString()).toContain('"istio-proxy"');
     await vi.waitFor(() => expect(output).toMatch(/default\/hello +injected +sidecar/));
   });
@@ -65,14 +75,19 @@ describe("README", () => {
     const out = await run(command as string, argv);
     expect(parseYaml(out, "out")).toMatchObject({
       kind: "Deployment",
-      spec: { template: { spec: { initContainers: [{ name: "istio-init" }, { name: "istio-proxy" }], containers: [{ name: "web" }] } } },
+      spec: {
+        template: {
+          spec: { initContainers: [{ name: "istio-init" }, { name: "istio-proxy" }], containers: [{ name: "web" }] },
+        },
+      },
     });
   });
 
   it("names scripts and pages that there are", () => {
     expect(SCRIPTS["test"]).toContain("vitest run"); // what runs this
     for (const [, script] of README.matchAll(/`npm run (\w+)`/g)) expect(SCRIPTS).toHaveProperty(script as string);
-    for (const [, page] of README.matchAll(/\]\((?!http)([^)]+)\)/g)) expect(existsSync(join(ROOT, page as string)), page as string).toBe(true);
+    for (const [, page] of README.matchAll(/\]\((?!http)([^)]+)\)/g))
+      expect(existsSync(join(ROOT, page as string)), page as string).toBe(true);
   });
 
   /** In a shell, in a directory of no importance; where there is no curl, the same request by other means. */

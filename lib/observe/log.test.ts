@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { OutriggerError } from "../errors.ts";
+import { type AdmissionRecord, logAdmission } from "./log.ts";
+
+const RECORD: AdmissionRecord = {
+  uid: "u",
+  cluster: "east",
+  namespace: "shop",
+  name: "web",
+  decision: "injected",
+  status: 200,
+  release: "r1",
+  templates: ["sidecar"],
+  milliseconds: 1.23456,
+};
+
+function lineOf(record: AdmissionRecord): string {
+  const lines: string[] = [];
+  logAdmission(record, (line) => lines.push(line));
+  expect(lines).toHaveLength(1);
+  return lines[0] as string;
+}
+
+describe("logAdmission()", () => {
+  it("writes one line of JSON when a pod is injected", () => {
+    expect(lineOf(RECORD)).toBe(
+      '{"level":"info","uid":"u","cluster":"east","pod":"shop/web","decision":"injected","status":200,"release":"r1","templates":["sidecar"],"milliseconds":1.235}\n',
+    );
+  });
+
+  it("stays one line, of bounded length, when names are hostile", () => {
+    const line = lineOf({
+      ...RECORD,
+      uid: "x".repeat(1_000_000),
+      name: 'a\n{"level":"error"}\u2028',
+      namespace: "\ud800",
+    });
+    expect(line.indexOf("\n")).toBe(line.length - 1);
+    expect(line.length).toBeLessThan(1000);
+    expect(JSON.parse(line)).toMatchObject({ level: "info" });
+  });
+
+  it("tells code, message and place when the error is ours", () => {
+    const error = new OutriggerError("template-render", "Cannot render it", {
+      path: "templates/sidecar",
+      line: 3,
+      column: 4,
+    });
+    expect(JSON.parse(lineOf({ ...RECORD, decision: "failed", status: 500, error }))).toMatchObject({
+      level: "error",
+      error: { code: "template-render", message: "Cannot render it", path: "templates/sidecar", line: 3, column: 4 },
+    });
+  });
+
+  it("keeps a message back, and tells where it was, when the error is not ours", () => {
+    const line = lineOf({ ...RECORD, decision: "failed", status: 500, error: new TypeError("hunter2\n    at secret") });
+    expect(JSON.parse(line).error).toMatchObject({
+      name: "TypeError",
+      stack: expect.arrayContaining([expect.stringMatching(/^at /)]),
+    });
+    expect(line).not.toContain("hunter2");
+  });
+});

@@ -1,0 +1,67 @@
+// The built command line tool as a process: exit codes, signals and pipes, which main() in a test cannot show.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const EXECUTABLE = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "dist/outrigger.mjs");
+const POD = "kind: Pod\napiVersion: v1\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function start(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(EXECUTABLE, argv, { env: { ...process.env, ...env } });
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (chunk) => (out += chunk));
+  child.stderr.on("data", (chunk) => (err += chunk));
+  const ended = new Promise<Ended>((resolve) =>
+    child.once("close", (code, signal) => resolve({ code, signal, out, err })),
+  );
+  return { child, ended };
+}
+
+describe("outrigger", () => {
+  it("exits 0, 1 or 2 when it is done, has failed, or is called wrongly", async () => {
+    const ends = await Promise.all(
+      [["version"], ["inject", "-f", "/gone"], ["nonsense"]].map((argv) => start(argv).ended),
+    );
+    expect(ends.map(({ code }) => code)).toEqual([0, 1, 2]);
+    expect(ends[1]?.err).toBe("Cannot read /gone: there is no such file or directory\n");
+  });
+
+  it("injects from standard input to standard output", async () => {
+    const { child, ended } = start(["inject", "-f", "-"]);
+    child.stdin.end(POD);
+    const { code, out, err } = await ended;
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("name: istio-proxy");
+  });
+
+  it("ends quietly when nobody reads on", async () => {
+    const { child, ended } = start(["inject", "-f", "-"]);
+    child.stdout.destroy();
+    child.stdin.end(POD.replace("image: web", `image: ${"x".repeat(1_000_000)}`));
+    const { code, err } = await ended;
+    expect([code, err]).toEqual([0, ""]);
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)("stops serving and exits 0 on %s", async (signal) => {
+    const state = mkdtempSync(join(tmpdir(), "outrigger-state-"));
+    const { child, ended } = start(["dev", "--port", "0"], { XDG_STATE_HOME: state });
+    child.stdout.on("data", (chunk) => {
+      if (String(chunk).includes("Try it")) child.kill(signal);
+    });
+    const { code, out, err } = await ended;
+    rmSync(state, { recursive: true });
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/Stopped\n$/);
+  });
+});
