@@ -10,7 +10,7 @@ import { checkSourcePath, type SourceTree } from "../release/source-tree.ts";
 export const MAX_FILE_BYTES = 1024 * 1024;
 
 /** The most files that a tree may have. */
-export const MAX_FILES = 2000;
+const MAX_FILES = 2000;
 
 const YAML: readonly string[] = [".yaml", ".yml"];
 
