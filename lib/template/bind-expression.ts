@@ -2,7 +2,7 @@
 
 import { OutriggerError } from "../errors.ts";
 import { type BoundValue, boundPath, boundProperty, constant, NOTHING, type Read, readerOf } from "./bound-value.ts";
-import type { CallExpression, Expression, Hash } from "./compiled-templates.ts";
+import type { CallExpression, Expression } from "./compiled-templates.ts";
 import { describeTemplate } from "./finding.ts";
 import type { Helper, HelperTable } from "./helper-table.ts";
 import { ownProperty } from "./own-property.ts";
@@ -34,7 +34,7 @@ export function bindExpression(expression: Expression, names: Names): BoundValue
       return constant(expression[1]);
     case "path": {
       const [, depth, scoped, parts] = expression;
-      const parameter = depth === 0 && !scoped ? names.parameters.get(parts[0] ?? "") : undefined;
+      const parameter = depth === 0 && scoped === 0 ? names.parameters.get(parts[0] ?? "") : undefined;
       return parameter ? boundPath(parameter, parts.slice(1)) : boundPath(names.contexts[depth] ?? NOTHING, parts);
     }
     case "data": {
@@ -49,10 +49,10 @@ export function bindExpression(expression: Expression, names: Names): BoundValue
 }
 
 /** A slot's expression: a lone name that a helper has is a call of it, as in Handlebars. */
-export function bindSlot(expression: Expression, names: Names): BoundValue {
+export function bindSlot(expression: Expression, line: number, column: number, names: Names): BoundValue {
   if (expression[0] === "path") {
-    const [, depth, scoped, [name = "", ...rest], line, column] = expression;
-    const lone = depth === 0 && !scoped && rest.length === 0 && !names.parameters.has(name);
+    const [, depth, scoped, [name = "", ...rest]] = expression;
+    const lone = depth === 0 && scoped === 0 && rest.length === 0 && !names.parameters.has(name);
     if (lone && Object.hasOwn(names.helpers, name)) return bindCall(["call", name, [], [], line, column], names);
   }
   return bindExpression(expression, names);
@@ -69,8 +69,11 @@ function bindCall(call: CallExpression, names: Names): BoundValue {
   if (!helper) throw callError(name, names.source, line, column, "it is not known");
   const bound = args.map((argument) => bindExpression(argument, names));
   const options = hash.map(([key, value]) => [key, bindExpression(value, names)] as const);
-  const guarded = guardHelper(helper, name, names.source, line, column);
-  const read = callReader(guarded, bound.map(readerOf), hashReader(options));
+  const blame: Blame = (cause) => {
+    const reason = cause instanceof OutriggerError ? cause.message : "it failed on this value";
+    return callError(name, names.source, line, column, reason, cause);
+  };
+  const read = firstReader(helper, bound, options.length, blame) ?? callReader(helper, bound.map(readerOf), hashReader(options), blame);
   if ([...bound, ...options.map(([, value]) => value)].every(({ kind }) => kind === "constant")) {
     try {
       return constant(read([]));
@@ -79,6 +82,35 @@ function bindCall(call: CallExpression, names: Names): BoundValue {
     }
   }
   return { kind: "dynamic", read };
+}
+
+/** Adds the place to what a helper throws. */
+type Blame = (cause: unknown) => OutriggerError;
+
+/** A call of which only the first argument is unknown. */
+function firstReader(helper: Helper, args: readonly BoundValue[], options: number, blame: Blame): Read | undefined {
+  const [first, ...others] = args;
+  if (helper.ofFirst === undefined || options > 0 || first === undefined) return undefined;
+  const known: unknown[] = [];
+  for (const value of others) {
+    if (value.kind !== "constant") return undefined;
+    known.push(value.value);
+  }
+  let call: (value: unknown) => unknown;
+  try {
+    call = helper.ofFirst(known);
+  } catch {
+    return undefined;
+  }
+  const read = readerOf(first);
+  return (registers) => {
+    const value = read(registers);
+    try {
+      return call(value);
+    } catch (cause) {
+      throw blame(cause);
+    }
+  };
 }
 
 function bindLookup(args: readonly Expression[], names: Names): BoundValue {
@@ -112,26 +144,21 @@ function hashReader(options: readonly (readonly [string, BoundValue])[]): Read |
   };
 }
 
-/** One closure per number of arguments: the hot path makes no loop. */
-function callReader(helper: Helper, args: readonly Read[], hash: Read | undefined): Read {
-  const [a, b, c] = args as [Read, Read, Read];
-  if (hash) return (registers) => helper(args.map((read) => read(registers)), hash(registers) as Hash & Record<string, unknown>);
-  if (args.length === 1) return (registers) => helper([a(registers)], NO_HASH);
-  if (args.length === 2) return (registers) => helper([a(registers), b(registers)], NO_HASH);
-  if (args.length === 3) return (registers) => helper([a(registers), b(registers), c(registers)], NO_HASH);
-  return (registers) => helper(args.map((read) => read(registers)), NO_HASH);
-}
-
-/** Adds the place to what a helper throws. Only the helper is inside, so that an argument's error keeps its own place. */
-function guardHelper(helper: Helper, name: string, source: string, line: number, column: number): Helper {
-  return (args, hash) => {
+/** One closure per number of arguments. Only the helper is tried, so that an argument's error keeps its own place. */
+function callReader(helper: Helper, args: readonly Read[], hash: Read | undefined, blame: Blame): Read {
+  const call = (values: readonly unknown[], options: Readonly<Record<string, unknown>>): unknown => {
     try {
-      return helper(args, hash);
+      return helper(values, options);
     } catch (cause) {
-      const reason = cause instanceof OutriggerError ? cause.message : "it failed on this value";
-      throw callError(name, source, line, column, reason, cause);
+      throw blame(cause);
     }
   };
+  const [a, b, c] = args as [Read, Read, Read];
+  if (hash) return (registers) => call(args.map((read) => read(registers)), hash(registers) as Readonly<Record<string, unknown>>);
+  if (args.length === 1) return (registers) => call([a(registers)], NO_HASH);
+  if (args.length === 2) return (registers) => call([a(registers), b(registers)], NO_HASH);
+  if (args.length === 3) return (registers) => call([a(registers), b(registers), c(registers)], NO_HASH);
+  return (registers) => call(args.map((read) => read(registers)), NO_HASH);
 }
 
 function callError(name: string, source: string, line: number, column: number, reason: string, cause?: unknown): OutriggerError {

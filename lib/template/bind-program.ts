@@ -28,12 +28,18 @@ export interface PlanInput {
   readonly helpers: HelperTable;
   /** Roots of the template data that are known now. */
   readonly constants: Readonly<Record<string, unknown>>;
+  /** Is shown every expression that a rendering can get to; not those that stand under a constant decision against. */
+  readonly visit?: Visit;
 }
+
+/** `asked` when the expression is only asked whether there is something, by #if, #unless or #with. */
+export type Visit = (expression: Expression, asked: boolean, names: Names, line: number, column: number) => void;
 
 /** @throws OutriggerError `template-invalid` when partials multiply beyond measure */
 export function bindProgram(input: PlanInput): Plan {
   const data: BoundValue = { kind: "data", constants: input.constants };
-  const build: Build = { partials: new Map(Object.entries(input.partials)), registers: 1, statements: 0 };
+  const visit = input.visit ?? (() => undefined);
+  const build: Build = { partials: new Map(Object.entries(input.partials)), visit, registers: 1, statements: 0 };
   const scope: Scope = {
     source: input.name,
     helpers: input.helpers,
@@ -49,6 +55,7 @@ export function bindProgram(input: PlanInput): Plan {
 
 interface Build {
   readonly partials: ReadonlyMap<string, Program>;
+  readonly visit: Visit;
   registers: number;
   statements: number;
 }
@@ -93,7 +100,7 @@ function bindStatement(statement: Statement, scope: Scope, build: Build): Bound 
       return { pieces: [{ kind: "text", text, place: { source: scope.source, line, column } }], run: undefined };
     }
     case "slot":
-      return bindSlotStatement(statement, scope);
+      return bindSlotStatement(statement, scope, build);
     case "partial":
       return bindPartial(statement, scope, build);
     case "block":
@@ -103,8 +110,9 @@ function bindStatement(statement: Statement, scope: Scope, build: Build): Bound 
   }
 }
 
-function bindSlotStatement([, expression, line, column]: SlotStatement, scope: Scope): Bound {
-  const value = bindSlot(expression, scope);
+function bindSlotStatement([, expression, line, column]: SlotStatement, scope: Scope, build: Build): Bound {
+  build.visit(expression, false, scope, line, column);
+  const value = bindSlot(expression, line, column, scope);
   const place: Place = { source: scope.source, line, column };
   if (value.kind === "constant") return { pieces: [{ kind: "constant", value: value.value, place }], run: undefined };
   const read = readerOf(value);
@@ -119,7 +127,10 @@ function bindPartial(statement: PartialStatement, scope: Scope, build: Build): B
     throw new OutriggerError("template-invalid", `Cannot load ${describeTemplate(scope.source)}: partial "${name}" does not exist (line ${line}, column ${column})`, { line, column });
   }
   const runs: Run[] = [];
-  const bind = (expression: Expression) => readOnce(bindExpression(expression, scope), runs, build);
+  const bind = (expression: Expression) => {
+    build.visit(expression, false, scope, line, column);
+    return readOnce(bindExpression(expression, scope), runs, build);
+  };
   const given = contextExpression ? bind(contextExpression) : (scope.contexts[0] as BoundValue);
   const entries = new Map(hash.map(([key, value]) => [key, bind(value)]));
   const context: BoundValue = entries.size === 0 ? given : { kind: "extended", base: given, entries };
@@ -141,7 +152,8 @@ function readOnce(value: BoundValue, runs: Run[], build: Build): BoundValue {
 }
 
 function bindBlock(statement: BlockStatement, scope: Scope, build: Build): Bound {
-  const [, name, args] = statement;
+  const [, name, args, , , , , line, column] = statement;
+  for (const argument of args) build.visit(argument, name !== "let" && name !== "each", scope, line, column);
   if (name === "let") return bindLet(statement, scope, build);
   const value = bindExpression(args[0] ?? ["literal"], scope);
   switch (name) {

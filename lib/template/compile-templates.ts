@@ -37,7 +37,11 @@ function examine(sources: TemplateSources, helpers: readonly string[]) {
   findings.sort(
     (a, b) => (a.template < b.template ? -1 : a.template > b.template ? 1 : a.line - b.line || a.column - b.column),
   );
-  const compiled: CompiledTemplates = { format: COMPILED_FORMAT, templates, partials };
+  const compiled: CompiledTemplates = {
+    format: COMPILED_FORMAT,
+    templates: mapPrograms(templates, withoutPathPlaces),
+    partials: mapPrograms(partials, withoutPathPlaces),
+  };
   return { compiled, findings };
 }
 
@@ -56,4 +60,16 @@ function parseAll(texts: Readonly<Record<string, string>>, sourceOf: (name: stri
     programs.push([name, encoded.program]);
   }
   return Object.fromEntries(programs);
+}
+
+function mapPrograms(programs: Readonly<Record<string, Program>>, map: (program: Program) => Program) {
+  return Object.fromEntries(Object.entries(programs).map(([name, program]) => [name, map(program)]));
+}
+
+/** Everything in the dense form is a list, so that this needs to know two kinds of expression only. */
+function withoutPathPlaces<T>(node: T): T {
+  if (!Array.isArray(node)) return node;
+  if (node[0] === "path" && Array.isArray(node[3])) return node.slice(0, 4) as T;
+  if (node[0] === "data" && Array.isArray(node[2])) return node.slice(0, 3) as T;
+  return node.map(withoutPathPlaces) as T;
 }

@@ -59,14 +59,15 @@ export type LiteralExpression = readonly ["literal", value?: string | number | b
 export type PathExpression = readonly [
   kind: "path",
   depth: number,
-  scoped: boolean,
+  scoped: 0 | 1,
   parts: readonly string[],
-  line: number,
-  column: number,
+  // Places of paths are for lint: a path cannot fail, so they are left out of what a release carries.
+  line?: number,
+  column?: number,
 ];
 
 /** `@key`, `@../index`, `@root.a`. */
-export type DataExpression = readonly ["data", depth: number, parts: readonly string[], line: number, column: number];
+export type DataExpression = readonly ["data", depth: number, parts: readonly string[], line?: number, column?: number];
 
 /** `(helper arguments key=value)`. */
 export type CallExpression = readonly [

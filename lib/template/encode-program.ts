@@ -187,7 +187,7 @@ function encodeExpression(node: ExpressionNode, refuse: Refuse): Expression | un
     }
     case "PathExpression": {
       if (node.data) return ["data", node.depth, node.parts, ...place(node)];
-      return ["path", node.depth, /^\.|this\b/.test(node.original), node.parts, ...place(node)];
+      return ["path", node.depth, /^\.|this\b/.test(node.original) ? 1 : 0, node.parts, ...place(node)];
     }
     case "NullLiteral":
       return ["literal", null];

@@ -1,7 +1,17 @@
 // Checks names across templates and partials: helpers, partials, data roots, block parameters, `../` that leads nowhere.
 // Works on the dense form, calls nothing and evaluates nothing.
 
-import type { BlockStatement, Expression, Hash, PartialStatement, Program, Statement } from "./compiled-templates.ts";
+import type {
+  BlockStatement,
+  CallExpression,
+  DataExpression,
+  Expression,
+  Hash,
+  PartialStatement,
+  PathExpression,
+  Program,
+  Statement,
+} from "./compiled-templates.ts";
 import { type Finding, type FindingCode, partialSource } from "./finding.ts";
 import { arityOf, REFUSED_HELPERS, TEXT_HELPERS } from "./helper-rules.ts";
 import { suggestName } from "./suggest-name.ts";
@@ -106,9 +116,9 @@ function lintStatement(statement: Statement, scope: Scope, lint: Lint): void {
 /** A lone name is a call if a helper has it, as in Handlebars; a text helper around a whole slot has no use. */
 function lintSlot(expression: Expression, scope: Scope, lint: Lint): void {
   if (expression[0] === "path") {
-    const [, depth, scoped, parts, line, column] = expression;
+    const [, depth, scoped, parts, line = 1, column = 1] = expression;
     const name = parts[0] as string;
-    const alone = depth === 0 && !scoped && parts.length === 1 && !scope.parameters.has(name);
+    const alone = depth === 0 && scoped === 0 && parts.length === 1 && !scope.parameters.has(name);
     if (alone && (lint.helpers.has(name) || REFUSED_HELPERS.has(name))) {
       return lintCall(["call", name, [], [], line, column], scope, lint);
     }
@@ -202,9 +212,9 @@ function lintHash(hash: Hash, scope: Scope, lint: Lint): void {
 function lintExpression(expression: Expression, scope: Scope, lint: Lint): void {
   switch (expression[0]) {
     case "path":
-      return lintPath(expression[1], expression[2], expression[3], expression[4], expression[5], scope, lint);
+      return lintPath(expression, scope, lint);
     case "data":
-      return lintVariable(expression[1], expression[2], expression[3], expression[4], scope, lint);
+      return lintVariable(expression, scope, lint);
     case "call":
       return lintCall(expression, scope, lint);
     default:
@@ -212,7 +222,7 @@ function lintExpression(expression: Expression, scope: Scope, lint: Lint): void 
   }
 }
 
-function lintCall(call: Extract<Expression, readonly ["call", ...unknown[]]>, scope: Scope, lint: Lint): void {
+function lintCall(call: CallExpression, scope: Scope, lint: Lint): void {
   const [, name, args, hash, line, column] = call;
   for (const argument of args) lintExpression(argument, scope, lint);
   lintHash(hash, scope, lint);
@@ -233,14 +243,14 @@ function describeArity([least, most]: readonly [number, number]): string {
   return `${range} ${range === "1" || range === "at least 1" ? "argument" : "arguments"}`;
 }
 
-function lintPath(depth: number, scoped: boolean, parts: readonly string[], line: number, column: number, scope: Scope, lint: Lint): void {
+function lintPath([, depth, scoped, parts, line = 1, column = 1]: PathExpression, scope: Scope, lint: Lint): void {
   if (depth >= scope.contexts.length) {
     return report(lint, scope, "context-depth", line, column, `"${"../".repeat(depth)}" leads out of the ${scope.stack.length > 0 ? "partial: pass the value as an argument" : "template"}`);
   }
   const name = parts[0];
-  if (name === undefined || (depth === 0 && !scoped && scope.parameters.has(name))) return;
+  if (name === undefined || (depth === 0 && scoped === 0 && scope.parameters.has(name))) return;
   const known = scope.contexts[depth];
-  if (depth === 0 && !scoped && scope.unreachable.has(name) && !known?.has(name)) {
+  if (depth === 0 && scoped === 0 && scope.unreachable.has(name) && !known?.has(name)) {
     return report(lint, scope, "block-parameter", line, column, `block parameter "${name}" does not reach into a partial: pass it as an argument, {{> partial ${name}=${name}}}`);
   }
   if (known && !known.has(name)) {
@@ -248,7 +258,7 @@ function lintPath(depth: number, scoped: boolean, parts: readonly string[], line
   }
 }
 
-function lintVariable(depth: number, parts: readonly string[], line: number, column: number, scope: Scope, lint: Lint): void {
+function lintVariable([, depth, parts, line = 1, column = 1]: DataExpression, scope: Scope, lint: Lint): void {
   const name = parts[0] as string;
   if (name === "root") return;
   if (!LOOP_VARIABLES.includes(name)) {

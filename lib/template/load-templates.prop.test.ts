@@ -62,14 +62,17 @@ describe("render()", () => {
   });
 
   test("leaves deep-frozen data as they are and shares what it inserts whole", () => {
-    const template = compileTemplates({ templates: { t: "a: {{spec}}\nb: [{{spec}}]\n{{#each (sorted spec)}}{{@key}}: {{this}}\n{{/each}}" }, partials: {} }, Object.keys(helpers));
+    const template = compileTemplates({ templates: { t: "a: {{spec}}\nb: [{{spec}}]\n{{#each (sorted spec)}}k{{@key}}: {{this}}\n{{/each}}" }, partials: {} }, Object.keys(helpers));
     const whole = loadTemplates(template, options);
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (spec) => {
         const before = JSON.stringify(spec);
         const overlay = whole.render("t", { spec: deepFreeze(spec) });
         expect(JSON.stringify(spec)).toBe(before);
-        if (!before.includes("null") && !before.includes('"$')) expect(overlay["a"] ?? spec).toBe(overlay["a"] === undefined ? spec : (overlay["b"] as readonly JsonValue[])[0]);
+        // Nulls and directives are left out of what is inserted, and then it cannot be shared.
+        if (/null|"\$/.test(before)) return;
+        expect(overlay["a"]).toBe(spec);
+        expect(overlay["b"]).toEqual([spec]);
       }),
       { numRuns },
     );

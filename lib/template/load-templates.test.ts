@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { OutriggerError } from "../errors.ts";
 import { compileTemplates } from "./compile-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
+import type { CompiledShape } from "./shape.ts";
 import { type LoadOptions, loadTemplates, type TemplateData } from "./load-templates.ts";
 
 function load(text: string, options: Partial<LoadOptions> = {}, partials: Record<string, string> = {}) {
@@ -74,4 +75,167 @@ describe("render()", () => {
   test("makes an empty overlay when the text is empty", () => {
     expect(render("{{#if revision}}a: 1{{/if}}")).toEqual({});
   });
+
+  test("names helper, line and column when a helper refuses a value", () => {
+    const error = errorOf(() => render("a: 1\nb: {{len (keys\n  (int spec.x))}}\n", { spec: { x: "secret" } }));
+    expect(error).toMatchObject({ code: "template-render", path: "t", line: 3, column: 3 });
+    expect(error.message).toBe('Cannot render template "t": helper "int": an integer is expected (line 3, column 3)');
+  });
+
+  test("throws nothing but its own error when a helper fails in another way", () => {
+    const set = load("a: {{len spec}}", { helpers: { ...helpers, len: () => (undefined as unknown as string).length } });
+    expect(errorOf(() => set.render("t", {}))).toMatchObject({ code: "template-render", line: 1, column: 4 });
+  });
+
+  test("says template-unknown when there is no such template", () => {
+    expect(errorOf(() => load("").render("toString", {})).code).toBe("template-unknown");
+  });
+
+  test.each([
+    ["a list", "- a\n"],
+    ["a text", "a\n"],
+    ["a bound text", "{{revision}}\n"],
+    ["two documents", "a: 1\n---\nb: 1\n"],
+    ["a key twice", "a: 1\na: 2\n"],
+    ["an endless alias", "a: &a [*a]\n"],
+    ["an infinite number", "a: .inf\n"],
+  ])("refuses an overlay that is %s", (_, text) => {
+    expect(errorOf(() => render(text, { revision: "r" })).code).toBe("template-render");
+  });
+
+  test("reads static scalars and aliases as kubectl does", () => {
+    expect(render("a: on\nb: 0755\nc: &x {d: {{revision}} }\ne: *x\nf: {<<: *x, g: 1}\n", { revision: "r" })).toEqual({
+      a: true,
+      b: 493,
+      c: { d: "r" },
+      e: { d: "r" },
+      f: { d: "r", g: 1 },
+    });
+  });
+
+  test("defines a bound key when it is __proto__, and lets the later of two equal keys win", () => {
+    const overlay = render('{{spec.a}}: { x: 1 }\n{{spec.b}}: 2\nk: 3\n', { spec: { a: "__proto__", b: "k" } });
+    expect(Object.getPrototypeOf(overlay)).toBe(Object.prototype);
+    expect(Object.entries(overlay)).toEqual([["__proto__", { x: 1 }], ["k", 3]]);
+  });
+
+  test("keeps nulls and merge directives out when they come with a value", () => {
+    const spec = { key: "$patch", whole: { a: null, $patch: "delete", b: [{ "$setElementOrder/x": [] }, null, 1] } };
+    expect(render("{{spec.key}}: delete\nw: {{spec.whole}}\n$patch: replace\n", { spec })).toEqual({
+      w: { b: [{}, 1] },
+      $patch: "replace",
+    });
+  });
+
+  test("refuses a value that is nested too deeply, whole and as text", () => {
+    let spec: unknown = "x";
+    for (let depth = 0; depth < 100_000; depth++) spec = [spec];
+    expect(errorOf(() => render("a: {{spec}}", { spec })).message).toContain("256 levels");
+    expect(errorOf(() => render("a: x{{spec}}", { spec })).message).toContain("too deeply");
+    expect(errorOf(() => render("a: {{toJson spec}}", { spec })).code).toBe("template-render");
+  });
+
+  test("takes the white space before the closing tag of an else-if chain for indentation, not for text", () => {
+    const text = "a:\n  {{#if spec.x}}\n  b: 1\n  {{else if spec.y}}\n  b: 2\n  {{else}}\n  b: 3\n  {{/if}}\n  c: 4\n";
+    for (const [spec, b] of [[{ x: 1 }, 1], [{ y: 1 }, 2], [{}, 3]] as const) {
+      expect(render(text, { spec })).toEqual({ a: { b, c: 4 } });
+    }
+  });
+
+  test("indents a partial's lines, and its block scalars with them, but not the values", () => {
+    const overlay = render("a:\n    {{> p v=spec.v}}\nz: 1\n", { spec: { v: "x\ny" } }, { p: "b: |\n  {{v}}\n  c\n\n  d\ne: 1\n" });
+    expect(overlay).toEqual({ a: { b: "x\ny\nc\n\nd\n", e: 1 }, z: 1 });
+  });
+
+  test("never reaches a prototype by a path, lookup or index", () => {
+    const names = ["constructor", "__proto__", "toString", "a.constructor", "list.map", "text.at"];
+    const text = names.map((name, index) => `k${index}: {{spec.${name}}}\n`).join("");
+    const spec = { a: {}, list: [], text: "abc" };
+    expect(render(`${text}l: {{lookup spec "constructor"}}\ni: {{index spec "__proto__"}}\n`, { spec })).toEqual({});
+    expect(render("a: {{spec.constructor}}", { spec: JSON.parse('{"constructor":"own"}') })).toEqual({ a: "own" });
+  });
 });
+
+describe("loadTemplates()", () => {
+  const text = "a: {{values.x}}\n{{#each values.list}}\n{{this}}: {{@index}}\n{{else}}\nnone: true\n{{/each}}\n{{#if (eq proxyConfig.mode \"M\")}}m: {{proxyConfig.mode}}{{else}}o: {{proxyConfig.mode}}{{/if}}\nn: {{metadata.name}}\n";
+
+  test("renders the same when roots are constant, default or neither", () => {
+    for (const mode of ["M", "O"]) {
+      for (const list of [[], ["p", "q"], undefined, { k: "v" }]) {
+        const data = { values: { x: { y: 1 }, list }, proxyConfig: { mode }, metadata: { name: "n" } };
+        const expected = load(text).render("t", data);
+        const { values, proxyConfig } = data;
+        expect(load(text, { constants: { values } }).render("t", data)).toEqual(expected);
+        const set = load(text, { constants: { values }, defaults: { proxyConfig } });
+        expect(set.render("t", data)).toEqual(expected);
+        expect(set.render("t", { ...data, proxyConfig: { mode } })).toEqual(expected);
+      }
+    }
+  });
+
+  test("renders by the data when a default root is another object", () => {
+    const proxyConfig = { mode: "M" };
+    const set = load(text, { constants: { values: {} }, defaults: { proxyConfig } });
+    expect(set.render("t", { proxyConfig, metadata: {} })).toEqual({ none: true, m: "M" });
+    expect(set.render("t", { proxyConfig: { mode: "O" }, metadata: {} })).toEqual({ none: true, o: "O" });
+  });
+
+  test("leaves what it was given unfrozen and shares no constant that could be edited later", () => {
+    const values = { x: { y: 1 } };
+    const overlay = load("a: {{values.x}}\n", { constants: { values } }).render("t", { values });
+    expect(Object.isFrozen(values.x)).toBe(false);
+    expect(Object.isFrozen(overlay["a"])).toBe(true);
+  });
+
+  test("leaves the error of a constant call to the rendering that gets there", () => {
+    const set = load("{{#if revision}}a: {{int values.x}}{{/if}}\nb: 1\n", { constants: { values: { x: "no" } } });
+    expect(set.render("t", {})).toEqual({ b: 1 });
+    expect(errorOf(() => set.render("t", { revision: "r" }))).toMatchObject({ code: "template-render", column: 20 });
+  });
+
+  test("iterates over a constant list that is too long to unroll", () => {
+    const list = Array.from({ length: 200 }, (_, index) => `k${index}`);
+    const overlay = load("{{#each values.list as |key at|}}\n{{key}}: {{at}}\n{{/each}}", { constants: { values: { list } } }).render("t", {});
+    expect(Object.keys(overlay)).toEqual(list);
+  });
+
+  test("needs no YAML for shapes that it is given, and gives them on", () => {
+    const data = [{ metadata: { name: "a", labels: { x: "1" } } }, { metadata: { name: "b" } }, { metadata: { name: "c", labels: { x: "1", y: "2" } } }];
+    const source = 'n: "{{metadata.name}}"\n{{#each metadata.labels}}\nl-{{@key}}: { v: {{this}}, s: [1] }\n{{/each}}\n';
+    const first = load(source, { constants: { values: {} } });
+    const overlays = data.map((one) => first.render("t", one));
+    const shapes = JSON.parse(JSON.stringify(first.shapes()));
+    expect(shapes).toHaveLength(3);
+    const second = load(source, { constants: { values: {} }, shapes: withMark(shapes) });
+    expect(data.map((one) => second.render("t", one))).toEqual(overlays.map((overlay) => ({ ...overlay, mark: true })));
+    expect(second.shapes()).toHaveLength(3);
+  });
+
+  test("ignores shapes of other constants, since those took other decisions", () => {
+    const source = "a: 1\n{{#if values.x}}b: 2{{/if}}\n";
+    const first = load(source, { constants: { values: { x: true } } });
+    first.render("t", {});
+    const second = load(source, { constants: { values: { x: false } }, shapes: first.shapes() });
+    expect(second.render("t", {})).toEqual({ a: 1 });
+  });
+
+  test("refuses another version of the dense form", () => {
+    const compiled = compileTemplates({ templates: {}, partials: {} }, []);
+    const run = () => loadTemplates({ ...compiled, format: 99 }, { helpers, constants: {}, defaults: {} });
+    expect(errorOf(run).code).toBe("release-unsupported");
+  });
+
+  test("renders thousands of items in one list", () => {
+    const containers = Array.from({ length: 3000 }, (_, index) => ({ name: `c${index}` }));
+    const overlay = render("list:\n{{#each spec.containers}}\n- name: {{name}}\n{{/each}}\n", { spec: { containers } });
+    expect(overlay).toEqual({ list: containers });
+  });
+});
+
+/** Shapes that show that they were used. */
+function withMark(shapes: readonly CompiledShape[]): readonly CompiledShape[] {
+  return shapes.map((compiled) => {
+    if (compiled.shape[0] !== "map") throw new Error("expected a map");
+    return { ...compiled, shape: ["map", [...compiled.shape[1], ["mark", ["static", true]]]] };
+  });
+}

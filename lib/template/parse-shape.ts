@@ -62,12 +62,13 @@ function typedSlots(events: readonly Event[], { text, mark }: ShapeText): Readon
   return typed;
 }
 
-function shapeOf(value: JsonValue, parse: Parse): Shape {
+/** Aliases may multiply nodes and contain themselves, hence the two limits. */
+function shapeOf(value: JsonValue, parse: Parse, depth = 0): Shape {
   parse.nodes += 1;
-  if (parse.nodes > MAX_NODES) throw renderError(`it makes more than ${MAX_NODES} values`, parse.source.placeAt(0), parse.name);
+  if (parse.nodes > MAX_NODES || depth > MAX_DEPTH) throw renderError("its YAML is too large or too deep, or an alias contains itself", parse.source.placeAt(0), parse.name);
   if (typeof value === "string") return scalarShape(value, parse);
-  if (Array.isArray(value)) return listShape(value, parse);
-  if (isObject(value)) return mapShape(value, parse);
+  if (Array.isArray(value)) return listShape(value, parse, depth);
+  if (isObject(value)) return mapShape(value, parse, depth);
   return ["static", value];
 }
 
@@ -89,16 +90,16 @@ function staticShape(value: JsonValue | undefined): Shape {
   return ["static", value as JsonValue];
 }
 
-function listShape(list: readonly JsonValue[], parse: Parse): Shape {
-  const items = list.map((item) => shapeOf(item, parse)).filter((item) => !isLeftOut(item));
+function listShape(list: readonly JsonValue[], parse: Parse, depth: number): Shape {
+  const items = list.map((item) => shapeOf(item, parse, depth + 1)).filter((item) => !isLeftOut(item));
   return items.every(isStatic) ? ["static", items.map((item) => item[1] as JsonValue)] : ["list", items];
 }
 
-function mapShape(map: Readonly<Record<string, JsonValue | undefined>>, parse: Parse): Shape {
+function mapShape(map: Readonly<Record<string, JsonValue | undefined>>, parse: Parse, depth: number): Shape {
   const entries: [string | TextParts, Shape][] = [];
   for (const key of Object.keys(map)) {
     const name = key.includes(parse.source.mark) ? keyOf(key, parse) : key;
-    const value = shapeOf(map[key] as JsonValue, parse);
+    const value = shapeOf(map[key] as JsonValue, parse, depth + 1);
     if (name !== undefined && !isLeftOut(value)) entries.push([name, value]);
   }
   if (!entries.every(([key, value]) => typeof key === "string" && isStatic(value))) return ["map", entries];

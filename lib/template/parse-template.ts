@@ -41,14 +41,11 @@ function caretPosition(text: string, line: number, shown: string, caret: string)
 }
 
 function positionInFlat(text: string, offset: number): { line: number; column: number } {
-  let line = 1;
+  const lines = text.split("\n");
+  let line = 0;
   let rest = offset;
-  for (const content of text.split("\n")) {
-    if (rest < content.length) break;
-    rest -= content.length;
-    line += 1;
-  }
-  return { line, column: rest + 1 };
+  while (line < lines.length - 1 && rest >= (lines[line] as string).length) rest -= (lines[line++] as string).length;
+  return { line: line + 1, column: rest + 1 };
 }
 
 const TOKENS: Readonly<Record<string, string>> = {
@@ -57,10 +54,9 @@ const TOKENS: Readonly<Record<string, string>> = {
   OPEN_INVERSE_CHAIN: "{{else …}}",
   INVERSE: "{{else}}",
   CLOSE_SEXPR: ")",
-  EOF: "the end of the template",
   ID: "a name",
   STRING: "a text in quotes",
-  NUMBER: "a number",
+  NUMBER: "a number (in a path write [0])",
   BOOLEAN: "true or false (as a name write [true])",
   NULL: "null (as a name write [null])",
   UNDEFINED: "undefined",
@@ -77,5 +73,6 @@ const TOKENS: Readonly<Record<string, string>> = {
 function readable(expected: string): string {
   const got = /got '(\w+)'/.exec(expected)?.[1];
   if (got === undefined) return "the tag does not parse";
+  if (got === "EOF") return "a block is not closed before the end of the template";
   return `${TOKENS[got] ?? got} is not expected here`;
 }

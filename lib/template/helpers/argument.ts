@@ -2,6 +2,7 @@
 
 import { OutriggerError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../json.ts";
+import type { Helper } from "../helper-table.ts";
 
 /** The text of a value as Go's `fmt.Sprint` writes it; nothing for null. */
 export function goText(value: unknown, depth = 0): string {
@@ -72,6 +73,11 @@ export function compareBytes(a: string, b: string): number {
 
 function rank(code: number): number {
   return code >= 0xd800 && code <= 0xdfff ? code + 0x10000 : code;
+}
+
+/** A helper from its form with all arguments but the first known. */
+export function withOfFirst(ofFirst: (others: readonly unknown[]) => (first: unknown) => unknown): Helper {
+  return Object.assign(([first, ...others]: readonly unknown[]) => ofFirst(others)(first), { ofFirst });
 }
 
 /** What a helper throws; the evaluator adds helper, template, line and column. Never holds the value itself. */

@@ -2,15 +2,19 @@
 
 import { isObject, type JsonObject } from "../../json.ts";
 import type { HelperTable } from "../helper-table.ts";
-import { asList, asMap, goText, ownValue } from "./argument.ts";
+import { ownPropertyReader } from "../own-property.ts";
+import { asList, asMap, goText, ownValue, withOfFirst } from "./argument.ts";
 
 export const istioHelpers: HelperTable = {
   /** The text of an annotation, or of a default: `(annotation metadata "sidecar.istio.io/logLevel" values.global.proxy.logLevel)`. */
-  annotation: ([metadata, name, otherwise]) => {
-    const annotations = isObject(metadata) ? metadata["annotations"] : undefined;
-    const key = name as string;
-    return isObject(annotations) && Object.hasOwn(annotations, key) ? annotations[key] : goText(otherwise);
-  },
+  annotation: withOfFirst(([name, otherwise]) => {
+    const annotationOf = ownPropertyReader(goText(name));
+    const text = goText(otherwise);
+    return (metadata) => {
+      const annotation = annotationOf(annotationsOf(metadata));
+      return typeof annotation === "string" ? annotation : goText(annotation ?? text);
+    };
+  }),
   /** A list of ports with one more that is excluded: `(excludeInboundPort 15020 "80,90")` is `80,90,15020`. */
   excludeInboundPort: ([port, excluded]) => excludeInboundPort(goText(port).trim(), goText(excluded)),
   /** The TCP ports of all containers: `(includeInboundPorts spec.containers)`. */
@@ -23,6 +27,8 @@ export const istioHelpers: HelperTable = {
   otelResourceAttributes: ([mesh, annotations, labels, namespace, containers]) =>
     usesSemanticConventions(mesh) ? resourceAttributes(asMap(annotations), asMap(labels), goText(namespace), asList(containers)) : "",
 };
+
+const annotationsOf = ownPropertyReader("annotations");
 
 function field(value: unknown, name: string): unknown {
   return isObject(value) ? ownValue(value, name) : undefined;

@@ -2,16 +2,17 @@
 
 import { jsonEqual } from "../../json.ts";
 import type { Helper, HelperTable } from "../helper-table.ts";
-import { asInteger, fault, isEmpty } from "./argument.ts";
+import { asInteger, fault, isEmpty, withOfFirst } from "./argument.ts";
 
 export const logicHelpers: HelperTable = {
   /** Whether the first argument equals any other: `(eq mode "TPROXY")`. Text never equals a number. */
-  eq: (args) => {
-    for (let index = 1; index < args.length; index++) if (isSame(args[0], args[index])) return true;
-    return false;
-  },
+  eq: withOfFirst((others) => {
+    const [other] = others;
+    if (others.length === 1 && typeof other === "string") return (value) => value === other;
+    return (value) => others.some((candidate) => isSame(value, candidate));
+  }),
   /** Whether two values differ: `(ne port "0")`. */
-  ne: ([a, b]) => !isSame(a, b),
+  ne: withOfFirst(([other]) => (typeof other === "string" ? (value) => value !== other : (value) => !isSame(value, other))),
   /** Whether the first is less: `(lt (len list) 3)`. Numbers or texts. */
   lt: ordering((order) => order < 0),
   /** Whether the first is less or equal: `(le a b)`. */

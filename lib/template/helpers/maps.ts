@@ -2,7 +2,8 @@
 
 import { isObject } from "../../json.ts";
 import type { HelperTable } from "../helper-table.ts";
-import { asMap, fault, goText, mapOf, ownValue, sortedKeys } from "./argument.ts";
+import { ownPropertyReader } from "../own-property.ts";
+import { asMap, fault, goText, mapOf, ownValue, sortedKeys, withOfFirst } from "./argument.ts";
 
 export const mapHelpers: HelperTable = {
   /** A map of keys and values in turn: `(dict "name" name "mountPath" "/etc")`. */
@@ -16,7 +17,10 @@ export const mapHelpers: HelperTable = {
   /** Whether a map has a key: `(hasKey metadata.labels "app")`. */
   hasKey: ([map, key]) => Object.hasOwn(asMap(map), goText(key)),
   /** Whether a map has a key: `(isset metadata.annotations "sidecar.istio.io/proxyCPU")`. */
-  isset: ([map, key]) => Object.hasOwn(asMap(map), goText(key)),
+  isset: withOfFirst(([key]) => {
+    const entryOf = ownPropertyReader(goText(key));
+    return (map) => isObject(map) && entryOf(map) !== undefined;
+  }),
   /** Maps merged inwards, earlier ones win: `(merge (dict "name" @key) this)`. */
   merge: (args) => args.map(asMap).reduce<object>((merged, map) => mergeUnder(merged, map, 0), {}),
   /** Maps merged at their first level, later ones win: `(mergeMaps defaults metadata.labels)`. */

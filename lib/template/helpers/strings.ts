@@ -15,7 +15,7 @@ export const stringHelpers: HelperTable = {
   /** Without white space at both ends: `(trim text)`. */
   trim: ([text]) => goText(text).trim(),
   /** Without any of the given characters at both ends: `(trimAll "-_." name)`. */
-  trimAll: ([characters, text]) => trimCharacters(new Set(goText(characters)), goText(text)),
+  trimAll: ([characters, text]) => trimCharacters(goText(characters), goText(text)),
   /** Without a beginning: `(trimPrefix "v" version)`. */
   trimPrefix: ([prefix, text]) => withoutPrefix(goText(prefix), goText(text)),
   /** Without an ending: `(trimSuffix ".local" domain)`. */
@@ -67,11 +67,20 @@ function isPairAt(text: string, index: number): boolean {
   return index > 0 && index < text.length && (text.codePointAt(index - 1) as number) > 0xffff;
 }
 
-function trimCharacters(characters: ReadonlySet<string>, text: string): string {
+/** By code points, so that no surrogate pair is cut in two. */
+function trimCharacters(characters: string, text: string): string {
   let start = 0;
   let end = text.length;
-  while (start < end && characters.has(text[start] as string)) start += 1;
-  while (end > start && characters.has(text[end - 1] as string)) end -= 1;
+  while (start < end) {
+    const character = String.fromCodePoint(text.codePointAt(start) as number);
+    if (!characters.includes(character)) break;
+    start += character.length;
+  }
+  while (end > start) {
+    const width = isPairAt(text, end - 1) ? 2 : 1;
+    if (!characters.includes(text.slice(end - width, end))) break;
+    end -= width;
+  }
   return text.slice(start, end);
 }
 

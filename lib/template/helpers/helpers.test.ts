@@ -1,0 +1,264 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { OutriggerError } from "../../errors.ts";
+import { arityOf } from "../helper-rules.ts";
+import { helpers } from "./helpers.ts";
+import { imageReference } from "./istio.ts";
+
+function call(name: string, ...args: readonly unknown[]): unknown {
+  return helpers[name]?.(args, {});
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
+  return value;
+}
+
+describe("helpers", () => {
+  test.each<[name: string, args: readonly unknown[], result: unknown]>([
+    ["eq", ["a", "a"], true],
+    ["eq", [1, 2, 1], true],
+    ["eq", ["1", 1], false],
+    ["eq", [null, undefined], true],
+    ["eq", [{ a: [1] }, { a: [1] }], true],
+    ["eq", [undefined, ""], false],
+    ["ne", ["a", "b"], true],
+    ["ne", [undefined, "b"], true],
+    ["ne", [2, 2], false],
+    ["lt", [1, 2], true],
+    ["le", ["b", "a"], false],
+    ["gt", ["10", 9], true],
+    ["ge", [2, 2], true],
+    ["and", [1, 0, 2], 0],
+    ["and", [1, {}], {}],
+    ["or", ["", 0, "x"], "x"],
+    ["or", ["", {}], {}],
+    ["not", [{}], true],
+    ["not", ["x"], false],
+    ["empty", [[]], true],
+    ["empty", [[0]], false],
+    ["default", ["x", ""], "x"],
+    ["default", ["x", 0], "x"],
+    ["default", ["x", "y"], "y"],
+    ["valueOrDefault", [0, "x"], 0],
+    ["valueOrDefault", ["", "x"], "x"],
+    ["coalesce", [null, "", "c"], "c"],
+    ["coalesce", ["", 0], undefined],
+    ["ternary", ["a", "b", true], "a"],
+    ["ternary", ["a", "b", ""], "b"],
+    ["contains", ["/", "a/b"], true],
+    ["contains", ["/", undefined], false],
+    ["hasPrefix", ["a", "ab"], true],
+    ["hasSuffix", ["a", "ab"], false],
+    ["trunc", [2, "abc"], "ab"],
+    ["trunc", [5, "abc"], "abc"],
+    ["trunc", [-2, "abc"], "bc"],
+    ["trunc", [1, "😀"], ""],
+    ["trunc", [2, "😀x"], "😀"],
+    ["trunc", [-2, "😀x"], "x"],
+    ["trim", [" a \n"], "a"],
+    ["trimAll", ["-_.", "-._a-b._-"], "a-b"],
+    ["trimAll", ["-", "---"], ""],
+    ["trimAll", ["😀", "😃a😀"], "😃a"],
+    ["trimPrefix", ["v", "v1"], "1"],
+    ["trimSuffix", [".x", "a.x"], "a"],
+    ["trimSuffix", ["", "a"], "a"],
+    ["toLower", ["AbC"], "abc"],
+    ["upper", ["AbC"], "ABC"],
+    ["replace", [".", "$&", "a.b.c"], "a$&b$&c"],
+    ["join", [",", ["a", 1, true]], "a,1,true"],
+    ["join", [",", undefined], ""],
+    ["splitList", [",", "a,b"], ["a", "b"]],
+    ["split", [",", "a,b"], { _0: "a", _1: "b" }],
+    ["quote", ['a"b', null, 1], '"a\\"b" "1"'],
+    ["squote", ["a"], "'a'"],
+    ["printf", ["%s-%d-%v-%t-%q%%", "a", 5, [1, 2], true, "b"], 'a-5-[1 2]-true-"b"%'],
+    ["directory", ["/etc/certs/ca.pem"], "/etc/certs/"],
+    ["directory", ["ca.pem"], ""],
+    ["list", [1, "a"], [1, "a"]],
+    ["append", [["a"], "b"], ["a", "b"]],
+    ["append", [undefined, "b"], ["b"]],
+    ["prepend", [["a"], "b"], ["b", "a"]],
+    ["concat", [["a"], undefined, ["b"]], ["a", "b"]],
+    ["first", [["a", "b"]], "a"],
+    ["last", [["a", "b"]], "b"],
+    ["first", [undefined], undefined],
+    ["len", [["a", "b"]], 2],
+    ["len", [{ a: 1 }], 1],
+    ["len", ["abc"], 3],
+    ["len", [undefined], 0],
+    ["index", [{ "a.b/c": ["x", "y"] }, "a.b/c", 1], "y"],
+    ["index", [["x"], "__proto__"], undefined],
+    ["index", [{}, "constructor"], undefined],
+    ["has", ["a", ["b", "a"]], true],
+    ["has", ["a", undefined], false],
+    ["uniq", [["a", "b", "a", { c: 1 }, { c: 1 }]], ["a", "b", { c: 1 }]],
+    ["without", [["a", "b", "c"], "a", "c"], ["b"]],
+    ["compact", [["a", "", 0, "b"]], ["a", "b"]],
+    ["pluck", ["name", [{ name: "a" }, {}, "b"]], ["a"]],
+    ["dict", ["a", 1, "b"], { a: 1, b: "" }],
+    ["strdict", ["a", 1, "b"], { a: "1", b: "" }],
+    ["keys", [{ b: 1, a: 2 }], ["a", "b"]],
+    ["keys", [{ "\uffee": 1, "😀": 2 }], ["\uffee", "😀"]],
+    ["get", [{ a: 1 }, "b"], undefined],
+    ["hasKey", [{ a: null }, "a"], true],
+    ["isset", [{ a: "" }, "a"], true],
+    ["isset", [{ a: "" }, "toString"], false],
+    ["isset", [undefined, "a"], false],
+    ["isset", ["text", "length"], false],
+    ["merge", [{ a: 1, c: { d: 1 } }, { a: 2, b: 2, c: { e: 2 } }], { a: 1, b: 2, c: { d: 1, e: 2 } }],
+    ["mergeMaps", [{ a: 1 }, { a: 2, b: 2 }], { a: 2, b: 2 }],
+    ["omit", [{ a: 1, b: 2 }, "a"], { b: 2 }],
+    ["pick", [{ a: 1, b: 2 }, "a", "c"], { a: 1 }],
+    ["omitNil", [{ a: null, b: { c: null }, d: [null, 1], e: {} }], { d: [1], e: {} }],
+    ["omitNil", [{ a: null }], undefined],
+    ["int", ["5"], 5],
+    ["int", [" -7 "], -7],
+    ["int", [undefined], undefined],
+    ["int", [""], undefined],
+    ["string", [5], "5"],
+    ["string", [false], "false"],
+    ["string", [undefined], undefined],
+    ["bool", ["true"], true],
+    ["bool", ["f"], false],
+    ["bool", [undefined], undefined],
+    ["add", [1, "2", 3], 6],
+    ["sub", [5, 7], -2],
+    ["toJson", [{ b: 1, a: { d: [2, { z: 1, y: 2 }], c: null } }], '{"a":{"c":null,"d":[2,{"y":2,"z":1}]},"b":1}'],
+    ["toJson", [undefined], "null"],
+    ["toJSON", [undefined], "{}"],
+    ["structToJSON", [[]], "[]"],
+    ["toJsonMap", [{ b: "1" }, undefined, { a: "2", b: "3" }], '{"a":"2","b":"3"}'],
+    ["fromJson", ['{"a":[1]}'], { a: [1] }],
+    ["fromJson", [undefined], undefined],
+    ["formatDuration", ["45s"], "45s"],
+    ["formatDuration", ["90s"], "1m30s"],
+    ["formatDuration", ["3600s"], "1h0m0s"],
+    ["formatDuration", ["0s"], "0s"],
+    ["formatDuration", ["0.005s"], "5ms"],
+    ["formatDuration", ["1.500s"], "1.5s"],
+    ["formatDuration", ["0.0000015s"], "1.5µs"],
+    ["formatDuration", ["-0.000000001s"], "-1ns"],
+    ["annotation", [{ annotations: { a: "x" } }, "a", "y"], "x"],
+    ["annotation", [{ annotations: { a: "" } }, "a", "y"], ""],
+    ["annotation", [{}, "a", 15020], "15020"],
+    ["annotation", [undefined, "constructor", true], "true"],
+    ["annotation", [{ annotations: {} }, "a", undefined], ""],
+    ["excludeInboundPort", [15020, "80, 90,"], "80,90,15020"],
+    ["includeInboundPorts", [[{ ports: [{ containerPort: 1 }, { containerPort: 2, protocol: "UDP" }] }, {}]], "1"],
+    ["applicationPorts", [[{ name: "istio-proxy", ports: [{ containerPort: 1 }] }, { name: "a", ports: [{ containerPort: 2, protocol: "TCP" }] }]], "2"],
+  ])("%s%j gives %j", (name, args, result) => {
+    expect(call(name, ...freeze(args))).toEqual(result);
+  });
+
+  test.each<[name: string, args: readonly unknown[], reason: RegExp]>([
+    ["int", ["1.5"], /integer/],
+    ["int", [1.5], /integer/],
+    ["int", ["99999999999999999999"], /integer/],
+    ["int", [[]], /integer/],
+    ["bool", ["maybe"], /true or false/],
+    ["lt", [{}, 1], /order/],
+    ["join", [",", "text"], /list/],
+    ["keys", ["text"], /map/],
+    ["fromJson", ["{"], /JSON/],
+    ["printf", ["%s"], /verbs/],
+    ["printf", ["x", 1], /verbs/],
+    ["printf", ["%x", 1], /%x/],
+    ["formatDuration", ["1m"], /duration/],
+  ])("%s%j is an error that does not show the value", (name, args, reason) => {
+    expect(() => call(name, ...args)).toThrow(OutriggerError);
+    expect(() => call(name, ...args)).toThrow(reason);
+  });
+
+  test("make `__proto__` an entry like any other", () => {
+    const hostile = JSON.parse('{"__proto__":{"x":1},"a":2}');
+    for (const [name, ...args] of [["mergeMaps", hostile], ["merge", hostile, {}], ["sorted", hostile], ["omit", hostile, "a"], ["pick", hostile, "__proto__"], ["dict", "__proto__", { x: 1 }]] as const) {
+      const map = call(name, ...args) as object;
+      expect(Object.keys(map)).toContain("__proto__");
+      expect("x" in map).toBe(false);
+    }
+    expect(call("toJson", hostile)).toBe('{"__proto__":{"x":1},"a":2}');
+  });
+
+  test("sorted() gives the entries in the order of their keys' bytes", () => {
+    expect(Object.keys(call("sorted", { b: 1, "😀": 3, "\uffee": 2, B: 0 }) as object)).toEqual(["B", "b", "\uffee", "😀"]);
+  });
+
+  test("have an arity each, which lint knows", () => {
+    expect(Object.keys(helpers).filter((name) => arityOf(name) === undefined)).toEqual([]);
+    expect(arityOf("constructor")).toBe(undefined);
+  });
+
+  test.each(["eq", "ne", "isset", "annotation"])("%s gives the same when all arguments but the first are known", (name) => {
+    const firsts = [undefined, null, "", "a", 1, { a: "x" }, { annotations: { a: "x", b: null } }, [], { annotations: { a: 5 } }];
+    for (const first of firsts) {
+      for (const others of [["a", "b"], ["b", undefined], [1, 2], ["toString", "x"]]) {
+        expect(helpers[name]?.ofFirst?.(others)(first)).toEqual(call(name, first, ...others));
+      }
+    }
+  });
+});
+
+describe("otelResourceAttributes()", () => {
+  const mesh = { extensionProviders: [{ name: "x" }, { opentelemetry: { serviceAttributeEnrichment: "OTEL_SEMANTIC_CONVENTIONS" } }] };
+  const attributes = (annotations: unknown, labels: unknown, namespace: string, containers: unknown) =>
+    call("otelResourceAttributes", mesh, annotations, labels, namespace, containers);
+
+  test("gives nothing when no provider asks for it", () => {
+    expect(call("otelResourceAttributes", {}, {}, {}, "ns", [])).toBe("");
+  });
+
+  test("takes annotations before labels before what the pod says", () => {
+    const containers = [{ name: "app", image: "r:5000/app:1@sha256:ab" }];
+    expect(attributes({}, {}, "ns", containers)).toBe(
+      "service.namespace=ns,service.version=1@sha256:ab,service.instance.id=ns.$(POD_NAME).app",
+    );
+    expect(attributes({}, { "app.kubernetes.io/version": "2" }, "", containers)).toBe(
+      "service.version=2,service.instance.id=.$(POD_NAME).app",
+    );
+    const annotations = { "resource.opentelemetry.io/service.namespace": "a", "resource.opentelemetry.io/service.version": "b", "resource.opentelemetry.io/service.instance.id": "c" };
+    expect(attributes(annotations, undefined, "ns", [])).toBe("service.namespace=a,service.version=b,service.instance.id=c");
+  });
+
+  test("takes no version from images when there are several containers", () => {
+    expect(attributes({}, {}, "ns", [{ name: "a", image: "a:1" }, { name: "b", image: "b:1" }])).toBe(
+      "service.namespace=ns,service.instance.id=ns.$(POD_NAME).a",
+    );
+  });
+});
+
+const tables = `${process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance"}/tables`;
+
+/** Rows of a table of measured behaviour; without the data there is one skipped test that says so. */
+function describeTable<T>(file: string, check: (row: T) => void): void {
+  const path = `${tables}/${file}`;
+  if (!existsSync(path)) return test.skip(`${file}: no conformance data at ${tables}, set OUTRIGGER_CONFORMANCE`, () => undefined);
+  test(`gives what ${file} says in every row`, () => {
+    const rows = JSON.parse(readFileSync(path, "utf8")) as readonly T[];
+    expect(rows.length).toBeGreaterThan(0);
+    rows.forEach(check);
+  });
+}
+
+describe("excludeInboundPort()", () => {
+  describeTable<{ port: unknown; excluded: string; result: string }>("exclude-inbound-port.json", ({ port, excluded, result }) => {
+    expect(call("excludeInboundPort", port, excluded), JSON.stringify([port, excluded])).toBe(result);
+  });
+});
+
+describe("appendMultusNetwork()", () => {
+  describeTable<{ existing: string; result: string }>("multus-networks.json", ({ existing, result }) => {
+    expect(call("appendMultusNetwork", existing, "default/istio-cni"), existing).toBe(result);
+  });
+
+  test("compares names without namespace when the network has none", () => {
+    expect(call("appendMultusNetwork", '[{"name":"a"}]', "a")).toBe('[{"name":"a"}]');
+    expect(call("appendMultusNetwork", '[null]', "a")).toBe('[null, {"name": "a"}]');
+  });
+});
+
+describe("imageReference()", () => {
+  describeTable<{ image: string; tag: string; digest: string }>("image-references.json", ({ image, tag, digest }) => {
+    expect(imageReference(image), image).toEqual({ tag, digest });
+  });
+});
