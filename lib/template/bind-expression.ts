@@ -73,7 +73,9 @@ function bindCall(call: CallExpression, names: Names): BoundValue {
     const reason = cause instanceof OutriggerError ? cause.message : "it failed on this value";
     return callError(name, names.source, line, column, reason, cause);
   };
-  const read = firstReader(helper, bound, options.length, blame) ?? callReader(helper, bound.map(readerOf), hashReader(options), blame);
+  const read =
+    firstReader(helper, bound, options.length, blame) ??
+    callReader(helper, bound.map(readerOf), hashReader(options), blame);
   if ([...bound, ...options.map(([, value]) => value)].every(({ kind }) => kind === "constant")) {
     try {
       return constant(read([]));
@@ -154,14 +156,30 @@ function callReader(helper: Helper, args: readonly Read[], hash: Read | undefine
     }
   };
   const [a, b, c] = args as [Read, Read, Read];
-  if (hash) return (registers) => call(args.map((read) => read(registers)), hash(registers) as Readonly<Record<string, unknown>>);
+  if (hash)
+    return (registers) =>
+      call(
+        args.map((read) => read(registers)),
+        hash(registers) as Readonly<Record<string, unknown>>,
+      );
   if (args.length === 1) return (registers) => call([a(registers)], NO_HASH);
   if (args.length === 2) return (registers) => call([a(registers), b(registers)], NO_HASH);
   if (args.length === 3) return (registers) => call([a(registers), b(registers), c(registers)], NO_HASH);
-  return (registers) => call(args.map((read) => read(registers)), NO_HASH);
+  return (registers) =>
+    call(
+      args.map((read) => read(registers)),
+      NO_HASH,
+    );
 }
 
-function callError(name: string, source: string, line: number, column: number, reason: string, cause?: unknown): OutriggerError {
+function callError(
+  name: string,
+  source: string,
+  line: number,
+  column: number,
+  reason: string,
+  cause?: unknown,
+): OutriggerError {
   return new OutriggerError(
     "template-render",
     `Cannot render ${describeTemplate(source)}: helper "${name}": ${reason} (line ${line}, column ${column})`,

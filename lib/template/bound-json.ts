@@ -34,13 +34,17 @@ export function boundJson(value: unknown, depth = 0): JsonValue | undefined {
 export function isDirective(key: string): boolean {
   return (
     key.charCodeAt(0) === 0x24 &&
-    (key === "$patch" || key === "$retainKeys" || key.startsWith("$setElementOrder/") || key.startsWith("$deleteFromPrimitiveList/"))
+    (key === "$patch" ||
+      key === "$retainKeys" ||
+      key.startsWith("$setElementOrder/") ||
+      key.startsWith("$deleteFromPrimitiveList/"))
   );
 }
 
 /** Defines rather than assigns where the name is one that assignment treats specially. */
 export function defineEntry(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === "__proto__")
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
 }
 
@@ -60,7 +64,9 @@ function boundMap(map: Readonly<Record<string, unknown>>, depth: number): JsonVa
   for (const key of keys) {
     const value = map[key];
     const bound = isDirective(key) ? undefined : boundJson(value, depth + 1);
-    if (bound !== value || bound === undefined) (changed ??= new Map()).set(key, bound);
+    if (bound === value && bound !== undefined) continue;
+    changed ??= new Map();
+    changed.set(key, bound);
   }
   if (!changed) return map as JsonValue;
   const copy: Record<string, JsonValue> = {};

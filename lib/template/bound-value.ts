@@ -58,7 +58,10 @@ export function readerOf(value: BoundValue): Read {
     case "data":
       return (registers) => registers[0];
     case "extended":
-      return extendedReader(readerOf(value.base), [...value.entries].map(([name, entry]) => [name, readerOf(entry)]));
+      return extendedReader(
+        readerOf(value.base),
+        [...value.entries].map(([name, entry]) => [name, readerOf(entry)]),
+      );
   }
 }
 

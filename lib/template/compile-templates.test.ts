@@ -62,7 +62,11 @@ metadata: {{metadata.annotations.[sidecar.istio.io/inject]}}
     ["a brace right after a tag", "a: { b: {{spec}}}", "syntax", 1, 15],
   ])("finds %s, with its place", (_, text, code, line, column) => {
     const findings = lint(text, { p: "{{foo}}" }).filter(({ severity }) => severity === "error");
-    expect(findings.map((finding) => [finding.code, finding.line, finding.column])).toContainEqual([code, line, column]);
+    expect(findings.map((finding) => [finding.code, finding.line, finding.column])).toContainEqual([
+      code,
+      line,
+      column,
+    ]);
     expect(findings[0]?.message).toMatch(/^[^A-Z].*[^.]$/);
   });
 
@@ -90,7 +94,10 @@ metadata: {{metadata.annotations.[sidecar.istio.io/inject]}}
 
   test("finds partials that multiply beyond measure", () => {
     const partials = Object.fromEntries(
-      Array.from({ length: 20 }, (_, index) => [`p${index}`, index === 19 ? "x" : `{{> p${index + 1}}}{{> p${index + 1}}}`]),
+      Array.from({ length: 20 }, (_, index) => [
+        `p${index}`,
+        index === 19 ? "x" : `{{> p${index + 1}}}{{> p${index + 1}}}`,
+      ]),
     );
     expect(lint("{{> p0}}", partials).map(({ code }) => code)).toContain("too-many-partials");
   });
@@ -113,7 +120,10 @@ metadata: {{metadata.annotations.[sidecar.istio.io/inject]}}
 describe("compileTemplates()", () => {
   test("throws the first error with its place and the number of others", () => {
     try {
-      compileTemplates({ templates: { sidecar: "a: {{metadata.name}}\nb: {{foo}}\nc: {{bar 1}}" }, partials: {} }, NAMES);
+      compileTemplates(
+        { templates: { sidecar: "a: {{metadata.name}}\nb: {{foo}}\nc: {{bar 1}}" }, partials: {} },
+        NAMES,
+      );
       expect.unreachable();
     } catch (error) {
       expect(error).toBeInstanceOf(OutriggerError);
@@ -129,7 +139,10 @@ describe("compileTemplates()", () => {
   });
 
   test("gives plain JSON", () => {
-    const compiled = compileTemplates({ templates: { t: "a: {{default undefined metadata.x}}\n{{> p x=null}}" }, partials: { p: "{{x}}" } }, NAMES);
+    const compiled = compileTemplates(
+      { templates: { t: "a: {{default undefined metadata.x}}\n{{> p x=null}}" }, partials: { p: "{{x}}" } },
+      NAMES,
+    );
     expect(JSON.parse(JSON.stringify(compiled))).toEqual(compiled);
   });
 });

@@ -34,8 +34,8 @@ function examine(sources: TemplateSources, helpers: readonly string[]) {
   const templates = parseAll(sources.templates, (name) => name, findings);
   const partials = parseAll(sources.partials, partialSource, findings);
   findings.push(...lintPrograms({ templates, partials, helpers }));
-  findings.sort(
-    (a, b) => (a.template < b.template ? -1 : a.template > b.template ? 1 : a.line - b.line || a.column - b.column),
+  findings.sort((a, b) =>
+    a.template < b.template ? -1 : a.template > b.template ? 1 : a.line - b.line || a.column - b.column,
   );
   const compiled: CompiledTemplates = {
     format: COMPILED_FORMAT,

@@ -1,17 +1,24 @@
 // Handlebars' syntax tree → the dense form. Refuses, with a finding, every construct that has no dense form.
 // Looks at one template at a time: names of helpers, partials and data are lint's business.
 
-import type { BlockName, Expression, Hash, Program, Statement } from "./compiled-templates.ts";
-import type { Finding, FindingCode } from "./finding.ts";
+import type { BlockName, Program, Statement } from "./compiled-templates.ts";
+import {
+  BLOCKS,
+  encodeAll,
+  encodeCallable,
+  encodeExpression,
+  encodeHash,
+  helperName,
+  place,
+  type Refuse,
+} from "./encode-expression.ts";
+import type { Finding } from "./finding.ts";
 import type {
   BlockNode,
   ContentNode,
   DecoratorBlockNode,
-  ExpressionNode,
-  HashNode,
   MustacheNode,
   PartialNode,
-  Position,
   ProgramNode,
   StatementNode,
 } from "./handlebars-syntax.ts";
@@ -37,10 +44,6 @@ export function encodeProgram(node: ProgramNode, source: string): EncodedTemplat
   return { program: encodeStatements(node, refuse), findings };
 }
 
-type Refuse = (code: FindingCode, at: { readonly loc: { readonly start: Position } }, message: string) => void;
-
-const BLOCKS: ReadonlySet<string> = new Set<BlockName>(["if", "unless", "each", "with", "let"]);
-
 function encodeStatements(program: ProgramNode | undefined, refuse: Refuse): Program {
   const statements: Statement[] = [];
   for (const node of program?.body ?? []) {
@@ -63,7 +66,11 @@ function encodeStatement(node: StatementNode, refuse: Refuse): Statement | undef
     case "PartialStatement":
       return encodePartial(node, refuse);
     case "PartialBlockStatement":
-      return void refuse("partial-block", node, "{{#> partial}} blocks are not supported: call {{> partial}} and pass what differs as arguments");
+      return void refuse(
+        "partial-block",
+        node,
+        "{{#> partial}} blocks are not supported: call {{> partial}} and pass what differs as arguments",
+      );
     case "Decorator":
       return void refuse("decorator", node, "decorators are not supported");
     case "DecoratorBlock":
@@ -83,36 +90,24 @@ function encodeText(node: ContentNode): Statement | undefined {
 
 function encodeMustache(node: MustacheNode, refuse: Refuse): Statement | undefined {
   if (!node.escaped) {
-    return void refuse("raw-output", node, "raw output is not supported and not needed, nothing is HTML-escaped: write {{…}} with two braces, and a space between a flow map's brace and the tag");
+    return void refuse(
+      "raw-output",
+      node,
+      "raw output is not supported and not needed, nothing is HTML-escaped: write {{…}} with two braces, and a space between a flow map's brace and the tag",
+    );
   }
   const expression = encodeCallable(node, refuse);
   return expression && ["slot", expression, ...place(node)];
 }
 
-/** `{{a}}` is a path (lint turns it into a call if a helper has that name), `{{a b}}` is a call. */
-function encodeCallable(
-  node: { readonly path: ExpressionNode; readonly params: readonly ExpressionNode[]; readonly hash?: HashNode } & Located,
-  refuse: Refuse,
-): Expression | undefined {
-  const { path, params, hash } = node;
-  if (path.type !== "PathExpression") {
-    return void refuse("syntax", node, "a literal between braces is a name to Handlebars: write the text without braces, or {{this.[a name]}}");
-  }
-  if (params.length === 0 && (hash?.pairs.length ?? 0) === 0) return encodeExpression(path, refuse);
-  const name = helperName(path);
-  if (name === undefined) return void refuse("unknown-helper", node, "only a helper takes arguments, this is a path");
-  if (BLOCKS.has(name)) return void refuse("block-as-expression", node, `"${name}" is a block: write {{#${name} …}} … {{/${name}}}`);
-  return ["call", name, encodeAll(params, refuse), encodeHash(hash, refuse), ...place(node)];
-}
-
-interface Located {
-  readonly loc: { readonly start: Position };
-}
-
 function encodeBlock(node: BlockNode, refuse: Refuse): Statement | undefined {
   const name = helperName(node.path);
   if (name === undefined || !BLOCKS.has(name)) {
-    return void refuse("unknown-block", node, `"${name ?? "this path"}" is not a block: use #if, #unless, #each, #with or #let, with the helper in parentheses: {{#if (eq a b)}}`);
+    return void refuse(
+      "unknown-block",
+      node,
+      `"${name ?? "this path"}" is not a block: use #if, #unless, #each, #with or #let, with the helper in parentheses: {{#if (eq a b)}}`,
+    );
   }
   const parameters = node.program?.blockParams ?? node.inverse?.blockParams ?? [];
   const args = encodeAll(node.params, refuse);
@@ -129,85 +124,60 @@ function encodeBlock(node: BlockNode, refuse: Refuse): Statement | undefined {
   ];
 }
 
-const MOST_PARAMETERS: Readonly<Record<BlockName, number>> = { if: 0, unless: 0, each: 2, with: 1, let: Number.POSITIVE_INFINITY };
+const MOST_PARAMETERS: Readonly<Record<BlockName, number>> = {
+  if: 0,
+  unless: 0,
+  each: 2,
+  with: 1,
+  let: Number.POSITIVE_INFINITY,
+};
 
 function checkBlock(name: BlockName, node: BlockNode, parameters: readonly string[], refuse: Refuse): void {
   const count = node.params.length;
   if (name === "let") {
-    if (count === 0 || count !== parameters.length) refuse("block-arguments", node, "#let takes as many values as names: {{#let a b as |x y|}}");
+    if (count === 0 || count !== parameters.length)
+      refuse("block-arguments", node, "#let takes as many values as names: {{#let a b as |x y|}}");
   } else if (count !== 1) {
-    refuse("block-arguments", node, `#${name} takes exactly one argument, here are ${count}: put a helper call in parentheses`);
+    refuse(
+      "block-arguments",
+      node,
+      `#${name} takes exactly one argument, here are ${count}: put a helper call in parentheses`,
+    );
   }
   if (name !== "let" && parameters.length > MOST_PARAMETERS[name]) {
-    refuse("block-arguments", node, `#${name} gives ${MOST_PARAMETERS[name]} block parameters, not ${parameters.length}`);
+    refuse(
+      "block-arguments",
+      node,
+      `#${name} gives ${MOST_PARAMETERS[name]} block parameters, not ${parameters.length}`,
+    );
   }
   for (const { key } of node.hash?.pairs ?? []) {
-    if (key !== "includeZero" || (name !== "if" && name !== "unless")) refuse("block-arguments", node, `#${name} knows no argument "${key}"`);
+    if (key !== "includeZero" || (name !== "if" && name !== "unless"))
+      refuse("block-arguments", node, `#${name} knows no argument "${key}"`);
   }
 }
 
 function encodePartial(node: PartialNode, refuse: Refuse): Statement | undefined {
   const { name } = node;
-  if (name.type === "SubExpression") return void refuse("dynamic-partial", node, "a partial must be called by its name, not by an expression: choose with {{#if}}");
-  const text = literalOrPath(name);
-  if (node.params.length > 1) refuse("block-arguments", node, "a partial takes at most one context, everything else as key=value");
+  if (name.type === "SubExpression")
+    return void refuse(
+      "dynamic-partial",
+      node,
+      "a partial must be called by its name, not by an expression: choose with {{#if}}",
+    );
+  const text = String("original" in name ? name.original : "");
+  if (node.params.length > 1)
+    refuse("block-arguments", node, "a partial takes at most one context, everything else as key=value");
   const context = node.params[0] === undefined ? null : (encodeExpression(node.params[0], refuse) ?? null);
   return ["partial", text, context, encodeHash(node.hash, refuse), node.indent ?? "", ...place(node)];
 }
 
 function encodeInline(node: DecoratorBlockNode, refuse: Refuse): Statement | undefined {
-  if (helperName(node.path) !== "inline") return void refuse("decorator", node, "decorators other than #*inline are not supported");
+  if (helperName(node.path) !== "inline")
+    return void refuse("decorator", node, "decorators other than #*inline are not supported");
   const name = node.params[0];
   if (node.params.length !== 1 || name?.type !== "StringLiteral") {
     return void refuse("decorator", node, 'an inline partial has one name in quotes: {{#*inline "name"}}');
   }
   return ["inline", name.value, encodeStatements(node.program, refuse), ...place(node)];
-}
-
-function encodeHash(hash: HashNode | undefined, refuse: Refuse): Hash {
-  const pairs: [string, Expression][] = [];
-  for (const { key, value } of hash?.pairs ?? []) {
-    const expression = encodeExpression(value, refuse);
-    if (expression) pairs.push([key, expression]);
-  }
-  return pairs;
-}
-
-function encodeAll(nodes: readonly ExpressionNode[], refuse: Refuse): Expression[] {
-  return nodes.map((node) => encodeExpression(node, refuse) ?? ["literal"]);
-}
-
-function encodeExpression(node: ExpressionNode, refuse: Refuse): Expression | undefined {
-  switch (node.type) {
-    case "SubExpression": {
-      const name = helperName(node.path);
-      if (name === undefined) return void refuse("unknown-helper", node, "only a helper can stand in parentheses");
-      if (BLOCKS.has(name)) return void refuse("block-as-expression", node, `"${name}" is a block, in an expression use ternary, and, or`);
-      return ["call", name, encodeAll(node.params, refuse), encodeHash(node.hash, refuse), ...place(node)];
-    }
-    case "PathExpression": {
-      if (node.data) return ["data", node.depth, node.parts, ...place(node)];
-      return ["path", node.depth, /^\.|this\b/.test(node.original) ? 1 : 0, node.parts, ...place(node)];
-    }
-    case "NullLiteral":
-      return ["literal", null];
-    case "UndefinedLiteral":
-      return ["literal"];
-    default:
-      return ["literal", node.value];
-  }
-}
-
-function helperName(path: ExpressionNode): string | undefined {
-  if (path.type !== "PathExpression") return undefined;
-  const simple = path.parts.length === 1 && path.depth === 0 && !path.data && !/^\.|this\b/.test(path.original);
-  return simple ? path.parts[0] : undefined;
-}
-
-function literalOrPath(name: ExpressionNode): string {
-  return "original" in name ? String(name.original) : "";
-}
-
-function place(node: Located): [line: number, column: number] {
-  return [node.loc.start.line, node.loc.start.column + 1];
 }

@@ -82,7 +82,8 @@ function fillMap(entries: Extract<Shape, readonly ["map", ...unknown[]]>[1]): Fi
   }
   const values = entries.map(([, value]) => fillShape(value));
   const names = entries.map(([key]) => key);
-  if (names.every((name) => typeof name === "string" && name !== "__proto__")) return fillKnownKeys(names as string[], values);
+  if (names.every((name) => typeof name === "string" && name !== "__proto__"))
+    return fillKnownKeys(names as string[], values);
   return fillAnyKeys(
     names.map((key) => (typeof key === "string" ? key : fillText(key))),
     values,
@@ -109,7 +110,10 @@ function fillKnownKeys(keys: readonly string[], fills: readonly Fill[]): Fill {
 }
 
 /** Of two equal keys the later wins; an empty key and a directive that a value brings are left out. */
-function fillAnyKeys(keys: readonly (string | ((values: readonly unknown[]) => string))[], fills: readonly Fill[]): Fill {
+function fillAnyKeys(
+  keys: readonly (string | ((values: readonly unknown[]) => string))[],
+  fills: readonly Fill[],
+): Fill {
   return (values) => {
     const map: Record<string, JsonValue> = {};
     for (let index = 0; index < keys.length; index++) {

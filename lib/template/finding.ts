@@ -58,5 +58,7 @@ export function partialSource(name: string): string {
 
 /** `template "sidecar"` or `partial "resources"`. */
 export function describeTemplate(source: string): string {
-  return source.startsWith(PARTIAL_PREFIX) ? `partial "${source.slice(PARTIAL_PREFIX.length)}"` : `template "${source}"`;
+  return source.startsWith(PARTIAL_PREFIX)
+    ? `partial "${source.slice(PARTIAL_PREFIX.length)}"`
+    : `template "${source}"`;
 }

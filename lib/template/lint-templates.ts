@@ -1,19 +1,17 @@
-// Checks names across templates and partials: helpers, partials, data roots, block parameters, `../` that leads nowhere.
+// Checks names across templates and partials, with what each block and each call makes of them.
 // Works on the dense form, calls nothing and evaluates nothing.
 
 import type {
   BlockStatement,
-  CallExpression,
-  DataExpression,
   Expression,
-  Hash,
+  InlineStatement,
   PartialStatement,
-  PathExpression,
   Program,
   Statement,
 } from "./compiled-templates.ts";
-import { type Finding, type FindingCode, partialSource } from "./finding.ts";
-import { arityOf, REFUSED_HELPERS, TEXT_HELPERS } from "./helper-rules.ts";
+import { type Finding, partialSource } from "./finding.ts";
+import { lintExpression, lintHash, lintSlot } from "./lint-expression.ts";
+import { type InlinePartial, type KnownNames, type Lint, type LintScope, report } from "./lint-scope.ts";
 import { suggestName } from "./suggest-name.ts";
 import { TEMPLATE_ROOTS } from "./template-roots.ts";
 
@@ -33,9 +31,7 @@ export function lintPrograms(input: LintInput): readonly Finding[] {
     seen: new Set(),
     calls: 0,
   };
-  for (const [name, program] of Object.entries(input.templates)) {
-    lintProgram(program, rootScope(name, new Set(TEMPLATE_ROOTS)), lint);
-  }
+  for (const [name, program] of Object.entries(input.templates)) lintProgram(program, rootScope(name, ROOTS), lint);
   for (const [name, program] of lint.partials) {
     const source = partialSource(name);
     if (!lint.seen.has(source)) lintProgram(program, { ...rootScope(source, undefined), stack: [program] }, lint);
@@ -43,42 +39,11 @@ export function lintPrograms(input: LintInput): readonly Finding[] {
   return [...lint.findings.values()];
 }
 
-interface Lint {
-  readonly partials: ReadonlyMap<string, Program>;
-  readonly helpers: ReadonlySet<string>;
-  /** Names of all arguments that any call passes to a partial: an argument may be optional. */
-  readonly passed: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly findings: Map<string, Finding>;
-  readonly seen: Set<string>;
-  calls: number;
-}
-
-/** Names that a context is known to have; undefined when it could have any. */
-type KnownNames = ReadonlySet<string> | undefined;
-
-interface Scope {
-  readonly source: string;
-  /** Innermost first. */
-  readonly contexts: readonly KnownNames[];
-  readonly parameters: ReadonlySet<string>;
-  /** Block parameters around an inline partial, which do not reach into it. */
-  readonly unreachable: ReadonlySet<string>;
-  readonly loops: number;
-  readonly inlines: ReadonlyMap<string, InlinePartial>;
-  readonly stack: readonly Program[];
-}
-
-interface InlinePartial {
-  readonly program: Program;
-  readonly source: string;
-  readonly parameters: ReadonlySet<string>;
-}
-
+const ROOTS: ReadonlySet<string> = new Set(TEMPLATE_ROOTS);
 const NO_NAMES: ReadonlySet<string> = new Set();
 const MOST_CALLS = 5000;
-const LOOP_VARIABLES = ["key", "index", "first", "last"];
 
-function rootScope(source: string, names: KnownNames): Scope {
+function rootScope(source: string, names: KnownNames): LintScope {
   return {
     source,
     contexts: [names],
@@ -88,99 +53,6 @@ function rootScope(source: string, names: KnownNames): Scope {
     inlines: new Map(),
     stack: [],
   };
-}
-
-function lintProgram(program: Program, outer: Scope, lint: Lint): void {
-  let scope = outer;
-  for (const statement of program) {
-    if (statement[0] !== "inline") continue;
-    const inline = { program: statement[2], source: scope.source, parameters: new Set([...scope.parameters, ...scope.unreachable]) };
-    scope = { ...scope, inlines: new Map(scope.inlines).set(statement[1], inline) };
-  }
-  for (const statement of program) lintStatement(statement, scope, lint);
-}
-
-function lintStatement(statement: Statement, scope: Scope, lint: Lint): void {
-  switch (statement[0]) {
-    case "slot":
-      return lintSlot(statement[1], scope, lint);
-    case "block":
-      return lintBlock(statement, scope, lint);
-    case "partial":
-      return lintPartial(statement, scope, lint);
-    default:
-      return;
-  }
-}
-
-/** A lone name is a call if a helper has it, as in Handlebars; a text helper around a whole slot has no use. */
-function lintSlot(expression: Expression, scope: Scope, lint: Lint): void {
-  if (expression[0] === "path") {
-    const [, depth, scoped, parts, line = 1, column = 1] = expression;
-    const name = parts[0] as string;
-    const alone = depth === 0 && scoped === 0 && parts.length === 1 && !scope.parameters.has(name);
-    if (alone && (lint.helpers.has(name) || REFUSED_HELPERS.has(name))) {
-      return lintCall(["call", name, [], [], line, column], scope, lint);
-    }
-  }
-  lintExpression(expression, scope, lint);
-  if (expression[0] === "call" && TEXT_HELPERS.has(expression[1])) {
-    const [, name, , , line, column] = expression;
-    report(lint, scope, "needless-helper", line, column, `"${name}" puts quotes into the value: {{x}} keeps text as text, write "{{x}}" to force it`, "warning");
-  }
-}
-
-function lintBlock(statement: BlockStatement, scope: Scope, lint: Lint): void {
-  const [, name, args, hash, parameters, program, inverse] = statement;
-  for (const argument of args) lintExpression(argument, scope, lint);
-  lintHash(hash, scope, lint);
-  const inner = parameters.length === 0 ? scope : { ...scope, parameters: new Set([...scope.parameters, ...parameters]) };
-  if (name === "each" || name === "with") {
-    const contexts = [undefined, ...scope.contexts];
-    lintProgram(program, { ...inner, contexts, loops: scope.loops + (name === "each" ? 1 : 0) }, lint);
-  } else {
-    lintProgram(program, inner, lint);
-  }
-  lintProgram(inverse, scope, lint);
-}
-
-function lintPartial(statement: PartialStatement, scope: Scope, lint: Lint): void {
-  const [, name, context, hash, , line, column] = statement;
-  if (context) lintExpression(context, scope, lint);
-  lintHash(hash, scope, lint);
-  const inline = scope.inlines.get(name);
-  const program = inline?.program ?? lint.partials.get(name);
-  if (!program) {
-    const known = [...scope.inlines.keys(), ...lint.partials.keys()];
-    return report(lint, scope, "missing-partial", line, column, `partial "${name}" does not exist${suggestName(name, known)}`);
-  }
-  if (scope.stack.includes(program)) {
-    return report(lint, scope, "recursive-partial", line, column, `partial "${name}" calls itself`);
-  }
-  lint.calls += 1;
-  if (lint.calls > MOST_CALLS) {
-    return report(lint, scope, "too-many-partials", line, column, `more than ${MOST_CALLS} partial calls: partials that call partials multiply`);
-  }
-  const source = inline?.source ?? partialSource(name);
-  lint.seen.add(source);
-  lintProgram(
-    program,
-    {
-      source,
-      contexts: [partialContext(context, lint.passed.get(name) ?? NO_NAMES, scope)],
-      parameters: NO_NAMES,
-      unreachable: inline?.parameters ?? NO_NAMES,
-      loops: scope.loops,
-      inlines: scope.inlines,
-      stack: [...scope.stack, program],
-    },
-    lint,
-  );
-}
-
-function partialContext(context: Expression | null, passed: ReadonlySet<string>, scope: Scope): KnownNames {
-  const base = context ? contextNames(context, scope) : scope.contexts[0];
-  return base && new Set([...base, ...passed]);
 }
 
 function passedArguments(programs: readonly Program[]): ReadonlyMap<string, ReadonlySet<string>> {
@@ -199,86 +71,70 @@ function passedArguments(programs: readonly Program[]): ReadonlyMap<string, Read
   return passed;
 }
 
-function contextNames(expression: Expression, scope: Scope): KnownNames {
-  if (expression[0] === "path" && expression[3].length === 0) return scope.contexts[expression[1]];
-  if (expression[0] === "data" && expression[2].length === 1 && expression[2][0] === "root") return new Set(TEMPLATE_ROOTS);
-  return undefined;
+function lintProgram(program: Program, outer: LintScope, lint: Lint): void {
+  const scope = withInlines(program, outer);
+  for (const statement of program) lintStatement(statement, scope, lint);
 }
 
-function lintHash(hash: Hash, scope: Scope, lint: Lint): void {
-  for (const [, value] of hash) lintExpression(value, scope, lint);
+function withInlines(program: Program, scope: LintScope): LintScope {
+  const defined = program.filter((statement): statement is InlineStatement => statement[0] === "inline");
+  if (defined.length === 0) return scope;
+  const parameters = new Set([...scope.parameters, ...scope.unreachable]);
+  const inlines = new Map<string, InlinePartial>(scope.inlines);
+  for (const [, name, inner] of defined) inlines.set(name, { program: inner, source: scope.source, parameters });
+  return { ...scope, inlines };
 }
 
-function lintExpression(expression: Expression, scope: Scope, lint: Lint): void {
-  switch (expression[0]) {
-    case "path":
-      return lintPath(expression, scope, lint);
-    case "data":
-      return lintVariable(expression, scope, lint);
-    case "call":
-      return lintCall(expression, scope, lint);
-    default:
-      return;
-  }
+function lintStatement(statement: Statement, scope: LintScope, lint: Lint): void {
+  if (statement[0] === "slot") lintSlot(statement[1], scope, lint);
+  else if (statement[0] === "block") lintBlock(statement, scope, lint);
+  else if (statement[0] === "partial") lintPartial(statement, scope, lint);
 }
 
-function lintCall(call: CallExpression, scope: Scope, lint: Lint): void {
-  const [, name, args, hash, line, column] = call;
+function lintBlock(statement: BlockStatement, scope: LintScope, lint: Lint): void {
+  const [, name, args, hash, names, program, inverse] = statement;
   for (const argument of args) lintExpression(argument, scope, lint);
   lintHash(hash, scope, lint);
-  const refused = REFUSED_HELPERS.get(name);
-  if (refused !== undefined && !lint.helpers.has(name)) return report(lint, scope, "refused-helper", line, column, `"${name}" is not needed: ${refused}`);
-  if (!lint.helpers.has(name) && name !== "lookup") {
-    return report(lint, scope, "unknown-helper", line, column, `helper "${name}" is not known${suggestName(name, lint.helpers)}`);
-  }
-  const arity = arityOf(name);
-  if (arity && (args.length < arity[0] || args.length > arity[1])) {
-    const field = args.length === 0 ? `; for the field of that name write {{this.${name}}}` : "";
-    report(lint, scope, "helper-arguments", line, column, `helper "${name}" takes ${describeArity(arity)}, here are ${args.length}${field}`);
+  const parameters = names.length === 0 ? scope.parameters : new Set([...scope.parameters, ...names]);
+  const loops = scope.loops + (name === "each" ? 1 : 0);
+  const contexts = name === "each" || name === "with" ? [undefined, ...scope.contexts] : scope.contexts;
+  lintProgram(program, { ...scope, parameters, loops, contexts }, lint);
+  lintProgram(inverse, scope, lint);
+}
+
+function lintPartial(statement: PartialStatement, scope: LintScope, lint: Lint): void {
+  const [, name, context, hash, , line, column] = statement;
+  if (context) lintExpression(context, scope, lint);
+  lintHash(hash, scope, lint);
+  const inline = scope.inlines.get(name);
+  const program = inline?.program ?? lint.partials.get(name);
+  const at = [line, column] as const;
+  if (!program) {
+    const known = suggestName(name, [...scope.inlines.keys(), ...lint.partials.keys()]);
+    report(lint, scope, "missing-partial", at, `partial "${name}" does not exist${known}`);
+  } else if (scope.stack.includes(program)) {
+    report(lint, scope, "recursive-partial", at, `partial "${name}" calls itself`);
+  } else if (lint.calls >= MOST_CALLS) {
+    const message = `more than ${MOST_CALLS} partial calls: partials that call partials multiply`;
+    report(lint, scope, "too-many-partials", at, message);
+  } else {
+    lint.calls += 1;
+    const source = inline?.source ?? partialSource(name);
+    lint.seen.add(source);
+    const contexts = [partialContext(context, lint.passed.get(name) ?? NO_NAMES, scope)];
+    const unreachable = inline?.parameters ?? NO_NAMES;
+    const stack = [...scope.stack, program];
+    lintProgram(program, { ...scope, source, contexts, parameters: NO_NAMES, unreachable, stack }, lint);
   }
 }
 
-function describeArity([least, most]: readonly [number, number]): string {
-  const range = least === most ? `${least}` : most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least} to ${most}`;
-  return `${range} ${range === "1" || range === "at least 1" ? "argument" : "arguments"}`;
+function partialContext(context: Expression | null, passed: ReadonlySet<string>, scope: LintScope): KnownNames {
+  const base = context ? contextNames(context, scope) : scope.contexts[0];
+  return base && new Set([...base, ...passed]);
 }
 
-function lintPath([, depth, scoped, parts, line = 1, column = 1]: PathExpression, scope: Scope, lint: Lint): void {
-  if (depth >= scope.contexts.length) {
-    return report(lint, scope, "context-depth", line, column, `"${"../".repeat(depth)}" leads out of the ${scope.stack.length > 0 ? "partial: pass the value as an argument" : "template"}`);
-  }
-  const name = parts[0];
-  if (name === undefined || (depth === 0 && scoped === 0 && scope.parameters.has(name))) return;
-  const known = scope.contexts[depth];
-  if (depth === 0 && scoped === 0 && scope.unreachable.has(name) && !known?.has(name)) {
-    return report(lint, scope, "block-parameter", line, column, `block parameter "${name}" does not reach into a partial: pass it as an argument, {{> partial ${name}=${name}}}`);
-  }
-  if (known && !known.has(name)) {
-    report(lint, scope, "unknown-name", line, column, `"${name}" is not in the template data${suggestName(name, known)}`);
-  }
-}
-
-function lintVariable([, depth, parts, line = 1, column = 1]: DataExpression, scope: Scope, lint: Lint): void {
-  const name = parts[0] as string;
-  if (name === "root") return;
-  if (!LOOP_VARIABLES.includes(name)) {
-    return report(lint, scope, "unknown-variable", line, column, `"@${name}" is not known: there are @root, @key, @index, @first and @last`);
-  }
-  // A partial may be called from inside a loop by a template that is not here.
-  if (depth >= scope.loops && scope.stack.length === 0) {
-    report(lint, scope, "unknown-variable", line, column, `"@${"../".repeat(depth)}${name}" is used outside of #each`);
-  }
-}
-
-function report(
-  lint: Lint,
-  scope: Scope,
-  code: FindingCode,
-  line: number,
-  column: number,
-  message: string,
-  severity: Finding["severity"] = "error",
-): void {
-  const key = `${scope.source}\n${line}\n${column}\n${code}`;
-  if (!lint.findings.has(key)) lint.findings.set(key, { code, severity, template: scope.source, line, column, message });
+function contextNames(expression: Expression, scope: LintScope): KnownNames {
+  if (expression[0] === "path" && expression[3].length === 0) return scope.contexts[expression[1]];
+  const isRoot = expression[0] === "data" && expression[2].length === 1 && expression[2][0] === "root";
+  return isRoot ? ROOTS : undefined;
 }

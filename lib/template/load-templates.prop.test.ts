@@ -49,7 +49,13 @@ const set = loadTemplates(compiled, options);
 
 describe("render()", () => {
   test("puts a hostile value into its own scalar and changes nothing else", () => {
-    fc.assert(fc.property(hostileData, keepsToItsScalar((data) => set.render("t", data))), { numRuns });
+    fc.assert(
+      fc.property(
+        hostileData,
+        keepsToItsScalar((data) => set.render("t", data)),
+      ),
+      { numRuns },
+    );
   });
 
   test("puts a hostile value into its own scalar when the value is a constant", () => {
@@ -62,7 +68,13 @@ describe("render()", () => {
   });
 
   test("leaves deep-frozen data as they are and shares what it inserts whole", () => {
-    const template = compileTemplates({ templates: { t: "a: {{spec}}\nb: [{{spec}}]\n{{#each (sorted spec)}}k{{@key}}: {{this}}\n{{/each}}" }, partials: {} }, Object.keys(helpers));
+    const template = compileTemplates(
+      {
+        templates: { t: "a: {{spec}}\nb: [{{spec}}]\n{{#each (sorted spec)}}k{{@key}}: {{this}}\n{{/each}}" },
+        partials: {},
+      },
+      Object.keys(helpers),
+    );
     const whole = loadTemplates(template, options);
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (spec) => {
@@ -90,7 +102,10 @@ function keepsToItsScalar(render: (data: TemplateData) => JsonValue) {
   return ({ values, list }: Hostile): void => {
     const marks = values.map((_, index) => `MARK${index}X`);
     const listMarks = list.map((_, index) => `ITEM${index}X`);
-    const replacements = new Map([...marks.map((mark, index) => [mark, values[index]] as const), ...listMarks.map((mark, index) => [mark, list[index]] as const)]);
+    const replacements = new Map([
+      ...marks.map((mark, index) => [mark, values[index]] as const),
+      ...listMarks.map((mark, index) => [mark, list[index]] as const),
+    ]);
     const benign = set.render("t", dataOf(marks, listMarks));
     const overlay = render(dataOf(values, list));
     expect(entriesOf(overlay)).toStrictEqual(entriesOf(substitute(benign, replacements)));
@@ -118,16 +133,26 @@ function substitute(value: JsonValue, replacements: ReadonlyMap<string, string |
 /** Own entries as lists, because toStrictEqual does not look at an own `__proto__`. */
 function entriesOf(value: JsonValue): unknown {
   if (Array.isArray(value)) return value.map(entriesOf);
-  return isObject(value) ? { entries: Object.keys(value).map((key) => [key, entriesOf(value[key] as JsonValue)]) } : value;
+  return isObject(value)
+    ? { entries: Object.keys(value).map((key) => [key, entriesOf(value[key] as JsonValue)]) }
+    : value;
 }
 
 /** The mutant: the same text, with the values spliced in, through a YAML parser. */
 function renderSpliced(data: TemplateData): JsonValue {
-  const plan = bindProgram({ name: "t", program: compiled.templates["t"] as Program, partials: compiled.partials, helpers, constants: {} });
+  const plan = bindProgram({
+    name: "t",
+    program: compiled.templates["t"] as Program,
+    partials: compiled.partials,
+    helpers,
+    constants: {},
+  });
   const trail = startTrail([data]);
   plan.run?.(trail);
   const { text } = shapeText(plan.pieces, traceOf(trail), "¤", "t");
-  return parseAnyYaml(text.replace(/¤(\d+)¤/g, (_, index: string) => valueText(trail.values[Number(index)]))) as JsonValue;
+  return parseAnyYaml(
+    text.replace(/¤(\d+)¤/g, (_, index: string) => valueText(trail.values[Number(index)])),
+  ) as JsonValue;
 }
 
 function deepFreeze<T>(value: T): T {
@@ -135,18 +160,87 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
-const NASTY = ["\n- injected: true", "a: b", "{", "}", "[x]", "*alias", "&anchor", "!!int 5", "# comment", "---", "'", '"', "|", ">-", "null", "~", "true", "5", "0x10", "", " ", "\t", "\r\n", "\u0000", "\ud800", "\udfff x", "__proto__", "constructor", "toString", "$patch", "{{metadata.a}}", "<% x %>", "¤0¤", "¤1¤", "%YAML 1.1", "<<", "?", "- ", "\u2028", "\u00a0", "é", "MARKX"];
+const NASTY = [
+  "\n- injected: true",
+  "a: b",
+  "{",
+  "}",
+  "[x]",
+  "*alias",
+  "&anchor",
+  "!!int 5",
+  "# comment",
+  "---",
+  "'",
+  '"',
+  "|",
+  ">-",
+  "null",
+  "~",
+  "true",
+  "5",
+  "0x10",
+  "",
+  " ",
+  "\t",
+  "\r\n",
+  "\u0000",
+  "\ud800",
+  "\udfff x",
+  "__proto__",
+  "constructor",
+  "toString",
+  "$patch",
+  "{{metadata.a}}",
+  "<% x %>",
+  "¤0¤",
+  "¤1¤",
+  "%YAML 1.1",
+  "<<",
+  "?",
+  "- ",
+  "\u2028",
+  "\u00a0",
+  "é",
+  "MARKX",
+];
 
 const nasty = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...NASTY) },
-  { weight: 4, arbitrary: fc.array(fc.constantFrom(...NASTY, "\n", "  "), { maxLength: 6 }).map((parts) => parts.join("")) },
+  {
+    weight: 4,
+    arbitrary: fc.array(fc.constantFrom(...NASTY, "\n", "  "), { maxLength: 6 }).map((parts) => parts.join("")),
+  },
   { weight: 3, arbitrary: fc.string({ unit: "binary" }) },
   { weight: 2, arbitrary: fc.string({ unit: "grapheme" }) },
-  { weight: 1, arbitrary: fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 }).map((codes) => String.fromCharCode(...codes)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 })
+      .map((codes) => String.fromCharCode(...codes)),
+  },
 );
 const huge = fc.constantFrom("x".repeat(1_000_000), "a: [\n".repeat(200_000));
 
 const hostileData: fc.Arbitrary<Hostile> = fc.oneof(
-  { weight: 99, arbitrary: fc.record({ values: fc.array(nasty, { minLength: FIELDS.length, maxLength: FIELDS.length }), list: fc.array(nasty, { maxLength: 3 }) }) },
-  { weight: 1, arbitrary: fc.record({ values: fc.tuple(huge, fc.array(nasty, { minLength: FIELDS.length - 1, maxLength: FIELDS.length - 1 }), fc.nat(FIELDS.length - 1)).map(([big, rest, at]) => rest.toSpliced(at, 0, big)), list: fc.constant([]) }) },
+  {
+    weight: 99,
+    arbitrary: fc.record({
+      values: fc.array(nasty, { minLength: FIELDS.length, maxLength: FIELDS.length }),
+      list: fc.array(nasty, { maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      values: fc
+        .tuple(
+          huge,
+          fc.array(nasty, { minLength: FIELDS.length - 1, maxLength: FIELDS.length - 1 }),
+          fc.nat(FIELDS.length - 1),
+        )
+        .map(([big, rest, at]) => rest.toSpliced(at, 0, big)),
+      list: fc.constant([]),
+    }),
+  },
 );

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { OutriggerError } from "../errors.ts";
 import { compileTemplates } from "./compile-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
-import type { CompiledShape } from "./shape.ts";
 import { type LoadOptions, loadTemplates, type TemplateData } from "./load-templates.ts";
+import type { CompiledShape } from "./shape.ts";
 
 function load(text: string, options: Partial<LoadOptions> = {}, partials: Record<string, string> = {}) {
   const compiled = compileTemplates({ templates: { t: text }, partials }, Object.keys(helpers));
@@ -38,11 +38,13 @@ describe("render()", () => {
   });
 
   test("leaves the entry or item out when the whole value is missing or null", () => {
-    expect(render("a: {{spec.no}}\nb: [1, {{spec.nil}}]\nc: null\nd: x{{spec.no}}\n", { spec: { nil: null } })).toEqual({
-      b: [1],
-      c: null,
-      d: "x",
-    });
+    expect(render("a: {{spec.no}}\nb: [1, {{spec.nil}}]\nc: null\nd: x{{spec.no}}\n", { spec: { nil: null } })).toEqual(
+      {
+        b: [1],
+        c: null,
+        d: "x",
+      },
+    );
   });
 
   test("names the place when an object stands inside a text", () => {
@@ -83,7 +85,9 @@ describe("render()", () => {
   });
 
   test("throws nothing but its own error when a helper fails in another way", () => {
-    const set = load("a: {{len spec}}", { helpers: { ...helpers, len: () => (undefined as unknown as string).length } });
+    const set = load("a: {{len spec}}", {
+      helpers: { ...helpers, len: () => (undefined as unknown as string).length },
+    });
     expect(errorOf(() => set.render("t", {}))).toMatchObject({ code: "template-render", line: 1, column: 4 });
   });
 
@@ -114,9 +118,12 @@ describe("render()", () => {
   });
 
   test("defines a bound key when it is __proto__, and lets the later of two equal keys win", () => {
-    const overlay = render('{{spec.a}}: { x: 1 }\n{{spec.b}}: 2\nk: 3\n', { spec: { a: "__proto__", b: "k" } });
+    const overlay = render("{{spec.a}}: { x: 1 }\n{{spec.b}}: 2\nk: 3\n", { spec: { a: "__proto__", b: "k" } });
     expect(Object.getPrototypeOf(overlay)).toBe(Object.prototype);
-    expect(Object.entries(overlay)).toEqual([["__proto__", { x: 1 }], ["k", 3]]);
+    expect(Object.entries(overlay)).toEqual([
+      ["__proto__", { x: 1 }],
+      ["k", 3],
+    ]);
   });
 
   test("keeps nulls and merge directives out when they come with a value", () => {
@@ -137,13 +144,21 @@ describe("render()", () => {
 
   test("takes the white space before the closing tag of an else-if chain for indentation, not for text", () => {
     const text = "a:\n  {{#if spec.x}}\n  b: 1\n  {{else if spec.y}}\n  b: 2\n  {{else}}\n  b: 3\n  {{/if}}\n  c: 4\n";
-    for (const [spec, b] of [[{ x: 1 }, 1], [{ y: 1 }, 2], [{}, 3]] as const) {
+    for (const [spec, b] of [
+      [{ x: 1 }, 1],
+      [{ y: 1 }, 2],
+      [{}, 3],
+    ] as const) {
       expect(render(text, { spec })).toEqual({ a: { b, c: 4 } });
     }
   });
 
   test("indents a partial's lines, and its block scalars with them, but not the values", () => {
-    const overlay = render("a:\n    {{> p v=spec.v}}\nz: 1\n", { spec: { v: "x\ny" } }, { p: "b: |\n  {{v}}\n  c\n\n  d\ne: 1\n" });
+    const overlay = render(
+      "a:\n    {{> p v=spec.v}}\nz: 1\n",
+      { spec: { v: "x\ny" } },
+      { p: "b: |\n  {{v}}\n  c\n\n  d\ne: 1\n" },
+    );
     expect(overlay).toEqual({ a: { b: "x\ny\nc\n\nd\n", e: 1 }, z: 1 });
   });
 
@@ -157,7 +172,8 @@ describe("render()", () => {
 });
 
 describe("loadTemplates()", () => {
-  const text = "a: {{values.x}}\n{{#each values.list}}\n{{this}}: {{@index}}\n{{else}}\nnone: true\n{{/each}}\n{{#if (eq proxyConfig.mode \"M\")}}m: {{proxyConfig.mode}}{{else}}o: {{proxyConfig.mode}}{{/if}}\nn: {{metadata.name}}\n";
+  const text =
+    'a: {{values.x}}\n{{#each values.list}}\n{{this}}: {{@index}}\n{{else}}\nnone: true\n{{/each}}\n{{#if (eq proxyConfig.mode "M")}}m: {{proxyConfig.mode}}{{else}}o: {{proxyConfig.mode}}{{/if}}\nn: {{metadata.name}}\n';
 
   test("renders the same when roots are constant, default or neither", () => {
     for (const mode of ["M", "O"]) {
@@ -195,13 +211,20 @@ describe("loadTemplates()", () => {
 
   test("iterates over a constant list that is too long to unroll", () => {
     const list = Array.from({ length: 200 }, (_, index) => `k${index}`);
-    const overlay = load("{{#each values.list as |key at|}}\n{{key}}: {{at}}\n{{/each}}", { constants: { values: { list } } }).render("t", {});
+    const overlay = load("{{#each values.list as |key at|}}\n{{key}}: {{at}}\n{{/each}}", {
+      constants: { values: { list } },
+    }).render("t", {});
     expect(Object.keys(overlay)).toEqual(list);
   });
 
   test("needs no YAML for shapes that it is given, and gives them on", () => {
-    const data = [{ metadata: { name: "a", labels: { x: "1" } } }, { metadata: { name: "b" } }, { metadata: { name: "c", labels: { x: "1", y: "2" } } }];
-    const source = 'n: "{{metadata.name}}"\n{{#each metadata.labels}}\nl-{{@key}}: { v: {{this}}, s: [1] }\n{{/each}}\n';
+    const data = [
+      { metadata: { name: "a", labels: { x: "1" } } },
+      { metadata: { name: "b" } },
+      { metadata: { name: "c", labels: { x: "1", y: "2" } } },
+    ];
+    const source =
+      'n: "{{metadata.name}}"\n{{#each metadata.labels}}\nl-{{@key}}: { v: {{this}}, s: [1] }\n{{/each}}\n';
     const first = load(source, { constants: { values: {} } });
     const overlays = data.map((one) => first.render("t", one));
     const shapes = JSON.parse(JSON.stringify(first.shapes()));

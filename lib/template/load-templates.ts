@@ -9,7 +9,7 @@ import { describeTemplate } from "./finding.ts";
 import type { HelperTable } from "./helper-table.ts";
 import { parseShape } from "./parse-shape.ts";
 import type { CompiledShape, Shape } from "./shape.ts";
-import { shapeCache, type ShapeCache } from "./shape-cache.ts";
+import { type ShapeCache, shapeCache } from "./shape-cache.ts";
 import { placeholderMark, shapeText } from "./text-pieces.ts";
 import { startTrail, traceOf } from "./trace.ts";
 
@@ -42,7 +42,10 @@ export interface TemplateSet {
 /** @throws OutriggerError `release-unsupported` for another version of the dense form */
 export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions): TemplateSet {
   if (compiled.format !== COMPILED_FORMAT) {
-    throw new OutriggerError("release-unsupported", `Cannot load templates of format ${compiled.format}: this version reads format ${COMPILED_FORMAT}, publish again`);
+    throw new OutriggerError(
+      "release-unsupported",
+      `Cannot load templates of format ${compiled.format}: this version reads format ${COMPILED_FORMAT}, publish again`,
+    );
   }
   const names = Object.keys(compiled.templates);
   const fingerprint = fingerprintOf(options);
@@ -50,29 +53,38 @@ export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions)
   for (const name of names) {
     const program = compiled.templates[name] as Program;
     const bind = (constants: TemplateData) =>
-      loadVariant(bindProgram({ name, program, partials: compiled.partials, helpers: options.helpers, constants }), name);
+      loadVariant(
+        bindProgram({ name, program, partials: compiled.partials, helpers: options.helpers, constants }),
+        name,
+      );
     loaded.set(name, {
       usual: once(() => bind({ ...options.constants, ...options.defaults })),
       unusual: once(() => bind(options.constants)),
     });
   }
   for (const shipped of options.shapes ?? []) {
-    if (shipped.fingerprint === fingerprint) loaded.get(shipped.template)?.[shipped.usual ? "usual" : "unusual"]().take(shipped);
+    if (shipped.fingerprint === fingerprint)
+      loaded.get(shipped.template)?.[shipped.usual ? "usual" : "unusual"]().take(shipped);
   }
   const defaults = Object.entries(options.defaults);
   return {
     names,
     render(name, data) {
       const template = loaded.get(name);
-      if (!template) throw new OutriggerError("template-unknown", `Cannot render ${describeTemplate(name)}: it does not exist`);
+      if (!template)
+        throw new OutriggerError("template-unknown", `Cannot render ${describeTemplate(name)}: it does not exist`);
       let usual = true;
       for (const [root, value] of defaults) if (data[root] !== value) usual = false;
       return (usual ? template.usual() : template.unusual()).render(data);
     },
     shapes: () =>
       [...loaded].flatMap(([template, { usual, unusual }]) => [
-        ...usual().shapes().map(([trace, shape]) => ({ template, usual: true, trace, fingerprint, shape })),
-        ...unusual().shapes().map(([trace, shape]) => ({ template, usual: false, trace, fingerprint, shape })),
+        ...usual()
+          .shapes()
+          .map(([trace, shape]) => ({ template, usual: true, trace, fingerprint, shape })),
+        ...unusual()
+          .shapes()
+          .map(([trace, shape]) => ({ template, usual: false, trace, fingerprint, shape })),
       ]),
   };
 }
@@ -118,7 +130,11 @@ function loadVariant(plan: Plan, name: string): Variant {
       return fill(trail.values) as JsonObject;
     },
     take({ trace, shape }) {
-      cache.set(trace, { trace, shape, fill: lazily(() => fillOverlay(shape, name)) }, 2 * JSON.stringify(shape).length);
+      cache.set(
+        trace,
+        { trace, shape, fill: lazily(() => fillOverlay(shape, name)) },
+        2 * JSON.stringify(shape).length,
+      );
     },
     shapes: () => cache.values().map(({ trace, shape }) => [trace, shape]),
   };
@@ -134,7 +150,10 @@ function fillOverlay(shape: Shape, name: string): Fill {
   return (values) => {
     const overlay = fill(values) ?? {};
     if (isObject(overlay)) return overlay;
-    throw new OutriggerError("template-render", `Cannot render ${describeTemplate(name)}: it makes ${Array.isArray(overlay) ? "a list" : "a text"}, where a pod's fields (metadata, spec) are expected`);
+    throw new OutriggerError(
+      "template-render",
+      `Cannot render ${describeTemplate(name)}: it makes ${Array.isArray(overlay) ? "a list" : "a text"}, where a pod's fields (metadata, spec) are expected`,
+    );
   };
 }
 
@@ -145,7 +164,10 @@ function lazily(make: () => Fill): Fill {
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** Of the constants, since they take decisions that a trace then does not hold. */

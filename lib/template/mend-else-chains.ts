@@ -15,14 +15,20 @@ function mendProgram(program: ProgramNode, isRoot: boolean): void {
     if (statement.program) mendProgram(statement.program, false);
     if (statement.type === "DecoratorBlock") continue;
     if (statement.inverse) mendProgram(statement.inverse, false);
-    if (statement.inverse?.chained) mendClosing(program.body, index, statement, isRoot);
+    if (statement.inverse?.chained) mendClosing(program.body, index, statement, statement.inverse, isRoot);
   }
 }
 
-function mendClosing(body: readonly StatementNode[], index: number, block: BlockNode, isRoot: boolean): void {
+function mendClosing(
+  body: readonly StatementNode[],
+  index: number,
+  block: BlockNode,
+  inverse: ProgramNode,
+  isRoot: boolean,
+): void {
   if (!isLineEndNext(body, index, isRoot)) return;
   const next = body[index + 1];
-  const first = (block.inverse?.body[0] as BlockNode).program;
+  const first = (inverse.body[0] as BlockNode).program;
   const last = lastBranch(block);
   const stoodAlone = first !== undefined && endsAtLineStart(first);
   const standsAlone = endsAtLineStart(last);

@@ -12,7 +12,8 @@ const INHERITED_NAMES: ReadonlySet<string> = new Set(
 /** The own property of an object, list or string; undefined where there is none or nothing to have it. */
 export function ownProperty(value: unknown, name: string): unknown {
   if (value === null || value === undefined) return undefined;
-  if (typeof value !== "object") return typeof value === "string" && hasOwn(value as object & string, name) ? (value as never)[name] : undefined;
+  if (typeof value !== "object")
+    return typeof value === "string" && hasOwn(value as object & string, name) ? (value as never)[name] : undefined;
   return hasOwn(value, name) ? (value as never)[name] : undefined;
 }
 

@@ -21,14 +21,26 @@ export function parseShape(source: ShapeText, name: string): Shape {
   try {
     const events = parseEvents(text, { maxDepth: MAX_DEPTH });
     const documents = constructFromEvents(events, { source: text, schema: kubernetesSchema, maxAliases: MAX_ALIASES });
-    if (documents.length > 1) throw renderError("it makes more than one YAML document", source.placeAt(secondDocument(events)), name);
-    const parse: Parse = { source, name, found: new Set(), typed: typedSlots(events, source), pattern: placeholderPattern(source.mark), nodes: 0 };
+    if (documents.length > 1)
+      throw renderError("it makes more than one YAML document", source.placeAt(secondDocument(events)), name);
+    const parse: Parse = {
+      source,
+      name,
+      found: new Set(),
+      typed: typedSlots(events, source),
+      pattern: placeholderPattern(source.mark),
+      nodes: 0,
+    };
     const shape = shapeOf((documents[0] ?? null) as JsonValue, parse);
     requireAll(parse);
     return shape;
   } catch (cause) {
     if (!(cause instanceof YAMLException)) throw cause;
-    throw renderError(`it does not make valid YAML: ${withoutPlaceholders(cause.reason, source.mark)}`, source.placeAt(cause.mark?.position ?? 0), name);
+    throw renderError(
+      `it does not make valid YAML: ${withoutPlaceholders(cause.reason, source.mark)}`,
+      source.placeAt(cause.mark?.position ?? 0),
+      name,
+    );
   }
 }
 
@@ -65,7 +77,12 @@ function typedSlots(events: readonly Event[], { text, mark }: ShapeText): Readon
 /** Aliases may multiply nodes and contain themselves, hence the two limits. */
 function shapeOf(value: JsonValue, parse: Parse, depth = 0): Shape {
   parse.nodes += 1;
-  if (parse.nodes > MAX_NODES || depth > MAX_DEPTH) throw renderError("its YAML is too large or too deep, or an alias contains itself", parse.source.placeAt(0), parse.name);
+  if (parse.nodes > MAX_NODES || depth > MAX_DEPTH)
+    throw renderError(
+      "its YAML is too large or too deep, or an alias contains itself",
+      parse.source.placeAt(0),
+      parse.name,
+    );
   if (typeof value === "string") return scalarShape(value, parse);
   if (Array.isArray(value)) return listShape(value, parse, depth);
   if (isObject(value)) return mapShape(value, parse, depth);
@@ -79,7 +96,9 @@ function scalarShape(value: string, parse: Parse): Shape {
   if (parts.length === 1 && typeof only === "object" && parse.typed.has(only.number)) {
     return only.slot.kind === "value"
       ? ["value", only.slot.index, placeTuple(only.slot.place)]
-      : staticShape(located(() => boundJson((only.slot as Slot & { kind: "constant" }).value), only.slot.place, parse.name));
+      : staticShape(
+          located(() => boundJson((only.slot as Slot & { kind: "constant" }).value), only.slot.place, parse.name),
+        );
   }
   const text = textParts(parts, parse);
   return typeof text === "string" ? ["static", text] : ["text", text];
@@ -169,7 +188,11 @@ function located<T>(read: () => T, place: Place, name: string): T {
 function requireAll({ source, found, name }: Parse): void {
   for (const [number, slot] of source.slots.entries()) {
     if (found.has(number)) continue;
-    throw renderError("this tag's value is lost: it stands in a YAML comment, an anchor, a YAML tag or an overridden merge key; comments are written {{! … }}", slot.place, name);
+    throw renderError(
+      "this tag's value is lost: it stands in a YAML comment, an anchor, a YAML tag or an overridden merge key; comments are written {{! … }}",
+      slot.place,
+      name,
+    );
   }
 }
 

@@ -19,11 +19,14 @@ export function parseTemplate(text: string, source: string): ProgramNode | Findi
 }
 
 /** Handlebars' exceptions know their place; its parser's errors show it with a caret under a piece of the text. */
-function syntaxFinding(error: Error & Partial<Position & { lineNumber: number }>, text: string, source: string): Finding {
+function syntaxFinding(
+  error: Error & Partial<Position & { lineNumber: number }>,
+  text: string,
+  source: string,
+): Finding {
   const [first = "", shown = "", caret = "", expected = ""] = error.message.split("\n");
   const line = error.lineNumber ?? Number(/line (\d+)/.exec(first)?.[1] ?? 1);
-  const at =
-    error.column === undefined ? caretPosition(text, line, shown, caret) : { line, column: error.column + 1 };
+  const at = error.column === undefined ? caretPosition(text, line, shown, caret) : { line, column: error.column + 1 };
   const reason = expected === "" ? first.replace(/ - \d+:\d+$/, "") : readable(expected);
   return { code: "syntax", severity: "error", template: source, ...at, message: reason };
 }

@@ -20,11 +20,35 @@ describe("renderText()", () => {
   });
 
   test.each<[string, typeof renderText]>([
-    ["a constant is folded that is not constant", (compiled, options, name, data) => renderText(compiled, { ...options, constants: { ...data, spec: { a: [1] } } }, name, data)],
-    ["the inverse of each is taken always", (compiled, options, name, data) => renderText(mutated(compiled, (text) => text.replace('"block","each"', '"block","with"')), options, name, data)],
-    ["white space at a line's end is kept", (compiled, options, name, data) => renderText(mutated(compiled, (text) => text.replaceAll('["text","\\n', '["text","')), options, name, data)],
+    [
+      "a constant is folded that is not constant",
+      (compiled, options, name, data) =>
+        renderText(compiled, { ...options, constants: { ...data, spec: { a: [1] } } }, name, data),
+    ],
+    [
+      "the inverse of each is taken always",
+      (compiled, options, name, data) =>
+        renderText(
+          mutated(compiled, (text) => text.replace('"block","each"', '"block","with"')),
+          options,
+          name,
+          data,
+        ),
+    ],
+    [
+      "white space at a line's end is kept",
+      (compiled, options, name, data) =>
+        renderText(
+          mutated(compiled, (text) => text.replaceAll('["text","\\n', '["text","')),
+          options,
+          name,
+          data,
+        ),
+    ],
   ])("prints something else than Handlebars when %s", (_, mutant) => {
-    expect(() => fc.assert(fc.property(sources, dataTrees, constantRoots, printsTheSame(mutant)), { numRuns })).toThrow();
+    expect(() =>
+      fc.assert(fc.property(sources, dataTrees, constantRoots, printsTheSame(mutant)), { numRuns }),
+    ).toThrow();
   });
 });
 
@@ -75,17 +99,36 @@ function handlebarsText(main: string, partials: Readonly<Record<string, string>>
   });
   const compile = (text: string) => compileTree(environment, parseTemplate(text, "t"));
   for (const [name, text] of Object.entries(partials)) environment.registerPartial(name, compile(text));
-  return compile(main)(data).replace(/&(amp|lt|gt|quot|#x27|#x60|#x3D);/g, (_, entity: string) => ENTITIES[entity] as string);
+  return compile(main)(data).replace(
+    /&(amp|lt|gt|quot|#x27|#x60|#x3D);/g,
+    (_, entity: string) => ENTITIES[entity] as string,
+  );
 }
 
 /** `Handlebars.compile` without its parse, which would strip white space from the mended tree once more. */
 function compileTree(environment: typeof Handlebars, tree: unknown): Handlebars.TemplateDelegate {
-  const { Compiler, JavaScriptCompiler, template } = environment as typeof Handlebars & Record<"Compiler" | "JavaScriptCompiler", new () => { compile(...args: unknown[]): unknown }>;
+  const { Compiler, JavaScriptCompiler, template } = environment as typeof Handlebars &
+    Record<"Compiler" | "JavaScriptCompiler", new () => { compile(...args: unknown[]): unknown }>;
   const options = { data: true };
-  return template(new JavaScriptCompiler().compile(new Compiler().compile(tree, options), options, undefined, true) as TemplateSpecification);
+  return template(
+    new JavaScriptCompiler().compile(
+      new Compiler().compile(tree, options),
+      options,
+      undefined,
+      true,
+    ) as TemplateSpecification,
+  );
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'", "#x60": "`", "#x3D": "=" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  "#x27": "'",
+  "#x60": "`",
+  "#x3D": "=",
+};
 
 function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze);
@@ -103,7 +146,9 @@ const dataTrees: fc.Arbitrary<Record<string, unknown>> = fc
       fc.dictionary(fc.constantFrom(...FIELDS), tie("tree"), { minKeys: 2, maxKeys: 4 }),
     ),
   }))
-  .tree.chain((tree) => fc.dictionary(fc.constantFrom(...ROOTS), fc.constantFrom(tree, tree, tree, null), { minKeys: 2 }))
+  .tree.chain((tree) =>
+    fc.dictionary(fc.constantFrom(...ROOTS), fc.constantFrom(tree, tree, tree, null), { minKeys: 2 }),
+  )
   .map((data) => {
     let leaves = 0;
     const rename = (value: unknown): unknown => {
@@ -119,7 +164,9 @@ const dataTrees: fc.Arbitrary<Record<string, unknown>> = fc
 const constantRoots = fc.subarray(ROOTS);
 
 const name = fc.constantFrom(...FIELDS.map((field) => (field.includes(" ") ? `[${field}]` : field)));
-const rootPath = fc.tuple(fc.constantFrom(...ROOTS), fc.array(name, { maxLength: 2 })).map(([root, rest]) => [root, ...rest].join("."));
+const rootPath = fc
+  .tuple(fc.constantFrom(...ROOTS), fc.array(name, { maxLength: 2 }))
+  .map(([root, rest]) => [root, ...rest].join("."));
 /** No deeper: Handlebars takes `@root.a.b` for `a` when `a` is 0 or false, other than every other path. */
 const rootVariable = fc.constantFrom(...ROOTS.map((root) => `@root.${root}`));
 const fieldPath = fc.array(name, { minLength: 1, maxLength: 2 }).map((names) => names.join("."));
@@ -139,12 +186,20 @@ function downPath({ root }: Place): fc.Arbitrary<string> {
 }
 
 function path(place: Place): fc.Arbitrary<string> {
-  const choices: fc.Arbitrary<string>[] = [downPath(place), downPath(place).map((down) => `this.${down}`), rootVariable];
+  const choices: fc.Arbitrary<string>[] = [
+    downPath(place),
+    downPath(place).map((down) => `this.${down}`),
+    rootVariable,
+  ];
   if (!place.root) choices.push(fc.constant("this"));
   if (place.depth > 0) choices.push(fieldPath.map((down) => `../${place.depth === 1 ? "metadata." : ""}${down}`));
   if (place.loops > 0) choices.push(fc.constantFrom("@key", "@index", "@first", "@last"));
   if (place.loops > 1) choices.push(fc.constantFrom("@../key", "@../index"));
-  if (place.names.length > 0) choices.push(fc.constantFrom(...place.names), fieldPath.map((down) => `${place.names[0]}.${down}`));
+  if (place.names.length > 0)
+    choices.push(
+      fc.constantFrom(...place.names),
+      fieldPath.map((down) => `${place.names[0]}.${down}`),
+    );
   return fc.oneof(...choices);
 }
 
@@ -154,9 +209,19 @@ function expression(place: Place): fc.Arbitrary<string> {
   const inner = expression({ ...place, fuel: place.fuel - 2 });
   return fc.oneof(
     simple,
-    fc.tuple(fc.constantFrom("eq", "ne", "and", "or", "default", "valueOrDefault", "coalesce"), inner, inner).map(([helper, a, b]) => `(${helper} ${a} ${b})`),
+    fc
+      .tuple(fc.constantFrom("eq", "ne", "and", "or", "default", "valueOrDefault", "coalesce"), inner, inner)
+      .map(([helper, a, b]) => `(${helper} ${a} ${b})`),
     fc.tuple(fc.constantFrom("not", "empty", "toJson", "string"), inner).map(([helper, a]) => `(${helper} ${a})`),
-    fc.tuple(path(place), fc.oneof(fc.constantFrom('"a"', '"length"', '"__proto__"', "0"), inner.map((key) => `(string ${key})`))).map(([a, key]) => `(lookup ${a} ${key})`),
+    fc
+      .tuple(
+        path(place),
+        fc.oneof(
+          fc.constantFrom('"a"', '"length"', '"__proto__"', "0"),
+          inner.map((key) => `(string ${key})`),
+        ),
+      )
+      .map(([a, key]) => `(lookup ${a} ${key})`),
   );
 }
 
@@ -164,7 +229,9 @@ const words = fc.constantFrom("x", "- y: ", " ", "\n", "\n  ", "  \n", "z\n    "
 const tilde = fc.constantFrom("", "", "", "~");
 
 function slot(place: Place): fc.Arbitrary<string> {
-  const inside = expression(place).map((text) => (text.startsWith("(") ? text.slice(1, -1) : /^["'0-9]|^true|^null/.test(text) ? `string ${text}` : text));
+  const inside = expression(place).map((text) =>
+    text.startsWith("(") ? text.slice(1, -1) : /^["'0-9]|^true|^null/.test(text) ? `string ${text}` : text,
+  );
   return fc.tuple(tilde, inside, tilde).map(([left, text, right]) => `{{${left}${text}${right}}}`);
 }
 
@@ -174,14 +241,31 @@ function block(place: Place): fc.Arbitrary<string> {
   const below = { ...place, root: false, depth: place.depth + 1, fuel };
   const tags = fc.tuple(tilde, tilde, tilde);
   return fc.oneof(
-    fc.tuple(fc.constantFrom("if", "unless"), expression(place), fc.constantFrom("", "", " includeZero=true"), same, same, tags).map(
-      ([tag, test, zero, yes, no, [t, u, v]]) => `{{#${tag} ${test}${zero}}}${yes}{{${t}else${u}}}${no}{{${v}/${tag}}}`,
-    ),
-    fc.tuple(expression(place), expression(place), same, same, same, tags).map(
-      ([first, second, a, b, c, [t, u, v]]) => `{{#if ${first}}}${a}{{${t}else if ${second}${u}}}${b}{{else}}${c}{{${v}/if}}`,
-    ),
-    fc.tuple(downPath(place), body(below), same).map(([list, inner, otherwise]) => `{{#with ${list}}}${inner}{{else}}${otherwise}{{/with}}`),
-    fc.tuple(downPath(place), body({ ...below, loops: place.loops + 1 }), same).map(([list, inner, otherwise]) => `{{#each ${list}}}${inner}{{else}}${otherwise}{{/each}}`),
+    fc
+      .tuple(
+        fc.constantFrom("if", "unless"),
+        expression(place),
+        fc.constantFrom("", "", " includeZero=true"),
+        same,
+        same,
+        tags,
+      )
+      .map(
+        ([tag, test, zero, yes, no, [t, u, v]]) =>
+          `{{#${tag} ${test}${zero}}}${yes}{{${t}else${u}}}${no}{{${v}/${tag}}}`,
+      ),
+    fc
+      .tuple(expression(place), expression(place), same, same, same, tags)
+      .map(
+        ([first, second, a, b, c, [t, u, v]]) =>
+          `{{#if ${first}}}${a}{{${t}else if ${second}${u}}}${b}{{else}}${c}{{${v}/if}}`,
+      ),
+    fc
+      .tuple(downPath(place), body(below), same)
+      .map(([list, inner, otherwise]) => `{{#with ${list}}}${inner}{{else}}${otherwise}{{/with}}`),
+    fc
+      .tuple(downPath(place), body({ ...below, loops: place.loops + 1 }), same)
+      .map(([list, inner, otherwise]) => `{{#each ${list}}}${inner}{{else}}${otherwise}{{/each}}`),
     fc
       .tuple(downPath(place), body({ ...below, loops: place.loops + 1, names: ["item", "at", ...place.names] }))
       .map(([list, inner]) => `{{#each ${list} as |item at|}}\n${inner}\n  {{/each}}\n`),
@@ -193,14 +277,21 @@ function block(place: Place): fc.Arbitrary<string> {
 
 function partialCall(place: Place): fc.Arbitrary<string> {
   const inline = fc.constantFrom("{{> ", "\n  {{> ", "\n    {{> ");
-  const argument = fc.oneof(fc.constant(""), expression(place).map((value) => ` extra=${value}`));
-  return fc.tuple(inline, fc.constantFrom(...place.partials), argument, fc.constantFrom("}}", "}}\n", "~}}\n")).map(
-    ([open, partial, hash, close]) => `${open}${partial} @root${hash}${close}`,
+  const argument = fc.oneof(
+    fc.constant(""),
+    expression(place).map((value) => ` extra=${value}`),
   );
+  return fc
+    .tuple(inline, fc.constantFrom(...place.partials), argument, fc.constantFrom("}}", "}}\n", "~}}\n"))
+    .map(([open, partial, hash, close]) => `${open}${partial} @root${hash}${close}`);
 }
 
 function body(place: Place): fc.Arbitrary<string> {
-  const pieces = [{ weight: 3, arbitrary: words }, { weight: 3, arbitrary: slot(place) }, { weight: 1, arbitrary: fc.constantFrom("{{! note }}", "\n  {{!-- {{x}} --}}\n") }];
+  const pieces = [
+    { weight: 3, arbitrary: words },
+    { weight: 3, arbitrary: slot(place) },
+    { weight: 1, arbitrary: fc.constantFrom("{{! note }}", "\n  {{!-- {{x}} --}}\n") },
+  ];
   if (place.partials.length > 0) pieces.push({ weight: 1, arbitrary: partialCall(place) });
   if (place.fuel > 0) pieces.push({ weight: 2, arbitrary: block(place) });
   return fc.array(fc.oneof(...pieces), { maxLength: 4 }).map((parts) => parts.join(""));
@@ -210,7 +301,12 @@ const START: Place = { root: true, depth: 0, loops: 0, names: [], fuel: 8, parti
 
 /** Partials end in text: Handlebars does not indent a last line that a value leaves empty. `second` calls `first` and the inline partial; all of them are called with the whole data and an argument. */
 const sources: fc.Arbitrary<Sources> = fc
-  .tuple(body({ ...START, partials: ["first", "second", "inlined"] }), body({ ...START, fuel: 3 }), body({ ...START, fuel: 3, partials: ["first"] }), body({ ...START, fuel: 3 }))
+  .tuple(
+    body({ ...START, partials: ["first", "second", "inlined"] }),
+    body({ ...START, fuel: 3 }),
+    body({ ...START, fuel: 3, partials: ["first"] }),
+    body({ ...START, fuel: 3 }),
+  )
   .map(([main, first, second, inlined]) => ({
     main: `${main}{{#*inline "inlined"}}${inlined};{{/inline}}{{> first @root extra=1}}`,
     partials: { first: `${first}{{extra}};`, second: `${second};` },

@@ -62,7 +62,10 @@ export function placeholderMark(pieces: readonly Piece[], name: string): string 
     const mark = String.fromCharCode(code);
     if (code !== 0xad && ![...texts].some((text) => text.includes(mark))) return mark;
   }
-  throw new OutriggerError("template-invalid", `Cannot load ${describeTemplate(name)}: it contains every character from U+00A4 to U+00FF, leave one out`);
+  throw new OutriggerError(
+    "template-invalid",
+    `Cannot load ${describeTemplate(name)}: it contains every character from U+00A4 to U+00FF, leave one out`,
+  );
 }
 
 function collectTexts(pieces: readonly Piece[], texts: Set<string>): void {
@@ -120,7 +123,10 @@ function writePieces(pieces: readonly Piece[], decision: () => boolean, writer: 
 }
 
 function writeLoop(body: readonly Piece[], otherwise: readonly Piece[], decision: () => boolean, writer: Writer): void {
-  if (!decision()) return writePieces(otherwise, decision, writer);
+  if (!decision()) {
+    writePieces(otherwise, decision, writer);
+    return;
+  }
   do writePieces(body, decision, writer);
   while (decision());
 }
@@ -132,7 +138,10 @@ function writeSlot(slot: Slot, writer: Writer): void {
 }
 
 function writeText(text: string, place: Place, writer: Writer): void {
-  if (writer.indents.length === 0) return append(text, place, writer);
+  if (writer.indents.length === 0) {
+    append(text, place, writer);
+    return;
+  }
   let start = 0;
   for (let line = 0; start < text.length; line++) {
     const lineEnd = text.indexOf("\n", start);
@@ -158,7 +167,10 @@ function append(text: string, place: Place, writer: Writer): void {
   writer.chunks.push(text);
   writer.length += text.length;
   if (writer.length > LONGEST_TEXT) {
-    throw new OutriggerError("template-render", `Cannot render ${describeTemplate(writer.name)}: its text is longer than ${LONGEST_TEXT} characters`);
+    throw new OutriggerError(
+      "template-render",
+      `Cannot render ${describeTemplate(writer.name)}: its text is longer than ${LONGEST_TEXT} characters`,
+    );
   }
 }
 

@@ -1,7 +1,8 @@
 // Which references to `values.*` lead nowhere: a typo in a template shows when publishing, not as a missing field.
 
-import { bindProgram, type Visit } from "./bind-program.ts";
 import type { Names } from "./bind-expression.ts";
+import { bindProgram } from "./bind-program.ts";
+import type { Visit } from "./bind-scope.ts";
 import type { CompiledTemplates, Expression, PathExpression } from "./compiled-templates.ts";
 import type { Finding } from "./finding.ts";
 import type { HelperTable } from "./helper-table.ts";
@@ -15,7 +16,11 @@ import { suggestName } from "./suggest-name.ts";
  * @param values the release's values, all layers merged
  * @param helpers the table that the templates are rendered with
  */
-export function unresolvedValues(compiled: CompiledTemplates, values: unknown, helpers: HelperTable): readonly Finding[] {
+export function unresolvedValues(
+  compiled: CompiledTemplates,
+  values: unknown,
+  helpers: HelperTable,
+): readonly Finding[] {
   const findings = new Map<string, Finding>();
   const visit: Visit = (expression, asked, names, line, column) => {
     if (!asked) search(expression, { names, line, column, values, findings });
@@ -35,21 +40,24 @@ interface Search {
 }
 
 /** Helpers for which a missing argument is nothing unusual. */
-const ASKING: ReadonlySet<string> = new Set(["default", "valueOrDefault", "coalesce", "isset", "hasKey", "empty", "not", "and", "or"]);
+const ASKING: ReadonlySet<string> = new Set([
+  "default",
+  "valueOrDefault",
+  "coalesce",
+  "isset",
+  "hasKey",
+  "empty",
+  "not",
+  "and",
+  "or",
+]);
 
 function search(expression: Expression, at: Search): void {
-  switch (expression[0]) {
-    case "path":
-      return searchPath(expression, at);
-    case "data":
-      if (expression[2][0] === "root") report(expression[2].slice(1), at);
-      return;
-    case "call": {
-      const [, helper, args, hash, line, column] = expression;
-      if (ASKING.has(helper)) return;
-      for (const argument of [...args, ...hash.map(([, value]) => value)]) search(argument, { ...at, line, column });
-    }
-  }
+  if (expression[0] === "path") searchPath(expression, at);
+  if (expression[0] === "data" && expression[2][0] === "root") report(expression[2].slice(1), at);
+  if (expression[0] !== "call" || ASKING.has(expression[1])) return;
+  const [, , args, hash, line, column] = expression;
+  for (const argument of [...args, ...hash.map(([, value]) => value)]) search(argument, { ...at, line, column });
 }
 
 function searchPath([, depth, scoped, parts]: PathExpression, at: Search): void {
@@ -70,7 +78,14 @@ function report(parts: readonly string[], { names, line, column, values, finding
       const missing = parts.slice(0, index + 1).join(".");
       const known = typeof value === "object" && value !== null ? Object.keys(value) : [];
       const message = `"${missing}" is not in the values${suggestName(name, known)}`;
-      const finding = { code: "unresolved-value", severity: "warning", template: names.source, line, column, message } as const;
+      const finding = {
+        code: "unresolved-value",
+        severity: "warning",
+        template: names.source,
+        line,
+        column,
+        message,
+      } as const;
       findings.set(`${names.source} ${line} ${column} ${missing}`, finding);
       return;
     }

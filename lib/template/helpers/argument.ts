@@ -10,7 +10,10 @@ export function goText(value: unknown, depth = 0): string {
   if (value === null || value === undefined) return "";
   if (depth > 100) throw fault("the value is nested too deeply");
   if (Array.isArray(value)) return `[${value.map((item) => goText(item, depth + 1)).join(" ")}]`;
-  if (isObject(value)) return `map[${sortedKeys(value).map((key) => `${key}:${goText(value[key], depth + 1)}`).join(" ")}]`;
+  if (isObject(value))
+    return `map[${sortedKeys(value)
+      .map((key) => `${key}:${goText(value[key], depth + 1)}`)
+      .join(" ")}]`;
   return String(value);
 }
 

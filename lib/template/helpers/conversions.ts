@@ -94,6 +94,8 @@ function formatDuration(text: string): string {
 }
 
 function decimal(amount: bigint, unit: bigint): string {
-  const rest = String(amount % unit).padStart(String(unit).length - 1, "0").replace(/0+$/, "");
+  const rest = String(amount % unit)
+    .padStart(String(unit).length - 1, "0")
+    .replace(/0+$/, "");
   return `${amount / unit}${rest === "" || unit === 1n ? "" : `.${rest}`}`;
 }

@@ -106,7 +106,14 @@ describe("helpers", () => {
     ["isset", [{ a: "" }, "toString"], false],
     ["isset", [undefined, "a"], false],
     ["isset", ["text", "length"], false],
-    ["merge", [{ a: 1, c: { d: 1 } }, { a: 2, b: 2, c: { e: 2 } }], { a: 1, b: 2, c: { d: 1, e: 2 } }],
+    [
+      "merge",
+      [
+        { a: 1, c: { d: 1 } },
+        { a: 2, b: 2, c: { e: 2 } },
+      ],
+      { a: 1, b: 2, c: { d: 1, e: 2 } },
+    ],
     ["mergeMaps", [{ a: 1 }, { a: 2, b: 2 }], { a: 2, b: 2 }],
     ["omit", [{ a: 1, b: 2 }, "a"], { b: 2 }],
     ["pick", [{ a: 1, b: 2 }, "a", "c"], { a: 1 }],
@@ -146,7 +153,16 @@ describe("helpers", () => {
     ["annotation", [{ annotations: {} }, "a", undefined], ""],
     ["excludeInboundPort", [15020, "80, 90,"], "80,90,15020"],
     ["includeInboundPorts", [[{ ports: [{ containerPort: 1 }, { containerPort: 2, protocol: "UDP" }] }, {}]], "1"],
-    ["applicationPorts", [[{ name: "istio-proxy", ports: [{ containerPort: 1 }] }, { name: "a", ports: [{ containerPort: 2, protocol: "TCP" }] }]], "2"],
+    [
+      "applicationPorts",
+      [
+        [
+          { name: "istio-proxy", ports: [{ containerPort: 1 }] },
+          { name: "a", ports: [{ containerPort: 2, protocol: "TCP" }] },
+        ],
+      ],
+      "2",
+    ],
   ])("%s%j gives %j", (name, args, result) => {
     expect(call(name, ...freeze(args))).toEqual(result);
   });
@@ -172,7 +188,14 @@ describe("helpers", () => {
 
   test("make `__proto__` an entry like any other", () => {
     const hostile = JSON.parse('{"__proto__":{"x":1},"a":2}');
-    for (const [name, ...args] of [["mergeMaps", hostile], ["merge", hostile, {}], ["sorted", hostile], ["omit", hostile, "a"], ["pick", hostile, "__proto__"], ["dict", "__proto__", { x: 1 }]] as const) {
+    for (const [name, ...args] of [
+      ["mergeMaps", hostile],
+      ["merge", hostile, {}],
+      ["sorted", hostile],
+      ["omit", hostile, "a"],
+      ["pick", hostile, "__proto__"],
+      ["dict", "__proto__", { x: 1 }],
+    ] as const) {
       const map = call(name, ...args) as object;
       expect(Object.keys(map)).toContain("__proto__");
       expect("x" in map).toBe(false);
@@ -181,7 +204,12 @@ describe("helpers", () => {
   });
 
   test("sorted() gives the entries in the order of their keys' bytes", () => {
-    expect(Object.keys(call("sorted", { b: 1, "😀": 3, "\uffee": 2, B: 0 }) as object)).toEqual(["B", "b", "\uffee", "😀"]);
+    expect(Object.keys(call("sorted", { b: 1, "😀": 3, "\uffee": 2, B: 0 }) as object)).toEqual([
+      "B",
+      "b",
+      "\uffee",
+      "😀",
+    ]);
   });
 
   test("have an arity each, which lint knows", () => {
@@ -189,18 +217,38 @@ describe("helpers", () => {
     expect(arityOf("constructor")).toBe(undefined);
   });
 
-  test.each(["eq", "ne", "isset", "annotation"])("%s gives the same when all arguments but the first are known", (name) => {
-    const firsts = [undefined, null, "", "a", 1, { a: "x" }, { annotations: { a: "x", b: null } }, [], { annotations: { a: 5 } }];
-    for (const first of firsts) {
-      for (const others of [["a", "b"], ["b", undefined], [1, 2], ["toString", "x"]]) {
-        expect(helpers[name]?.ofFirst?.(others)(first)).toEqual(call(name, first, ...others));
+  test.each(["eq", "ne", "isset", "annotation"])(
+    "%s gives the same when all arguments but the first are known",
+    (name) => {
+      const firsts = [
+        undefined,
+        null,
+        "",
+        "a",
+        1,
+        { a: "x" },
+        { annotations: { a: "x", b: null } },
+        [],
+        { annotations: { a: 5 } },
+      ];
+      for (const first of firsts) {
+        for (const others of [
+          ["a", "b"],
+          ["b", undefined],
+          [1, 2],
+          ["toString", "x"],
+        ]) {
+          expect(helpers[name]?.ofFirst?.(others)(first)).toEqual(call(name, first, ...others));
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe("otelResourceAttributes()", () => {
-  const mesh = { extensionProviders: [{ name: "x" }, { opentelemetry: { serviceAttributeEnrichment: "OTEL_SEMANTIC_CONVENTIONS" } }] };
+  const mesh = {
+    extensionProviders: [{ name: "x" }, { opentelemetry: { serviceAttributeEnrichment: "OTEL_SEMANTIC_CONVENTIONS" } }],
+  };
   const attributes = (annotations: unknown, labels: unknown, namespace: string, containers: unknown) =>
     call("otelResourceAttributes", mesh, annotations, labels, namespace, containers);
 
@@ -216,24 +264,33 @@ describe("otelResourceAttributes()", () => {
     expect(attributes({}, { "app.kubernetes.io/version": "2" }, "", containers)).toBe(
       "service.version=2,service.instance.id=.$(POD_NAME).app",
     );
-    const annotations = { "resource.opentelemetry.io/service.namespace": "a", "resource.opentelemetry.io/service.version": "b", "resource.opentelemetry.io/service.instance.id": "c" };
-    expect(attributes(annotations, undefined, "ns", [])).toBe("service.namespace=a,service.version=b,service.instance.id=c");
+    const annotations = {
+      "resource.opentelemetry.io/service.namespace": "a",
+      "resource.opentelemetry.io/service.version": "b",
+      "resource.opentelemetry.io/service.instance.id": "c",
+    };
+    expect(attributes(annotations, undefined, "ns", [])).toBe(
+      "service.namespace=a,service.version=b,service.instance.id=c",
+    );
   });
 
   test("takes no version from images when there are several containers", () => {
-    expect(attributes({}, {}, "ns", [{ name: "a", image: "a:1" }, { name: "b", image: "b:1" }])).toBe(
-      "service.namespace=ns,service.instance.id=ns.$(POD_NAME).a",
-    );
+    expect(
+      attributes({}, {}, "ns", [
+        { name: "a", image: "a:1" },
+        { name: "b", image: "b:1" },
+      ]),
+    ).toBe("service.namespace=ns,service.instance.id=ns.$(POD_NAME).a");
   });
 });
 
 const tables = `${process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance"}/tables`;
 
-/** Rows of a table of measured behaviour; without the data there is one skipped test that says so. */
+/** Rows of a table of measured behaviour; without the data the test is skipped, and its name says why. */
 function describeTable<T>(file: string, check: (row: T) => void): void {
   const path = `${tables}/${file}`;
-  if (!existsSync(path)) return test.skip(`${file}: no conformance data at ${tables}, set OUTRIGGER_CONFORMANCE`, () => undefined);
-  test(`gives what ${file} says in every row`, () => {
+  const missing = existsSync(path) ? "" : ` (no conformance data at ${tables}, set OUTRIGGER_CONFORMANCE)`;
+  test.skipIf(missing !== "")(`gives what ${file} says in every row${missing}`, () => {
     const rows = JSON.parse(readFileSync(path, "utf8")) as readonly T[];
     expect(rows.length).toBeGreaterThan(0);
     rows.forEach(check);
@@ -241,9 +298,12 @@ function describeTable<T>(file: string, check: (row: T) => void): void {
 }
 
 describe("excludeInboundPort()", () => {
-  describeTable<{ port: unknown; excluded: string; result: string }>("exclude-inbound-port.json", ({ port, excluded, result }) => {
-    expect(call("excludeInboundPort", port, excluded), JSON.stringify([port, excluded])).toBe(result);
-  });
+  describeTable<{ port: unknown; excluded: string; result: string }>(
+    "exclude-inbound-port.json",
+    ({ port, excluded, result }) => {
+      expect(call("excludeInboundPort", port, excluded), JSON.stringify([port, excluded])).toBe(result);
+    },
+  );
 });
 
 describe("appendMultusNetwork()", () => {
@@ -253,7 +313,7 @@ describe("appendMultusNetwork()", () => {
 
   test("compares names without namespace when the network has none", () => {
     expect(call("appendMultusNetwork", '[{"name":"a"}]', "a")).toBe('[{"name":"a"}]');
-    expect(call("appendMultusNetwork", '[null]', "a")).toBe('[null, {"name": "a"}]');
+    expect(call("appendMultusNetwork", "[null]", "a")).toBe('[null, {"name": "a"}]');
   });
 });
 

@@ -20,12 +20,15 @@ export const istioHelpers: HelperTable = {
   /** The TCP ports of all containers: `(includeInboundPorts spec.containers)`. */
   includeInboundPorts: ([containers]) => portsOf(asList(containers)),
   /** The TCP ports of all containers but the proxy: `(applicationPorts spec.containers)`. */
-  applicationPorts: ([containers]) => portsOf(asList(containers).filter((container) => field(container, "name") !== "istio-proxy")),
+  applicationPorts: ([containers]) =>
+    portsOf(asList(containers).filter((container) => field(container, "name") !== "istio-proxy")),
   /** The networks annotation with one more network: `(appendMultusNetwork existing "default/istio-cni")`. */
   appendMultusNetwork: ([existing, network]) => appendNetwork(goText(existing), goText(network)),
   /** OTEL_RESOURCE_ATTRIBUTES, if a tracing provider asks for it: `(otelResourceAttributes meshConfig metadata.annotations metadata.labels owner.namespace spec.containers)`. */
   otelResourceAttributes: ([mesh, annotations, labels, namespace, containers]) =>
-    usesSemanticConventions(mesh) ? resourceAttributes(asMap(annotations), asMap(labels), goText(namespace), asList(containers)) : "",
+    usesSemanticConventions(mesh)
+      ? resourceAttributes(asMap(annotations), asMap(labels), goText(namespace), asList(containers))
+      : "",
 };
 
 const annotationsOf = ownPropertyReader("annotations");
@@ -95,16 +98,27 @@ function usesSemanticConventions(mesh: unknown): boolean {
 }
 
 /** OpenTelemetry's semantic conventions for Kubernetes: annotation first, then label, then what the pod itself says. */
-function resourceAttributes(annotations: JsonObject, labels: JsonObject, namespace: string, containers: readonly unknown[]): string {
+function resourceAttributes(
+  annotations: JsonObject,
+  labels: JsonObject,
+  namespace: string,
+  containers: readonly unknown[],
+): string {
   const annotated = (name: string): string => goText(ownValue(annotations, `resource.opentelemetry.io/${name}`));
   const only = containers.length === 1 ? goText(field(containers[0], "image")) : "";
   const instance = containers.length > 0 ? `${namespace}.$(POD_NAME).${goText(field(containers[0], "name"))}` : "";
   const attributes: readonly (readonly [string, string])[] = [
     ["service.namespace", annotated("service.namespace") || namespace],
-    ["service.version", annotated("service.version") || goText(ownValue(labels, "app.kubernetes.io/version")) || imageVersion(only)],
+    [
+      "service.version",
+      annotated("service.version") || goText(ownValue(labels, "app.kubernetes.io/version")) || imageVersion(only),
+    ],
     ["service.instance.id", annotated("service.instance.id") || instance],
   ];
-  return attributes.filter(([, value]) => value !== "").map(([name, value]) => `${name}=${value}`).join(",");
+  return attributes
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `${name}=${value}`)
+    .join(",");
 }
 
 function imageVersion(image: string): string {

@@ -18,7 +18,12 @@ export const listHelpers: HelperTable = {
   /** The last item: `(last spec.containers)`. */
   last: ([list]) => asList(list).at(-1),
   /** How many items, entries or characters: `(len spec.containers)`. */
-  len: ([value]) => (typeof value === "string" ? value.length : typeof value === "object" && value !== null ? Object.keys(value).length : 0),
+  len: ([value]) =>
+    typeof value === "string"
+      ? value.length
+      : typeof value === "object" && value !== null
+        ? Object.keys(value).length
+        : 0,
   /** The item or entry at a key, and so on inwards: `(index metadata.annotations "a.b/c")`. */
   index: ([value, ...keys]) => keys.reduce(itemAt, value),
   /** Whether a list has an item: `(has "NET_ADMIN" capabilities.add)`. */
@@ -30,7 +35,10 @@ export const listHelpers: HelperTable = {
   /** A list without empty items: `(compact names)`. */
   compact: ([list]) => asList(list).filter((item) => !isEmpty(item)),
   /** One field of every item that has it: `(pluck "name" spec.containers)`. */
-  pluck: ([key, list]) => asList(list).map((item) => itemAt(item, key)).filter((value) => value !== undefined),
+  pluck: ([key, list]) =>
+    asList(list)
+      .map((item) => itemAt(item, key))
+      .filter((value) => value !== undefined),
 };
 
 function itemAt(value: unknown, key: unknown): unknown {

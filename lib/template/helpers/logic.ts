@@ -12,7 +12,9 @@ export const logicHelpers: HelperTable = {
     return (value) => others.some((candidate) => isSame(value, candidate));
   }),
   /** Whether two values differ: `(ne port "0")`. */
-  ne: withOfFirst(([other]) => (typeof other === "string" ? (value) => value !== other : (value) => !isSame(value, other))),
+  ne: withOfFirst(([other]) =>
+    typeof other === "string" ? (value) => value !== other : (value) => !isSame(value, other),
+  ),
   /** Whether the first is less: `(lt (len list) 3)`. Numbers or texts. */
   lt: ordering((order) => order < 0),
   /** Whether the first is less or equal: `(le a b)`. */

@@ -31,15 +31,31 @@ export const stringHelpers: HelperTable = {
   /** All occurrences replaced: `(replace "." "-" name)`. */
   replace: ([from, to, text]) => goText(text).replaceAll(goText(from), () => goText(to)),
   /** A list as one text: `(join "," names)`. */
-  join: ([separator, list]) => asList(list).map((item) => goText(item)).join(goText(separator)),
+  join: ([separator, list]) =>
+    asList(list)
+      .map((item) => goText(item))
+      .join(goText(separator)),
   /** A text as a list: `(splitList "," text)`. */
   splitList: ([separator, text]) => goText(text).split(goText(separator)),
   /** A text as a map with the keys `_0`, `_1` …: `(split "," text)`. */
-  split: ([separator, text]) => mapOf(goText(text).split(goText(separator)).map((part, index) => [`_${index}`, part])),
+  split: ([separator, text]) =>
+    mapOf(
+      goText(text)
+        .split(goText(separator))
+        .map((part, index) => [`_${index}`, part]),
+    ),
   /** In double quotes, escaped as JSON; only for text inside text: `(quote name)`. */
-  quote: (args) => args.filter(isThere).map((value) => JSON.stringify(goText(value))).join(" "),
+  quote: (args) =>
+    args
+      .filter(isThere)
+      .map((value) => JSON.stringify(goText(value)))
+      .join(" "),
   /** In single quotes; only for text inside text: `(squote name)`. */
-  squote: (args) => args.filter(isThere).map((value) => `'${goText(value)}'`).join(" "),
+  squote: (args) =>
+    args
+      .filter(isThere)
+      .map((value) => `'${goText(value)}'`)
+      .join(" "),
   /** Text with verbs `%s %d %v %t %q %%`: `(printf "istio.%s" spec.serviceAccountName)`. */
   printf: ([format, ...values]) => formatText(goText(format), values),
   /** The directory of a path, with its slash: `(directory "/etc/certs/ca.pem")` is `/etc/certs/`. */
