@@ -62,7 +62,7 @@ function begin(injector: Injector, request: InjectRequest, namespace: string): I
       labels: metadata?.labels ?? {},
       annotations: metadata?.annotations ?? {},
     }),
-    environment: proxyEnvironment(injector, request),
+    environment: proxyEnvironment(injector, request, pod),
     revision: request.cluster?.revision ?? injector.config.revision,
     nativeSidecars,
   };
@@ -71,7 +71,8 @@ function begin(injector: Injector, request: InjectRequest, namespace: string): I
 /** Where a setting is made in several places, the pod's label wins over the URL path, that over cluster and values. */
 function proxyEnvironment(
   { settings }: Injector,
-  { parameters, cluster, pod }: InjectRequest,
+  { parameters, cluster }: InjectRequest,
+  pod: Pod,
 ): Injection["environment"] {
   const clusterId = parameters["ISTIO_META_CLUSTER_ID"] || settings.clusterName;
   const network =

@@ -34,7 +34,7 @@ export function editContainers(
   edit: (containers: readonly Container[]) => readonly Container[],
 ): Pod {
   const before = pod.spec?.[list];
-  if (before === undefined) return pod;
+  if (!before) return pod;
   const after = edit(before);
   return after === before ? pod : withSpec(pod, { [list]: after });
 }
@@ -49,4 +49,10 @@ export function withMetadata(pod: Pod, changes: Partial<ObjectMeta>): Pod {
 
 export function withAnnotations(pod: Pod, annotations: Readonly<Record<string, string>>): Pod {
   return withMetadata(pod, { annotations: { ...pod.metadata?.annotations, ...annotations } });
+}
+
+/** The map without those keys; the map itself if it has none of them. */
+export function withoutKeys<T>(map: Readonly<Record<string, T>>, keys: readonly string[]): Readonly<Record<string, T>> {
+  if (!keys.some((key) => Object.hasOwn(map, key))) return map;
+  return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
 }

@@ -4,13 +4,14 @@
 import { isObject } from "../json.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
+import { withoutNoted } from "./injection-notes.ts";
 import { autoImage, readOverrides } from "./overrides.ts";
-import { editContainer, editContainers, findContainer, findContainerInPod } from "./pod-edit.ts";
+import { editContainer, editContainers, findContainer, findContainerInPod, withMetadata, withoutKeys, withSpec } from "./pod-edit.ts";
 import { withProxyInPlace } from "./proxy-place.ts";
 import { proberVariable, restoreProbes } from "./post-process/app-probes.ts";
-import { restorePrometheusAnnotations, scrapeVariable } from "./post-process/prometheus-merge.ts";
+import { isPrometheusMerged, restorePrometheusAnnotations, scrapeVariable } from "./post-process/prometheus-merge.ts";
 import { restoreSecurePort } from "./post-process/secure-port.ts";
-import { type InjectionStatus, nothingInjected, readStatus } from "./status.ts";
+import { adoptedNote, type InjectionStatus, nothingInjected, prometheusNote, readStatus } from "./status.ts";
 
 export interface RestoreOptions {
   /** The port on which the proxy reports: what an earlier injection pointed Prometheus at. */
@@ -29,9 +30,12 @@ export interface Restored {
 }
 
 /**
- * The pod without the containers, probes and annotations of an earlier injection (its volumes are reconciled once the
- * new ones are known, in post-process/reconcile-volumes.ts); the pod itself if there was none. The status annotation is only a hint: a name
- * in it is taken out only if a template could have put it there, so a forged one costs its author nothing.
+ * The pod as its author wrote it, but for the volumes of an earlier injection, which are reconciled once the new ones
+ * are known (post-process/reconcile-volumes.ts); the pod itself if there was none.
+ *
+ * A status that is whole is followed. Of any other, only names count that a template of this release could have put
+ * there, so a forged one costs its author nothing; and a damaged one counts as naming all of those.
+ *
  * Throws `annotation-invalid` for an overrides annotation that no injection wrote.
  */
 export function restore(pod: Pod, options: RestoreOptions): Restored {
@@ -40,13 +44,45 @@ export function restore(pod: Pod, options: RestoreOptions): Restored {
     return { pod, adopted: false, earlier: nothingInjected };
   }
   const proxy = findContainerInPod(pod, containerNames.proxy);
-  const adopted = status !== undefined && isAdopted(pod, status, options);
-  const isOurs = (name: string) => options.isInjectable(name) && !(adopted && name === containerNames.proxy);
-  let restored = withoutInjected(pod, status ?? nothingInjected, isOurs);
+  const earlier = believed(status ?? nothingInjected, pod, options.isInjectable);
+  const adopted = isAdopted(pod, earlier, options);
+  let restored = withoutInjected(pod, adopted ? withoutProxy(earlier) : earlier);
+  if (status !== undefined) restored = withoutRecord(restored, earlier);
   restored = restoreProbes(restored, variable(proxy, proberVariable), options.statusPort);
-  restored = restorePrometheusAnnotations(restored, variable(proxy, scrapeVariable), options.statusPort);
+  const isMerged =
+    earlier.trust === "whole"
+      ? earlier.notes.includes(prometheusNote)
+      : isPrometheusMerged(restored, options.statusPort);
+  if (isMerged) restored = restorePrometheusAnnotations(restored, variable(proxy, scrapeVariable));
   restored = restoreSecurePort(restored, proxy);
-  return { pod: withoutTellings(restored, proxy), adopted, earlier: status ?? nothingInjected };
+  return { pod: withoutTellings(restored, proxy), adopted, earlier };
+}
+
+/** The status reduced to what may be taken out. */
+function believed(status: InjectionStatus, pod: Pod, isInjectable: (name: string) => boolean): InjectionStatus {
+  if (status.trust === "whole") return status;
+  const { spec } = pod;
+  const isDamaged = status.trust === "damaged";
+  const known = (listed: readonly string[], present: readonly { readonly name: string }[] | undefined) =>
+    (isDamaged ? (present ?? []).map(({ name }) => name) : listed).filter(isInjectable);
+  return {
+    ...status,
+    initContainers: known(status.initContainers, spec?.initContainers),
+    containers: known(status.containers, spec?.containers),
+    volumes: known(status.volumes, spec?.volumes),
+  };
+}
+
+function withoutProxy(status: InjectionStatus): InjectionStatus {
+  const others = (names: readonly string[]) => names.filter((name) => name !== containerNames.proxy);
+  return { ...status, containers: others(status.containers), initContainers: others(status.initContainers) };
+}
+
+/** What records an injection goes with it; what it added goes by its record. */
+function withoutRecord(pod: Pod, { notes }: InjectionStatus): Pod {
+  const restored = withoutNoted(pod, notes);
+  const annotations = withoutKeys(restored.metadata?.annotations ?? {}, [annotationKeys.status, annotationKeys.overrides]);
+  return withMetadata(restored, { annotations });
 }
 
 /**
@@ -55,7 +91,7 @@ export function restore(pod: Pod, options: RestoreOptions): Restored {
  * says so to the next injection.
  */
 function isAdopted(pod: Pod, status: InjectionStatus, { nativeSidecars }: RestoreOptions): boolean {
-  if (status.adopted) return true;
+  if (status.notes.includes(adoptedNote)) return true;
   const isUnmarked = pod.metadata?.annotations?.[annotationKeys.revision] === undefined;
   const moves = nativeSidecars && status.containers.includes(containerNames.proxy);
   if (!isUnmarked || !moves) return false;
@@ -72,22 +108,21 @@ function withoutTellings(pod: Pod, injected: Container | undefined): Pod {
   });
 }
 
-function withoutInjected(pod: Pod, status: InjectionStatus, isInjectable: (name: string) => boolean): Pod {
+function withoutInjected(pod: Pod, status: InjectionStatus): Pod {
   const proxy = findContainerInPod(pod, containerNames.proxy);
   const overrides = readOverrides(pod);
   // An author customises the proxy among the containers; where it is a native sidecar, injection moves it.
   const [moved, initOverrides] = partition(overrides.initContainers ?? [], ({ name }) => name === containerNames.proxy);
   const containerOverrides = [...(overrides.containers ?? []), ...moved];
   const restored = editContainers(pod, "containers", (list) =>
-    withProxyInPlace(authored(list, status.containers, containerOverrides, isInjectable), {
+    withProxyInPlace(authored(list, status.containers, containerOverrides), {
       proxy,
       found: list.map(({ name }) => name),
       rendered: status.containers,
     }),
   );
-  return editContainers(restored, "initContainers", (list) =>
-    authored(list, status.initContainers, initOverrides, isInjectable),
-  );
+  const initContainers = authored(pod.spec?.initContainers ?? [], status.initContainers, initOverrides);
+  return withSpec(restored, { initContainers: initContainers.length === 0 ? undefined : initContainers });
 }
 
 /** The list as the author wrote it: overridden containers as they were, in their place; injected ones gone. */
@@ -95,12 +130,11 @@ function authored(
   list: readonly Container[],
   injected: readonly string[],
   overrides: readonly Container[],
-  isInjectable: (name: string) => boolean,
 ): readonly Container[] {
   const kept = list.flatMap((container) => {
     const override = findContainer(overrides, container.name);
     if (override !== undefined) return [withAutoImage(override)];
-    return injected.includes(container.name) && isInjectable(container.name) ? [] : [container];
+    return injected.includes(container.name) ? [] : [container];
   });
   const missing = overrides.filter(({ name }) => findContainer(kept, name) === undefined);
   return [...kept, ...missing.map(withAutoImage)];

@@ -1,4 +1,10 @@
-// The status annotation: what an injection put into a pod, by name, so that the next one can take it out again.
+// The status annotation: what an injection put into a pod, so that the next one can take it out again.
+//
+// The lists are Istio's, and Istio's tools read them. Beside them stands what Istio does not record, as keys with an
+// empty list, which its tools take for nothing: a note for each field that the pod did not have before, and a checksum,
+// by which a status is known to be as it was written.
+// Any author can write this annotation, so the checksum is against damage, not against malice: what it lets through
+// is only ever taken out of the author's own pod.
 
 import { isObject } from "../json.ts";
 import type { Pod, PodSpec } from "../kube/pod-types.ts";
@@ -9,45 +15,72 @@ export interface InjectionStatus {
   readonly containers: readonly string[];
   readonly volumes: readonly string[];
   readonly imagePullSecrets: readonly string[];
-  /** True where the proxy of an older injector was kept as if its author had written it. */
-  readonly adopted: boolean;
+  /** What else is to be known for taking it out: `labels/<key>`, `annotations/<key>`, … (injection-notes.ts). */
+  readonly notes: readonly string[];
+  /**
+   * How far it is to be believed. `whole`: as Outrigger wrote it. `listed`: the lists of an injector that writes no
+   * checksum. `damaged`: it says that there was an injection, and nothing more.
+   */
+  readonly trust: "whole" | "listed" | "damaged";
 }
 
+type Lists = Pick<InjectionStatus, "initContainers" | "containers" | "volumes" | "imagePullSecrets">;
+
+const noLists: Lists = { initContainers: [], containers: [], volumes: [], imagePullSecrets: [] };
+
 /** The status of a pod that nothing was injected into. */
-export const nothingInjected: InjectionStatus = { initContainers: [], containers: [], volumes: [], imagePullSecrets: [], adopted: false };
+export const nothingInjected: InjectionStatus = { ...noLists, notes: [], trust: "listed" };
+
+const damaged: InjectionStatus = { ...noLists, notes: [], trust: "damaged" };
+
+/** A note: the proxy is an older injector's, kept as if the author had written it. */
+export const adoptedNote = "adopted";
+
+/** A note: the scrape annotations point at the proxy's agent. */
+export const prometheusNote = "prometheus";
+
+const checksumPrefix = "checksum/";
+const istioKeys: readonly string[] = [...Object.keys(noLists), "revision"];
 
 /**
- * The status of an earlier injection, or undefined if there was none. A status that is damaged (not JSON, wrong types,
- * names that are no names) counts as one that names nothing: any author can write this annotation, so it is a hint and
- * never a reason to fail.
+ * The status of an earlier injection, or undefined if there was none. One that cannot be read (not JSON, wrong types,
+ * a checksum that does not fit) is no reason to fail.
  */
 export function readStatus(pod: Pod): InjectionStatus | undefined {
   const text = pod.metadata?.annotations?.[annotationKeys.status];
   if (text === undefined) return undefined;
   const status = parsed(text);
-  if (!isObject(status)) return nothingInjected;
-  return {
+  if (!isObject(status)) return damaged;
+  const lists = {
     initContainers: names(status["initContainers"]),
     containers: names(status["containers"]),
     volumes: names(status["volumes"]),
     imagePullSecrets: names(status["imagePullSecrets"]),
-    adopted: Array.isArray(status["adopted"]),
   };
+  const { initContainers, containers, volumes, imagePullSecrets } = lists;
+  if (!initContainers || !containers || !volumes || !imagePullSecrets) return damaged;
+  const read = { initContainers, containers, volumes, imagePullSecrets };
+  const others = Object.keys(status).filter((key) => !istioKeys.includes(key));
+  const checksum = others.find((key) => key.startsWith(checksumPrefix));
+  if (checksum === undefined) return { ...read, notes: [], trust: "listed" };
+  const notes = others.filter((key) => key !== checksum);
+  return checksum === checksumPrefix + checksumOf(read, notes) ? { ...read, notes, trust: "whole" } : damaged;
 }
 
-/**
- * The annotation's text for an injected overlay. Shape and order are Istio's, so that its tools read it; `adopted` is
- * there, as an empty list, only on pods whose proxy was adopted.
- */
-export function formatStatus(overlay: Partial<PodSpec>, revision: string, adopted: boolean): string {
-  return JSON.stringify({
+/** The annotation's text for an injected overlay and the notes beside it. */
+export function formatStatus(overlay: Partial<PodSpec>, revision: string, notes: readonly string[]): string {
+  const lists: Lists = {
     initContainers: namesOf(overlay.initContainers),
     containers: namesOf(overlay.containers),
     volumes: namesOf(overlay.volumes),
     imagePullSecrets: namesOf(overlay.imagePullSecrets),
-    revision: revision === "" ? "default" : revision,
-    ...(adopted && { adopted: [] }),
-  });
+  };
+  const status: Record<string, unknown> = {};
+  for (const [key, list] of Object.entries(lists)) status[key] = list.length === 0 ? null : list;
+  status["revision"] = revision === "" ? "default" : revision;
+  for (const note of notes) status[note] = [];
+  status[checksumPrefix + checksumOf(lists, notes)] = [];
+  return JSON.stringify(status);
 }
 
 function parsed(text: string): unknown {
@@ -58,10 +91,20 @@ function parsed(text: string): unknown {
   }
 }
 
-function names(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
+/** Null is what Istio writes for none. */
+function names(value: unknown): readonly string[] | undefined {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) && value.every((name) => typeof name === "string") ? value : undefined;
 }
 
-function namesOf(list: readonly { readonly name?: string | undefined }[] | undefined): readonly (string | undefined)[] | null {
-  return list === undefined || list.length === 0 ? null : list.map((item) => item.name);
+function namesOf(list: readonly { readonly name?: string | undefined }[] | undefined): readonly string[] {
+  return list?.map((item) => item.name ?? "") ?? [];
+}
+
+/** 32 bits of FNV-1a, in hexadecimal digits. */
+function checksumOf({ initContainers, containers, volumes, imagePullSecrets }: Lists, notes: readonly string[]): string {
+  const text = [initContainers, containers, volumes, imagePullSecrets, notes].join(";");
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(16);
 }

@@ -1,6 +1,7 @@
 // What templates see of a pod and of the release: the roots of every `{{path}}`.
 
 import type { Pod } from "../kube/pod-types.ts";
+import { baseProxyConfig } from "../mesh/effective-proxy-config.ts";
 import { proxyIds } from "./openshift.ts";
 import { proxyImage, proxyInitImage } from "./images.ts";
 import type { Injection, Injector } from "./injector.ts";
@@ -18,7 +19,7 @@ export function constantRoots(injector: Omit<Injector, "templates">): Readonly<R
 
 /** Roots that most pods share: their usual values. */
 export function usualRoots(injector: Omit<Injector, "templates">): Readonly<Record<string, unknown>> {
-  return { proxyConfig: injector.meshConfig.defaultConfig, revision: injector.config.revision };
+  return { proxyConfig: baseProxyConfig(injector.meshConfig), revision: injector.config.revision };
 }
 
 /** All roots for one pod. `proxyImage` and its like are worked out here because an annotation may decide them. */

@@ -2,18 +2,46 @@
 
 import type { Pod } from "../../kube/pod-types.ts";
 import type { Injection } from "../injector.ts";
+import { keptVolume, notesOf } from "../injection-notes.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
 import { withAnnotations, withMetadata } from "../pod-edit.ts";
-import { formatStatus } from "../status.ts";
+import { isPrometheusMerged } from "./prometheus-merge.ts";
+import { adoptedNote, formatStatus, prometheusNote } from "../status.ts";
 
 const networkVariable = "ISTIO_META_NETWORK";
 
-export function setMetadata(pod: Pod, { injector, environment, revision, adopted }: Injection, overlay: Pod): Pod {
-  const annotated = withAnnotations(pod, {
-    [annotationKeys.status]: formatStatus(overlay.spec ?? {}, revision, adopted),
-    ...injector.config.injectedAnnotations,
-  });
+/** Annotations with an undoing of their own: what stood there before is recorded in the proxy's environment. */
+const undoneElsewhere: readonly string[] = [
+  "prometheus.io/port",
+  "prometheus.io/path",
+  "prometheus.io/scrape",
+  annotationKeys.securePort,
+  annotationKeys.overrides,
+].map((key) => `annotations/${key}`);
+
+export function setMetadata(pod: Pod, injection: Injection, overlay: Pod): Pod {
+  const { injector, environment, revision, adopted, pod: author } = injection;
   const network = environment[networkVariable];
-  if (network === undefined || network === annotated.metadata?.labels?.[labelKeys.network]) return annotated;
-  return withMetadata(annotated, { labels: { ...annotated.metadata?.labels, [labelKeys.network]: network } });
+  const labels = { ...pod.metadata?.labels, ...(network !== undefined && { [labelKeys.network]: network }) };
+  const annotations = { ...pod.metadata?.annotations, ...injector.config.injectedAnnotations };
+  const edited = withMetadata(pod, { labels, annotations });
+  const { statusPort } = injector.meshConfig.defaultConfig;
+  const isMerged = isPrometheusMerged(edited, statusPort) && !isPrometheusMerged(author, statusPort);
+  const notes = [
+    ...notesOf(edited, author).filter((note) => !undoneElsewhere.includes(note)),
+    ...keptVolumes(injection, overlay),
+    ...(isMerged ? [prometheusNote] : []),
+    ...(adopted ? [adoptedNote] : []),
+  ];
+  const status = formatStatus(overlay.spec ?? {}, revision, notes);
+  return withAnnotations(edited, { [annotationKeys.status]: status });
+}
+
+/** The author's volumes that the overlay names too, by what an earlier injection noted or, at the first, by the pod. */
+function keptVolumes({ earlier, pod: author }: Injection, overlay: Pod): readonly string[] {
+  const injected = earlier.volumes;
+  const names = new Set(author.spec?.volumes?.map(({ name }) => name));
+  return (overlay.spec?.volumes ?? [])
+    .filter(({ name }) => names.has(name) && (!injected.includes(name) || earlier.notes.includes(keptVolume(name))))
+    .map(({ name }) => keptVolume(name));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Pod } from "../../kube/pod-types.ts";
 import type { Injection } from "../injector.ts";
-import { mergePrometheus, restorePrometheusAnnotations, scrapeVariable } from "./prometheus-merge.ts";
+import { isPrometheusMerged, mergePrometheus, restorePrometheusAnnotations, scrapeVariable } from "./prometheus-merge.ts";
 
 const injection = {
   injector: { meshConfig: { enablePrometheusMerge: true, defaultConfig: { statusPort: 15020 } } },
@@ -64,11 +64,14 @@ describe("restorePrometheusAnnotations()", () => {
     { "prometheus.istio.io/scrape-targets": "9090:/a,9091:/metrics" },
   ])("undoes mergePrometheus() on %j", (annotations) => {
     const pod = mergePrometheus(podWith(annotations), injection);
-    expect(restorePrometheusAnnotations(pod, told(pod), 15020).metadata?.annotations).toEqual(annotations);
+    expect(restorePrometheusAnnotations(pod, told(pod)).metadata?.annotations).toEqual(annotations);
   });
 
-  it("leaves annotations alone that injection did not write", () => {
-    const pod = podWith({ "prometheus.io/port": "15020", "prometheus.io/path": "/other" });
-    expect(restorePrometheusAnnotations(pod, {}, 15020)).toBe(pod);
+});
+
+describe("isPrometheusMerged()", () => {
+  it("knows what mergePrometheus() writes from what an author does", () => {
+    expect(isPrometheusMerged(mergePrometheus(podWith({}), injection), 15020)).toBe(true);
+    expect(isPrometheusMerged(podWith({ "prometheus.io/port": "15020", "prometheus.io/path": "/other" }), 15020)).toBe(false);
   });
 });

@@ -64,16 +64,14 @@ export function mergePrometheus(pod: Pod, { injector }: Injection): Pod {
   });
 }
 
-/** Undoes mergePrometheus: `settings` is what the agent was told. */
-export function restorePrometheusAnnotations(
-  pod: Pod,
-  settings: Readonly<Record<string, unknown>>,
-  statusPort: number,
-): Pod {
+/** Whether the annotations are those that mergePrometheus sets. */
+export function isPrometheusMerged(pod: Pod, statusPort: number): boolean {
   const annotations = pod.metadata?.annotations ?? {};
-  const isMerged =
-    annotations["prometheus.io/port"] === String(statusPort) && annotations["prometheus.io/path"] === mergedPath;
-  if (!isMerged) return pod;
+  return annotations["prometheus.io/port"] === String(statusPort) && annotations["prometheus.io/path"] === mergedPath;
+}
+
+/** Undoes mergePrometheus: `settings` is what the agent was told. */
+export function restorePrometheusAnnotations(pod: Pod, settings: Readonly<Record<string, unknown>>): Pod {
   const targets = Array.isArray(settings["targets"])
     ? settings["targets"].map((target) => `${target?.port}:${target?.path}`).join(",")
     : "";

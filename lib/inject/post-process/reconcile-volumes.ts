@@ -3,6 +3,7 @@
 
 import { jsonEqual } from "../../json.ts";
 import type { Pod, Volume } from "../../kube/pod-types.ts";
+import { keptVolume } from "../injection-notes.ts";
 import type { Injection } from "../injector.ts";
 import { withSpec } from "../pod-edit.ts";
 import { withSource } from "./volume-sources.ts";
@@ -11,12 +12,12 @@ import { withSource } from "./volume-sources.ts";
  * A volume of an earlier injection that the overlay no longer has goes, unless a container mounts it; one that the
  * overlay would change is replaced by the overlay's, as merging two configurations' sources would make one too many.
  */
-export function reconcileVolumes(pod: Pod, { earlier, injector, pod: before }: Injection, overlay: Pod): Pod {
+export function reconcileVolumes(pod: Pod, { earlier, pod: before }: Injection, overlay: Pod): Pod {
   const volumes = pod.spec?.volumes;
-  const told = new Set(earlier.volumes.filter(injector.isInjectable));
+  const told = new Set(earlier.volumes);
   if (volumes === undefined || told.size === 0) return pod;
   const reconciled = volumes.flatMap((volume) => {
-    if (!told.has(volume.name)) return [volume];
+    if (!told.has(volume.name) || earlier.notes.includes(keptVolume(volume.name))) return [volume];
     const wanted = named(overlay.spec?.volumes, volume.name);
     if (wanted === undefined) return isMounted(pod, volume.name) ? [volume] : [];
     const earlierVolume = named(before.spec?.volumes, volume.name);
