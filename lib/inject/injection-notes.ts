@@ -2,7 +2,8 @@
 // have before, and which volumes it had. Written when injecting, followed when that injection is undone.
 
 import type { Pod } from "../kube/pod-types.ts";
-import { withMetadata, withoutKeys, withSpec } from "./pod-edit.ts";
+import { containerNames } from "./keys.ts";
+import { type ContainerList, findContainerInPod, withMetadata, withoutKeys, withSpec } from "./pod-edit.ts";
 
 /**
  * | note                      | what it says                                                              |
@@ -12,10 +13,12 @@ import { withMetadata, withoutKeys, withSpec } from "./pod-edit.ts";
  * | `imagePullSecrets/<name>` | the secret was added                                                      |
  * | `securityContext`         | the pod's security context was added                                      |
  * | `kept/volumes/<name>`     | the author has a volume of that name too                                  |
+ * | `proxy/<list>/<index>`    | where the author's own container for the proxy stood                      |
  *
- * `author` is the pod as it was written, `pod` what came of it.
+ * `author` is the pod as it was written, `pod` what came of it, `earlier` the notes of the injection before, which
+ * tell better where the proxy stood if that one took other containers away.
  */
-export function notesOf(pod: Pod, author: Pod): readonly string[] {
+export function notesOf(pod: Pod, author: Pod, earlier: readonly string[]): readonly string[] {
   const secrets = author.spec?.imagePullSecrets?.map(({ name }) => name) ?? [];
   const notes = [
     ...addedKeys("labels", pod.metadata?.labels, author.metadata?.labels),
@@ -23,7 +26,31 @@ export function notesOf(pod: Pod, author: Pod): readonly string[] {
   ];
   for (const { name } of pod.spec?.imagePullSecrets ?? []) if (!secrets.includes(name)) notes.push(`imagePullSecrets/${name}`);
   if (pod.spec?.securityContext !== undefined && author.spec?.securityContext === undefined) notes.push("securityContext");
-  return notes;
+  const place = earlier.find((note) => proxyPlace.test(note)) ?? proxyPlaceIn(author);
+  return place === undefined ? notes : [...notes, place];
+}
+
+const proxyPlace = /^proxy\/(containers|initContainers)\/(\d{1,4})$/;
+
+function proxyPlaceIn(author: Pod): string | undefined {
+  for (const list of ["containers", "initContainers"] as const) {
+    const index = author.spec?.[list]?.findIndex(({ name }) => name === containerNames.proxy) ?? -1;
+    if (index >= 0) return `proxy/${list}/${index}`;
+  }
+  return undefined;
+}
+
+/** Puts the author's container for the proxy, which injection moves, back to where it stood; else among the containers. */
+export function withProxyInPlace(pod: Pod, notes: readonly string[]): Pod {
+  const proxy = findContainerInPod(pod, containerNames.proxy);
+  if (proxy === undefined) return pod;
+  const note = notes.map((text) => proxyPlace.exec(text)).find((match) => match !== null);
+  const place = note?.[1] === "initContainers" ? "initContainers" : "containers";
+  const others = (list: ContainerList) => pod.spec?.[list]?.filter((container) => container !== proxy) ?? [];
+  const index = note === undefined ? others(place).length : Number(note[2]);
+  const initContainers = others("initContainers");
+  const lists = { containers: others("containers"), initContainers: initContainers.length === 0 ? undefined : initContainers };
+  return withSpec(pod, { ...lists, [place]: others(place).toSpliced(index, 0, proxy) });
 }
 
 /** The pod without the fields that the notes say were added. Other notes are passed over. */

@@ -4,10 +4,9 @@
 import { isObject } from "../json.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
-import { withoutNoted } from "./injection-notes.ts";
+import { withoutNoted, withProxyInPlace } from "./injection-notes.ts";
 import { autoImage, readOverrides } from "./overrides.ts";
-import { editContainer, editContainers, findContainer, findContainerInPod, withMetadata, withoutKeys, withSpec } from "./pod-edit.ts";
-import { withProxyInPlace } from "./proxy-place.ts";
+import { editContainer, findContainer, findContainerInPod, withMetadata, withoutKeys, withSpec } from "./pod-edit.ts";
 import { proberVariable, restoreProbes } from "./post-process/app-probes.ts";
 import { isPrometheusMerged, restorePrometheusAnnotations, scrapeVariable } from "./post-process/prometheus-merge.ts";
 import { restoreSecurePort } from "./post-process/secure-port.ts";
@@ -109,29 +108,23 @@ function withoutTellings(pod: Pod, injected: Container | undefined): Pod {
 }
 
 function withoutInjected(pod: Pod, status: InjectionStatus): Pod {
-  const proxy = findContainerInPod(pod, containerNames.proxy);
   const overrides = readOverrides(pod);
-  // An author customises the proxy among the containers; where it is a native sidecar, injection moves it.
-  const [moved, initOverrides] = partition(overrides.initContainers ?? [], ({ name }) => name === containerNames.proxy);
-  const containerOverrides = [...(overrides.containers ?? []), ...moved];
-  const restored = editContainers(pod, "containers", (list) =>
-    withProxyInPlace(authored(list, status.containers, containerOverrides), {
-      proxy,
-      found: list.map(({ name }) => name),
-      rendered: status.containers,
-    }),
-  );
-  const initContainers = authored(pod.spec?.initContainers ?? [], status.initContainers, initOverrides);
-  return withSpec(restored, { initContainers: initContainers.length === 0 ? undefined : initContainers });
+  const containers = authored(pod.spec?.containers, status.containers, overrides.containers);
+  const initContainers = authored(pod.spec?.initContainers, status.initContainers, overrides.initContainers);
+  const restored = withSpec(pod, {
+    containers,
+    initContainers: initContainers.length === 0 ? undefined : initContainers,
+  });
+  return withProxyInPlace(restored, status.notes);
 }
 
 /** The list as the author wrote it: overridden containers as they were, in their place; injected ones gone. */
 function authored(
-  list: readonly Container[],
+  list: readonly Container[] | undefined | null,
   injected: readonly string[],
-  overrides: readonly Container[],
+  overrides: readonly Container[] = [],
 ): readonly Container[] {
-  const kept = list.flatMap((container) => {
+  const kept = (list ?? []).flatMap((container) => {
     const override = findContainer(overrides, container.name);
     if (override !== undefined) return [withAutoImage(override)];
     return injected.includes(container.name) ? [] : [container];
@@ -143,10 +136,6 @@ function authored(
 /** An override without an image is one that asked for the injected image. */
 function withAutoImage(override: Container): Container {
   return override.image === undefined ? { ...override, image: autoImage } : override;
-}
-
-function partition<T>(list: readonly T[], isFirst: (item: T) => boolean): readonly [readonly T[], readonly T[]] {
-  return [list.filter(isFirst), list.filter((item) => !isFirst(item))];
 }
 
 /** The value of an environment variable, if it is a JSON object. */

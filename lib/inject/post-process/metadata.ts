@@ -20,7 +20,7 @@ const undoneElsewhere: readonly string[] = [
 ].map((key) => `annotations/${key}`);
 
 export function setMetadata(pod: Pod, injection: Injection, overlay: Pod): Pod {
-  const { injector, environment, revision, adopted, pod: author } = injection;
+  const { injector, environment, revision, adopted, earlier, pod: author } = injection;
   const network = environment[networkVariable];
   const labels = { ...pod.metadata?.labels, ...(network !== undefined && { [labelKeys.network]: network }) };
   const annotations = { ...pod.metadata?.annotations, ...injector.config.injectedAnnotations };
@@ -28,7 +28,7 @@ export function setMetadata(pod: Pod, injection: Injection, overlay: Pod): Pod {
   const { statusPort } = injector.meshConfig.defaultConfig;
   const isMerged = isPrometheusMerged(edited, statusPort) && !isPrometheusMerged(author, statusPort);
   const notes = [
-    ...notesOf(edited, author).filter((note) => !undoneElsewhere.includes(note)),
+    ...notesOf(edited, author, earlier.notes).filter((note) => !undoneElsewhere.includes(note)),
     ...keptVolumes(injection, overlay),
     ...(isMerged ? [prometheusNote] : []),
     ...(adopted ? [adoptedNote] : []),
