@@ -7,12 +7,28 @@ import { describeTemplate } from "./finding.ts";
 import type { PlaceTuple, Shape, TextParts } from "./shape.ts";
 import { valueText } from "./value-text.ts";
 
-/** Undefined leaves the entry out that the value would be of. */
-export type Fill = (values: readonly unknown[]) => JsonValue | undefined;
+/**
+ * The overlay of a shape whose first value is at `base`; undefined leaves the entry out that the value would be of.
+ * Throws OutriggerError `template-render` for values that cannot be where they are put.
+ */
+export type Fill = (values: readonly unknown[], base: number) => JsonValue | undefined;
 
-/** The filler throws OutriggerError `template-render` for values that cannot be where they are put. */
-export function fillShape(shape: Shape): Fill {
+/** @param known fillers of shapes that were met before: shapes that share parts share their fillers and static subtrees */
+export function fillShape(shape: Shape, known: WeakMap<Shape, Fill>): Fill {
+  const made = known.get(shape);
+  if (made !== undefined) return made;
+  const fill = makeFill(shape, known);
+  known.set(shape, fill);
+  return fill;
+}
+
+function makeFill(shape: Shape, known: WeakMap<Shape, Fill>): Fill {
   switch (shape[0]) {
+    case "at": {
+      const [, offset, inner] = shape;
+      const fill = fillShape(inner, known);
+      return offset === 0 ? fill : (values, base) => fill(values, base + offset);
+    }
     case "static": {
       const value = frozen(shape[1]);
       return () => value;
@@ -22,15 +38,15 @@ export function fillShape(shape: Shape): Fill {
     case "text":
       return fillText(shape[1]);
     case "list":
-      return fillList(shape[1].map(fillShape));
+      return fillList(shape[1].map((item) => fillShape(item, known)));
     case "map":
-      return fillMap(shape[1]);
+      return fillMap(shape[1], known);
   }
 }
 
 function fillValue(index: number, place: PlaceTuple): Fill {
-  return (values) => {
-    const value = values[index];
+  return (values, base) => {
+    const value = values[base + index];
     if (typeof value === "string") return value;
     if (value === undefined || value === null) return undefined;
     try {
@@ -41,15 +57,15 @@ function fillValue(index: number, place: PlaceTuple): Fill {
   };
 }
 
-function fillText(parts: TextParts): (values: readonly unknown[]) => string {
-  return (values) => {
+function fillText(parts: TextParts): (values: readonly unknown[], base: number) => string {
+  return (values, base) => {
     let text = "";
     for (const part of parts) {
       if (typeof part === "string") {
         text += part;
         continue;
       }
-      const value = values[part[0]];
+      const value = values[base + part[0]];
       text += typeof value === "string" ? value : otherText(value, part[1]);
     }
     return text;
@@ -65,22 +81,22 @@ function otherText(value: unknown, place: PlaceTuple): string {
 }
 
 function fillList(items: readonly Fill[]): Fill {
-  return (values) => {
+  return (values, base) => {
     const list: JsonValue[] = [];
     for (let index = 0; index < items.length; index++) {
-      const item = (items[index] as Fill)(values);
+      const item = (items[index] as Fill)(values, base);
       if (item !== undefined) list.push(item);
     }
     return list;
   };
 }
 
-function fillMap(entries: Extract<Shape, readonly ["map", ...unknown[]]>[1]): Fill {
+function fillMap(entries: Extract<Shape, readonly ["map", ...unknown[]]>[1], known: WeakMap<Shape, Fill>): Fill {
   const [first, second] = entries;
   if (entries.length === 2 && first?.[0] === "name" && second?.[0] === "value" && first[1][0] === "static") {
-    return fillNamedValue(first[1][1], fillShape(second[1]));
+    return fillNamedValue(first[1][1], fillShape(second[1], known));
   }
-  const values = entries.map(([, value]) => fillShape(value));
+  const values = entries.map(([, value]) => fillShape(value, known));
   const names = entries.map(([key]) => key);
   if (names.every((name) => typeof name === "string" && name !== "__proto__"))
     return fillKnownKeys(names as string[], values);
@@ -92,35 +108,34 @@ function fillMap(entries: Extract<Shape, readonly ["map", ...unknown[]]>[1]): Fi
 
 /** An environment variable, the commonest map of all, gets an object literal. */
 function fillNamedValue(name: JsonValue, fill: Fill): Fill {
-  return (values) => {
-    const value = fill(values);
+  return (values, base) => {
+    const value = fill(values, base);
     return value === undefined ? { name } : { name, value };
   };
 }
 
 function fillKnownKeys(keys: readonly string[], fills: readonly Fill[]): Fill {
-  return (values) => {
+  return (values, base) => {
     const map: Record<string, JsonValue> = {};
     for (let index = 0; index < keys.length; index++) {
-      const value = (fills[index] as Fill)(values);
+      const value = (fills[index] as Fill)(values, base);
       if (value !== undefined) map[keys[index] as string] = value;
     }
     return map;
   };
 }
 
+type FillKey = (values: readonly unknown[], base: number) => string;
+
 /** Of two equal keys the later wins; an empty key and a directive that a value brings are left out. */
-function fillAnyKeys(
-  keys: readonly (string | ((values: readonly unknown[]) => string))[],
-  fills: readonly Fill[],
-): Fill {
-  return (values) => {
+function fillAnyKeys(keys: readonly (string | FillKey)[], fills: readonly Fill[]): Fill {
+  return (values, base) => {
     const map: Record<string, JsonValue> = {};
     for (let index = 0; index < keys.length; index++) {
-      const key = keys[index] as string | ((values: readonly unknown[]) => string);
-      const name = typeof key === "string" ? key : key(values);
+      const key = keys[index] as string | FillKey;
+      const name = typeof key === "string" ? key : key(values, base);
       if (typeof key !== "string" && (name === "" || isDirective(name))) continue;
-      const value = (fills[index] as Fill)(values);
+      const value = (fills[index] as Fill)(values, base);
       if (value !== undefined) defineEntry(map, name, value);
     }
     return map;

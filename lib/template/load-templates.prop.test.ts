@@ -8,7 +8,7 @@ import { compileTemplates } from "./compile-templates.ts";
 import type { Program } from "./compiled-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { loadTemplates, type TemplateData } from "./load-templates.ts";
-import { shapeText } from "./text-pieces.ts";
+import { placeholderPattern, placeholdersOf, shapeText } from "./text-pieces.ts";
 import { startTrail, traceOf } from "./trace.ts";
 import { valueText } from "./value-text.ts";
 
@@ -149,10 +149,11 @@ function renderSpliced(data: TemplateData): JsonValue {
   });
   const trail = startTrail([data]);
   plan.run?.(trail);
-  const { text } = shapeText(plan.pieces, traceOf(trail), "¤", "t");
-  return parseAnyYaml(
-    text.replace(/¤(\d+)¤/g, (_, index: string) => valueText(trail.values[Number(index)])),
-  ) as JsonValue;
+  const placeholders = placeholdersOf(plan.pieces, "t");
+  const { text } = shapeText(plan.pieces, traceOf(trail), placeholders, "t");
+  let values = 0;
+  const spliced = text.replace(placeholderPattern(placeholders.mark), () => valueText(trail.values[values++]));
+  return parseAnyYaml(spliced) as JsonValue;
 }
 
 function deepFreeze<T>(value: T): T {

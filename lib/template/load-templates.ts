@@ -7,10 +7,11 @@ import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "./compile
 import { type Fill, fillShape } from "./fill-shape.ts";
 import { describeTemplate } from "./finding.ts";
 import type { HelperTable } from "./helper-table.ts";
+import { blockCache, parseBlocks } from "./parse-blocks.ts";
 import { parseShape } from "./parse-shape.ts";
 import type { CompiledShape, Shape } from "./shape.ts";
 import { type ShapeCache, shapeCache } from "./shape-cache.ts";
-import { placeholderMark, shapeText } from "./text-pieces.ts";
+import { placeholdersOf, shapeText } from "./text-pieces.ts";
 import { startTrail, traceOf } from "./trace.ts";
 
 /** What the template data is at its root, by name. */
@@ -107,15 +108,17 @@ interface CachedShape {
 }
 
 const MOST_SHAPES = 1024;
-const MOST_BYTES = 16_000_000;
+const MOST_BYTES = 8_000_000;
 
 function loadVariant(plan: Plan, name: string): Variant {
   const cache: ShapeCache<CachedShape> = shapeCache(MOST_SHAPES, MOST_BYTES);
-  const mark = once(() => placeholderMark(plan.pieces, name));
+  const fills = new WeakMap<Shape, Fill>();
+  const placeholders = once(() => placeholdersOf(plan.pieces, name));
+  const blocks = blockCache();
   const make = (trace: string): Fill => {
-    const text = shapeText(plan.pieces, trace, mark(), name);
-    const shape = parseShape(text, name);
-    const made = { trace, shape, fill: fillOverlay(shape, name) };
+    const text = shapeText(plan.pieces, trace, placeholders(), name);
+    const { shape } = parseBlocks(text, name, blocks) ?? parseShape(text, name);
+    const made = { trace, shape, fill: fillOverlay(shape, name, fills) };
     cache.set(trace, made, 4 * text.text.length + trace.length);
     return made.fill;
   };
@@ -127,12 +130,12 @@ function loadVariant(plan: Plan, name: string): Variant {
       plan.run?.(trail);
       const trace = traceOf(trail);
       const fill = cache.get(trace)?.fill ?? make(trace);
-      return fill(trail.values) as JsonObject;
+      return fill(trail.values, 0) as JsonObject;
     },
     take({ trace, shape }) {
       cache.set(
         trace,
-        { trace, shape, fill: lazily(() => fillOverlay(shape, name)) },
+        { trace, shape, fill: lazily(() => fillOverlay(shape, name, fills)) },
         2 * JSON.stringify(shape).length,
       );
     },
@@ -141,14 +144,14 @@ function loadVariant(plan: Plan, name: string): Variant {
 }
 
 /** An overlay is a mapping; a template that makes nothing makes an empty one. */
-function fillOverlay(shape: Shape, name: string): Fill {
+function fillOverlay(shape: Shape, name: string, fills: WeakMap<Shape, Fill>): Fill {
   if (shape[0] === "static" && (shape[1] === null || shape[1] === undefined)) {
     const empty = Object.freeze({});
     return () => empty;
   }
-  const fill = fillShape(shape);
-  return (values) => {
-    const overlay = fill(values) ?? {};
+  const fill = fillShape(shape, fills);
+  return (values, base) => {
+    const overlay = fill(values, base) ?? {};
     if (isObject(overlay)) return overlay;
     throw new OutriggerError(
       "template-render",
@@ -159,7 +162,7 @@ function fillOverlay(shape: Shape, name: string): Fill {
 
 function lazily(make: () => Fill): Fill {
   const made = once(make);
-  return (values) => made()(values);
+  return (values, base) => made()(values, base);
 }
 
 function once<T>(make: () => T): () => T {

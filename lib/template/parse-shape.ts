@@ -7,8 +7,22 @@ import { kubernetesSchema } from "../kube/yaml.ts";
 import { boundJson, defineEntry, isDirective } from "./bound-json.ts";
 import { describeTemplate } from "./finding.ts";
 import type { PlaceTuple, Shape, TextParts } from "./shape.ts";
-import type { Place, ShapeText, Slot } from "./text-pieces.ts";
+import {
+  type Place,
+  type Placeholders,
+  placeholder,
+  placeholderNumber,
+  placeholderPattern,
+  type ShapeText,
+  type Slot,
+} from "./text-pieces.ts";
 import { valueText } from "./value-text.ts";
+
+/** A shape and how many values of the trail it takes. */
+export interface ShapePart {
+  readonly shape: Shape;
+  readonly values: number;
+}
 
 /**
  * Reads the text as kubectl would and finds every slot in the tree.
@@ -16,31 +30,31 @@ import { valueText } from "./value-text.ts";
  * @throws OutriggerError `template-render` at the place in the template where the YAML is wrong, or of a slot that is
  * not in the tree because it stands in a comment, an anchor or a tag
  */
-export function parseShape(source: ShapeText, name: string): Shape {
-  const { text } = source;
+export function parseShape({ text, placeholders, placeAt }: ShapeText, name: string): ShapePart {
   try {
-    const events = parseEvents(text, { maxDepth: MAX_DEPTH });
-    const documents = constructFromEvents(events, { source: text, schema: kubernetesSchema, maxAliases: MAX_ALIASES });
+    const units = numberedAnew(text, placeholders);
+    const events = parseEvents(units.text, { maxDepth: MAX_DEPTH });
+    const options = { source: units.text, schema: kubernetesSchema, maxAliases: MAX_ALIASES };
+    const documents = constructFromEvents(events, options);
     if (documents.length > 1)
-      throw renderError("it makes more than one YAML document", source.placeAt(secondDocument(events)), name);
-    const parse: Parse = {
-      source,
-      name,
-      found: new Set(),
-      typed: typedSlots(events, source),
-      pattern: placeholderPattern(source.mark),
-      nodes: 0,
-    };
-    const shape = shapeOf((documents[0] ?? null) as JsonValue, parse);
+      throw renderError("it makes more than one YAML document", placeAt(secondDocument(events)));
+    const { mark } = placeholders;
+    const found = new Set<number>();
+    const typed = typedSlots(events, units.text, mark);
+    const parse: Parse = { ...units, mark, found, typed, pattern: placeholderPattern(mark), nodes: 0 };
+    const shape = shapeOf((documents[0] ?? null) as JsonValue, parse, 0);
     requireAll(parse);
-    return shape;
+    return { shape, values: units.values };
   } catch (cause) {
+    if (cause === TOO_LARGE)
+      throw renderError("its YAML is too large or too deep, or an alias contains itself", {
+        source: name,
+        line: 1,
+        column: 1,
+      });
     if (!(cause instanceof YAMLException)) throw cause;
-    throw renderError(
-      `it does not make valid YAML: ${withoutPlaceholders(cause.reason, source.mark)}`,
-      source.placeAt(cause.mark?.position ?? 0),
-      name,
-    );
+    const reason = cause.reason.replace(placeholderPattern(placeholders.mark), "{{…}}");
+    throw renderError(`it does not make valid YAML: ${reason}`, placeAt(cause.mark?.position ?? 0));
   }
 }
 
@@ -49,8 +63,11 @@ const MAX_ALIASES = 10_000;
 const MAX_NODES = 1_000_000;
 
 interface Parse {
-  readonly source: ShapeText;
-  readonly name: string;
+  /** By their number in this text; those of a loop have several numbers. */
+  readonly slots: readonly Slot[];
+  /** For each slot, which of the values of this text it stands for. */
+  readonly indexes: readonly number[];
+  readonly mark: string;
   readonly found: Set<number>;
   /** Slots that are a whole plain scalar without tag. */
   readonly typed: ReadonlySet<number>;
@@ -58,31 +75,34 @@ interface Parse {
   nodes: number;
 }
 
-function placeholderPattern(mark: string): RegExp {
-  return new RegExp(`${mark}(\\d+)${mark}`, "g");
+/** A slot inside a loop stands in the text several times: here each gets a number of its own. */
+function numberedAnew(text: string, { mark, slots: all }: Placeholders) {
+  const slots: Slot[] = [];
+  const indexes: number[] = [];
+  let values = 0;
+  const numbered = text.replace(placeholderPattern(mark), (_, digits: string) => {
+    const slot = all[placeholderNumber(digits)] as Slot;
+    indexes.push(slot.kind === "slot" ? values++ : -1);
+    return placeholder(mark, slots.push(slot) - 1);
+  });
+  return { text: numbered, slots, indexes, values };
 }
 
-function typedSlots(events: readonly Event[], { text, mark }: ShapeText): ReadonlySet<number> {
+function typedSlots(events: readonly Event[], text: string, mark: string): ReadonlySet<number> {
   const typed = new Set<number>();
-  const whole = new RegExp(`^${mark}(\\d+)${mark}$`);
+  const length = placeholder(mark, 0).length;
   for (const event of events) {
     if (event.type !== EVENT_ID.SCALAR || event.style !== SCALAR_STYLE.PLAIN || event.tagStart !== -1) continue;
-    if (text[event.valueStart] !== mark) continue;
-    const match = whole.exec(text.slice(event.valueStart, event.valueEnd));
-    if (match) typed.add(Number(match[1]));
+    if (text[event.valueStart] !== mark || event.valueEnd - event.valueStart !== length) continue;
+    typed.add(placeholderNumber(text.slice(event.valueStart + 1, event.valueEnd - 1)));
   }
   return typed;
 }
 
 /** Aliases may multiply nodes and contain themselves, hence the two limits. */
-function shapeOf(value: JsonValue, parse: Parse, depth = 0): Shape {
+function shapeOf(value: JsonValue, parse: Parse, depth: number): Shape {
   parse.nodes += 1;
-  if (parse.nodes > MAX_NODES || depth > MAX_DEPTH)
-    throw renderError(
-      "its YAML is too large or too deep, or an alias contains itself",
-      parse.source.placeAt(0),
-      parse.name,
-    );
+  if (parse.nodes > MAX_NODES || depth > MAX_DEPTH) throw TOO_LARGE;
   if (typeof value === "string") return scalarShape(value, parse);
   if (Array.isArray(value)) return listShape(value, parse, depth);
   if (isObject(value)) return mapShape(value, parse, depth);
@@ -90,15 +110,13 @@ function shapeOf(value: JsonValue, parse: Parse, depth = 0): Shape {
 }
 
 function scalarShape(value: string, parse: Parse): Shape {
-  if (!value.includes(parse.source.mark)) return ["static", value];
+  if (!value.includes(parse.mark)) return ["static", value];
   const parts = partsOf(value, parse);
   const [only] = parts;
-  if (parts.length === 1 && typeof only === "object" && parse.typed.has(only.number)) {
-    return only.slot.kind === "value"
-      ? ["value", only.slot.index, placeTuple(only.slot.place)]
-      : staticShape(
-          located(() => boundJson((only.slot as Slot & { kind: "constant" }).value), only.slot.place, parse.name),
-        );
+  if (parts.length === 1 && typeof only === "number" && parse.typed.has(only)) {
+    const slot = parse.slots[only] as Slot;
+    if (slot.kind === "slot") return ["value", parse.indexes[only] as number, placeTuple(slot.place)];
+    return staticShape(located(() => boundJson(slot.value), slot.place));
   }
   const text = textParts(parts, parse);
   return typeof text === "string" ? ["static", text] : ["text", text];
@@ -117,7 +135,7 @@ function listShape(list: readonly JsonValue[], parse: Parse, depth: number): Sha
 function mapShape(map: Readonly<Record<string, JsonValue | undefined>>, parse: Parse, depth: number): Shape {
   const entries: [string | TextParts, Shape][] = [];
   for (const key of Object.keys(map)) {
-    const name = key.includes(parse.source.mark) ? keyOf(key, parse) : key;
+    const name = key.includes(parse.mark) ? keyOf(key, parse) : key;
     const value = shapeOf(map[key] as JsonValue, parse, depth + 1);
     if (name !== undefined && !isLeftOut(value)) entries.push([name, value]);
   }
@@ -141,15 +159,16 @@ function isLeftOut(shape: Shape): boolean {
   return shape[0] === "static" && shape[1] === undefined;
 }
 
-type Part = string | { readonly number: number; readonly slot: Slot };
+/** Texts, and numbers of slots. */
+type Part = string | number;
 
 function partsOf(text: string, parse: Parse): readonly Part[] {
   const parts: Part[] = [];
   let end = 0;
   for (const match of text.matchAll(parse.pattern)) {
     if (match.index > end) parts.push(text.slice(end, match.index));
-    const number = Number(match[1]);
-    parts.push({ number, slot: parse.source.slots[number] as Slot });
+    const number = placeholderNumber(match[1] as string);
+    parts.push(number);
     parse.found.add(number);
     end = match.index + match[0].length;
   }
@@ -157,14 +176,15 @@ function partsOf(text: string, parse: Parse): readonly Part[] {
   return parts;
 }
 
-function textParts(parts: readonly Part[], parse: Parse): string | TextParts {
+function textParts(parts: readonly Part[], { slots, indexes }: Parse): string | TextParts {
   const joined: (string | readonly [number, PlaceTuple])[] = [];
   for (const part of parts) {
-    if (typeof part === "object" && part.slot.kind === "value") {
-      joined.push([part.slot.index, placeTuple(part.slot.place)]);
+    const slot = typeof part === "number" ? slots[part] : undefined;
+    if (slot?.kind === "slot") {
+      joined.push([indexes[part as number] as number, placeTuple(slot.place)]);
       continue;
     }
-    const text = typeof part === "string" ? part : constantText(part.slot as Slot & { kind: "constant" }, parse.name);
+    const text = slot === undefined ? (part as string) : located(() => valueText(slot.value), slot.place);
     const last = joined.at(-1);
     if (typeof last === "string") joined[joined.length - 1] = last + text;
     else if (text !== "") joined.push(text);
@@ -173,25 +193,20 @@ function textParts(parts: readonly Part[], parse: Parse): string | TextParts {
   return joined.length === 1 && typeof joined[0] === "string" ? joined[0] : joined;
 }
 
-function constantText(slot: Slot & { readonly kind: "constant" }, name: string): string {
-  return located(() => valueText(slot.value), slot.place, name);
-}
-
-function located<T>(read: () => T, place: Place, name: string): T {
+function located<T>(read: () => T, place: Place): T {
   try {
     return read();
   } catch (cause) {
-    throw renderError((cause as Error).message, place, name);
+    throw renderError((cause as Error).message, place);
   }
 }
 
-function requireAll({ source, found, name }: Parse): void {
-  for (const [number, slot] of source.slots.entries()) {
+function requireAll({ slots, found }: Parse): void {
+  for (const [number, slot] of slots.entries()) {
     if (found.has(number)) continue;
     throw renderError(
       "this tag's value is lost: it stands in a YAML comment, an anchor, a YAML tag or an overridden merge key; comments are written {{! … }}",
       slot.place,
-      name,
     );
   }
 }
@@ -205,20 +220,16 @@ function secondDocument(events: readonly Event[]): number {
   return 0;
 }
 
-/** Messages may quote a key: the author knows tags, not placeholders. */
-function withoutPlaceholders(reason: string, mark: string): string {
-  return reason.replace(placeholderPattern(mark), "{{…}}");
-}
-
 function placeTuple({ source, line, column }: Place): PlaceTuple {
   return [source, line, column];
 }
 
-function renderError(reason: string, place: Place, name: string): OutriggerError {
-  const { source, line, column } = place;
+function renderError(reason: string, { source, line, column }: Place): OutriggerError {
   return new OutriggerError(
     "template-render",
-    `Cannot render ${describeTemplate(source === "" ? name : source)}: ${reason} (line ${line}, column ${column})`,
-    { path: source === "" ? name : source, line, column },
+    `Cannot render ${describeTemplate(source)}: ${reason} (line ${line}, column ${column})`,
+    { path: source, line, column },
   );
 }
+
+const TOO_LARGE = new Error("too large");

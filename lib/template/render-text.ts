@@ -4,7 +4,7 @@
 import { bindProgram } from "./bind-program.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
 import type { LoadOptions, TemplateData } from "./load-templates.ts";
-import { placeholderMark, shapeText } from "./text-pieces.ts";
+import { placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "./text-pieces.ts";
 import { startTrail, traceOf } from "./trace.ts";
 import { valueText } from "./value-text.ts";
 
@@ -19,13 +19,11 @@ export function renderText(
   const plan = bindProgram({ name, program, partials: compiled.partials, helpers, constants });
   const trail = startTrail([data]);
   plan.run?.(trail);
-  const { text, slots, mark } = shapeText(plan.pieces, traceOf(trail), placeholderMark(plan.pieces, name), name);
-  return text
-    .split(mark)
-    .map((part, index) => {
-      if (index % 2 === 0) return part;
-      const slot = slots[Number(part)];
-      return valueText(slot?.kind === "constant" ? slot.value : trail.values[slot?.index ?? -1]);
-    })
-    .join("");
+  const placeholders = placeholdersOf(plan.pieces, name);
+  const { text } = shapeText(plan.pieces, traceOf(trail), placeholders, name);
+  let values = 0;
+  return text.replace(placeholderPattern(placeholders.mark), (_, digits: string) => {
+    const slot = placeholders.slots[placeholderNumber(digits)];
+    return valueText(slot?.kind === "constant" ? slot.value : trail.values[values++]);
+  });
 }

@@ -11,7 +11,9 @@ export type Shape =
   /** A text with values in it. */
   | readonly ["text", parts: TextParts]
   | readonly ["list", items: readonly Shape[]]
-  | readonly ["map", entries: readonly (readonly [key: string | TextParts, value: Shape])[]];
+  | readonly ["map", entries: readonly (readonly [key: string | TextParts, value: Shape])[]]
+  /** A shape whose values begin so far after those of the shape around it: equal parts are one shape. */
+  | readonly ["at", offset: number, shape: Shape];
 
 /** Texts and numbers of values, in turn; where each number's tag stands comes after it. */
 export type TextParts = readonly (string | readonly [index: number, place: PlaceTuple])[];

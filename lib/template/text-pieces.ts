@@ -23,44 +23,54 @@ export type Piece =
   /** A partial that stands alone on its line: each line of its text gets the white space before it. */
   | { readonly kind: "indent"; readonly indent: string; readonly pieces: readonly Piece[] };
 
-/** One slot of a text: a constant, or the value with that number. */
-export type Slot =
-  | { readonly kind: "value"; readonly index: number; readonly place: Place }
-  | { readonly kind: "constant"; readonly value: unknown; readonly place: Place };
+/** What a placeholder stands for. */
+export type Slot = Extract<Piece, { readonly kind: "slot" | "constant" }>;
 
+/** A text with placeholders. The values of its `slot` placeholders come in the order of the text. */
 export interface ShapeText {
   readonly text: string;
-  /** In the order of the text; the placeholder of number n is `mark + n + mark`. */
-  readonly slots: readonly Slot[];
-  readonly mark: string;
+  readonly placeholders: Placeholders;
   /** Where in the templates an offset of the text comes from. */
   placeAt(offset: number): Place;
 }
 
-const LONGEST_TEXT = 16_000_000;
+/** What a placeholder stands for: `mark`, the number of its slot in four digits to base 36, `mark`. */
+export interface Placeholders {
+  readonly mark: string;
+  readonly slots: readonly Slot[];
+  readonly ofSlot: ReadonlyMap<Piece, string>;
+}
 
-/**
- * The text with placeholders that a rendering with this trace has.
- *
- * @param mark a character that is in no text of the template, see `placeholderMark`
- */
-export function shapeText(pieces: readonly Piece[], trace: string, mark: string, name: string): ShapeText {
-  const writer: Writer = { chunks: [], length: 0, starts: [], slots: [], values: 0, indents: [], mark, name };
-  writePieces(pieces, traceReader(trace), writer);
-  const { slots, starts } = writer;
-  return { text: writer.chunks.join(""), slots, mark, placeAt: (offset) => placeIn(starts, offset) };
+const LONGEST_TEXT = 16_000_000;
+const DIGITS = 4;
+const BASE = 36;
+
+/** The placeholder of a number: all are of one length, so that numbering them anew moves nothing. */
+export function placeholder(mark: string, number: number): string {
+  return mark + number.toString(BASE).padStart(DIGITS, "0") + mark;
+}
+
+/** Matches a placeholder, with its number as group. */
+export function placeholderPattern(mark: string): RegExp {
+  return new RegExp(`${mark}([0-9a-z]{${DIGITS}})${mark}`, "g");
+}
+
+export function placeholderNumber(digits: string): number {
+  return Number.parseInt(digits, BASE);
 }
 
 /**
- * A Latin-1 character that no text of the template has. Latin-1, because one character outside of it makes two-byte
- * strings of everything that is cut from the text, which slows down every later use.
+ * Numbers the slots of a template. The mark is a Latin-1 character that no text of the template has: one character
+ * outside of Latin-1 makes two-byte strings of everything that is cut from the text, which slows down every later use.
  */
-export function placeholderMark(pieces: readonly Piece[], name: string): string {
+export function placeholdersOf(pieces: readonly Piece[], name: string): Placeholders {
   const texts = new Set<string>();
-  collectTexts(pieces, texts);
+  const slots: Slot[] = [];
+  collect(pieces, texts, slots);
   for (let code = 0xa4; code <= 0xff; code++) {
     const mark = String.fromCharCode(code);
-    if (code !== 0xad && ![...texts].some((text) => text.includes(mark))) return mark;
+    if (code === 0xad || [...texts].some((text) => text.includes(mark))) continue;
+    return { mark, slots, ofSlot: new Map(slots.map((slot, number) => [slot, placeholder(mark, number)])) };
   }
   throw new OutriggerError(
     "template-invalid",
@@ -68,24 +78,46 @@ export function placeholderMark(pieces: readonly Piece[], name: string): string 
   );
 }
 
-function collectTexts(pieces: readonly Piece[], texts: Set<string>): void {
+function collect(pieces: readonly Piece[], texts: Set<string>, slots: Slot[]): void {
   for (const piece of pieces) {
     if (piece.kind === "text") texts.add(piece.text);
-    else if (piece.kind === "choice") for (const branch of [piece.yes, piece.no]) collectTexts(branch, texts);
-    else if (piece.kind === "loop") for (const branch of [piece.body, piece.otherwise]) collectTexts(branch, texts);
-    else if (piece.kind === "indent") collectTexts(piece.pieces, texts);
+    else if (piece.kind === "slot" || piece.kind === "constant") slots.push(piece);
+    else if (piece.kind === "choice") for (const branch of [piece.yes, piece.no]) collect(branch, texts, slots);
+    else if (piece.kind === "loop") for (const branch of [piece.body, piece.otherwise]) collect(branch, texts, slots);
+    else collect(piece.pieces, texts, slots);
   }
 }
 
+/** The text with placeholders that a rendering with this trace has. */
+export function shapeText(
+  pieces: readonly Piece[],
+  trace: string,
+  placeholders: Placeholders,
+  name: string,
+): ShapeText {
+  const write = (starts: TextStart[] | undefined): Writer => {
+    const writer: Writer = { text: "", starts, indents: [], placeholders, name };
+    writePieces(pieces, traceReader(trace), writer);
+    return writer;
+  };
+  return {
+    text: write(undefined).text,
+    placeholders,
+    // Places are asked for when something is wrong, so they are worked out then.
+    placeAt: (offset) => {
+      const starts: TextStart[] = [];
+      write(starts);
+      return placeIn(starts, offset);
+    },
+  };
+}
+
 interface Writer {
-  readonly chunks: string[];
-  length: number;
-  readonly starts: TextStart[];
-  readonly slots: Slot[];
-  values: number;
+  text: string;
+  readonly starts: TextStart[] | undefined;
   /** Outermost first; `fresh` when the next character is the first of a line of that partial's text. */
   readonly indents: { readonly indent: string; fresh: boolean }[];
-  readonly mark: string;
+  readonly placeholders: Placeholders;
   readonly name: string;
 }
 
@@ -102,10 +134,8 @@ function writePieces(pieces: readonly Piece[], decision: () => boolean, writer: 
         writeText(piece.text, piece.place, writer);
         break;
       case "slot":
-        writeSlot({ kind: "value", index: writer.values++, place: piece.place }, writer);
-        break;
       case "constant":
-        writeSlot({ kind: "constant", value: piece.value, place: piece.place }, writer);
+        writeLine(writer.placeholders.ofSlot.get(piece) as string, piece.place, writer);
         break;
       case "choice":
         writePieces(decision() ? piece.yes : piece.no, decision, writer);
@@ -129,12 +159,6 @@ function writeLoop(body: readonly Piece[], otherwise: readonly Piece[], decision
   }
   do writePieces(body, decision, writer);
   while (decision());
-}
-
-function writeSlot(slot: Slot, writer: Writer): void {
-  const number = writer.slots.length;
-  writer.slots.push(slot);
-  writeLine(writer.mark + number + writer.mark, slot.place, writer);
 }
 
 function writeText(text: string, place: Place, writer: Writer): void {
@@ -163,10 +187,9 @@ function writeLine(text: string, place: Place, writer: Writer): void {
 }
 
 function append(text: string, place: Place, writer: Writer): void {
-  writer.starts.push({ offset: writer.length, text, place });
-  writer.chunks.push(text);
-  writer.length += text.length;
-  if (writer.length > LONGEST_TEXT) {
+  writer.starts?.push({ offset: writer.text.length, text, place });
+  writer.text += text;
+  if (writer.text.length > LONGEST_TEXT) {
     throw new OutriggerError(
       "template-render",
       `Cannot render ${describeTemplate(writer.name)}: its text is longer than ${LONGEST_TEXT} characters`,

@@ -64,7 +64,7 @@ export function sortedKeys(map: object): readonly string[] {
 }
 
 /** UTF-16 order, except that surrogates come after the characters that UTF-8 puts before them. */
-export function compareBytes(a: string, b: string): number {
+function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
     const left = a.charCodeAt(index);
