@@ -2,7 +2,8 @@
 // `istioctl kube-inject` does. How a pod is injected is passed in.
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
-import { formatYaml, parseYamlDocuments } from "../kube/yaml.ts";
+import { formatYaml } from "../kube/format-yaml.ts";
+import { parseYamlDocuments } from "../kube/yaml.ts";
 import { decodePod } from "./decode-pod.ts";
 import type { InjectRequest, InjectResult } from "./injector.ts";
 import { type Owner, ownerOf } from "./owner.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { formatYaml, parseYaml, parseYamlDocuments } from "./yaml.ts";
+import { parseYaml, parseYamlDocuments } from "./yaml.ts";
 
 const TABLE = join(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance", "tables/yaml-scalars.json");
 
@@ -114,34 +114,5 @@ describe("parseYamlDocuments()", () => {
     expect(() => parseYamlDocuments("a: 1\n--- {b: 1, b: 2}\n", "f")).toThrow(
       expect.objectContaining({ line: 2, column: 12 }),
     );
-  });
-});
-
-describe("formatYaml()", () => {
-  it("writes like kubectl when there are objects, lists and texts", () => {
-    const value = { b: "on", a: [1, { x: "multi\nline\n" }], c: {}, d: [], e: "a: b", f: "plain", g: "1e3", h: null };
-    expect(formatYaml(value)).toBe(
-      'a:\n- 1\n- x: |\n    multi\n    line\nb: "on"\nc: {}\nd: []\ne: \'a: b\'\nf: plain\ng: "1e3"\nh: null\n',
-    );
-  });
-
-  it.each([
-    "on",
-    "~",
-    "",
-    "0755",
-    "12:30",
-    "2024-01-01",
-    "--- a",
-    "...",
-    "<<",
-    "- a",
-    "a #b",
-    " x",
-    "x\n\n",
-    "\n",
-    "a\tb",
-  ])("is read back as it was when a text is %j", (text) => {
-    expect(parseYaml(formatYaml({ [text]: text, list: [text] }), "f")).toEqual({ [text]: text, list: [text] });
   });
 });

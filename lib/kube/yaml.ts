@@ -1,19 +1,10 @@
-// YAML in and out, as kubectl reads and writes it. Every YAML text of the product goes through here.
+// YAML in, as kubectl reads it: every YAML text of the product goes through here. format-yaml.ts writes it.
 // Errors name the source, line and column, never the text itself.
 
-import {
-  constructFromEvents,
-  DEFAULT_SCALAR_STYLE_RULES,
-  dump,
-  EVENT_ID,
-  parseEvents,
-  SCALAR_STYLE,
-  type ScalarLayout,
-  YAMLException,
-} from "js-yaml";
+import { constructFromEvents, EVENT_ID, parseEvents, YAMLException } from "js-yaml";
 import { OutriggerError } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
-import { isTakenForOther, kubernetesSchema } from "./yaml-schema.ts";
+import { kubernetesSchema } from "./yaml-schema.ts";
 
 export { kubernetesSchema };
 
@@ -78,31 +69,6 @@ export function parseYamlDocuments(text: string, source: string): readonly YamlD
     }
   }
 }
-
-/**
- * Writes a value the way `kubectl -o yaml` does: block style, keys in order, lists not indented below their key, several
- * lines as `|`, and quotes only where a plain scalar would be read as something else.
- */
-export function formatYaml(value: JsonValue): string {
-  return dump(value, {
-    schema: kubernetesSchema,
-    sortKeys: true,
-    lineWidth: -1,
-    noRefs: true,
-    seqNoIndent: true,
-    scalarStyleRules: [quoteLikeKubectl, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)],
-  });
-}
-
-/** Double quotes where the type is at stake; where the syntax is, the presenter's own rules take single ones. */
-function quoteLikeKubectl(layout: ScalarLayout): void {
-  if (layout.style !== SCALAR_STYLE.PLAIN || layout.node.tag !== STRING_TAG) return;
-  const text = layout.node.value;
-  if (isTakenForOther(text)) layout.style = SCALAR_STYLE.DOUBLE_QUOTED;
-  else if (text.startsWith("---") || text.startsWith("...")) layout.style = SCALAR_STYLE.SINGLE_QUOTED;
-}
-
-const STRING_TAG = "tag:yaml.org,2002:str";
 
 function parseRange(text: string, source: string, line: number, column: number): JsonValue {
   try {
