@@ -11,7 +11,8 @@ import { type ContainerList, findContainerInPod, withMetadata, withoutKeys, with
  * | `labels/<key>`            | the label was added                                                       |
  * | `annotations/<key>`       | the annotation was added                                                  |
  * | `imagePullSecrets/<name>` | the secret was added                                                      |
- * | `securityContext`         | the pod's security context was added                                      |
+ * | `metadata/<field>`        | the field was added                                                       |
+ * | `spec/<field>`            | the field was added                                                       |
  * | `kept/volumes/<name>`     | the author has a volume of that name too                                  |
  * | `proxy/<list>/<index>`    | where the author's own container for the proxy stood                      |
  *
@@ -25,7 +26,8 @@ export function notesOf(pod: Pod, author: Pod, earlier: readonly string[]): read
     ...addedKeys("annotations", pod.metadata?.annotations, author.metadata?.annotations),
   ];
   for (const { name } of pod.spec?.imagePullSecrets ?? []) if (!secrets.includes(name)) notes.push(`imagePullSecrets/${name}`);
-  if (pod.spec?.securityContext !== undefined && author.spec?.securityContext === undefined) notes.push("securityContext");
+  for (const field of addedFields(pod.metadata, author.metadata)) notes.push(`metadata/${field}`);
+  for (const field of addedFields(pod.spec, author.spec)) notes.push(`spec/${field}`);
   const place = earlier.find((note) => proxyPlace.test(note)) ?? proxyPlaceIn(author);
   return place === undefined ? notes : [...notes, place];
 }
@@ -61,22 +63,46 @@ export function withoutNoted(pod: Pod, notes: readonly string[]): Pod {
   const secrets = namesUnder("imagePullSecrets", notes);
   const { metadata, spec } = pod;
   const restored = withMetadata(pod, {
+    ...nothingAt(namesUnder("metadata", notes)),
     ...(metadata?.labels && { labels: withoutKeys(metadata.labels, labels) }),
     ...(metadata?.annotations && { annotations: withoutKeys(metadata.annotations, annotations) }),
   });
   return withSpec(restored, {
+    ...nothingAt(namesUnder("spec", notes)),
     ...(spec?.imagePullSecrets && secrets.length > 0 && {
       imagePullSecrets: orNothing(
         spec.imagePullSecrets.filter(({ name }) => name === undefined || !secrets.includes(name)),
       ),
     }),
-    ...(notes.includes("securityContext") && { securityContext: undefined }),
   });
 }
 
 /** The note of a volume that the author has too. */
 export function keptVolume(name: string): string {
   return `kept/volumes/${name}`;
+}
+
+/** Fields with notes or an undoing of their own. */
+const undoneByItem: ReadonlySet<string> = new Set([
+  "labels",
+  "annotations",
+  "containers",
+  "initContainers",
+  "volumes",
+  "imagePullSecrets",
+]);
+
+function addedFields(fields: object = {}, before: object = {}): readonly string[] {
+  return Object.keys(fields).filter((field) => !undoneByItem.has(field) && !isThere(before, field) && isThere(fields, field));
+}
+
+function isThere(fields: object, field: string): boolean {
+  const value: unknown = Object.hasOwn(fields, field) ? fields[field as never] : undefined;
+  return value !== undefined && value !== null;
+}
+
+function nothingAt(fields: readonly string[]): Readonly<Record<string, undefined>> {
+  return Object.fromEntries(fields.filter((field) => !undoneByItem.has(field)).map((field) => [field, undefined]));
 }
 
 function orNothing<T>(list: readonly T[]): readonly T[] | undefined {

@@ -4,8 +4,10 @@ import type { JsonObject } from "../json.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { strategicMerge } from "../kube/strategic-merge.ts";
 import type { Injection } from "./injector.ts";
+import { checkJsonAnnotations } from "./json-annotations.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
 import { findContainer, withSpec } from "./pod-edit.ts";
+import { nothingInjected } from "./status.ts";
 import { templateData } from "./template-data.ts";
 
 export interface MergedOverlays {
@@ -16,14 +18,43 @@ export interface MergedOverlays {
 
 export function mergeOverlays(injection: Injection, templates: readonly string[]): MergedOverlays {
   const data = templateData(injection);
-  let merged = injection.pod;
+  const rendered = templates.map((name) => render(injection, name, data));
+  let merged = withDoubtful(injection, rendered);
   let overlay: JsonObject = {};
-  for (const name of templates) {
-    const rendered = injection.injector.templates.render(name, data);
-    overlay = strategicMerge(overlay, rendered);
-    merged = strategicMerge(withProxyWhereOverlayHasIt(merged, overlay, injection.nativeSidecars), rendered);
+  for (const part of rendered) {
+    overlay = strategicMerge(overlay, part);
+    merged = strategicMerge(withProxyWhereOverlayHasIt(merged, overlay, injection.nativeSidecars), part);
   }
   return { merged, overlay };
+}
+
+/**
+ * Where a status is not to be believed, a container was taken out on its name alone. One that no template renders now
+ * may have been the author's, so it is put back.
+ */
+function withDoubtful(injection: Injection, rendered: readonly Pod[]): Pod {
+  const { pod, request, earlier } = injection;
+  if (earlier === nothingInjected || earlier.trust === "whole") return pod;
+  const lists = (["containers", "initContainers"] as const).map((list) => {
+    const isReplaced = (name: string) =>
+      rendered.some(({ spec }) => findContainer(spec?.containers, name) ?? findContainer(spec?.initContainers, name));
+    const found = request.pod.spec?.[list] ?? [];
+    const put = found.flatMap((container) => findContainer(pod.spec?.[list], container.name) ?? (isReplaced(container.name) ? [] : [container]));
+    const others = pod.spec?.[list]?.filter(({ name }) => findContainer(put, name) === undefined) ?? [];
+    const all = [...put, ...others];
+    return [list, all.length === 0 && list === "initContainers" ? undefined : all] as const;
+  });
+  return withSpec(pod, Object.fromEntries(lists));
+}
+
+/** A render that fails on an annotation which must hold JSON and does not is for the pod's author to mend. */
+function render({ injector, pod }: Injection, name: string, data: Readonly<Record<string, unknown>>): JsonObject {
+  try {
+    return injector.templates.render(name, data);
+  } catch (error) {
+    checkJsonAnnotations(pod.metadata?.annotations ?? {}, error);
+    throw error;
+  }
 }
 
 /**

@@ -9,7 +9,8 @@ import { withSpec } from "../pod-edit.ts";
 import { withSource } from "./volume-sources.ts";
 
 /**
- * A volume of an earlier injection that the overlay no longer has goes, unless a container mounts it; one that the
+ * A volume of an earlier injection that the overlay no longer has goes, unless a container mounts it or the status that
+ * names it is not to be believed; one that the
  * overlay would change is replaced by the overlay's, as merging two configurations' sources would make one too many.
  */
 export function reconcileVolumes(pod: Pod, { earlier, pod: before }: Injection, overlay: Pod): Pod {
@@ -19,13 +20,13 @@ export function reconcileVolumes(pod: Pod, { earlier, pod: before }: Injection, 
   const reconciled = volumes.flatMap((volume) => {
     if (!told.has(volume.name) || earlier.notes.includes(keptVolume(volume.name))) return [volume];
     const wanted = named(overlay.spec?.volumes, volume.name);
-    if (wanted === undefined) return isMounted(pod, volume.name) ? [volume] : [];
+    if (wanted === undefined) return earlier.trust !== "whole" || isMounted(pod, volume.name) ? [volume] : [];
     const earlierVolume = named(before.spec?.volumes, volume.name);
     const isUnchanged = earlierVolume === undefined || jsonEqual(volume, withSource(earlierVolume));
     return [isUnchanged ? volume : withSource(wanted)];
   });
   const isSame = reconciled.length === volumes.length && reconciled.every((volume, index) => volume === volumes[index]);
-  return isSame ? pod : withSpec(pod, { volumes: reconciled });
+  return isSame ? pod : withSpec(pod, { volumes: reconciled.length === 0 ? undefined : reconciled });
 }
 
 function named(volumes: readonly Volume[] | undefined, name: string): Volume | undefined {

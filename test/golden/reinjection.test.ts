@@ -1,0 +1,223 @@
+// Injecting again: with the same configuration nothing changes, with another one the pod comes out as if it had been
+// the first, whatever happened to the pod in between. Runs on every pod of the conformance data that is injected.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parsePathParameters } from "../../lib/admission/path-parameters.ts";
+import { injectPod } from "../../lib/inject/inject-pod.ts";
+import type { Injector } from "../../lib/inject/injector.ts";
+import { annotationKeys } from "../../lib/inject/keys.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { Container, Pod } from "../../lib/kube/pod-types.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { readSourceTree } from "../../lib/store/directory-store.ts";
+import { type ConformanceCase, namespaceOf } from "../support/conformance-case.ts";
+import { applied, releaseOfCase } from "../support/conformance-doors.ts";
+import type { Compare } from "../support/judge-case.ts";
+
+const directory = resolve(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance");
+const isThere = existsSync(join(directory, "cases"));
+const pairs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
+
+/**
+ * Where injecting a second time may differ from injecting the original, as docs/differences.md says: what stood there
+ * before is nowhere in the injected pod.
+ */
+const namedFields: readonly RegExp[] = [
+  // 1 the port of a probe or hook that was given by name, and what follows from it
+  /(readinessProbe|livenessProbe|startupProbe|lifecycle\.\w+)\.(httpGet|tcpSocket)|\$\.\/app-(health|lifecycle)\//,
+  // 2 an annotation of the author's that a template overwrote
+  /annotations\.(istio\.io\/rev|k8s\.v1\.cni\.cncf\.io\/networks|traffic\.sidecar\.istio\.io\/\w+|sidecar\.istio\.io\/(rewriteAppHTTPProbers|interceptionMode))/,
+  // 3 scrape annotations of a pod that has no proxy to be told of them
+  /annotations\.prometheus|\$\.(scrape|path|port|targets)/,
+  // 4 the pod's security context, where a template merged into the author's
+  /spec\.securityContext/,
+];
+
+describe.skipIf(!isThere)(`reinjection (cases in ${directory}, or set OUTRIGGER_CONFORMANCE)`, () => {
+  let cases: readonly InjectedCase[];
+  let compare: Compare;
+
+  beforeAll(async () => {
+    const shipped = await readSourceTree("templates");
+    compare = (await import(pathToFileURL(join(directory, "compare.mjs")).href)).differences;
+    cases = ["istio-webhook", "generated", "merge"].flatMap((folder) => injectedCases(folder, shipped));
+  }, 120_000);
+
+  it("injectPod() of an injected pod makes an empty patch", () => {
+    expect(cases.length).toBeGreaterThan(500);
+    const changed = cases.filter(({ again }) => again(again.first).length > 0).map(({ name }) => name);
+    expect(changed).toEqual([]);
+  });
+
+  it("injectPod() mends what someone did to an injected container", () => {
+    const changed = cases.filter((injected) => {
+      const { first } = injected.again;
+      const names = injectedNames(first);
+      // The environment is added to, not replaced: in it stands the only record of the author's probes.
+      const alter = (container: Container): Container =>
+        names.includes(container.name)
+          ? { ...container, image: "altered.example/x:1", args: ["altered"], env: [{ name: "ALTERED" }, ...(container.env ?? [])], resources: {} }
+          : container;
+      const altered = mapContainers(first, alter);
+      return names.length > 0 && compare(first, injected.inject(altered)).length > 0;
+    });
+    expect(changed.map(({ name }) => name)).toEqual([]);
+  });
+
+  it.each([
+    ["is not JSON", () => "{"],
+    ["has wrong types", () => '{"containers":"istio-proxy","volumes":[1]}'],
+    ["is a list", () => "[]"],
+    ["is a megabyte", () => "x".repeat(1_000_000)],
+    ["names containers of the author's", (pod: Pod) => forged(pod, (names) => [...names, ...allNames(pod)])],
+    ["names nothing", (pod: Pod) => forged(pod, () => [])],
+  ])("injectPod() loses nothing of the author's when the status %s", (_, forge) => {
+    const failures: string[] = [];
+    for (const injected of cases) {
+      const { first, author } = injected.again;
+      const pod = withStatus(first, forge(first));
+      const result = injected.inject(pod);
+      const lost = authoredNames(author).filter((name) => !allNames(result).includes(name));
+      const kept = author.spec?.volumes?.filter(({ name }) => !result.spec?.volumes?.some((volume) => volume.name === name)) ?? [];
+      const survives = authoredNames(author).filter((name) => allNames(first).includes(name));
+      if (lost.some((name) => survives.includes(name))) failures.push(`${injected.name}: lost ${lost.join(", ")}`);
+      if (kept.some(({ name }) => first.spec?.volumes?.some((volume) => volume.name === name))) failures.push(`${injected.name}: lost a volume`);
+      if (new Set(allNames(result)).size < allNames(result).length && new Set(allNames(first)).size === allNames(first).length) failures.push(`${injected.name}: a name twice`);
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it(`injectPod() converges: B after A gives what B gives, for ${pairs} pairs`, () => {
+    const random = generator(20_261_121);
+    // The overlays of `merge` delete and replace what the author wrote, which nothing can bring back.
+    const configurations = cases.filter(({ name }) => !name.startsWith("merge/"));
+    const pick = () => configurations[Math.floor(random() * configurations.length)] as InjectedCase;
+    const pods = cases.filter(({ again }) => isComparable(again.author));
+    const unexplained: string[] = [];
+    let compared = 0;
+    let equal = 0;
+    while (compared < pairs) {
+      const [a, b, p] = [pick(), pick(), pods[Math.floor(random() * pods.length)] as InjectedCase];
+      const straight = outcome(() => b.inject(p.again.author));
+      const first = outcome(() => a.inject(p.again.author));
+      if (straight === undefined || first === undefined) continue;
+      compared++;
+      const differences = compare(straight, b.inject(first));
+      if (differences.length === 0) equal++;
+      const others = differences.filter((line) => !isNamed(line, differences));
+      if (others.length > 0) unexplained.push(`${a.name}, ${b.name}, ${p.name}: ${others[0]}`);
+    }
+    expect(unexplained).toEqual([]);
+    expect(equal / compared).toBeGreaterThan(0.95);
+  }, 120_000);
+});
+
+interface InjectedCase {
+  readonly name: string;
+  /** The pod as this case's configuration makes it. */
+  inject(pod: Pod): Pod;
+  readonly again: { (pod: Pod): readonly unknown[]; readonly author: Pod; readonly first: Pod };
+}
+
+function injectedCases(folder: string, shipped: SourceTree): readonly InjectedCase[] {
+  return readdirSync(join(directory, "cases", folder)).flatMap((file) => {
+    const input = JSON.parse(readFileSync(join(directory, "cases", folder, file), "utf8")) as ConformanceCase;
+    const injector = loadRelease(releaseOfCase(shipped, input));
+    const author = input.request.object as Pod;
+    const first = outcome(() => injected(injector, input, author).pod);
+    if (first === undefined) return [];
+    const again = Object.assign((pod: Pod) => injected(injector, input, pod).patch, { author, first });
+    return [{ name: input.name, inject: (pod: Pod) => injected(injector, input, pod).pod, again }];
+  });
+}
+
+/** Applied by an independent implementation of JSON Patch. Throws where the pod is not injected. */
+function injected(injector: Injector, input: ConformanceCase, pod: Pod) {
+  const parameters = parsePathParameters(input.request.path ?? "/inject");
+  const result = injectPod(injector, { pod, namespace: namespaceOf(input), parameters });
+  if (!result.injected) throw new Error(result.reason);
+  return { pod: applied(pod as JsonObject, result.patchText) as Pod, patch: result.patch };
+}
+
+/** Undefined where a configuration does not inject a pod, or denies it. */
+function outcome<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
+
+function isNamed(line: string, all: readonly string[]): boolean {
+  if (namedFields.some((field) => field.test(line))) return true;
+  // A variable more or less in the proxy's environment shifts those after it: named if the variable itself is.
+  const shifts = all.some((other) => /\$\.(\/app-|scrape|path|port|targets)|ISTIO_(KUBE_APP_PROBERS|PROMETHEUS_ANNOTATIONS)/.test(other));
+  return shifts && /\.env(\[\d+\]\.(name|value)|:)/.test(line);
+}
+
+/** Left out: pods that an API server refuses (a name twice), and those that an older injector has been at. */
+function isComparable(pod: Pod): boolean {
+  const names = allNames(pod);
+  return new Set(names).size === names.length && pod.metadata?.annotations?.[annotationKeys.status] === undefined;
+}
+
+function mapContainers(pod: Pod, edit: (container: Container) => Container): Pod {
+  const { spec } = pod;
+  if (spec === undefined) return pod;
+  return {
+    ...pod,
+    spec: {
+      ...spec,
+      containers: spec.containers.map(edit),
+      ...(spec.initContainers && { initContainers: spec.initContainers.map(edit) }),
+    },
+  };
+}
+
+function statusOf(pod: Pod): Readonly<Record<string, readonly string[] | null>> {
+  return JSON.parse(pod.metadata?.annotations?.[annotationKeys.status] ?? "{}");
+}
+
+/** Containers that are wholly the injection's: its own by status, and none that the author has a part in. */
+function injectedNames(pod: Pod): readonly string[] {
+  const status = statusOf(pod);
+  if (status["adopted"] !== undefined) return [];
+  const overrides = pod.metadata?.annotations?.[annotationKeys.overrides] ?? "";
+  return [...(status["containers"] ?? []), ...(status["initContainers"] ?? [])].filter((name) => !overrides.includes(`"name":"${name}"`));
+}
+
+function forged(pod: Pod, edit: (names: readonly string[]) => readonly string[]): string {
+  const status = statusOf(pod);
+  const volumes = pod.spec?.volumes?.map(({ name }) => name) ?? [];
+  return JSON.stringify({
+    ...status,
+    containers: edit(status["containers"] ?? []),
+    initContainers: edit(status["initContainers"] ?? []),
+    volumes: edit([]).length === 0 ? [] : volumes,
+  });
+}
+
+function withStatus(pod: Pod, status: string): Pod {
+  const annotations = { ...pod.metadata?.annotations, [annotationKeys.status]: status };
+  return { ...pod, metadata: { ...pod.metadata, annotations } };
+}
+
+function allNames(pod: Pod): readonly string[] {
+  return [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].map(({ name }) => name);
+}
+
+function authoredNames(pod: Pod): readonly string[] {
+  return allNames(pod);
+}
+
+/** A linear congruential generator: the same pairs on every machine. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return state / 0x7fffffff;
+  };
+}
