@@ -20,3 +20,18 @@ function formatStep(step: string | number): string {
 }
 
 const STEP_LIMIT = 100;
+
+/** The steps of a written path, as far as they can be told: a key that was too long to be written out ends them. */
+export function fieldSteps(text: string): readonly (string | number)[] {
+  const steps: (string | number)[] = [];
+  STEP.lastIndex = 0;
+  for (let match = STEP.exec(text); match !== null; match = STEP.exec(text)) {
+    const [, name, index, key] = match;
+    if (name !== undefined) steps.push(name);
+    else if (index !== undefined) steps.push(Number(index));
+    else steps.push(JSON.parse(key as string) as string);
+  }
+  return steps;
+}
+
+const STEP = /\.?([\w-]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { type FieldPath, fieldSteps, formatFieldPath } from "./field-path.ts";
+
+describe("fieldSteps()", () => {
+  it.each<[string, readonly (string | number)[]]>([
+    ["", []],
+    ["spec.containers[0].name", ["spec", "containers", 0, "name"]],
+    ['metadata.annotations["a.b/c \\"d\\" \\\\"].x-y', ["metadata", "annotations", 'a.b/c "d" \\', "x-y"]],
+    ['["__proto__ "][1][2]', ["__proto__ ", 1, 2]],
+  ])("reads back what formatFieldPath() writes: %s", (text, steps) => {
+    expect(fieldSteps(text)).toEqual(steps);
+    const path = steps.reduce<FieldPath | undefined>((parent, step) => ({ parent, step }), undefined);
+    expect(formatFieldPath(path)).toBe(text);
+  });
+
+  it("reads the same path again and again", () => {
+    expect([fieldSteps("a[1]"), fieldSteps("a[1]")]).toEqual([
+      ["a", 1],
+      ["a", 1],
+    ]);
+  });
+});
