@@ -1,10 +1,10 @@
 // A release → the injector that serves it. Pays once, when loading, for everything that no pod changes.
 
 import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Injector, InjectorSettings } from "../inject/injector.ts";
 import { constantRoots, usualRoots } from "../inject/template-data.ts";
 import { injectionHelpers } from "../inject/template-helpers.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { loadTemplates } from "../template/load-templates.ts";
 import { RELEASE_FORMAT, type Release } from "./release.ts";
 

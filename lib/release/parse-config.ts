@@ -2,10 +2,10 @@
 // pod arrives.
 
 import { OutriggerError } from "../errors.ts";
+import type { InjectionConfig } from "../inject/injector.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { type LabelSelector, parseLabelSelector } from "../kube/label-selector.ts";
 import { parseYaml } from "../kube/yaml.ts";
-import type { InjectionConfig } from "../inject/injector.ts";
 
 /** What the config says beside how to inject: where an edit goes, and whether the shipped defaults lie beneath it. */
 export interface SourceConfig {

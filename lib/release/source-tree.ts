@@ -35,5 +35,7 @@ export function folderEntries(tree: SourceTree, folder: SourceFolder): readonly 
 }
 
 function invalid(path: string, wayOut: string): OutriggerError {
-  return new OutriggerError("tree-invalid", `Cannot read ${JSON.stringify(path)} in the source tree: ${wayOut}`, { path });
+  return new OutriggerError("tree-invalid", `Cannot read ${JSON.stringify(path)} in the source tree: ${wayOut}`, {
+    path,
+  });
 }
