@@ -13,6 +13,8 @@ export interface LoadedInjector {
   readonly inject: (request: InjectRequest) => InjectResult;
   /** The release's name. */
   readonly release: string;
+  /** What was noticed when it was compiled and does not keep it from serving. */
+  readonly warnings: readonly string[];
 }
 
 /** The directories that make up the source tree, the lowest first. */
@@ -24,5 +26,6 @@ export function treeDirectories(directory: string | undefined, io: Io): readonly
 export async function loadInjector(directories: readonly string[]): Promise<LoadedInjector> {
   const release = compileRelease(await Promise.all(directories.map(readSourceTree)));
   const injector = loadRelease(release);
-  return { inject: (request) => injectPod(injector, request), release: releaseDigest(release) };
+  const { warnings } = release;
+  return { inject: (request) => injectPod(injector, request), release: releaseDigest(release), warnings };
 }

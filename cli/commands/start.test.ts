@@ -80,6 +80,27 @@ describe("outrigger start", () => {
     });
   });
 
+  it("says what looks wrong in a tree and does not keep it from serving", async () => {
+    put("partials/proxy-image.hbs", "image: {{values.global.hubb}}/proxyv2\n");
+    await start("--http");
+    expect(io.out()).toMatch(/^Warning: In partial "proxy-image", "values.global.hubb" .* did you mean "hub" .line 1/m);
+
+    put("partials/proxy-image.hbs", "image: {{values.global.hub}}/proxyv2\n");
+    await seen("Serving release ");
+    put("mesh.yaml", "defaultConfg: {}\n");
+    await seen("Warning: MeshConfig has no field defaultConfg");
+  });
+
+  it("names template, line, column and the fix when a template renders what no Pod has, and goes on serving", async () => {
+    put("values/10-mine.yaml", "global: {hub: registry.example/one}\n");
+    mkdirSync(join(cwd, "tree/templates"));
+    const url = await start("--http");
+    put("templates/mine.hbs", "spec:\n  containers:\n  - name: a\n    imagePulPolicy: Always\n");
+    await seen("Still serving release ");
+    expect(io.out()).toMatch(/template "mine".*did you mean "imagePullPolicy" \(line 4, column 5\)/);
+    expect(await patchText(url)).toContain("registry.example/one/");
+  });
+
   it("exits 1 and says where when there is nothing good to begin with", async () => {
     put("values/10-mine.yaml", "global: {hub: [}\n");
     exit = main(["start", "--port", "0", "--http", "--dir", "tree"], io);

@@ -13,7 +13,7 @@ export interface LiveInjector {
 /**
  * Loads a source tree and keeps up with it.
  *
- * @param report takes a line for every change of release and for every edit that is wrong
+ * @param report takes a line for every change of release, for its warnings and for every edit that is wrong
  * @throws OutriggerError when there is nothing good to begin with
  */
 export async function serveTree(directories: readonly string[], report: (line: string) => void): Promise<LiveInjector> {
@@ -22,11 +22,15 @@ export async function serveTree(directories: readonly string[], report: (line: s
   const watch = watchDirectories(directories, () => onChange());
   try {
     let current = await loadInjector(directories);
+    for (const warning of current.warnings) report(`Warning: ${warning}`);
     let isBad = false;
     onChange = async () => {
       try {
         const next = await loadInjector(directories);
-        if (isBad || next.release !== current.release) report(`Serving release ${next.release} from now on`);
+        if (isBad || next.release !== current.release) {
+          for (const warning of next.warnings) report(`Warning: ${warning}`);
+          report(`Serving release ${next.release} from now on`);
+        }
         current = next;
         isBad = false;
       } catch (error) {
