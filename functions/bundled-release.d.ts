@@ -4,4 +4,6 @@ declare module "outrigger:bundled-release" {
   import type { Release } from "../lib/release/release.ts";
 
   export const release: Release;
+  /** What `releaseDigest` says of it. */
+  export const digest: string;
 }

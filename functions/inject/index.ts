@@ -1,5 +1,5 @@
 // The entry of the inject function: the release bundled with it, behind the handler.
-import { release as bundledRelease } from "outrigger:bundled-release";
+import { digest as bundledDigest, release as bundledRelease } from "outrigger:bundled-release";
 import type { AdmitDependencies } from "../../lib/admission/admit.ts";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
 import type { InjectRequest } from "../../lib/inject/injector.ts";
@@ -10,15 +10,18 @@ import { type Handler, handlerOf } from "./handler.ts";
 
 export interface HandlerOptions extends Pick<AdmitDependencies, "callers"> {
   readonly release: Release;
+  /** The release's digest, where it is known already. */
+  readonly digest?: string;
   /** Takes the log, a line a request. Left out, standard output. */
   readonly write?: (line: string) => void;
 }
 
 /** A handler that serves one release. The release is loaded here, before any request. */
-export function createHandler({ release, write = writeOut, ...callers }: HandlerOptions): Handler {
+export function createHandler({ release, digest, write = writeOut, ...callers }: HandlerOptions): Handler {
   const injector = loadRelease(release);
   const inject = (request: InjectRequest) => injectPod(injector, request);
-  return handlerOf({ inject, release: releaseDigest(release), now: () => performance.now(), ...callers }, write);
+  const name = digest ?? releaseDigest(release);
+  return handlerOf({ inject, release: name, now: () => performance.now(), ...callers }, write);
 }
 
 function writeOut(line: string): void {
@@ -26,4 +29,4 @@ function writeOut(line: string): void {
 }
 
 /** Serves the release that was bundled with the function. */
-export const handler = createHandler({ release: bundledRelease });
+export const handler = createHandler({ release: bundledRelease, digest: bundledDigest });
