@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.mjs";
+import { leaveOutUnused } from "./leave-out-unused.mjs";
 
 const { version } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
 
@@ -47,20 +48,44 @@ export async function buildFunctions() {
 export async function buildFunction(name, { format = FORMAT, outfile, ...options } = {}) {
   const file = outfile ?? `dist/functions/${name}/index.${EXTENSION[format]}`;
   const result = await build({
-    ...shared,
-    target: "node24",
+    ...functionOptions(format),
     entryPoints: [`functions/${name}/index.ts`],
     outfile: file,
-    format,
-    minify: true,
-    metafile: true,
-    plugins: [bundledReleasePlugin()],
-    define: { OUTRIGGER_VERSION: JSON.stringify(version) },
-    ...(format === "esm" ? { banner: { js: requireBanner } } : {}),
     ...options,
   });
   writeFileSync(resolve(projectRoot, dirname(file), "metafile.json"), JSON.stringify(result.metafile));
   return [sizeOf(file)];
+}
+
+/**
+ * Bundles an entry as functions are, without writing it: what it would weigh, what would be in it, and the code.
+ *
+ * @param {string} entry
+ */
+export async function measureFunction(entry) {
+  const options = { ...functionOptions(FORMAT), entryPoints: [entry], outfile: `index.${EXTENSION[FORMAT]}` };
+  const { outputFiles, metafile } = await build({ ...options, write: false });
+  const { contents, text } = outputFiles[0];
+  return { bytes: contents.length, inputs: inputsOf(metafile), code: text };
+}
+
+/** The files of which anything is in the bundle: those that esbuild read and left out are not. */
+export function inputsOf({ outputs }) {
+  const [{ inputs }] = Object.values(outputs);
+  return Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0);
+}
+
+function functionOptions(format) {
+  return {
+    ...shared,
+    target: "node24",
+    format,
+    minify: true,
+    metafile: true,
+    plugins: [bundledReleasePlugin(), ...leaveOutUnused()],
+    define: { OUTRIGGER_VERSION: JSON.stringify(version) },
+    ...(format === "esm" ? { banner: { js: requireBanner } } : {}),
+  };
 }
 
 const FORMAT = "cjs";

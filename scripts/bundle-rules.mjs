@@ -1,14 +1,18 @@
 // What each function's bundle may weigh and must not hold. The figures' reasons: docs/adr/0003-bundle-format.md.
 
-/** Function → rules. `forbidden` is matched against the paths of what went into the bundle. */
+/**
+ * Function → rules. `bytes` is for the function together with what it does not have yet: `complete` is the entry of that
+ * bundle, which is measured and not shipped. `forbidden` is matched against the paths of what went into either.
+ */
 export const BUNDLE_RULES = {
   inject: {
-    // 400 KB, of which 16 are kept for the Parameter Store client (docs/adr/0003-bundle-format.md).
-    bytes: (400 - 16) * 1024,
+    bytes: 400 * 1024,
+    complete: "scripts/support/inject-with-parameter-store.ts",
     forbidden: [
       /node_modules\/handlebars\//,
       /^cli\//,
       /node_modules\/(commander|selfsigned)\//,
+      /node_modules\/@aws-sdk\/(nested-clients|token-providers|credential-provider-(?!env\/))/,
       /^test\//,
       /^scripts\//,
     ],
@@ -17,8 +21,8 @@ export const BUNDLE_RULES = {
 
 /** What is wrong with a bundle: nothing, or a line for each rule that it breaks. */
 export function checkBundle(name, { bytes, inputs }) {
-  const { bytes: budget, forbidden } = BUNDLE_RULES[name];
-  const intruders = inputs.filter((input) => forbidden.some((pattern) => pattern.test(input)));
+  const { bytes: budget, complete, forbidden } = BUNDLE_RULES[name];
+  const intruders = inputs.filter((input) => input !== complete && forbidden.some((pattern) => pattern.test(input)));
   return [
     ...(bytes > budget ? [`functions/${name}: ${bytes} bytes are more than its budget of ${budget}`] : []),
     ...intruders.map((input) => `functions/${name}: ${input} does not belong in it`),
