@@ -64,9 +64,46 @@ function clean(
 ): JsonValue | undefined {
   if (typeof value !== "object") return value;
   if (value === null) return undefined;
-  if (Array.isArray(value)) return cleanList(value, type?.element, path, isAdopted);
-  return cleanObject(value as JsonObject, type, path, isAdopted);
+  if (Object.isFrozen(value)) return cleanFrozen(value, type, path, isAdopted);
+  return cleanNode(value, type, path, isAdopted);
 }
+
+function cleanNode(
+  value: JsonObject | readonly JsonValue[],
+  type: TypeSchema | undefined,
+  path: FieldPath | undefined,
+  isAdopted: boolean,
+): JsonValue | undefined {
+  return Array.isArray(value)
+    ? cleanList(value, type?.element, path, isAdopted)
+    : cleanObject(value as JsonObject, type, path, isAdopted);
+}
+
+/**
+ * A frozen node (with all below it: what a template renders without the pod having a say) comes with every pod, so
+ * what becomes of it is worked out once.
+ */
+function cleanFrozen(
+  value: JsonObject | readonly JsonValue[],
+  type: TypeSchema | undefined,
+  path: FieldPath | undefined,
+  isAdopted: boolean,
+): JsonValue | undefined {
+  const known = isAdopted ? adopted : stripped;
+  const before = known.get(value);
+  if (before !== undefined && before.type === type) return before.result;
+  const result = cleanNode(value, type, path, isAdopted);
+  known.set(value, { type, result });
+  return result;
+}
+
+interface Cleaned {
+  readonly type: TypeSchema | undefined;
+  readonly result: JsonValue | undefined;
+}
+
+const adopted = new WeakMap<object, Cleaned>();
+const stripped = new WeakMap<object, Cleaned>();
 
 function cleanObject(
   object: JsonObject,
