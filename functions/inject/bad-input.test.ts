@@ -2,6 +2,8 @@
 
 import { release } from "outrigger:bundled-release";
 import { describe, expect, it } from "vitest";
+import { applyPatch } from "../../lib/kube/apply-patch.ts";
+import type { PatchOperation } from "../../lib/kube/patch-operation.ts";
 import type { GatewayEvent } from "./api-gateway.ts";
 import { createHandler } from "./index.ts";
 
@@ -12,6 +14,10 @@ async function inject(object: unknown) {
   const result = await createHandler({ release, write: (line) => lines.push(line) })(eventOf(object));
   const response = result.statusCode === 200 ? JSON.parse(result.body).response : undefined;
   return { ...result, response, log: JSON.parse(lines[0] as string) };
+}
+
+function operationsOf(patch: string): readonly PatchOperation[] {
+  return JSON.parse(Buffer.from(patch, "base64").toString());
 }
 
 function eventOf(object: unknown): GatewayEvent {
@@ -42,6 +48,37 @@ describe("handler() with the shipped release", () => {
         spec: { initContainers: null, volumes: null, imagePullSecrets: null, containers: [WEB] },
       },
     ],
+    ["has null containers", { spec: { containers: null } }],
+    [
+      "has null for everything that may be absent",
+      {
+        apiVersion: null,
+        metadata: {
+          name: null,
+          generateName: null,
+          namespace: null,
+          labels: null,
+          annotations: null,
+          ownerReferences: null,
+        },
+        spec: {
+          containers: null,
+          initContainers: null,
+          volumes: null,
+          imagePullSecrets: null,
+          securityContext: null,
+          hostNetwork: null,
+        },
+        status: null,
+      },
+    ],
+    [
+      "has null containers and templates of its own choice",
+      {
+        metadata: { annotations: { "inject.istio.io/templates": "sidecar,gateway,grpc-agent,grpc-simple" } },
+        spec: { containers: null, initContainers: null, volumes: null },
+      },
+    ],
     [
       "has null lists in a container",
       { spec: { containers: [{ ...WEB, env: null, ports: null, volumeMounts: null, livenessProbe: null }] } },
@@ -67,6 +104,18 @@ describe("handler() with the shipped release", () => {
     const { response, log } = await inject(object);
     expect(response).toMatchObject({ uid: "u", allowed: true, patchType: "JSONPatch" });
     expect(log.decision).toBe("injected");
+  });
+
+  it("changes nothing more when a pod with null lists is injected again", async () => {
+    const pod = {
+      metadata: { labels: null, annotations: null },
+      spec: { containers: null, initContainers: null, volumes: null },
+    };
+    const { response } = await inject(pod);
+    const injected = applyPatch(pod, operationsOf(response.patch));
+    const again = await inject(injected);
+    expect(again.log.decision).toBe("injected");
+    expect(again.response.patch).toBeUndefined();
   });
 
   it.each<[string, unknown, string]>([

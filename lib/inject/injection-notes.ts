@@ -92,12 +92,14 @@ const undoneByItem: ReadonlySet<string> = new Set([
   "imagePullSecrets",
 ]);
 
-function addedFields(fields: object = {}, before: object = {}): readonly string[] {
-  return Object.keys(fields).filter((field) => !undoneByItem.has(field) && !isThere(before, field) && isThere(fields, field));
+function addedFields(fields: object | null = {}, before: object | null = {}): readonly string[] {
+  return Object.keys(fields ?? {}).filter(
+    (field) => !undoneByItem.has(field) && !isThere(before, field) && isThere(fields, field),
+  );
 }
 
-function isThere(fields: object, field: string): boolean {
-  const value: unknown = Object.hasOwn(fields, field) ? fields[field as never] : undefined;
+function isThere(fields: object | null, field: string): boolean {
+  const value: unknown = fields !== null && Object.hasOwn(fields, field) ? fields[field as never] : undefined;
   return value !== undefined && value !== null;
 }
 
@@ -111,9 +113,9 @@ function orNothing<T>(list: readonly T[]): readonly T[] | undefined {
 
 type Strings = Readonly<Record<string, string>>;
 
-function addedKeys(field: string, map: Strings = {}, before: Strings = {}): string[] {
-  return Object.keys(map)
-    .filter((key) => !Object.hasOwn(before, key))
+function addedKeys(field: string, map: Strings | null = {}, before: Strings | null = {}): string[] {
+  return Object.keys(map ?? {})
+    .filter((key) => before === null || !Object.hasOwn(before, key))
     .map((key) => `${field}/${key}`);
 }
 

@@ -112,18 +112,22 @@ function withoutInjected(pod: Pod, status: InjectionStatus): Pod {
   const containers = authored(pod.spec?.containers, status.containers, overrides.containers);
   const initContainers = authored(pod.spec?.initContainers, status.initContainers, overrides.initContainers);
   const restored = withSpec(pod, {
-    containers,
-    initContainers: initContainers.length === 0 ? undefined : initContainers,
+    ...(containers && { containers }),
+    initContainers: initContainers?.length === 0 ? undefined : initContainers,
   });
   return withProxyInPlace(restored, status.notes);
 }
 
-/** The list as the author wrote it: overridden containers as they were, in their place; injected ones gone. */
+/**
+ * The list as the author wrote it: overridden containers as they were, in their place; injected ones gone. No list
+ * stays none, also where Go wrote null for it.
+ */
 function authored(
-  list: readonly Container[] | undefined | null,
+  list: readonly Container[] | undefined,
   injected: readonly string[],
   overrides: readonly Container[] = [],
-): readonly Container[] {
+): readonly Container[] | undefined {
+  if (!list && overrides.length === 0) return list;
   const kept = (list ?? []).flatMap((container) => {
     const override = findContainer(overrides, container.name);
     if (override !== undefined) return [withAutoImage(override)];

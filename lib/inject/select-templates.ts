@@ -10,7 +10,8 @@ import { annotationKeys } from "./keys.ts";
  * Throws `template-unknown` if a name has no template.
  */
 export function selectTemplates(config: InjectionConfig, pod: Pod, known: readonly string[]): readonly string[] {
-  const wanted = pod.metadata?.annotations?.[annotationKeys.templates];
+  // Null, which no API server sends, is read as nothing.
+  const wanted = pod.metadata?.annotations?.[annotationKeys.templates] ?? undefined;
   const names = wanted === undefined ? config.defaultTemplates : wanted.split(",").map((name) => name.trim());
   const expanded = names.flatMap((name) => (Object.hasOwn(config.aliases, name) ? (config.aliases[name] ?? []) : [name]));
   for (const name of expanded) if (!known.includes(name)) throw unknownTemplate(name, known, wanted !== undefined);
