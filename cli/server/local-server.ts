@@ -16,7 +16,7 @@ export interface ServerOptions {
   /** Left out, plain HTTP. */
   readonly certificate: Certificate | undefined;
   /** Asked for each request. */
-  readonly current: () => LoadedInjector;
+  readonly current: () => Pick<LoadedInjector, "inject" | "release">;
   readonly log: (record: AdmissionRecord) => void;
 }
 
