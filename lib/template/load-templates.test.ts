@@ -234,6 +234,19 @@ describe("loadTemplates()", () => {
     expect(second.shapes()).toHaveLength(3);
   });
 
+  test("works nothing out before the first rendering when it is given shapes", () => {
+    const source = "a: {{toJson values}}\n";
+    const constants = { values: { x: 1 } };
+    const first = load(source, { constants });
+    const overlay = first.render("t", constants);
+    const calls: unknown[] = [];
+    const counting = { ...helpers, toJson: (args: readonly unknown[]) => calls.push(args) && JSON.stringify(args[0]) };
+    const second = load(source, { constants, helpers: counting, shapes: first.shapes() });
+    expect(calls).toEqual([]);
+    expect(second.render("t", constants)).toEqual(overlay);
+    expect(calls.length).toBeGreaterThan(0);
+  });
+
   test("ignores shapes of other constants, since those took other decisions", () => {
     const source = "a: 1\n{{#if values.x}}b: 2{{/if}}\n";
     const first = load(source, { constants: { values: { x: true } } });

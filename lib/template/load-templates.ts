@@ -50,22 +50,21 @@ export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions)
   }
   const names = Object.keys(compiled.templates);
   const fingerprint = fingerprintOf(options);
+  const shipped = (options.shapes ?? []).filter((shape) => shape.fingerprint === fingerprint);
   const loaded = new Map<string, LoadedTemplate>();
   for (const name of names) {
     const program = compiled.templates[name] as Program;
-    const bind = (constants: TemplateData) =>
-      loadVariant(
-        bindProgram({ name, program, partials: compiled.partials, helpers: options.helpers, constants }),
+    // Binding waits for the first rendering: of all that a release holds, a process renders one or two templates.
+    const load = (usual: boolean) => {
+      const constants = usual ? { ...options.constants, ...options.defaults } : options.constants;
+      const plan = bindProgram({ name, program, partials: compiled.partials, helpers: options.helpers, constants });
+      return loadVariant(
+        plan,
         name,
+        shipped.filter((shape) => shape.template === name && shape.usual === usual),
       );
-    loaded.set(name, {
-      usual: once(() => bind({ ...options.constants, ...options.defaults })),
-      unusual: once(() => bind(options.constants)),
-    });
-  }
-  for (const shipped of options.shapes ?? []) {
-    if (shipped.fingerprint === fingerprint)
-      loaded.get(shipped.template)?.[shipped.usual ? "usual" : "unusual"]().take(shipped);
+    };
+    loaded.set(name, { usual: once(() => load(true)), unusual: once(() => load(false)) });
   }
   const defaults = Object.entries(options.defaults);
   return {
@@ -97,7 +96,6 @@ interface LoadedTemplate {
 
 interface Variant {
   render(data: TemplateData): JsonObject;
-  take(shipped: CompiledShape): void;
   shapes(): readonly (readonly [trace: string, shape: Shape])[];
 }
 
@@ -110,7 +108,7 @@ interface CachedShape {
 const MOST_SHAPES = 1024;
 const MOST_BYTES = 8_000_000;
 
-function loadVariant(plan: Plan, name: string): Variant {
+function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]): Variant {
   const cache: ShapeCache<CachedShape> = shapeCache(MOST_SHAPES, MOST_BYTES);
   const fills = new WeakMap<Shape, Fill>();
   const placeholders = once(() => placeholdersOf(plan.pieces, name));
@@ -122,6 +120,10 @@ function loadVariant(plan: Plan, name: string): Variant {
     cache.set(trace, made, 4 * text.text.length + trace.length);
     return made.fill;
   };
+  for (const { trace, shape } of shipped) {
+    const fill = lazily(() => fillOverlay(shape, name, fills));
+    cache.set(trace, { trace, shape, fill }, 2 * JSON.stringify(shape).length);
+  }
   return {
     render(data) {
       const registers = new Array<unknown>(plan.registers);
@@ -131,13 +133,6 @@ function loadVariant(plan: Plan, name: string): Variant {
       const trace = traceOf(trail);
       const fill = cache.get(trace)?.fill ?? make(trace);
       return fill(trail.values, 0) as JsonObject;
-    },
-    take({ trace, shape }) {
-      cache.set(
-        trace,
-        { trace, shape, fill: lazily(() => fillOverlay(shape, name, fills)) },
-        2 * JSON.stringify(shape).length,
-      );
     },
     shapes: () => cache.values().map(({ trace, shape }) => [trace, shape]),
   };
