@@ -104,8 +104,7 @@ function readTree(reading: Reading): Node {
     const event = events[at++];
     if (event?.type === EVENT_ID.MAPPING) return { offset: event.start, children: readEntries() };
     if (event?.type === EVENT_ID.SEQUENCE) return { offset: event.start, children: readItems(event.start) };
-    if (event?.type === EVENT_ID.SCALAR)
-      return { offset: event.valueStart < 0 ? fallback : event.valueStart, children: [] };
+    if (event?.type === EVENT_ID.SCALAR) return { offset: scalarOffset(event, fallback), children: [] };
     if (event?.type === EVENT_ID.ALIAS) return { offset: event.anchorStart, children: [] };
     return { offset: fallback, children: [] };
   }
@@ -133,6 +132,12 @@ function readTree(reading: Reading): Node {
     at += 1;
     return children;
   }
+}
+
+/** With the quote before it. */
+function scalarOffset({ valueStart, style }: ScalarEvent, fallback: number): number {
+  if (valueStart < 0) return fallback;
+  return style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED ? valueStart - 1 : valueStart;
 }
 
 function isOpen(event: Event | undefined): boolean {

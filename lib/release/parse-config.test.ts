@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "./parse-config.ts";
+
+describe("parseConfig()", () => {
+  it.each([[[]], [[""]], [["# nothing\n"]], [["policy:\naliases:\nrevision: null\n"]]])(
+    "gives the defaults when %j says nothing",
+    (texts) => {
+      expect(parseConfig(texts)).toEqual({
+        injection: {
+          policy: "enabled",
+          defaultTemplates: ["sidecar"],
+          aliases: {},
+          neverInjectSelector: [],
+          alwaysInjectSelector: [],
+          injectedAnnotations: {},
+          revision: "default",
+          nativeSidecars: true,
+          compliancePolicy: "",
+          platform: "",
+        },
+        publishTo: "stable",
+        defaults: "shipped",
+        warnings: [],
+      });
+    },
+  );
+
+  it("takes a later text's keys whole", () => {
+    const { injection, publishTo } = parseConfig([
+      "policy: disabled\naliases: {a: [b]}\nrevision: one",
+      "aliases: {c: [d, e]}\nrevision: two\npublishTo: canary\nneverInjectSelector: [{matchLabels: {app: web}}]",
+    ]);
+    expect(injection).toMatchObject({ policy: "disabled", aliases: { c: ["d", "e"] }, revision: "two" });
+    expect(injection.neverInjectSelector).toEqual([
+      { requirements: [{ key: "app", operator: "In", values: ["web"] }] },
+    ]);
+    expect(publishTo).toBe("canary");
+  });
+
+  it("takes names of prototypes for names", () => {
+    const { injection } = parseConfig([
+      '{"aliases": {"__proto__": ["a"]}, "injectedAnnotations": {"constructor": "b"}}',
+    ]);
+    expect(Object.entries(injection.aliases)).toEqual([["__proto__", ["a"]]]);
+    expect(Object.entries(injection.injectedAnnotations)).toEqual([["constructor", "b"]]);
+  });
+
+  it.each([
+    ["- a", "config", "the config: it must be a mapping"],
+    ["polciy: enabled", "config.polciy", 'config key "polciy": it is not known; use policy, '],
+    ["__proto__: {}", "config.__proto__", 'config key "__proto__": it is not known; use policy, '],
+    ["defaultTemplates: sidecar", "config.defaultTemplates", 'config key "defaultTemplates": it must be a list'],
+    [
+      "defaultTemplates: [1]",
+      "config.defaultTemplates[0]",
+      '"defaultTemplates[0]": it must be a string (put numbers in quotes)',
+    ],
+    ["aliases: [a]", "config.aliases", 'config key "aliases": it must be a mapping'],
+    ["aliases: {a: b}", "config.aliases.a", 'config key "aliases.a": it must be a list of strings'],
+    ["aliases: {a: [{}]}", "config.aliases.a[0]", 'config key "aliases.a[0]": it must be a string'],
+    [
+      "neverInjectSelector: {}",
+      "config.neverInjectSelector",
+      '"neverInjectSelector": it must be a list of label selectors',
+    ],
+    [
+      "alwaysInjectSelector: a",
+      "config.alwaysInjectSelector",
+      '"alwaysInjectSelector": it must be a list of label selectors',
+    ],
+    ["injectedAnnotations: {a: 1}", "config.injectedAnnotations.a", '"injectedAnnotations.a": it must be a string'],
+    ["revision: 1", "config.revision", 'config key "revision": it must be a string'],
+    ['nativeSidecars: "true"', "config.nativeSidecars", 'config key "nativeSidecars": it must be true or false'],
+    ["compliancePolicy: [a]", "config.compliancePolicy", 'config key "compliancePolicy": it must be a string'],
+    ["platform: OpenShift", "config.platform", 'config key "platform": it must be one of "", "openshift"'],
+    ["publishTo: 3", "config.publishTo", 'config key "publishTo": it must be a string'],
+    ["defaults: mine", "config.defaults", 'config key "defaults": it must be one of "shipped", "none"'],
+  ])("refuses %j with the key, the place and the way out", (text, path, words) => {
+    expect(() => parseConfig(["policy: enabled", text])).toThrow(
+      expect.objectContaining({ code: "config-invalid", path, message: expect.stringContaining(`Cannot use `) }),
+    );
+    expect(() => parseConfig(["policy: enabled", text])).toThrow(words);
+  });
+
+  it("says line and column when a text is no YAML", () => {
+    expect(() => parseConfig(["policy: enabled\naliases: ["])).toThrow(
+      expect.objectContaining({ code: "yaml-invalid", path: "config", line: 2 }),
+    );
+  });
+
+  it("warns where the reference passes over", () => {
+    const { injection, warnings } = parseConfig([
+      "policy: perhaps\nneverInjectSelector: [{matchLabels: {a: b}}, {matchLabel: {c: d}}]",
+    ]);
+    expect(injection.policy).toBe("unknown");
+    expect(injection.neverInjectSelector).toHaveLength(1);
+    expect(warnings).toEqual([
+      'Config key "policy" is neither "enabled" nor "disabled": no pod is injected',
+      expect.stringMatching(/config\.neverInjectSelector\[1\].*matchLabels.*it selects nothing$/),
+    ]);
+  });
+});

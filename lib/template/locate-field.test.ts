@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { compileTemplates } from "./compile-templates.ts";
+import { helpers } from "./helpers/helpers.ts";
+import { type FieldQuery, locateField } from "./locate-field.ts";
+
+const DATA = {
+  metadata: { labels: { a: "x", "b:c": "y" }, name: "n" },
+  spec: { containers: [{ name: "one" }, { name: "two" }] },
+  values: { list: [1, 2], map: { deep: { deeper: 1 } } },
+};
+
+function locate(text: string, steps: FieldQuery["steps"], part: FieldQuery["part"], partials = {}) {
+  const compiled = compileTemplates({ templates: { t: text }, partials }, Object.keys(helpers));
+  const { source, line, column } = locateField({ compiled, helpers, name: "t", data: DATA, steps, part });
+  return [source, line, column];
+}
+
+describe("locateField()", () => {
+  it.each<[string, string, FieldQuery["steps"], readonly [line: number, column: number], readonly [number, number]]>([
+    ["static text", "a:\n  b:\n    c: 1\n", ["a", "b", "c"], [3, 5], [3, 8]],
+    ["a flow map", "a: {b: [x, {c: 1}]}\n", ["a", "b", 1, "c"], [1, 13], [1, 16]],
+    ["an item", "a:\n- b: 1\n- c: 2\n", ["a", 1], [3, 3], [3, 3]],
+    ["quoted keys", "'a''b':\n  \"c\\td\": 1\n", ["a'b", "c\td"], [2, 3], [2, 11]],
+    ["a tag", "a:\n  b: {{metadata.name}}\n", ["a", "b"], [2, 3], [2, 6]],
+    ["a tag as a key", "a:\n  b: 1\n  {{metadata.name}}: 1\n", ["a", "n"], [3, 3], [3, 22]],
+    ["a key with a tag in it", "a:\n  'x-{{metadata.name}}': 1\n", ["a", "x-n"], [2, 3], [2, 26]],
+    ["what a tag's value brings along", "a:\n  b: {{values.map}}\n", ["a", "b", "deep", "deeper"], [2, 6], [2, 6]],
+    ["an entry without a value", "a:\n  b:\n", ["a", "b"], [2, 3], [2, 3]],
+    ["the last of equal keys", "{{metadata.name}}: 1\n'n': 2\n", ["n"], [2, 1], [2, 6]],
+    [
+      "an item after one that is left out",
+      "a:\n- {{metadata.nothing}}\n- {{metadata.name}}\n- 'c'\n",
+      ["a", 1],
+      [4, 3],
+      [4, 3],
+    ],
+    ["a second round", "a:\n{{#each spec.containers}}\n- b: {{name}}\n{{/each}}\n", ["a", 1, "b"], [3, 3], [3, 6]],
+    ["a key of a second round", "{{#each metadata.labels}}\n{{@key}}: {{this}}\n{{/each}}\n", ["b:c"], [2, 1], [2, 11]],
+    ["a branch", "{{#if metadata.name}}\na: 1\n{{else}}\nb: 1\n{{/if}}\n", ["a"], [2, 1], [2, 4]],
+    ["what an alias repeats", "a: &x {b: 1}\nc: *x\n", ["c", "b"], [2, 5], [2, 5]],
+  ])("finds %s", (_what, text, steps, key, value) => {
+    expect(locate(text, steps, "key")).toEqual(["t", ...key]);
+    expect(locate(text, steps, "value")).toEqual(["t", ...value]);
+  });
+
+  it("finds it in the partial that makes it", () => {
+    const partials = { outer: "b:\n  {{> inner}}\n", inner: "c: 1\nd: {{metadata.name}}\n" };
+    const text = "a:\n  {{> outer}}\n  e: 1\n";
+    expect(locate(text, ["a", "b", "c"], "key", partials)).toEqual(["partials/inner", 1, 1]);
+    expect(locate(text, ["a", "b", "d"], "value", partials)).toEqual(["partials/inner", 2, 4]);
+    expect(locate(text, ["a", "b"], "key", partials)).toEqual(["partials/outer", 1, 1]);
+    expect(locate(text, ["a", "e"], "key", partials)).toEqual(["t", 3, 3]);
+  });
+
+  it("gives what is nearest when there is no such field", () => {
+    expect(locate("a:\n  b:\n    c: 1\n", ["a", "b", "x", "y"], "value")).toEqual(["t", 2, 3]);
+    expect(locate("", ["a"], "key")).toEqual(["", 1, 1]);
+  });
+});
