@@ -25,6 +25,11 @@ function inject(release: Release, pod = POD): Pod {
   return result.pod;
 }
 
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) for (const child of Object.values(value)) deepFreeze(child);
+  return Object.freeze(value);
+}
+
 function imageOf(pod: Pod, name: string): string | undefined {
   const { containers = [], initContainers = [] } = pod.spec ?? {};
   return [...containers, ...initContainers].find((container) => container.name === name)?.image;
@@ -47,6 +52,11 @@ describe("compileRelease()", () => {
   it("changes nothing that it is given, and gives the same again", () => {
     const layers = Object.freeze([Object.freeze({ ...BASE }), Object.freeze({ "values/10-mine": "image: mine" })]);
     expect(compileRelease(layers)).toEqual(compileRelease(layers));
+  });
+
+  it("makes a release that loading and injecting leave as it is", () => {
+    const release = deepFreeze(compileRelease([BASE]));
+    expect(imageOf(inject(release), "agent")).toBe("agent:1");
   });
 
   describe("with layers", () => {
