@@ -15,6 +15,7 @@ import { applyOverrides } from "./overrides.ts";
 import { postProcessSteps } from "./post-process/steps.ts";
 import { alignProxyUser, withoutPlatformUser } from "./proxy-user.ts";
 import { restore } from "./restore.ts";
+import { findContainer } from "./pod-edit.ts";
 import { selectTemplates } from "./select-templates.ts";
 import { validateAnnotations } from "./validate-annotations.ts";
 
@@ -39,7 +40,8 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
   const patch = createPatch(request.pod, pod);
   const patchText = JSON.stringify(patch);
   checkPatch(request.pod, patchText);
-  return { injected: true, reason: decision.reason, pod, patch, patchText, templates, warnings: [] };
+  const warnings = warningsOf(pod);
+  return { injected: true, reason: decision.reason, pod, patch, patchText, templates, warnings };
 }
 
 function begin(injector: Injector, request: InjectRequest, namespace: string): Injection {
@@ -98,4 +100,11 @@ function checkPatch(pod: Pod, patchText: string): void {
     `Cannot inject: ${violation.path} ${violation.message}; correct the template that renders it`,
     { path: violation.path },
   );
+}
+
+/** A template may name a container in the other list than an earlier one: said, as the API server only says "duplicate". */
+function warningsOf(pod: Pod): readonly string[] {
+  const twice = pod.spec?.initContainers?.find(({ name }) => findContainer(pod.spec?.containers, name) !== undefined);
+  if (twice === undefined) return [];
+  return [`container ${twice.name.slice(0, 63)} is in containers and initContainers: move it in the template`];
 }

@@ -1,12 +1,12 @@
 // Renders the selected templates and merges them over the pod, in order.
 
 import type { JsonObject } from "../json.ts";
-import type { Pod } from "../kube/pod-types.ts";
+import type { Container, Pod } from "../kube/pod-types.ts";
 import { strategicMerge } from "../kube/strategic-merge.ts";
 import type { Injection } from "./injector.ts";
 import { checkJsonAnnotations } from "./json-annotations.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
-import { findContainer, withSpec } from "./pod-edit.ts";
+import { type ContainerList, findContainer, findContainerInPod, withSpec } from "./pod-edit.ts";
 import { nothingInjected } from "./status.ts";
 import { templateData } from "./template-data.ts";
 
@@ -21,11 +21,31 @@ export function mergeOverlays(injection: Injection, templates: readonly string[]
   const rendered = templates.map((name) => render(injection, name, data));
   let merged = withDoubtful(injection, rendered);
   let overlay: JsonObject = {};
-  for (const part of rendered) {
+  for (const each of rendered) {
+    const part = withContainersWhereTheyAre(each, overlay, injection.pod);
     overlay = strategicMerge(overlay, part);
     merged = strategicMerge(withProxyWhereOverlayHasIt(merged, overlay, injection.nativeSidecars), part);
   }
   return { merged, overlay };
+}
+
+/**
+ * A template that adds to every container of the pod adds to the author's container for the proxy too. Where an earlier
+ * template made that a native sidecar, the addition goes there: a name in both lists would be refused. What a template
+ * says of the proxy by itself stays where it says it, as in the reference.
+ */
+function withContainersWhereTheyAre(part: JsonObject, overlay: Pod, author: Pod): JsonObject {
+  const { spec }: Pod = part;
+  const isInit = ({ name }: Container) =>
+    findContainerInPod(author, name) !== undefined &&
+    findContainer(overlay.spec?.initContainers, name) !== undefined &&
+    findContainer(overlay.spec?.containers, name) === undefined;
+  const moved = spec?.containers?.filter(isInit) ?? [];
+  if (spec === undefined || moved.length === 0) return part;
+  return withSpec(part, {
+    containers: spec.containers.filter((container) => !isInit(container)),
+    initContainers: [...(spec.initContainers ?? []), ...moved],
+  });
 }
 
 /**
@@ -58,16 +78,26 @@ function render({ injector, pod }: Injection, name: string, data: Readonly<Recor
 }
 
 /**
- * Authors customise the proxy among the containers; a native sidecar is an init container. The author's container is
- * moved there before merging, so that the two become one.
+ * The author's container for the proxy is moved to the list in which the overlay has the proxy, so that the two become
+ * one: authors customise it among the containers, and a native sidecar is an init container.
  */
 function withProxyWhereOverlayHasIt(pod: Pod, overlay: Pod, nativeSidecars: boolean): Pod {
-  if (!wantsNativeSidecar(pod, nativeSidecars) || findContainer(overlay.spec?.initContainers, containerNames.proxy) === undefined) return pod;
-  const proxy = findContainer(pod.spec?.containers, containerNames.proxy);
-  if (proxy === undefined) return pod;
+  const { proxy } = containerNames;
+  const isIn = (whose: Pod, list: ContainerList) => findContainer(whose.spec?.[list], proxy) !== undefined;
+  const isNative = isIn(overlay, "initContainers");
+  if (isNative && wantsNativeSidecar(pod, nativeSidecars)) return withMoved(pod, proxy, "containers", "initContainers");
+  const isOnlyInit = isIn(pod, "initContainers") && !isIn(pod, "containers");
+  const moves = isOnlyInit && !isNative && isIn(overlay, "containers");
+  return moves ? withMoved(pod, proxy, "initContainers", "containers") : pod;
+}
+
+function withMoved(pod: Pod, name: string, from: ContainerList, to: ContainerList): Pod {
+  const moved = findContainer(pod.spec?.[from], name);
+  if (moved === undefined) return pod;
+  const left = pod.spec?.[from]?.filter((container) => container !== moved) ?? [];
   return withSpec(pod, {
-    containers: (pod.spec?.containers ?? []).filter((container) => container !== proxy),
-    initContainers: [...(pod.spec?.initContainers ?? []), proxy],
+    [from]: left.length === 0 && from === "initContainers" ? undefined : left,
+    [to]: [...(pod.spec?.[to] ?? []), moved],
   });
 }
 

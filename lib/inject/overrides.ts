@@ -6,7 +6,7 @@ import { isObject } from "../json.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
 import { strategicMerge } from "../kube/strategic-merge.ts";
 import type { Injection } from "./injector.ts";
-import { annotationKeys } from "./keys.ts";
+import { annotationKeys, containerNames } from "./keys.ts";
 import { findContainer, findContainerInPod, withAnnotations } from "./pod-edit.ts";
 
 export type Overrides = {
@@ -22,7 +22,9 @@ export const autoImage = "auto";
  * adopted proxy is applied in the same way, but is no author's wish to be kept for later.
  */
 export function applyOverrides(merged: Pod, { pod: author, adopted }: Injection, overlay: Pod): Pod {
-  const containers = overridesOf(overlay.spec?.containers, (name) => findContainer(author.spec?.containers, name));
+  const containers = overridesOf(overlay.spec?.containers, (name) =>
+    name === containerNames.proxy ? findContainerInPod(author, name) : findContainer(author.spec?.containers, name),
+  );
   const initContainers = overridesOf(overlay.spec?.initContainers, (name) => findContainerInPod(author, name));
   if (containers.length === 0 && initContainers.length === 0) return merged;
   const overrides: Overrides = {
