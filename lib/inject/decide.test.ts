@@ -22,12 +22,37 @@ const config: InjectionConfig = {
 const rows = readFileSync(new URL("./decide.ts", import.meta.url), "utf8")
   .split("\n")
   .filter((line) => line.startsWith("// | ") && !line.includes("host network |"))
-  .map((line) => line.slice(4).split("|").map((cell) => cell.trim()));
+  .map((line) =>
+    line
+      .slice(4)
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
 
-const namespaces = { any: ["shop", "kube-system"], system: ["kube-system", "kube-public", "kube-node-lease", "local-path-storage"], other: ["shop"] };
-const wishes = { any: ["true", "false", undefined, "maybe"], '"true"': ["true"], '"false"': ["false"], "none or another": [undefined, "", "maybe"] };
-const selectorLabels = { any: [{}, { never: "yes" }, { always: "yes" }], "never matches": [{ never: "yes" }, { never: "yes", always: "yes" }], "always matches": [{ always: "yes" }], "none matches": [{}] };
-const policies = { any: ["enabled", "disabled", "unknown"], known: ["enabled", "disabled"], unknown: ["unknown"], enabled: ["enabled"], disabled: ["disabled"] };
+const namespaces = {
+  any: ["shop", "kube-system"],
+  system: ["kube-system", "kube-public", "kube-node-lease", "local-path-storage"],
+  other: ["shop"],
+};
+const wishes = {
+  any: ["true", "false", undefined, "maybe"],
+  '"true"': ["true"],
+  '"false"': ["false"],
+  "none or another": [undefined, "", "maybe"],
+};
+const selectorLabels = {
+  any: [{}, { never: "yes" }, { always: "yes" }],
+  "never matches": [{ never: "yes" }, { never: "yes", always: "yes" }],
+  "always matches": [{ always: "yes" }],
+  "none matches": [{}],
+};
+const policies = {
+  any: ["enabled", "disabled", "unknown"],
+  known: ["enabled", "disabled"],
+  unknown: ["unknown"],
+  enabled: ["enabled"],
+  disabled: ["disabled"],
+};
 
 function allOf<T>(table: Readonly<Record<string, readonly T[]>>, cell: string | undefined): readonly T[] {
   const found = table[cell ?? ""];
@@ -51,7 +76,10 @@ describe("decide()", () => {
             for (const policyValue of allOf(policies, policy)) {
               const wanted = value === undefined ? {} : { "sidecar.istio.io/inject": value };
               const pod: Pod = {
-                metadata: { labels: { ...labels, ...(place === "labels" ? wanted : {}) }, annotations: place === "annotations" ? wanted : {} },
+                metadata: {
+                  labels: { ...labels, ...(place === "labels" ? wanted : {}) },
+                  annotations: place === "annotations" ? wanted : {},
+                },
                 spec: { hostNetwork: host === "yes", containers: [] },
               };
               const decision = decide({ ...config, policy: policyValue as "enabled" }, pod, name);

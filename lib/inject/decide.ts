@@ -48,7 +48,7 @@ export function decide(config: InjectionConfig, pod: Pod, namespace: string): De
 const messages: Readonly<Record<SkipReason, string>> = {
   "host-network": "the pod uses the host's network, which a sidecar must not redirect",
   "system-namespace": "pods of this namespace are never injected",
-  "policy-unknown": "the config's policy is neither \"enabled\" nor \"disabled\"",
+  "policy-unknown": 'the config\'s policy is neither "enabled" nor "disabled"',
   "opted-out": `the pod opts out with ${labelKeys.inject}: "false"`,
   "never-selector": "the pod's labels match a neverInjectSelector",
   "policy-disabled": `the policy is "disabled" and the pod does not opt in with ${labelKeys.inject}: "true"`,

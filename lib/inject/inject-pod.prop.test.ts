@@ -15,12 +15,31 @@ const containerName = fc.constantFrom("app", "helper", "web", "setup", "istio-pr
 const volumeName = fc.constantFrom("data", "cfg", "istio-data", "istio-token", "workload-socket");
 const benign = fc.constantFrom("warning", "a", "b-1");
 const hostile = fc.oneof(
-  fc.constantFrom("x\n  - name: evil", "}: {", "{{values}}", "'\"", "- a\n- b", "&a *a", "null", "~", "\ud800", "__proto__", "# c", "|-\n x", "$(POD_NAME)"),
+  fc.constantFrom(
+    "x\n  - name: evil",
+    "}: {",
+    "{{values}}",
+    "'\"",
+    "- a\n- b",
+    "&a *a",
+    "null",
+    "~",
+    "\ud800",
+    "__proto__",
+    "# c",
+    "|-\n x",
+    "$(POD_NAME)",
+  ),
   fc.string({ maxLength: 12 }),
 );
 
 const probe = fc.oneof(
-  fc.record({ httpGet: fc.record({ path: fc.constantFrom("/", "/ready"), port: fc.constantFrom<number | string>(8080, "http", "none", 15020) }) }),
+  fc.record({
+    httpGet: fc.record({
+      path: fc.constantFrom("/", "/ready"),
+      port: fc.constantFrom<number | string>(8080, "http", "none", 15020),
+    }),
+  }),
   fc.record({ tcpSocket: fc.record({ port: fc.constantFrom<number | string>(8080, "http") }) }),
   fc.record({ exec: fc.constant({ command: ["true"] }) }),
 );
@@ -29,9 +48,13 @@ const container = fc.record(
   {
     name: containerName,
     image: fc.constantFrom("auto", "registry.example/x:1"),
-    env: fc.uniqueArray(fc.constantFrom("A", "B", "POD_NAME"), { maxLength: 3 }).map((names) => names.map((name) => ({ name, value: "v" }))),
+    env: fc
+      .uniqueArray(fc.constantFrom("A", "B", "POD_NAME"), { maxLength: 3 })
+      .map((names) => names.map((name) => ({ name, value: "v" }))),
     ports: fc.constant([{ name: "http", containerPort: 8080 }]),
-    volumeMounts: fc.uniqueArray(fc.constantFrom("/data", "/cfg", "/etc/istio/pod"), { maxLength: 2 }).map((paths) => paths.map((mountPath) => ({ mountPath, name: "data" }))),
+    volumeMounts: fc
+      .uniqueArray(fc.constantFrom("/data", "/cfg", "/etc/istio/pod"), { maxLength: 2 })
+      .map((paths) => paths.map((mountPath) => ({ mountPath, name: "data" }))),
     readinessProbe: probe,
     livenessProbe: probe,
     securityContext: fc.constantFrom({ runAsUser: 2000 }, { runAsUser: 0, runAsGroup: 5 }),
@@ -41,7 +64,15 @@ const container = fc.record(
 
 const annotationsOf = (text: fc.Arbitrary<string>) =>
   fc.dictionary(
-    fc.constantFrom("example.com/note", "sidecar.istio.io/logLevel", "sidecar.istio.io/proxyImage", "sidecar.istio.io/bootstrapOverride", "sidecar.istio.io/agentLogLevel", "kubectl.kubernetes.io/default-container", "prometheus.io/path"),
+    fc.constantFrom(
+      "example.com/note",
+      "sidecar.istio.io/logLevel",
+      "sidecar.istio.io/proxyImage",
+      "sidecar.istio.io/bootstrapOverride",
+      "sidecar.istio.io/agentLogLevel",
+      "kubectl.kubernetes.io/default-container",
+      "prometheus.io/path",
+    ),
     text,
     { maxKeys: 4 },
   );
@@ -60,10 +91,17 @@ const podWith = (text: fc.Arbitrary<string>): fc.Arbitrary<Pod> =>
       chosen: templates,
     })
     .map(({ containers, inits, volumes, annotations, labels, chosen }) => ({
-      metadata: { name: "p", labels, annotations: { ...annotations, ...(chosen !== undefined && { "inject.istio.io/templates": chosen }) } },
+      metadata: {
+        name: "p",
+        labels,
+        annotations: { ...annotations, ...(chosen !== undefined && { "inject.istio.io/templates": chosen }) },
+      },
       spec: {
         containers: containers.slice(Math.min(inits, containers.length - 1)) as readonly Container[],
-        ...(containers.length > 1 && inits > 0 && { initContainers: containers.slice(0, Math.min(inits, containers.length - 1)) as readonly Container[] }),
+        ...(containers.length > 1 &&
+          inits > 0 && {
+            initContainers: containers.slice(0, Math.min(inits, containers.length - 1)) as readonly Container[],
+          }),
         volumes: volumes.map((name) => ({ name, emptyDir: {} })),
       },
     }));
@@ -112,19 +150,27 @@ describe("injectPod()", () => {
     fc.assert(
       fc.property(podWith(benign), (pod) => {
         const injected = inject(pod);
-        const foreign = (list: readonly Container[] | undefined) => namesIn(list).filter((name) => name !== "istio-proxy" && name !== "enable-core-dump");
+        const foreign = (list: readonly Container[] | undefined) =>
+          namesIn(list).filter((name) => name !== "istio-proxy" && name !== "enable-core-dump");
         expect(isSubsequence(foreign(pod.spec?.containers), namesIn(injected.spec?.containers))).toBe(true);
         expect(isSubsequence(foreign(pod.spec?.initContainers), namesIn(injected.spec?.initContainers))).toBe(true);
-        expect(new Set(namesIn(injected.spec?.volumes))).toEqual(new Set([...namesIn(pod.spec?.volumes), ...namesIn(injected.spec?.volumes)]));
+        expect(new Set(namesIn(injected.spec?.volumes))).toEqual(
+          new Set([...namesIn(pod.spec?.volumes), ...namesIn(injected.spec?.volumes)]),
+        );
         for (const authored of containersOf(pod)) {
           const found = containersOf(injected).find(({ name }) => name === authored.name);
           expect(isSubsequence(namesIn(authored.env), namesIn(found?.env))).toBe(true);
-          expect(new Set(found?.volumeMounts?.map(({ mountPath }) => mountPath))).toEqual(new Set([...(authored.volumeMounts ?? []), ...(found?.volumeMounts ?? [])].map(({ mountPath }) => mountPath)));
+          expect(new Set(found?.volumeMounts?.map(({ mountPath }) => mountPath))).toEqual(
+            new Set(
+              [...(authored.volumeMounts ?? []), ...(found?.volumeMounts ?? [])].map(({ mountPath }) => mountPath),
+            ),
+          );
         }
         for (const [key, value] of Object.entries(pod.metadata?.annotations ?? {})) {
           if (!key.startsWith("prometheus.io/")) expect(injected.metadata?.annotations?.[key]).toBe(value);
         }
-        for (const key of Object.keys(pod.metadata?.labels ?? {})) expect(injected.metadata?.labels?.[key]).toBeDefined();
+        for (const key of Object.keys(pod.metadata?.labels ?? {}))
+          expect(injected.metadata?.labels?.[key]).toBeDefined();
       }),
       { numRuns: RUNS },
     );
@@ -134,7 +180,12 @@ describe("injectPod()", () => {
     fc.assert(
       fc.property(podWith(benign), (pod) => {
         const injected = inject(pod);
-        const lists = [namesIn(containersOf(injected)), namesIn(injected.spec?.volumes), ...containersOf(injected).map(({ volumeMounts }) => (volumeMounts ?? []).map(({ mountPath }) => mountPath)), ...containersOf(injected).map(({ env }) => namesIn(env))];
+        const lists = [
+          namesIn(containersOf(injected)),
+          namesIn(injected.spec?.volumes),
+          ...containersOf(injected).map(({ volumeMounts }) => (volumeMounts ?? []).map(({ mountPath }) => mountPath)),
+          ...containersOf(injected).map(({ env }) => namesIn(env)),
+        ];
         for (const list of lists) expect(new Set(list).size).toBe(list.length);
       }),
       { numRuns: RUNS },
@@ -145,8 +196,20 @@ describe("injectPod()", () => {
     fc.assert(
       fc.property(podWith(hostile), (pod) => {
         const replaced = (map: Readonly<Record<string, string>> | undefined) =>
-          Object.fromEntries(Object.entries(map ?? {}).map(([key, value]) => [key, key === "inject.istio.io/templates" ? value : benignLike(key, value)]));
-        const tame: Pod = { ...pod, metadata: { ...pod.metadata, labels: replaced(pod.metadata?.labels), annotations: replaced(pod.metadata?.annotations) } };
+          Object.fromEntries(
+            Object.entries(map ?? {}).map(([key, value]) => [
+              key,
+              key === "inject.istio.io/templates" ? value : benignLike(key, value),
+            ]),
+          );
+        const tame: Pod = {
+          ...pod,
+          metadata: {
+            ...pod.metadata,
+            labels: replaced(pod.metadata?.labels),
+            annotations: replaced(pod.metadata?.annotations),
+          },
+        };
         expect([...structure(inject(pod))].sort()).toEqual([...structure(inject(tame))].sort());
       }),
       { numRuns: RUNS },

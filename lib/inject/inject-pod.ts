@@ -12,10 +12,10 @@ import type { Injection, Injector, InjectRequest, InjectResult } from "./injecto
 import { labelKeys } from "./keys.ts";
 import { mergeOverlays, wantsNativeSidecar } from "./merge-overlays.ts";
 import { applyOverrides } from "./overrides.ts";
+import { findContainer } from "./pod-edit.ts";
 import { postProcessSteps } from "./post-process/steps.ts";
 import { alignProxyUser, withoutPlatformUser } from "./proxy-user.ts";
 import { restore } from "./restore.ts";
-import { findContainer } from "./pod-edit.ts";
 import { selectTemplates } from "./select-templates.ts";
 import { validateAnnotations } from "./validate-annotations.ts";
 
@@ -46,7 +46,11 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
 
 function begin(injector: Injector, request: InjectRequest, namespace: string): Injection {
   const nativeSidecars = request.cluster?.nativeSidecars ?? injector.config.nativeSidecars;
-  const { pod: restored, adopted, earlier } = restore(request.pod, {
+  const {
+    pod: restored,
+    adopted,
+    earlier,
+  } = restore(request.pod, {
     statusPort: injector.meshConfig.defaultConfig.statusPort,
     nativeSidecars: wantsNativeSidecar(request.pod, nativeSidecars),
     isInjectable: injector.isInjectable,

@@ -25,7 +25,8 @@ export function notesOf(pod: Pod, author: Pod, earlier: readonly string[]): read
     ...addedKeys("labels", pod.metadata?.labels, author.metadata?.labels),
     ...addedKeys("annotations", pod.metadata?.annotations, author.metadata?.annotations),
   ];
-  for (const { name } of pod.spec?.imagePullSecrets ?? []) if (!secrets.includes(name)) notes.push(`imagePullSecrets/${name}`);
+  for (const { name } of pod.spec?.imagePullSecrets ?? [])
+    if (!secrets.includes(name)) notes.push(`imagePullSecrets/${name}`);
   for (const field of addedFields(pod.metadata, author.metadata)) notes.push(`metadata/${field}`);
   for (const field of addedFields(pod.spec, author.spec)) notes.push(`spec/${field}`);
   const place = earlier.find((note) => proxyPlace.test(note)) ?? proxyPlaceIn(author);
@@ -51,7 +52,10 @@ export function withProxyInPlace(pod: Pod, notes: readonly string[]): Pod {
   const others = (list: ContainerList) => pod.spec?.[list]?.filter((container) => container !== proxy) ?? [];
   const index = note === undefined ? others(place).length : Number(note[2]);
   const initContainers = others("initContainers");
-  const lists = { containers: others("containers"), initContainers: initContainers.length === 0 ? undefined : initContainers };
+  const lists = {
+    containers: others("containers"),
+    initContainers: initContainers.length === 0 ? undefined : initContainers,
+  };
   return withSpec(pod, { ...lists, [place]: others(place).toSpliced(index, 0, proxy) });
 }
 
@@ -69,11 +73,12 @@ export function withoutNoted(pod: Pod, notes: readonly string[]): Pod {
   });
   return withSpec(restored, {
     ...nothingAt(namesUnder("spec", notes)),
-    ...(spec?.imagePullSecrets && secrets.length > 0 && {
-      imagePullSecrets: orNothing(
-        spec.imagePullSecrets.filter(({ name }) => name === undefined || !secrets.includes(name)),
-      ),
-    }),
+    ...(spec?.imagePullSecrets &&
+      secrets.length > 0 && {
+        imagePullSecrets: orNothing(
+          spec.imagePullSecrets.filter(({ name }) => name === undefined || !secrets.includes(name)),
+        ),
+      }),
   });
 }
 

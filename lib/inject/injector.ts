@@ -1,13 +1,13 @@
 // What the pipeline is given: a loaded release (the same for every pod) and a request (one pod).
 
-import type { LabelSelector } from "../kube/label-selector.ts";
-import type { Pod } from "../kube/pod-types.ts";
 import type { JsonObject } from "../json.ts";
+import type { LabelSelector } from "../kube/label-selector.ts";
+import type { PatchOperation } from "../kube/patch-operation.ts";
+import type { Pod } from "../kube/pod-types.ts";
 import type { MeshConfig } from "../mesh/mesh-config.ts";
 import type { ProxyConfig } from "../mesh/proxy-config.ts";
 import type { ProxyConfigResource } from "../mesh/proxy-config-resources.ts";
 import type { TemplateSet } from "../template/load-templates.ts";
-import type { PatchOperation } from "../kube/patch-operation.ts";
 import type { Owner } from "./owner.ts";
 import type { InjectionStatus } from "./status.ts";
 
@@ -87,7 +87,13 @@ export interface Injection {
   readonly nativeSidecars: boolean;
 }
 
-export type SkipReason = "host-network" | "system-namespace" | "opted-out" | "policy-unknown" | "never-selector" | "policy-disabled";
+export type SkipReason =
+  | "host-network"
+  | "system-namespace"
+  | "opted-out"
+  | "policy-unknown"
+  | "never-selector"
+  | "policy-disabled";
 
 export type InjectReason = "opted-in" | "always-selector" | "policy-enabled";
 

@@ -12,7 +12,9 @@ const jsonAnnotations: readonly string[] = [
 
 /** Throws `annotation-invalid` if one of them is not a JSON object; `cause` is what the render failed with. */
 export function checkJsonAnnotations(annotations: Readonly<Record<string, string>>, cause: unknown): void {
-  const key = jsonAnnotations.find((name) => Object.hasOwn(annotations, name) && !isJsonObject(annotations[name] ?? ""));
+  const key = jsonAnnotations.find(
+    (name) => Object.hasOwn(annotations, name) && !isJsonObject(annotations[name] ?? ""),
+  );
   if (key === undefined) return;
   throw new OutriggerError(
     "annotation-invalid",

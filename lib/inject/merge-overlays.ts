@@ -59,7 +59,9 @@ function withDoubtful(injection: Injection, rendered: readonly Pod[]): Pod {
     const isReplaced = (name: string) =>
       rendered.some(({ spec }) => findContainer(spec?.containers, name) ?? findContainer(spec?.initContainers, name));
     const found = request.pod.spec?.[list] ?? [];
-    const put = found.flatMap((container) => findContainer(pod.spec?.[list], container.name) ?? (isReplaced(container.name) ? [] : [container]));
+    const put = found.flatMap(
+      (container) => findContainer(pod.spec?.[list], container.name) ?? (isReplaced(container.name) ? [] : [container]),
+    );
     const others = pod.spec?.[list]?.filter(({ name }) => findContainer(put, name) === undefined) ?? [];
     const all = [...put, ...others];
     return [list, all.length === 0 && list === "initContainers" ? undefined : all] as const;

@@ -43,7 +43,8 @@ export function withoutPlatformUser(pod: Pod): Pod {
 
 function usesTproxy(pod: Pod, proxyConfig: ProxyConfig): boolean {
   return (
-    proxyConfig.interceptionMode === "TPROXY" || pod.metadata?.annotations?.[annotationKeys.interceptionMode] === "TPROXY"
+    proxyConfig.interceptionMode === "TPROXY" ||
+    pod.metadata?.annotations?.[annotationKeys.interceptionMode] === "TPROXY"
   );
 }
 
@@ -73,6 +74,8 @@ function lastAppUser(pod: Pod): number {
 
 function lastUser(pod: Pod, isWanted: (name: string) => boolean): number {
   const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
-  return containers.findLast(({ name, securityContext }) => isWanted(name) && securityContext?.runAsUser !== undefined)
-    ?.securityContext?.runAsUser ?? 0;
+  return (
+    containers.findLast(({ name, securityContext }) => isWanted(name) && securityContext?.runAsUser !== undefined)
+      ?.securityContext?.runAsUser ?? 0
+  );
 }

@@ -3,8 +3,8 @@
 
 import { isObject } from "../json.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
-import { annotationKeys, containerNames } from "./keys.ts";
 import { withoutNoted, withProxyInPlace } from "./injection-notes.ts";
+import { annotationKeys, containerNames } from "./keys.ts";
 import { autoImage, readOverrides } from "./overrides.ts";
 import { editContainer, findContainer, findContainerInPod, withMetadata, withoutKeys, withSpec } from "./pod-edit.ts";
 import { proberVariable, restoreProbes } from "./post-process/app-probes.ts";
@@ -80,7 +80,10 @@ function withoutProxy(status: InjectionStatus): InjectionStatus {
 /** What records an injection goes with it; what it added goes by its record. */
 function withoutRecord(pod: Pod, { notes }: InjectionStatus): Pod {
   const restored = withoutNoted(pod, notes);
-  const annotations = withoutKeys(restored.metadata?.annotations ?? {}, [annotationKeys.status, annotationKeys.overrides]);
+  const annotations = withoutKeys(restored.metadata?.annotations ?? {}, [
+    annotationKeys.status,
+    annotationKeys.overrides,
+  ]);
   return withMetadata(restored, { annotations });
 }
 

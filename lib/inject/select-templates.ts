@@ -13,7 +13,9 @@ export function selectTemplates(config: InjectionConfig, pod: Pod, known: readon
   // Null, which no API server sends, is read as nothing.
   const wanted = pod.metadata?.annotations?.[annotationKeys.templates] ?? undefined;
   const names = wanted === undefined ? config.defaultTemplates : wanted.split(",").map((name) => name.trim());
-  const expanded = names.flatMap((name) => (Object.hasOwn(config.aliases, name) ? (config.aliases[name] ?? []) : [name]));
+  const expanded = names.flatMap((name) =>
+    Object.hasOwn(config.aliases, name) ? (config.aliases[name] ?? []) : [name],
+  );
   for (const name of expanded) if (!known.includes(name)) throw unknownTemplate(name, known, wanted !== undefined);
   return expanded;
 }
@@ -21,7 +23,9 @@ export function selectTemplates(config: InjectionConfig, pod: Pod, known: readon
 function unknownTemplate(name: string, known: readonly string[], chosenByPod: boolean): OutriggerError {
   const place = chosenByPod ? `annotation ${annotationKeys.templates}` : "defaultTemplates";
   const choices = known.length === 0 ? "there are none" : `use one of ${known.join(", ")}`;
-  const details = { path: chosenByPod ? `metadata.annotations[${annotationKeys.templates}]` : "config.defaultTemplates" };
+  const details = {
+    path: chosenByPod ? `metadata.annotations[${annotationKeys.templates}]` : "config.defaultTemplates",
+  };
   return new OutriggerError(
     chosenByPod ? "template-unknown" : "config-invalid",
     `Cannot inject template ${JSON.stringify(name.slice(0, 63))} named in ${place}: ${choices}`,

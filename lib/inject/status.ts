@@ -102,7 +102,10 @@ function namesOf(list: readonly { readonly name?: string | undefined }[] | undef
 }
 
 /** 32 bits of FNV-1a, in hexadecimal digits. */
-function checksumOf({ initContainers, containers, volumes, imagePullSecrets }: Lists, notes: readonly string[]): string {
+function checksumOf(
+  { initContainers, containers, volumes, imagePullSecrets }: Lists,
+  notes: readonly string[],
+): string {
   const text = [initContainers, containers, volumes, imagePullSecrets, notes].join(";");
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

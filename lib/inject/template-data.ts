@@ -2,9 +2,9 @@
 
 import type { Pod } from "../kube/pod-types.ts";
 import { baseProxyConfig } from "../mesh/effective-proxy-config.ts";
-import { proxyIds } from "./openshift.ts";
 import { proxyImage, proxyInitImage } from "./images.ts";
 import type { Injection, Injector } from "./injector.ts";
+import { proxyIds } from "./openshift.ts";
 import { type Owner, ownerOf } from "./owner.ts";
 
 /** Roots that are the same for every pod of a release: what depends on them alone is decided when it is loaded. */

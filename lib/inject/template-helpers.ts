@@ -2,8 +2,8 @@
 
 import { isObject } from "../json.ts";
 import { type ProxyConfig, proxyConfigDifferences } from "../mesh/proxy-config.ts";
-import { helpers } from "../template/helpers/helpers.ts";
 import type { HelperTable } from "../template/helper-table.ts";
+import { helpers } from "../template/helpers/helpers.ts";
 import { containerNames } from "./keys.ts";
 
 /** Every helper that a template may use. */

@@ -59,7 +59,13 @@ describe.skipIf(!isThere)(`reinjection (cases in ${directory}, or set OUTRIGGER_
       // The environment is added to, not replaced: in it stands the only record of the author's probes.
       const alter = (container: Container): Container =>
         names.includes(container.name)
-          ? { ...container, image: "altered.example/x:1", args: ["altered"], env: [{ name: "ALTERED" }, ...(container.env ?? [])], resources: {} }
+          ? {
+              ...container,
+              image: "altered.example/x:1",
+              args: ["altered"],
+              env: [{ name: "ALTERED" }, ...(container.env ?? [])],
+              resources: {},
+            }
           : container;
       const altered = mapContainers(first, alter);
       return names.length > 0 && compare(first, injected.inject(altered)).length > 0;
@@ -81,11 +87,17 @@ describe.skipIf(!isThere)(`reinjection (cases in ${directory}, or set OUTRIGGER_
       const pod = withStatus(first, forge(first));
       const result = injected.inject(pod);
       const lost = authoredNames(author).filter((name) => !allNames(result).includes(name));
-      const kept = author.spec?.volumes?.filter(({ name }) => !result.spec?.volumes?.some((volume) => volume.name === name)) ?? [];
+      const kept =
+        author.spec?.volumes?.filter(({ name }) => !result.spec?.volumes?.some((volume) => volume.name === name)) ?? [];
       const survives = authoredNames(author).filter((name) => allNames(first).includes(name));
       if (lost.some((name) => survives.includes(name))) failures.push(`${injected.name}: lost ${lost.join(", ")}`);
-      if (kept.some(({ name }) => first.spec?.volumes?.some((volume) => volume.name === name))) failures.push(`${injected.name}: lost a volume`);
-      if (new Set(allNames(result)).size < allNames(result).length && new Set(allNames(first)).size === allNames(first).length) failures.push(`${injected.name}: a name twice`);
+      if (kept.some(({ name }) => first.spec?.volumes?.some((volume) => volume.name === name)))
+        failures.push(`${injected.name}: lost a volume`);
+      if (
+        new Set(allNames(result)).size < allNames(result).length &&
+        new Set(allNames(first)).size === allNames(first).length
+      )
+        failures.push(`${injected.name}: a name twice`);
     }
     expect(failures).toEqual([]);
   });
@@ -154,7 +166,9 @@ function outcome<T>(run: () => T): T | undefined {
 function isNamed(line: string, all: readonly string[]): boolean {
   if (namedFields.some((field) => field.test(line))) return true;
   // A variable more or less in the proxy's environment shifts those after it: named if the variable itself is.
-  const shifts = all.some((other) => /\$\.(\/app-|scrape|path|port|targets)|ISTIO_(KUBE_APP_PROBERS|PROMETHEUS_ANNOTATIONS)/.test(other));
+  const shifts = all.some((other) =>
+    /\$\.(\/app-|scrape|path|port|targets)|ISTIO_(KUBE_APP_PROBERS|PROMETHEUS_ANNOTATIONS)/.test(other),
+  );
   return shifts && /\.env(\[\d+\]\.(name|value)|:)/.test(line);
 }
 
@@ -186,7 +200,9 @@ function injectedNames(pod: Pod): readonly string[] {
   const status = statusOf(pod);
   if (status["adopted"] !== undefined) return [];
   const overrides = pod.metadata?.annotations?.[annotationKeys.overrides] ?? "";
-  return [...(status["containers"] ?? []), ...(status["initContainers"] ?? [])].filter((name) => !overrides.includes(`"name":"${name}"`));
+  return [...(status["containers"] ?? []), ...(status["initContainers"] ?? [])].filter(
+    (name) => !overrides.includes(`"name":"${name}"`),
+  );
 }
 
 function forged(pod: Pod, edit: (names: readonly string[]) => readonly string[]): string {

@@ -10,7 +10,12 @@ const injection = {
 function podWith(app: Partial<Container>, annotations: Readonly<Record<string, string>> = {}): Pod {
   return {
     metadata: { annotations },
-    spec: { containers: [{ name: "app", ...app }, { name: "istio-proxy", env: [] }] },
+    spec: {
+      containers: [
+        { name: "app", ...app },
+        { name: "istio-proxy", env: [] },
+      ],
+    },
   };
 }
 
@@ -22,18 +27,32 @@ function told(pod: Pod): Readonly<Record<string, unknown>> {
 
 describe("rewriteAppProbes()", () => {
   it("sends an HTTP probe to the agent and tells the agent what it was", () => {
-    const pod = rewriteAppProbes(podWith({ readinessProbe: { httpGet: { path: "/r", port: 80, scheme: "HTTPS" }, timeoutSeconds: 3 } }), injection);
-    expect(pod.spec?.containers[0]?.readinessProbe).toEqual({ httpGet: { path: "/app-health/app/readyz", port: 15020, scheme: "HTTP" }, timeoutSeconds: 3 });
-    expect(told(pod)).toEqual({ "/app-health/app/readyz": { httpGet: { path: "/r", port: 80, scheme: "HTTPS" }, timeoutSeconds: 3 } });
+    const pod = rewriteAppProbes(
+      podWith({ readinessProbe: { httpGet: { path: "/r", port: 80, scheme: "HTTPS" }, timeoutSeconds: 3 } }),
+      injection,
+    );
+    expect(pod.spec?.containers[0]?.readinessProbe).toEqual({
+      httpGet: { path: "/app-health/app/readyz", port: 15020, scheme: "HTTP" },
+      timeoutSeconds: 3,
+    });
+    expect(told(pod)).toEqual({
+      "/app-health/app/readyz": { httpGet: { path: "/r", port: 80, scheme: "HTTPS" }, timeoutSeconds: 3 },
+    });
   });
 
   it("turns TCP and gRPC into HTTP and resolves a named port", () => {
     const ports = [{ name: "main", containerPort: 8080 }];
-    const pod = rewriteAppProbes(podWith({ ports, livenessProbe: { tcpSocket: { port: "main" } }, startupProbe: { grpc: { port: 9 } } }), injection);
+    const pod = rewriteAppProbes(
+      podWith({ ports, livenessProbe: { tcpSocket: { port: "main" } }, startupProbe: { grpc: { port: 9 } } }),
+      injection,
+    );
     const [app] = pod.spec?.containers ?? [];
     expect(app?.livenessProbe).toEqual({ httpGet: { path: "/app-health/app/livez", port: 15020 } });
     expect(app?.startupProbe).toEqual({ httpGet: { path: "/app-health/app/startupz", port: 15020 } });
-    expect(told(pod)).toEqual({ "/app-health/app/livez": { tcpSocket: { port: 8080 } }, "/app-health/app/startupz": { grpc: { port: 9 } } });
+    expect(told(pod)).toEqual({
+      "/app-health/app/livez": { tcpSocket: { port: 8080 } },
+      "/app-health/app/startupz": { grpc: { port: 9 } },
+    });
   });
 
   it("rewrites hooks, and leaves exec alone", () => {

@@ -1,8 +1,8 @@
 // Probes and lifecycle hooks of the application are taken over by the proxy's agent: kubelet asks the agent, and the
 // agent, told in its environment what the author wrote, asks the application from inside the mesh.
 
-import type { Container, HTTPGetAction, LifecycleHandler, Pod, Probe } from "../../kube/pod-types.ts";
 import { isObject } from "../../json.ts";
+import type { Container, HTTPGetAction, LifecycleHandler, Pod, Probe } from "../../kube/pod-types.ts";
 import { parseGoBoolean } from "../go-boolean.ts";
 import type { Injection } from "../injector.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
@@ -146,7 +146,8 @@ function editHandlers(container: Container, rewrite: Rewrite): Container {
     if (edited !== probe) changes[key] = edited;
   }
   const lifecycle = editLifecycle(container, rewrite);
-  if (lifecycle === container.lifecycle) return Object.keys(changes).length === 0 ? container : { ...container, ...changes };
+  if (lifecycle === container.lifecycle)
+    return Object.keys(changes).length === 0 ? container : { ...container, ...changes };
   return { ...container, ...changes, lifecycle };
 }
 

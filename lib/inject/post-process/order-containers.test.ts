@@ -10,13 +10,38 @@ const podOf = (initContainers: readonly string[], containers: readonly string[])
   spec: { initContainers: initContainers.map((name) => ({ name })), containers: containers.map((name) => ({ name })) },
 });
 
-const orderOf = (pod: Pod) => [pod.spec?.initContainers ?? [], pod.spec?.containers ?? []].map((list) => list.map(({ name }) => name));
+const orderOf = (pod: Pod) =>
+  [pod.spec?.initContainers ?? [], pod.spec?.containers ?? []].map((list) => list.map(({ name }) => name));
 
 describe("orderContainers()", () => {
   it.each([
-    { name: "a container", hold: false, init: ["istio-init", "a", "istio-validation", "enable-core-dump", "b"], main: ["istio-proxy", "x", "y"], expected: [["istio-validation", "a", "b", "istio-init", "enable-core-dump"], ["x", "y", "istio-proxy"]] },
-    { name: "one that is waited for", hold: true, init: ["istio-init", "a"], main: ["x", "istio-proxy"], expected: [["a", "istio-init"], ["istio-proxy", "x"]] },
-    { name: "a native sidecar", hold: false, init: ["a", "enable-core-dump", "istio-proxy", "istio-validation", "istio-init"], main: ["x"], expected: [["istio-init", "istio-validation", "istio-proxy", "enable-core-dump", "a"], ["x"]] },
+    {
+      name: "a container",
+      hold: false,
+      init: ["istio-init", "a", "istio-validation", "enable-core-dump", "b"],
+      main: ["istio-proxy", "x", "y"],
+      expected: [
+        ["istio-validation", "a", "b", "istio-init", "enable-core-dump"],
+        ["x", "y", "istio-proxy"],
+      ],
+    },
+    {
+      name: "one that is waited for",
+      hold: true,
+      init: ["istio-init", "a"],
+      main: ["x", "istio-proxy"],
+      expected: [
+        ["a", "istio-init"],
+        ["istio-proxy", "x"],
+      ],
+    },
+    {
+      name: "a native sidecar",
+      hold: false,
+      init: ["a", "enable-core-dump", "istio-proxy", "istio-validation", "istio-init"],
+      main: ["x"],
+      expected: [["istio-init", "istio-validation", "istio-proxy", "enable-core-dump", "a"], ["x"]],
+    },
   ])("orders as the table says when the proxy is $name", ({ hold, init, main, expected }) => {
     expect(orderOf(orderContainers(podOf(init, main), injection(hold)))).toEqual(expected);
   });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Pod } from "../../kube/pod-types.ts";
 import type { Injection } from "../injector.ts";
-import { isPrometheusMerged, mergePrometheus, restorePrometheusAnnotations, scrapeVariable } from "./prometheus-merge.ts";
+import {
+  isPrometheusMerged,
+  mergePrometheus,
+  restorePrometheusAnnotations,
+  scrapeVariable,
+} from "./prometheus-merge.ts";
 
 const injection = {
   injector: { meshConfig: { enablePrometheusMerge: true, defaultConfig: { statusPort: 15020 } } },
@@ -16,7 +21,11 @@ function told(pod: Pod): Readonly<Record<string, unknown>> {
   return text === undefined ? {} : JSON.parse(text);
 }
 
-const merged = { "prometheus.io/port": "15020", "prometheus.io/path": "/stats/prometheus", "prometheus.io/scrape": "true" };
+const merged = {
+  "prometheus.io/port": "15020",
+  "prometheus.io/path": "/stats/prometheus",
+  "prometheus.io/scrape": "true",
+};
 
 describe("mergePrometheus()", () => {
   it("points Prometheus at the agent even where the author says nothing", () => {
@@ -26,7 +35,10 @@ describe("mergePrometheus()", () => {
   });
 
   it("takes every spelling that Prometheus takes, and tells the agent", () => {
-    const pod = mergePrometheus(podWith({ "prometheus.io/port": "9090", "prometheus_io/path": "/m", "prometheus.io.scrape": "yes" }), injection);
+    const pod = mergePrometheus(
+      podWith({ "prometheus.io/port": "9090", "prometheus_io/path": "/m", "prometheus.io.scrape": "yes" }),
+      injection,
+    );
     expect(pod.metadata?.annotations).toEqual(merged);
     expect(told(pod)).toEqual({ scrape: "yes", path: "/m", port: "9090" });
   });
@@ -34,13 +46,22 @@ describe("mergePrometheus()", () => {
   it("prefers scrape targets, and gives the first one to agents that know no targets", () => {
     const pod = mergePrometheus(podWith({ "prometheus.istio.io/scrape-targets": "9090:/a, 9091" }), injection);
     expect(told(pod)).toEqual({
-      scrape: "", path: "/a", port: "9090",
-      targets: [{ port: "9090", path: "/a" }, { port: "9091", path: "/metrics" }],
+      scrape: "",
+      path: "/a",
+      port: "9090",
+      targets: [
+        { port: "9090", path: "/a" },
+        { port: "9091", path: "/metrics" },
+      ],
     });
   });
 
   it("does nothing where scraping or merging is off, or the agent is named already", () => {
-    for (const annotations of [{ "prometheus.io/scrape": "false" }, { "prometheus.istio.io/merge-metrics": "0" }, { "prometheus.io/port": "15020" }]) {
+    for (const annotations of [
+      { "prometheus.io/scrape": "false" },
+      { "prometheus.istio.io/merge-metrics": "0" },
+      { "prometheus.io/port": "15020" },
+    ]) {
       const pod = podWith(annotations);
       expect(mergePrometheus(pod, injection)).toBe(pod);
     }
@@ -66,12 +87,13 @@ describe("restorePrometheusAnnotations()", () => {
     const pod = mergePrometheus(podWith(annotations), injection);
     expect(restorePrometheusAnnotations(pod, told(pod)).metadata?.annotations).toEqual(annotations);
   });
-
 });
 
 describe("isPrometheusMerged()", () => {
   it("knows what mergePrometheus() writes from what an author does", () => {
     expect(isPrometheusMerged(mergePrometheus(podWith({}), injection), 15020)).toBe(true);
-    expect(isPrometheusMerged(podWith({ "prometheus.io/port": "15020", "prometheus.io/path": "/other" }), 15020)).toBe(false);
+    expect(isPrometheusMerged(podWith({ "prometheus.io/port": "15020", "prometheus.io/path": "/other" }), 15020)).toBe(
+      false,
+    );
   });
 });

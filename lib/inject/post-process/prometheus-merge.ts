@@ -3,9 +3,9 @@
 
 import { OutriggerError } from "../../errors.ts";
 import type { Pod } from "../../kube/pod-types.ts";
+import { parseGoBoolean } from "../go-boolean.ts";
 import type { Injection } from "../injector.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
-import { parseGoBoolean } from "../go-boolean.ts";
 import { editContainer, withAnnotations, withMetadata } from "../pod-edit.ts";
 
 /** The agent's variable that holds the application's scrape settings, as JSON. */

@@ -23,13 +23,16 @@ export function restoreSecurePort(pod: Pod, proxy: Container | undefined): Pod {
 }
 
 function securePortOf(proxy: Container | undefined): string | undefined {
-  const entry = proxy?.env?.find(({ name, value }) => name === variable && value !== undefined && value !== "" && value !== "0");
+  const entry = proxy?.env?.find(
+    ({ name, value }) => name === variable && value !== undefined && value !== "" && value !== "0",
+  );
   return entry?.value;
 }
 
 function hasSecurePort(pod: Pod): boolean {
   for (const key in pod.metadata?.annotations) {
-    if (key.startsWith("prometheus") && key.replace(/[^a-zA-Z0-9_]/g, "_") === "prometheus_istio_io_secure_port") return true;
+    if (key.startsWith("prometheus") && key.replace(/[^a-zA-Z0-9_]/g, "_") === "prometheus_istio_io_secure_port")
+      return true;
   }
   return false;
 }
