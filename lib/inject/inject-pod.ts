@@ -17,6 +17,7 @@ import { postProcessSteps } from "./post-process/steps.ts";
 import { alignProxyUser, withoutPlatformUser } from "./proxy-user.ts";
 import { restore } from "./restore.ts";
 import { selectTemplates } from "./select-templates.ts";
+import { namespaceOf } from "./template-data.ts";
 import { validateAnnotations } from "./validate-annotations.ts";
 
 /**
@@ -27,7 +28,7 @@ import { validateAnnotations } from "./validate-annotations.ts";
  * `template-render` or `overlay-invalid` for the operator, `patch-check-failed` for a fault of ours.
  */
 export function injectPod(injector: Injector, request: InjectRequest): InjectResult {
-  const namespace = request.pod.metadata?.namespace || request.namespace;
+  const namespace = namespaceOf(request);
   const decision = decide(injector.config, request.pod, namespace);
   if (!decision.inject) return { injected: false, reason: decision.reason, message: decision.message };
   validateAnnotations(request.pod.metadata?.annotations ?? {});

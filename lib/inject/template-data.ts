@@ -3,7 +3,7 @@
 import type { Pod } from "../kube/pod-types.ts";
 import { baseProxyConfig } from "../mesh/effective-proxy-config.ts";
 import { proxyImage, proxyInitImage } from "./images.ts";
-import type { Injection, Injector } from "./injector.ts";
+import type { Injection, Injector, InjectRequest } from "./injector.ts";
 import { proxyIds } from "./openshift.ts";
 import { type Owner, ownerOf } from "./owner.ts";
 
@@ -26,12 +26,12 @@ export function usualRoots(injector: Omit<Injector, "templates">): Readonly<Reco
 export function templateData(injection: Injection): Readonly<Record<string, unknown>> {
   const { injector, pod, proxyConfig, environment } = injection;
   const annotations = pod.metadata?.annotations ?? {};
-  const ids = proxyIds(injector.namespaceAnnotations[namespaceOf(injection)]);
+  const ids = proxyIds(injector.namespaceAnnotations[namespaceOf(injection.request)]);
   return {
     ...constantRoots(injector),
     metadata: pod.metadata ?? {},
     spec: pod.spec ?? {},
-    owner: injection.request.owner ?? podOwner(pod, namespaceOf(injection)),
+    owner: injection.request.owner ?? podOwner(pod, namespaceOf(injection.request)),
     proxyConfig,
     revision: injection.revision,
     cluster: environment["ISTIO_META_CLUSTER_ID"] ?? "",
@@ -45,7 +45,7 @@ export function templateData(injection: Injection): Readonly<Record<string, unkn
 }
 
 /** The pod's own namespace or, where it names none, the request's. */
-export function namespaceOf({ request }: Pick<Injection, "request">): string {
+export function namespaceOf(request: InjectRequest): string {
   return request.pod.metadata?.namespace || request.namespace;
 }
 
