@@ -26,12 +26,14 @@ export function usualRoots(injector: Omit<Injector, "templates">): Readonly<Reco
 export function templateData(injection: Injection): Readonly<Record<string, unknown>> {
   const { injector, pod, proxyConfig, environment } = injection;
   const annotations = pod.metadata?.annotations ?? {};
-  const ids = proxyIds(injector.namespaceAnnotations[namespaceOf(injection.request)]);
+  const namespace = namespaceOf(injection.request);
+  const known = injector.namespaceAnnotations;
+  const ids = proxyIds(Object.hasOwn(known, namespace) ? known[namespace] : undefined);
   return {
     ...constantRoots(injector),
     metadata: pod.metadata ?? {},
     spec: pod.spec ?? {},
-    owner: injection.request.owner ?? podOwner(pod, namespaceOf(injection.request)),
+    owner: injection.request.owner ?? podOwner(pod, namespace),
     proxyConfig,
     revision: injection.revision,
     cluster: environment["ISTIO_META_CLUSTER_ID"] ?? "",
