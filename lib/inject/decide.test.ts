@@ -18,16 +18,24 @@ const config: InjectionConfig = {
   platform: "",
 };
 
-/** The rows of the truth table in the source's header, as cells: what the docs say is what is tested. */
-const rows = readFileSync(new URL("./decide.ts", import.meta.url), "utf8")
-  .split("\n")
-  .filter((line) => line.startsWith("// | ") && !line.includes("host network |"))
-  .map((line) =>
+/** The rows of a truth table, as cells without their marks: what the docs and the source say is what is tested. */
+function rowsOf(file: string, heading: string): readonly (readonly string[])[] {
+  const lines = readFileSync(new URL(file, import.meta.url), "utf8")
+    .split("\n")
+    .map((line) => line.replace(/^\/\/ /, ""));
+  const start = lines.findIndex((line) => line.startsWith(heading));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith("|"));
+  const rows = lines.slice(start + 2, end);
+  return rows.map((line) =>
     line
-      .slice(4)
+      .slice(1, -1)
       .split("|")
-      .map((cell) => cell.trim()),
+      .map((cell) => cell.replaceAll("`", "").trim()),
   );
+}
+
+const rows = rowsOf("./decide.ts", "| host network");
+const documented = rowsOf("../../docs/configuration.md", "| host network");
 
 const namespaces = {
   any: ["shop", "kube-system"],
@@ -61,8 +69,9 @@ function allOf<T>(table: Readonly<Record<string, readonly T[]>>, cell: string | 
 }
 
 describe("decide()", () => {
-  it("has a truth table of nine rows", () => {
+  it("has a truth table of nine rows, the same in the docs", () => {
     expect(rows).toHaveLength(9);
+    expect(documented).toEqual(rows);
   });
 
   it.each(rows)("host network %s, namespace %s, wish %s, selectors %s, policy %s: %s", (...cells) => {

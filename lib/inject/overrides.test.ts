@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import type { Pod } from "../kube/pod-types.ts";
+import type { Injection } from "./injector.ts";
+import { applyOverrides, readOverrides } from "./overrides.ts";
+
+const key = "proxy.istio.io/overrides";
+const podWith = (text: string): Pod => ({ metadata: { annotations: { [key]: text } }, spec: { containers: [] } });
+
+describe("readOverrides()", () => {
+  it("reads what an injection wrote, and nothing where there is none", () => {
+    const containers = [{ name: "istio-proxy", args: ["x"] }];
+    expect(readOverrides(podWith(JSON.stringify({ containers }))).containers).toEqual(containers);
+    expect(readOverrides({ spec: { containers: [] } })).toEqual({});
+  });
+
+  it.each([
+    ["is not JSON", "{", "it is not JSON"],
+    ["is a list", "[]", "it is not a JSON object"],
+    ["holds no list", '{"containers":{}}', "containers is not a list"],
+    ["holds an item without a name", '{"initContainers":[{}]}', "an item of initContainers has no name"],
+    ["is a megabyte of nothing", "x".repeat(1_000_000), "it is not JSON"],
+  ])("names the annotation and the way out when it %s", (_, text, problem) => {
+    const read = () => readOverrides(podWith(text));
+    expect(read).toThrow(`Cannot read annotation ${key}: ${problem}; remove it, it is written by injection`);
+    expect(read).toThrow(expect.objectContaining({ code: "annotation-invalid", path: `metadata.annotations[${key}]` }));
+  });
+});
+
+describe("applyOverrides()", () => {
+  const overlay: Pod = { spec: { containers: [{ name: "istio-proxy", image: "injected", args: ["a"] }] } };
+  const author: Pod = { spec: { containers: [{ name: "istio-proxy", image: "auto", args: ["own"] }] } };
+
+  it("lays the author's fields over the injected container, and keeps them", () => {
+    const merged: Pod = {
+      metadata: {},
+      spec: { containers: [{ name: "istio-proxy", image: "injected", args: ["a"] }] },
+    };
+    const pod = applyOverrides(merged, { pod: author, adopted: false } as Injection, overlay);
+    expect(pod.spec?.containers).toEqual([{ name: "istio-proxy", image: "injected", args: ["own"] }]);
+    expect(JSON.parse(pod.metadata?.annotations?.[key] ?? "")).toEqual({
+      containers: [{ name: "istio-proxy", args: ["own"] }],
+    });
+  });
+
+  it("returns the pod itself when the author names no injected container", () => {
+    const merged: Pod = { spec: { containers: [{ name: "app" }] } };
+    expect(applyOverrides(merged, { pod: merged, adopted: false } as Injection, overlay)).toBe(merged);
+  });
+});
