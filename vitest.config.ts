@@ -1,4 +1,5 @@
 // Owns which tests belong to which project. `npm test` runs them all; `npm run test:unit` and the like run one.
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { bundledReleaseVitePlugin } from "./scripts/bundled-release.mjs";
 
@@ -8,6 +9,8 @@ const property = rooms.map((room) => `${room}/**/*.prop.test.ts`);
 
 export default defineConfig({
   test: {
+    // Left to itself, Vitest leaves one processor to whoever watches it: half of a small machine.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         plugins,

@@ -19,7 +19,7 @@ export interface ManifestOptions {
 
 export interface InjectedManifest {
   readonly text: string;
-  /** A line each, without line break. Those about pods that are left out are worded as istioctl words them. */
+  /** A line for each pod that is left out, without line break and worded as istioctl words it. */
   readonly warnings: readonly string[];
 }
 
@@ -104,7 +104,8 @@ function injectWorkload(document: JsonObject, workload: Workload, options: Manif
   const result = options.inject({ pod, namespace, parameters: {}, owner: podOwner });
   const { metadata, spec: injectedSpec } = result.injected ? result.pod : pod;
   const replaced = replace(replace(document, workload.metadata, metadata ?? {}), workload.spec, injectedSpec ?? spec);
-  const warnings = result.injected ? result.warnings : [skipped(result.reason, podOwner, pod.metadata?.name)];
+  // What a review would warn of is not said here: istioctl's warnings are about pods that are left out, and no others.
+  const warnings = result.injected ? [] : [skipped(result.reason, podOwner, pod.metadata?.name)];
   return { document: withoutZeros(withPrinted(replaced, workload.printed)), warnings };
 }
 
