@@ -23,8 +23,17 @@ export type ErrorCode =
   | "overlay-invalid"
   | "yaml-invalid"
   | "release-unsupported"
-  // the way there
+  // the way there, and what is kept there
   | "store-unavailable"
+  | "store-denied"
+  | "store-corrupt"
+  | "store-full"
+  | "parameter-exists"
+  | "parameter-refused"
+  | "tree-half-pushed"
+  | "tree-changed"
+  | "channel-unknown"
+  | "cluster-invalid"
   | "deadline-exceeded"
   // the terminal
   | "usage"

@@ -1,0 +1,55 @@
+// The port to Parameter Store: the few calls that are made, in our own words. Who answers them (the SDK, a fake, a test)
+// is passed in; what the parameters mean is not known here.
+
+/** One parameter as it is read. A SecureString comes encrypted: nothing here is secret, so none is ever asked for open. */
+export interface Parameter {
+  readonly name: string;
+  readonly value: string;
+  readonly type: "String" | "StringList" | "SecureString";
+  /** Counts up with every write; starts anew when the parameter is deleted and made again. */
+  readonly version: number;
+  /** Milliseconds since 1970, where the store says so. */
+  readonly lastModified?: number;
+}
+
+/** A page below a path. It may be empty and still have a next one. */
+export interface ParameterPage {
+  readonly parameters: readonly Parameter[];
+  readonly next: string | undefined;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** The most names that one call takes. */
+export const MAX_NAMES = 10;
+
+/**
+ * What reading takes. Every call may throw an OutriggerError: `store-unavailable` (throttled, unreachable, a fault of the
+ * service, or given up by the signal: a second try may help) or `store-denied` (credentials or permissions: it will not).
+ */
+export interface ParameterReader {
+  /** At most ten names, in any order; those that there are not are left out. */
+  getParameters(names: readonly string[], options?: CallOptions): Promise<readonly Parameter[]>;
+  /** One page of everything below a path, recursively, in no promised order. */
+  getParametersByPath(path: string, next: string | undefined, options?: CallOptions): Promise<ParameterPage>;
+}
+
+export type Tier = "Standard" | "Advanced";
+
+export interface ParameterWrite {
+  readonly name: string;
+  readonly value: string;
+  /** False: `parameter-exists` is thrown where there is one already. */
+  readonly overwrite: boolean;
+  readonly tier: Tier;
+}
+
+/** What writing takes beside reading. Beyond the reader's errors, `parameter-refused` says that a value or name is not taken. */
+export interface ParameterStore extends ParameterReader {
+  /** Writes a String and gives its version. */
+  putParameter(write: ParameterWrite, options?: CallOptions): Promise<number>;
+  /** At most ten names; those that there are not are no error. */
+  deleteParameters(names: readonly string[], options?: CallOptions): Promise<void>;
+}
