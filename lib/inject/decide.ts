@@ -24,7 +24,7 @@ export type Decision =
   | { readonly inject: false; readonly reason: SkipReason; readonly message: string };
 
 /** Namespaces that are never injected. Source: Istio's IgnoredNamespaces. */
-const systemNamespaces: ReadonlySet<string> = new Set([
+export const systemNamespaces: ReadonlySet<string> = new Set([
   "kube-system",
   "kube-public",
   "kube-node-lease",

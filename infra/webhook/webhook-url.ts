@@ -1,0 +1,45 @@
+// Owns the URL that an API server is given: made from its parts, and taken apart again. Pure.
+import type { WebhookSettings } from "./webhook-settings.ts";
+import { DEFAULT_REVISION } from "./webhook-settings.ts";
+
+/**
+ * `<base>/t/<token>/inject/cluster/<id>/net/<network>`, with `/r/<revision>` before `/inject` for a revision other than
+ * the default. A URL of a webhook may have no query, so all stands in the path; a slash is written as Istio does.
+ */
+export function webhookUrl(
+  settings: Pick<WebhookSettings, "url" | "token" | "revision" | "clusterId" | "network">,
+): string {
+  const { url, token, revision, clusterId, network } = settings;
+  const base = url.endsWith("/") ? url.slice(0, -1) : url;
+  const revisionPart = revision === DEFAULT_REVISION ? "" : `/r/${revision}`;
+  return `${base}/t/${token}${revisionPart}/inject${parameter("cluster", clusterId)}${parameter("net", network)}`;
+}
+
+/** What a URL says; `url` is the base. */
+export type WebhookUrlParts = Pick<WebhookSettings, "url" | "token" | "revision" | "clusterId" | "network">;
+
+/** The parts of a URL of ours, or undefined for any other. */
+export function parseWebhookUrl(url: string): WebhookUrlParts | undefined {
+  const [, base, token, revision, path] = URL_PATTERN.exec(url) ?? [];
+  if (base === undefined || token === undefined || path === undefined) return undefined;
+  const [, clusterId, network] = /^(?:\/cluster\/([^/]+))?(?:\/net\/([^/]+))?$/.exec(path) ?? [];
+  return {
+    url: base,
+    token,
+    revision: revision ?? DEFAULT_REVISION,
+    ...(clusterId === undefined ? {} : { clusterId: clusterId.replaceAll(SLASH, "/") }),
+    ...(network === undefined ? {} : { network: network.replaceAll(SLASH, "/") }),
+  };
+}
+
+/** The URL as it may be shown: a token is a secret. */
+export function withoutToken(url: string): string {
+  return url.replace(/\/t\/[^/]+/, "/t/…");
+}
+
+const URL_PATTERN = /^(https?:\/\/[^?#]+?)\/t\/([^/?#]+)(?:\/r\/([^/?#]+))?\/inject((?:\/[^?#]*)?)$/;
+const SLASH = "--slash--";
+
+function parameter(name: string, value: string | undefined): string {
+  return value === undefined ? "" : `/${name}/${value.replaceAll("/", SLASH)}`;
+}
