@@ -35,6 +35,15 @@ export type ErrorCode =
   | "channel-unknown"
   | "cluster-invalid"
   | "deadline-exceeded"
+  // AWS and the clusters that are registered
+  | "aws-denied"
+  | "aws-unavailable"
+  | "cluster-unknown"
+  | "cluster-unreachable"
+  | "cluster-denied"
+  | "cluster-conflict"
+  | "cluster-refused"
+  | "endpoint-unfit"
   // the terminal
   | "usage"
   | "manifest-invalid"
