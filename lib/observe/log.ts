@@ -1,5 +1,5 @@
 // Owns the log: one JSON line a request, without pod contents, tokens or secrets. Where lines go is passed in.
-import { OutriggerError } from "../errors.ts";
+import { type ErrorCode, OutriggerError } from "../errors.ts";
 
 /** What became of a request: `refused` is the caller's fault (4xx), `failed` the operator's or ours (5xx). */
 export type Decision = "injected" | "skipped" | "denied" | "refused" | "failed";
@@ -20,6 +20,14 @@ export interface AdmissionRecord {
   readonly milliseconds: number;
   /** The caller's timeout had passed when the answer was ready. */
   readonly late?: boolean;
+  /** The first request that this process answered. */
+  readonly cold?: boolean;
+  /** Which of the cluster's two live tokens was shown. Only there for a registered cluster, whose name is then ours. */
+  readonly tokenSlot?: 1 | 2;
+  /** What was served: what the store holds, what was read of it before, or the release of the artifact. */
+  readonly served?: "current" | "stale" | "bundled";
+  /** Why the store could not be asked, or its answer not be used. */
+  readonly storeError?: ErrorCode;
   readonly error?: unknown;
 }
 
