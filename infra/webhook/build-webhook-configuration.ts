@@ -2,13 +2,14 @@
 // the same settings give the same objects, and what is not in the settings is in no object.
 import { matchConditionsOf } from "./match-conditions.ts";
 import { selectorsOf } from "./selectors.ts";
+import { formatSettings } from "./settings-annotation.ts";
 import {
   FIELD_MANAGER,
   type MutatingWebhook,
   type MutatingWebhookConfiguration,
   type ObjectMeta,
-  ownAnnotations,
   ownLabels,
+  SETTINGS_ANNOTATION,
 } from "./webhook-configuration.ts";
 import { checkWebhookSettings, DEFAULT_REVISION, type WebhookSettings } from "./webhook-settings.ts";
 import { webhookUrl } from "./webhook-url.ts";
@@ -35,7 +36,7 @@ export function configurationName(revision: string, tag?: string): string {
 }
 
 function metadataOf(settings: WebhookSettings, tag: string | undefined): ObjectMeta {
-  const { deployment, revision, stage, namespaces } = settings;
+  const { deployment, revision } = settings;
   return {
     name: configurationName(revision, tag),
     labels: {
@@ -44,10 +45,7 @@ function metadataOf(settings: WebhookSettings, tag: string | undefined): ObjectM
       [ownLabels.revision]: revision,
       ...(tag === undefined ? {} : { [ownLabels.tag]: tag }),
     },
-    annotations: {
-      [ownAnnotations.stage]: stage,
-      ...(namespaces.length === 0 ? {} : { [ownAnnotations.namespaces]: namespaces.join(",") }),
-    },
+    annotations: { [SETTINGS_ANNOTATION]: formatSettings(settings) },
   };
 }
 

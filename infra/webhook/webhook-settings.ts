@@ -39,9 +39,13 @@ export interface WebhookSettings {
   readonly timeoutSeconds: number;
   /** Where it shall not be the stage's own. */
   readonly failurePolicy?: FailurePolicy;
+  /** Rejects, or warns of, pods without a sidecar that were to get one: see safety-net.ts. */
+  readonly safetyNet?: SafetyNet;
   /** PEM, for an endpoint whose certificate no public authority has signed. */
   readonly caBundle?: string;
 }
+
+export type SafetyNet = "deny" | "warn";
 
 /** What API servers take when nobody says otherwise, and Istio does. */
 export const DEFAULT_TIMEOUT_SECONDS = 10;
@@ -65,6 +69,8 @@ export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings
   }
   if (stage === "namespace") check("stage namespace", namespaces.length > 0, "name one with --namespace");
   else check(`stage ${stage}`, namespaces.length === 0, "--namespace is for the stage namespace only");
+  const canCatch = settings.safetyNet === undefined || stage !== "audit";
+  check("safety net", canCatch, "in the stage audit no pod gets a sidecar, so it would reject them all");
   const isWhole = Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1 && timeoutSeconds <= 30;
   check("timeout", isWhole, "an API server waits 1 to 30 whole seconds");
   for (const name of ["clusterId", "network"] as const) check(name, isSegment(settings[name]), SEGMENT);

@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { matchesLabelSelector, parseLabelSelector } from "../../lib/kube/label-selector.ts";
+import { buildWebhookConfigurations } from "./build-webhook-configuration.ts";
+import type { MutatingWebhook, Selector } from "./webhook-configuration.ts";
+import { DEFAULT_TIMEOUT_SECONDS, type WebhookSettings } from "./webhook-settings.ts";
+
+const SETTINGS: WebhookSettings = {
+  deployment: "dev",
+  url: "https://example.test/base/",
+  token: "t".repeat(43),
+  revision: "default",
+  tags: [],
+  stage: "cluster",
+  namespaces: [],
+  timeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
+};
+
+function build(settings: Partial<WebhookSettings> = {}) {
+  return buildWebhookConfigurations({ ...SETTINGS, ...settings });
+}
+
+function webhooksOf(settings: Partial<WebhookSettings> = {}): readonly MutatingWebhook[] {
+  return build(settings).flatMap(({ webhooks }) => webhooks);
+}
+
+describe("buildWebhookConfigurations()", () => {
+  it("builds Istio's four webhooks when the revision is the default one", () => {
+    expect(build().map(({ metadata, webhooks }) => [metadata.name, webhooks.map(({ name }) => name)])).toEqual([
+      [
+        "outrigger-sidecar-injector",
+        ["rev.namespace", "rev.object", "namespace", "object"].map((name) => `${name}.sidecar-injector.outrigger`),
+      ],
+    ]);
+  });
+
+  it("builds the two by revision and those of each tag when it is another", () => {
+    const built = build({ revision: "1-30", tags: ["prod", "default"] });
+    expect(built.map(({ metadata, webhooks }) => [metadata.name, webhooks.length])).toEqual([
+      ["outrigger-sidecar-injector-1-30", 2],
+      ["outrigger-revision-tag-prod", 2],
+      ["outrigger-revision-tag-default", 4],
+    ]);
+    const urls = new Set(built.flatMap(({ webhooks }) => webhooks.map(({ clientConfig }) => clientConfig.url)));
+    expect([...urls]).toEqual([`https://example.test/base/t/${SETTINGS.token}/r/1-30/inject`]);
+  });
+
+  it("puts the parameters of Istio's path into the URL when there are any", () => {
+    const [webhook] = webhooksOf({ clusterId: "eks/one", network: "net-1" });
+    expect(webhook?.clientConfig).toEqual({
+      url: `https://example.test/base/t/${SETTINGS.token}/inject/cluster/eks--slash--one/net/net-1`,
+    });
+  });
+
+  it.each([
+    ["audit", "Ignore"],
+    ["namespace", "Ignore"],
+    ["cluster", "Ignore"],
+    ["enforce", "Fail"],
+  ] as const)("has every failure policy of stage %s at %s", (stage, policy) => {
+    const namespaces = stage === "namespace" ? ["shop"] : [];
+    for (const webhook of webhooksOf({ stage, namespaces })) expect(webhook.failurePolicy).toBe(policy);
+  });
+
+  it("asks about dry runs only when the stage is audit", () => {
+    const names = (stage: "audit" | "cluster") =>
+      webhooksOf({ stage }).map(({ matchConditions }) => matchConditions.some(({ name }) => name === "dry-run"));
+    expect([names("audit"), names("cluster")]).toEqual([Array(4).fill(true), Array(4).fill(false)]);
+  });
+
+  it("gives no configuration what istiod would put its own CA into", () => {
+    for (const { metadata, webhooks } of build({ tags: ["prod"] })) {
+      expect(Object.keys(metadata.labels)).not.toContain("istio.io/rev");
+      for (const { name } of webhooks) expect(name).not.toMatch(/istio\.io$/);
+    }
+  });
+
+  it("keeps what was asked for in an annotation, without the token", () => {
+    const [configuration] = build();
+    expect(configuration?.metadata.annotations?.["outrigger/settings"]).toContain('"stage":"cluster"');
+    expect(JSON.stringify(configuration?.metadata)).not.toContain(SETTINGS.token);
+  });
+
+  it("has a CA only when it is given one, as base64 of PEM", () => {
+    expect(webhooksOf().some(({ clientConfig }) => "caBundle" in clientConfig)).toBe(false);
+    const pem = "-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----";
+    expect(atob(webhooksOf({ caBundle: pem })[0]?.clientConfig.caBundle ?? "")).toBe(`${pem}\n`);
+  });
+
+  it.each([
+    [{ url: "http://example.test" }, "an API server calls https:// only"],
+    [{ url: "https://example.test/?a=b" }, "no user, query or fragment"],
+    [{ url: "https://u:p@example.test/" }, "no user, query or fragment"],
+    [{ url: "nonsense" }, "an API server calls https:// only"],
+    [{ token: "short" }, "43 letters"],
+    [{ revision: "A_b" }, 'revision "A_b"'],
+    [{ tags: ["a", "a"] }, "one is given twice"],
+    [{ tags: ["default"] }, "the revision itself"],
+    [{ stage: "namespace" }, "--namespace"],
+    [{ namespaces: ["shop"] }, "stage namespace only"],
+    [{ stage: "namespace", namespaces: ["kube-system"] }, "never injected"],
+    [{ timeoutSeconds: 31 }, "1 to 30"],
+    [{ timeoutSeconds: 1.5 }, "1 to 30"],
+    [{ network: "a b" }, "network"],
+    [{ clusterId: "../x?y" }, "clusterId"],
+    [{ caBundle: "no" }, "PEM"],
+    [{ stage: "audit", safetyNet: "deny" }, "reject them all"],
+  ] satisfies [Partial<WebhookSettings>, string][])("refuses %j with the way out", (settings, message) => {
+    expect(() => build(settings)).toThrow(message);
+    expect(() => build(settings)).not.toThrow(SETTINGS.token);
+  });
+});
+
+type Labels = Readonly<Record<string, string>>;
+
+const revisions = fc.constantFrom(undefined, "default", "canary", "other");
+const namespaceLabels = fc.record({
+  "istio.io/rev": revisions,
+  "istio-injection": fc.constantFrom(undefined, "enabled", "disabled"),
+  "kubernetes.io/metadata.name": fc.constantFrom("shop", "cart", "kube-system"),
+});
+const podLabels = fc.record({
+  "istio.io/rev": revisions,
+  "sidecar.istio.io/inject": fc.constantFrom(undefined, "true", "false", "maybe"),
+});
+
+/** Which revision Istio's documentation says that a pod gets, in words of its own: no selector is used. */
+function expectedRevision(namespace: Labels, pod: Labels): string | undefined {
+  if (namespace["kubernetes.io/metadata.name"] === "kube-system") return undefined;
+  if (pod["sidecar.istio.io/inject"] === "false") return undefined;
+  if (namespace["istio-injection"] !== undefined) {
+    return namespace["istio-injection"] === "enabled" ? "default" : undefined;
+  }
+  if (namespace["istio.io/rev"] !== undefined) return namespace["istio.io/rev"];
+  if (pod["istio.io/rev"] !== undefined) return pod["istio.io/rev"];
+  return pod["sidecar.istio.io/inject"] === "true" ? "default" : undefined;
+}
+
+function chosenBy(webhooks: readonly MutatingWebhook[], namespace: Labels, pod: Labels): number {
+  const matches = (selector: Selector, labels: Labels) =>
+    matchesLabelSelector(parseLabelSelector(selector, "selector"), labels);
+  return webhooks.filter(
+    ({ namespaceSelector, objectSelector }) => matches(namespaceSelector, namespace) && matches(objectSelector, pod),
+  ).length;
+}
+
+function withoutUndefined(labels: Readonly<Record<string, string | undefined>>): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== undefined)) as Labels;
+}
+
+describe("the selectors", () => {
+  it("choose a pod once, and for the revision that Istio would", () => {
+    fc.assert(
+      fc.property(namespaceLabels, podLabels, fc.constantFrom("default", "canary"), (labels, podHas, revision) => {
+        const [namespace, pod] = [withoutUndefined(labels), withoutUndefined(podHas)];
+        const count = expectedRevision(namespace, pod) === revision ? 1 : 0;
+        expect(chosenBy(webhooksOf({ revision }), namespace, pod)).toBe(count);
+        // A tag is one more name of the revision.
+        expect(chosenBy(webhooksOf({ revision: "1-30", tags: [revision] }), namespace, pod)).toBe(count);
+      }),
+    );
+  });
+
+  it("choose pods of the named namespaces only when the stage is namespace", () => {
+    const webhooks = webhooksOf({ stage: "namespace", namespaces: ["shop"] });
+    const chosen = (name: string) =>
+      chosenBy(webhooks, { "istio-injection": "enabled", "kubernetes.io/metadata.name": name }, {});
+    expect([chosen("shop"), chosen("cart")]).toEqual([1, 0]);
+  });
+});
