@@ -1,0 +1,84 @@
+// Owns the options by which every command names a deployment in AWS, and what they come to. Talks to nothing.
+import type { Command } from "commander";
+import { OutriggerError } from "../lib/errors.ts";
+import { type Layout, layoutOf } from "../lib/store/layout.ts";
+import type { Io } from "./io.ts";
+
+/** As they stand on the command line. */
+export interface AwsOptions {
+  readonly deployment?: string;
+  readonly prefix?: string;
+  readonly publisher?: string;
+  readonly region?: string;
+  readonly profile?: string;
+}
+
+/** Which deployment a command is about, and with whose rights it is asked. */
+export interface AwsTarget {
+  /** The deployment's stage: `dev`. */
+  readonly stage: string;
+  readonly layout: Layout;
+  /** Name or ARN of the publish function. */
+  readonly publisher: string;
+  /** Left out, the SDK finds it: AWS_REGION, or the profile's own. */
+  readonly region?: string;
+  readonly profile?: string;
+}
+
+const PREFIX = /^(\/[A-Za-z0-9_.-]{1,100}){1,8}$/;
+const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
+
+/** Gives a command the options of a deployment. */
+export function withAwsOptions(command: Command): Command {
+  return command
+    .option("--deployment <stage>", "the deployment's stage (default: $OUTRIGGER_STAGE, or dev)")
+    .option("--prefix <path>", "where its parameters are (default: /outrigger/<stage>)")
+    .option("--publisher <function>", "its publish function (default: outrigger-<stage>-publish)")
+    .option("--region <region>", "the AWS Region (default: $AWS_REGION, or the profile's)")
+    .option("--profile <profile>", "the AWS profile (default: $AWS_PROFILE)");
+}
+
+/**
+ * What the options come to.
+ *
+ * @throws OutriggerError `usage` for a stage or prefix that cannot be one
+ */
+export function awsTarget(options: AwsOptions, env: Io["env"]): AwsTarget {
+  const stage = options.deployment ?? (env["OUTRIGGER_STAGE"] || "dev");
+  if (!STAGE.test(stage)) {
+    throw usage(`Cannot use ${JSON.stringify(stage)} as a deployment: a stage has letters, digits and dashes`);
+  }
+  const prefix = (options.prefix ?? `/outrigger/${stage}`).replace(/\/$/, "");
+  if (!PREFIX.test(prefix)) {
+    throw usage(`Cannot use ${JSON.stringify(prefix)} as a prefix: it begins with a slash, as /outrigger/dev does`);
+  }
+  return {
+    stage,
+    layout: layoutOf(prefix),
+    publisher: options.publisher ?? `outrigger-${stage}-publish`,
+    ...awsClientConfig(options),
+  };
+}
+
+/** What an SDK client is made with. */
+export function awsClientConfig({ region, profile }: Pick<AwsOptions, "region" | "profile">): {
+  readonly region?: string;
+  readonly profile?: string;
+} {
+  return { ...(region !== undefined && { region }), ...(profile !== undefined && { profile }) };
+}
+
+/** The options again, as they are written in a command that a message proposes. */
+export function awsFlags({ stage, layout, region, profile }: AwsTarget): string {
+  const flags = [
+    stage === "dev" ? "" : ` --deployment ${stage}`,
+    layout.prefix === `/outrigger/${stage}` ? "" : ` --prefix ${layout.prefix}`,
+    region === undefined ? "" : ` --region ${region}`,
+    profile === undefined ? "" : ` --profile ${profile}`,
+  ];
+  return flags.join("");
+}
+
+function usage(message: string): OutriggerError {
+  return new OutriggerError("usage", message);
+}
