@@ -1,0 +1,15 @@
+// Owns a rate: so many a second, and no more than a second's worth at once.
+
+/** Tells whether one more may pass, and counts it if so. */
+export function tokenBucket(perSecond: number, now: () => number): () => boolean {
+  let tokens = perSecond;
+  let last = now();
+  return () => {
+    const time = now();
+    tokens = Math.min(perSecond, tokens + ((time - last) / 1000) * perSecond);
+    last = time;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+}

@@ -1,0 +1,67 @@
+// Owns what an error of Parameter Store, of its client or of the way there means to us. Knows no SDK: errors are read by
+// their names.
+import { type ErrorCode, OutriggerError } from "../errors.ts";
+import { isObject } from "../json.ts";
+
+/**
+ * The error as the port to Parameter Store promises it.
+ *
+ * @param what was tried: `read /outrigger/dev/serve/head`
+ */
+export function storeError(error: unknown, what: string): OutriggerError {
+  if (error instanceof OutriggerError) return error;
+  const name = error instanceof Error ? error.name : "";
+  const code = codeOf(name, error);
+  return new OutriggerError(code, `Cannot ${what}: ${reasonOf(code, name, error)}`, { path: what, cause: error });
+}
+
+/** A second try can help with these, whatever their status. */
+const BUSY: readonly string[] = [
+  "ThrottlingException",
+  "Throttling",
+  "TooManyUpdates",
+  "TooManyRequestsException",
+  "RequestLimitExceeded",
+  "InternalServerError",
+  "ServiceUnavailable",
+  "RequestTimeout",
+  "RequestTimeoutException",
+];
+
+/** Credentials that are missing, expired or wrong, and permissions that are not there. */
+const DENIED =
+  /^(AccessDenied(Exception)?|UnrecognizedClientException|ExpiredToken(Exception)?|InvalidClientTokenId|InvalidSignatureException|SignatureDoesNotMatch|IncompleteSignature|MissingAuthenticationToken(Exception)?|NotAuthorized|OptInRequired|KMSAccessDeniedException|(\w*Credentials?\w*|Token)ProviderError)$/;
+
+function codeOf(name: string, error: unknown): ErrorCode {
+  if (name === "ParameterAlreadyExists") return "parameter-exists";
+  if (BUSY.includes(name)) return "store-unavailable";
+  if (DENIED.test(name)) return "store-denied";
+  const status = statusOf(error);
+  if (status === 401 || status === 403) return "store-denied";
+  // Without a status no answer came, or none that could be read.
+  return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429
+    ? "parameter-refused"
+    : "store-unavailable";
+}
+
+function statusOf(error: unknown): number | undefined {
+  const holder: unknown = error;
+  if (typeof holder !== "object" || holder === null) return undefined;
+  if ("status" in holder && typeof holder.status === "number") return holder.status;
+  if (!("$metadata" in holder) || !isObject(holder.$metadata)) return undefined;
+  const { httpStatusCode } = holder.$metadata;
+  return typeof httpStatusCode === "number" ? httpStatusCode : undefined;
+}
+
+function reasonOf(code: ErrorCode, name: string, error: unknown): string {
+  if (name === "AbortError") return "Parameter Store did not answer in time";
+  const said = error instanceof Error && error.message !== "UnknownError" ? error.message : "";
+  const words = [name, said].filter((part) => part !== "" && part !== "Error").join(": ");
+  const told = words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
+  return code === "store-denied"
+    ? `${told}; check the credentials and what they may do`
+    : told || "no reason was given";
+}
+
+/** Of the service's own words: they repeat what they refuse, and a value has up to 8 KB. */
+const MAX_WORDS = 300;
