@@ -1,0 +1,60 @@
+// Owns `.outrigger/base.json`: what a directory and each deployment had in common when they were last pulled or pushed.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { OutriggerError } from "../../lib/errors.ts";
+import { isObject, type JsonValue } from "../../lib/json.ts";
+import { writeFileInPlace } from "./source-files.ts";
+import type { Base } from "./three-way.ts";
+
+const FILE = join(".outrigger", "base.json");
+const FORMAT = 1;
+
+/**
+ * What the directory had in common with the deployment at `prefix`; nothing where it was never pulled or pushed.
+ *
+ * @throws OutriggerError `tree-invalid` for a file that is not one of ours
+ */
+export async function readBase(directory: string, prefix: string): Promise<Base> {
+  const bases = await readBases(directory);
+  return Object.hasOwn(bases, prefix) ? (bases[prefix] as Base) : {};
+}
+
+/** Keeps what is known of other deployments: one directory may be pushed to several. */
+export async function writeBase(directory: string, prefix: string, base: Base): Promise<void> {
+  const deployments = { ...(await readBases(directory)), [prefix]: base };
+  await writeFileInPlace(directory, FILE, `${JSON.stringify({ format: FORMAT, deployments }, undefined, 2)}\n`);
+}
+
+async function readBases(directory: string): Promise<Readonly<Record<string, Base>>> {
+  const file = join(directory, FILE);
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR")) return {};
+    throw invalid(file, "it cannot be opened", cause);
+  }
+  const { format, deployments } = parse(text) ?? {};
+  if (format !== FORMAT || !isObject(deployments) || !Object.values(deployments).every(isBase)) {
+    throw invalid(file, "it is damaged, or of another version");
+  }
+  return deployments as Readonly<Record<string, Base>>;
+}
+
+function parse(text: string) {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isBase(value: unknown): value is Base {
+  return isObject(value) && Object.values(value).every((digest) => /^[0-9a-f]{64}$/.test(String(digest)));
+}
+
+function invalid(file: string, why: string, cause?: unknown): OutriggerError {
+  const message = `Cannot read ${file}: ${why}; remove it, and every difference will count as an edit of both sides`;
+  return new OutriggerError("tree-invalid", message, { path: file, cause });
+}

@@ -1,0 +1,80 @@
+// Owns what becomes of two trees that were the same once: which entries are carried over, which stay, and which were
+// edited on both sides. The same for both directions: pull carries from the store, push from the directory.
+import { createHash } from "node:crypto";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+
+/** Path → SHA-256 of the text that both sides had when they were last the same. */
+export type Base = Readonly<Record<string, string>>;
+
+export interface Merge {
+  /** To be carried over: written where `from` has a text, removed where it has none. */
+  readonly carried: readonly string[];
+  /** Edited on the other side only: left as they are there. */
+  readonly kept: readonly string[];
+  /** Edited on both sides, and differently. */
+  readonly conflicts: readonly string[];
+  /** What the other side has in the end. */
+  readonly result: SourceTree;
+  /** What both sides have in common in the end. */
+  readonly base: Base;
+}
+
+/**
+ * Compares two trees with what they had in common. Each entry falls on the first line that fits:
+ *
+ * | from, to       | to, base       | from, base | the entry         |
+ * |----------------|----------------|------------|-------------------|
+ * | same           |                |            | nothing to do     |
+ * | different      | same           |            | carried           |
+ * | different      | different      | same       | kept              |
+ * | different      | different      | different  | conflict          |
+ *
+ * A missing entry is a text like any other: a deletion is carried, kept or in conflict as an edit is.
+ *
+ * @param force carries everything: the other side becomes what `from` is
+ */
+export function threeWay(from: SourceTree, to: SourceTree, base: Base, force = false): Merge {
+  const carried: string[] = [];
+  const kept: string[] = [];
+  const conflicts: string[] = [];
+  for (const path of pathsOf(from, to)) {
+    const [ours, theirs] = [textAt(from, path), textAt(to, path)];
+    if (ours === theirs) continue;
+    const common = Object.hasOwn(base, path) ? base[path] : undefined;
+    if (force || digestOrNone(theirs) === common) carried.push(path);
+    else if (digestOrNone(ours) === common) kept.push(path);
+    else conflicts.push(path);
+  }
+  const stays = new Set([...kept, ...conflicts]);
+  const result = pathsOf(from, to).flatMap((path) => entry(path, textAt(stays.has(path) ? to : from, path)));
+  const shared = pathsOf(from, to).flatMap((path) =>
+    entry(
+      path,
+      stays.has(path) ? (Object.hasOwn(base, path) ? base[path] : undefined) : digestOrNone(textAt(from, path)),
+    ),
+  );
+  return { carried, kept, conflicts, result: Object.fromEntries(result), base: Object.fromEntries(shared) };
+}
+
+/** SHA-256 of a text: 64 hexadecimal digits. */
+export function textDigest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Every path of either tree, in order. */
+export function pathsOf(...trees: readonly SourceTree[]): readonly string[] {
+  return [...new Set(trees.flatMap((tree) => Object.keys(tree)))].sort();
+}
+
+/** The text at a path, of the tree itself and not of what objects have by nature. */
+export function textAt(tree: SourceTree, path: string): string | undefined {
+  return Object.hasOwn(tree, path) ? tree[path] : undefined;
+}
+
+function digestOrNone(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : textDigest(text);
+}
+
+function entry(path: string, text: string | undefined): readonly (readonly [string, string])[] {
+  return text === undefined ? [] : [[path, text]];
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { lintTree } from "./lint-tree.ts";
+
+const SAMPLE = "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
+const GOOD = {
+  config: "defaultTemplates: [agent]\n",
+  "templates/agent": "spec:\n  containers:\n  - name: agent\n    image: {{values.image}}\n",
+  "values/10": "image: agent\n",
+  "samples/web": SAMPLE,
+};
+
+describe("lintTree()", () => {
+  it("gives the release when there is nothing to say", () => {
+    const { findings, release } = lintTree([GOOD]);
+    expect(findings).toEqual([]);
+    expect(release?.values).toEqual({ image: "agent" });
+  });
+
+  it("finds every error of every file, with its place, when there are several", () => {
+    const { findings, release } = lintTree([
+      {
+        ...GOOD,
+        mesh: "a: [\n",
+        "values/20": "b: {\n",
+        "templates/agent": "a: {{nonsense 1}}\nb: {{{values.x}}}\n",
+        "partials/one": "{{> gone}}\n",
+        "odd/path": "",
+      },
+    ]);
+    expect(release).toBeUndefined();
+    expect(findings.map(({ path, line, severity }) => [path, line, severity])).toEqual([
+      ["mesh", 2, "error"],
+      ["odd/path", undefined, "error"],
+      ["partials/one", 1, "error"],
+      ["templates/agent", 1, "error"],
+      ["templates/agent", 2, "error"],
+      ["values/20", 2, "error"],
+    ]);
+    expect(findings[3]).toMatchObject({ column: 4, message: expect.stringContaining("nonsense") });
+  });
+
+  it("finds what only compiling shows when every text is well formed", () => {
+    const { findings } = lintTree([{ ...GOOD, config: "revision: [1]\n" }]);
+    expect(findings).toEqual([expect.objectContaining({ severity: "error", path: "config.revision" })]);
+  });
+
+  it("gives warnings beside the release when there is something that does not keep it from serving", () => {
+    const { findings, release } = lintTree([{ ...GOOD, "values/10": "imag: agent\n" }]);
+    expect(release).toBeDefined();
+    expect(findings).toEqual([{ severity: "warning", path: "", message: expect.stringContaining('"values.image"') }]);
+  });
+
+  it("takes a stream of documents where one is allowed", () => {
+    const text =
+      "{apiVersion: networking.istio.io/v1beta1, kind: ProxyConfig, metadata: {name: a, namespace: a}, spec: {}}\n";
+    expect(lintTree([{ ...GOOD, proxyconfigs: `${text}---\n${text}` }]).findings).toEqual([]);
+  });
+});
