@@ -1,0 +1,26 @@
+// Owns which of `serverless.yml`'s parameters go together. Pure.
+
+/** What is wrong with the parameters, in a sentence that says the way out, or undefined. */
+export function checkParameters(parameters) {
+  const { api, clusters, domain, certificate, vpcEndpoints, subnets, securityGroups } = parameters;
+  if (!["http", "rest", "private"].includes(api)) {
+    return `Cannot deploy the API ${JSON.stringify(api)}: use --param api=http, rest or private`;
+  }
+  if ((domain === "") !== (certificate === "")) {
+    return "A domain and its certificate go together: give --param domain=NAME and --param certificate=ARN";
+  }
+  if (api === "private" && domain !== "") {
+    return "Cannot give a private API a domain: leave --param domain out, clusters call its VPC endpoint's own name";
+  }
+  if (api === "private" && [vpcEndpoints, subnets, securityGroups].includes("")) {
+    return "A private API needs --param vpcEndpoints=…, and --param subnets=… and securityGroups=… for the canary that calls it";
+  }
+  const wrong = clusters.split(",").find((name) => name !== "" && !CLUSTER_NAME.test(name));
+  if (wrong !== undefined) {
+    return `Cannot give ${JSON.stringify(wrong)} a throttle: --param clusters takes names of EKS clusters with commas between them`;
+  }
+  return undefined;
+}
+
+/** As in lib/store/cluster-record.ts. */
+const CLUSTER_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
