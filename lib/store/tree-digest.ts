@@ -1,0 +1,13 @@
+// Owns the name of a source tree: what a push announces and a publish asks for.
+import { createHash } from "node:crypto";
+import type { SourceTree } from "../release/source-tree.ts";
+
+/**
+ * The first 32 hexadecimal digits of the SHA-256 of the tree's texts by path, as they are in files. The manifest does not
+ * count: it holds this digest.
+ */
+export function treeDigest(tree: SourceTree): string {
+  const entries = Object.entries(tree).filter(([path]) => path !== "manifest");
+  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 32);
+}
