@@ -1,0 +1,64 @@
+// Owns one try at something that may hang: its limit, its signal, and that it ends.
+import type { Clock } from "./clock.ts";
+
+export interface Attempt {
+  readonly startedAt: number;
+  /** Nobody waits for it from then on: its process may have been stopped on the way. */
+  readonly expiresAt: number;
+  /** Done when the work is, or when the limit has passed. Never fails: what went wrong has been told. */
+  readonly done: Promise<void>;
+  /** Ends it without telling anything. */
+  readonly abandon: () => void;
+}
+
+/**
+ * Starts work that ends by itself or at the limit, whether it heeds its signal or not.
+ *
+ * @param failed is told once, unless the attempt is abandoned before
+ */
+export function beginAttempt(
+  work: (signal: AbortSignal) => Promise<void>,
+  limit: number,
+  clock: Clock,
+  failed: (error: unknown) => void,
+): Attempt {
+  const startedAt = clock.now();
+  const controller = new AbortController();
+  let end = (_error?: unknown) => {};
+  let isAbandoned = false;
+  const done = new Promise<void>((resolve) => {
+    let isOver = false;
+    end = (error) => {
+      if (isOver) return;
+      isOver = true;
+      cancel();
+      if (error !== undefined && !isAbandoned) failed(error);
+      resolve();
+    };
+  });
+  const cancel = clock.after(limit, () => {
+    end(new LimitPassed(limit));
+    controller.abort();
+  });
+  void work(controller.signal).then(
+    () => end(),
+    (error: unknown) => end(error ?? new Error("it failed for no reason")),
+  );
+  const abandon = () => {
+    isAbandoned = true;
+    end();
+    controller.abort();
+  };
+  return { startedAt, expiresAt: startedAt + limit, done, abandon };
+}
+
+/** What an attempt fails with when its time is up. */
+export class LimitPassed extends Error {
+  override readonly name = "LimitPassed";
+  readonly limit: number;
+
+  constructor(limit: number) {
+    super(`there was no answer within ${Math.round(limit)} ms`);
+    this.limit = limit;
+  }
+}
