@@ -6,13 +6,19 @@ import { isObject } from "../json.ts";
 /**
  * The error as the port to Parameter Store promises it.
  *
- * @param what was tried: `read /outrigger/dev/serve/head`
+ * @param names what it was tried on: the parameters, or the path
  */
-export function storeError(error: unknown, what: string): OutriggerError {
+export function storeError(
+  error: unknown,
+  verb: "read" | "write" | "delete",
+  names: readonly string[],
+): OutriggerError {
   if (error instanceof OutriggerError) return error;
   const name = error instanceof Error ? error.name : "";
   const code = codeOf(name, error);
-  return new OutriggerError(code, `Cannot ${what}: ${reasonOf(code, name, error)}`, { path: what, cause: error });
+  const [path = "nothing", ...others] = names;
+  const what = others.length === 0 ? path : `${path} and ${others.length} more`;
+  return new OutriggerError(code, `Cannot ${verb} ${what}: ${reasonOf(code, name, error)}`, { path, cause: error });
 }
 
 /** A second try can help with these, whatever their status. */

@@ -13,40 +13,43 @@ export interface FakeParameterStore extends ParameterStore, Omit<FakeService, "c
   readonly values: () => Readonly<Record<string, string>>;
 }
 
+/** What is tried, for messages. */
+type What = readonly ["read" | "write" | "delete", readonly string[]];
+
 /**
  * A Parameter Store in memory that enforces the real one's rules. Its calls take no time, their order is that in which
  * they are made, and every one is one step: `around` may hold it back.
  */
 export function fakeParameterStore(options: FakeServiceOptions = {}): FakeParameterStore {
   const service = createFakeService(options);
-  const call = async (operation: Operation, what: string, input: JsonObject, { signal }: CallOptions = {}) => {
-    if (signal?.aborted === true) throw storeError(aborted(), what);
+  const call = async (operation: Operation, what: What, input: JsonObject, { signal }: CallOptions = {}) => {
+    if (signal?.aborted === true) throw storeError(aborted(), ...what);
     const answer = service.call(operation, input).then(async (reply): Promise<JsonObject> => {
       if (reply.kind === "answer") return reply.output;
-      if (reply.kind === "refused") throw storeError(reply.error, what);
+      if (reply.kind === "refused") throw storeError(reply.error, ...what);
       if (reply.kind === "hang") return new Promise(() => {});
-      throw storeError(new Error(reply.kind === "reset" ? "socket hang up" : "the answer is not JSON"), what);
+      throw storeError(new Error(reply.kind === "reset" ? "socket hang up" : "the answer is not JSON"), ...what);
     });
     return signal === undefined ? answer : orAborted(answer, signal, what);
   };
   return {
     async getParameters(names, callOptions) {
-      const { Parameters } = await call("GetParameters", `read ${names.join(", ")}`, { Names: names }, callOptions);
+      const { Parameters } = await call("GetParameters", ["read", names], { Names: names }, callOptions);
       return parametersOf(Parameters);
     },
     async getParametersByPath(path, next, callOptions) {
       const input = { Path: path, Recursive: true, ...(next === undefined ? {} : { NextToken: next }) };
-      const output = await call("GetParametersByPath", `read ${path}`, input, callOptions);
+      const output = await call("GetParametersByPath", ["read", [path]], input, callOptions);
       const { Parameters, NextToken } = output;
       return { parameters: parametersOf(Parameters), next: typeof NextToken === "string" ? NextToken : undefined };
     },
     async putParameter({ name, value, overwrite, tier }, callOptions) {
       const input = { Name: name, Value: value, Overwrite: overwrite, Tier: tier, Type: "String" };
-      const { Version } = await call("PutParameter", `write ${name}`, input, callOptions);
+      const { Version } = await call("PutParameter", ["write", [name]], input, callOptions);
       return Version as number;
     },
     async deleteParameters(names, callOptions) {
-      await call("DeleteParameters", `delete ${names.join(", ")}`, { Names: names }, callOptions);
+      await call("DeleteParameters", ["delete", names], { Names: names }, callOptions);
     },
     ...service,
     service,
@@ -69,9 +72,9 @@ function parametersOf(value: JsonValue | undefined): readonly Parameter[] {
   }));
 }
 
-function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal, what: string): Promise<Answer> {
+function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal, what: What): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(storeError(aborted(), what));
+    const abort = () => reject(storeError(aborted(), ...what));
     signal.addEventListener("abort", abort, { once: true });
     answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });

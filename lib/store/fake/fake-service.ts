@@ -26,7 +26,8 @@ export type Fault =
 export type Reply =
   | { readonly kind: "answer" | "truncated" | "garbled"; readonly output: JsonObject }
   | { readonly kind: "refused"; readonly error: ServiceError }
-  | { readonly kind: "reset" | "hang" };
+  | { readonly kind: "reset" }
+  | { readonly kind: "hang" };
 
 /** What EventBridge tells as "Parameter Store Change". */
 export interface ParameterChange {

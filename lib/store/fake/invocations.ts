@@ -1,0 +1,66 @@
+// Owns Lambda's Invoke on the fake's port: the one call to a function that Outrigger's tools make.
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/**
+ * What a function answers. What it throws is the function's error; undefined says that there is no such function.
+ *
+ * @param name without account, Region and version
+ * @param event as the function gets it
+ */
+export type Invoke = (name: string, event: unknown) => Promise<unknown>;
+
+interface Invocation {
+  readonly name: string;
+  readonly body: string;
+  readonly invoke: Invoke | undefined;
+}
+
+/** The function that a request calls; undefined where it calls none. */
+export function invokedFunction({ method, url = "" }: IncomingMessage): string | undefined {
+  const encoded = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(?:\?|$)/.exec(url)?.[1];
+  if (method !== "POST" || encoded === undefined) return undefined;
+  const parts = decodeURIComponent(encoded).split(":");
+  // arn:aws:lambda:<region>:<account>:function:<name>[:<version>], <account>:function:<name> or <name>[:<version>]
+  const marker = parts.indexOf("function");
+  return marker === -1 ? parts[0] : parts[marker + 1];
+}
+
+export async function answerInvocation(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { name, body, invoke }: Invocation,
+): Promise<void> {
+  response.setHeader("content-type", "application/json");
+  const type = request.headers["x-amz-invocation-type"] ?? "RequestResponse";
+  const refuse = (status: number, error: string, message: string) => {
+    response.setHeader("x-amzn-errortype", error);
+    response.writeHead(status).end(JSON.stringify({ Type: "User", Message: message }));
+  };
+  const event = parse(body);
+  if (event === undefined) {
+    return refuse(400, "InvalidRequestContentException", "Could not parse request body into json");
+  }
+  try {
+    if (type === "DryRun") {
+      response.writeHead(204).end();
+      return;
+    }
+    const answer = await invoke?.(name, event);
+    if (answer === undefined) return refuse(404, "ResourceNotFoundException", `Function not found: ${name}`);
+    response.setHeader("x-amz-executed-version", "$LATEST");
+    if (type === "Event") response.writeHead(202).end();
+    else response.end(JSON.stringify(answer));
+  } catch (error) {
+    const { name: errorType, message } = error instanceof Error ? error : new Error(String(error));
+    response.setHeader("x-amz-function-error", "Unhandled");
+    response.end(JSON.stringify({ errorMessage: message, errorType }));
+  }
+}
+
+function parse(body: string): unknown {
+  try {
+    return body === "" ? null : JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

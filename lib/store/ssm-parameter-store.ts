@@ -1,0 +1,35 @@
+// Owns writing Parameter Store through the AWS SDK; reading is in ssm-parameter-reader.ts.
+import { DeleteParametersCommand, PutParameterCommand, type SSMClient } from "@aws-sdk/client-ssm";
+import type { ParameterStore } from "./parameter-store.ts";
+import { sendOptions, ssmParameterReader } from "./ssm-parameter-reader.ts";
+import { storeError } from "./store-error.ts";
+
+/** The port to Parameter Store. Timeouts, retries and credentials are the client's. */
+export function ssmParameterStore(client: SSMClient): ParameterStore {
+  return {
+    ...ssmParameterReader(client),
+    async putParameter({ name, value, overwrite, tier }, { signal } = {}) {
+      const command = new PutParameterCommand({
+        Name: name,
+        Value: value,
+        Type: "String",
+        Overwrite: overwrite,
+        Tier: tier,
+      });
+      try {
+        const { Version } = await client.send(command, sendOptions(signal));
+        return Version ?? 0;
+      } catch (error) {
+        throw storeError(error, "write", [name]);
+      }
+    },
+    async deleteParameters(names, { signal } = {}) {
+      const command = new DeleteParametersCommand({ Names: [...names] });
+      try {
+        await client.send(command, sendOptions(signal));
+      } catch (error) {
+        throw storeError(error, "delete", names);
+      }
+    },
+  };
+}
