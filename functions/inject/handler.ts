@@ -1,16 +1,21 @@
 // The Lambda door: an API Gateway event in, a proxy result and a line of log out. Everything else is lib/admission's.
 import { type AdmitDependencies, admit } from "../../lib/admission/admit.ts";
-import { logAdmission } from "../../lib/observe/log.ts";
+import { type AdmissionLogOptions, logAdmission } from "../../lib/observe/log.ts";
 import { type GatewayEvent, type GatewayResult, requestOf, resultOf } from "./api-gateway.ts";
 
 /** A handler of the kind that Lambda's `nodejs` runtimes call. */
 export type Handler = (event: GatewayEvent) => Promise<GatewayResult>;
 
 /** A handler around whatever injects. */
-export function handlerOf(dependencies: AdmitDependencies, write: (line: string) => void): Handler {
+export function handlerOf(
+  dependencies: AdmitDependencies,
+  write: AdmissionLogOptions["write"],
+  metrics?: AdmissionLogOptions["metrics"],
+): Handler {
+  const log: AdmissionLogOptions = metrics === undefined ? { write } : { write, metrics };
   return async (event) => {
     const response = admit(requestOf(event), dependencies);
-    logAdmission(response.log, write);
+    logAdmission(response.log, log);
     return resultOf(response);
   };
 }

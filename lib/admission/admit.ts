@@ -73,7 +73,7 @@ interface Answer {
   readonly reply: Reply;
   readonly decision: Decision;
   readonly review: AdmissionRequest | undefined;
-  readonly reason?: string;
+  readonly reason?: AdmissionRecord["reason"];
   readonly templates?: readonly string[];
   readonly error?: unknown;
 }

@@ -16,7 +16,7 @@ const RECORD: AdmissionRecord = {
 
 function lineOf(record: AdmissionRecord): string {
   const lines: string[] = [];
-  logAdmission(record, (line) => lines.push(line));
+  logAdmission(record, { write: (line) => lines.push(line) });
   expect(lines).toHaveLength(1);
   return lines[0] as string;
 }
@@ -59,5 +59,20 @@ describe("logAdmission()", () => {
       stack: expect.arrayContaining([expect.stringMatching(/^at /)]),
     });
     expect(line).not.toContain("hunter2");
+  });
+
+  it("says what the store, the token and the process had to do with it when that is known", () => {
+    const known = { cold: true, tokenSlot: 2, served: "stale", storeError: "store-unavailable" } as const;
+    expect(JSON.parse(lineOf({ ...RECORD, ...known }))).toMatchObject(known);
+  });
+
+  it("writes the same members, and metrics behind them, when the deployment has a name", () => {
+    const lines: string[] = [];
+    const metrics = { stage: "dev", now: () => 1_800_000_000_000 };
+    logAdmission(RECORD, { write: (line) => lines.push(line), metrics });
+    const { _aws, ...members } = JSON.parse(lines[0] as string);
+    expect(members).toMatchObject(JSON.parse(lineOf(RECORD)));
+    expect(_aws.Timestamp).toBe(1_800_000_000_000);
+    expect(lines).toHaveLength(1);
   });
 });

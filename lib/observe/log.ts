@@ -1,5 +1,9 @@
-// Owns the log: one JSON line a request, without pod contents, tokens or secrets. Where lines go is passed in.
-import { type ErrorCode, OutriggerError } from "../errors.ts";
+// Owns the log: one JSON line a request, without pod contents, tokens or secrets, which carries the request's metrics as
+// well where the deployment has a name. Where lines go is passed in.
+import type { ErrorCode } from "../errors.ts";
+import type { SkipReason } from "../inject/injector.ts";
+import { type AdmissionMetricsOptions, admissionMetricsText, roundedMilliseconds } from "./admission-metrics.ts";
+import { describeError } from "./describe-error.ts";
 
 /** What became of a request: `refused` is the caller's fault (4xx), `failed` the operator's or ours (5xx). */
 export type Decision = "injected" | "skipped" | "denied" | "refused" | "failed";
@@ -13,8 +17,8 @@ export interface AdmissionRecord {
   readonly decision: Decision;
   /** HTTP status. */
   readonly status: number;
-  /** Why a pod was not injected, or the code of what went wrong. */
-  readonly reason?: string;
+  /** Why a pod was not injected, or the code of what went wrong: a closed list, for metrics are made by it. */
+  readonly reason?: SkipReason | ErrorCode | "bug";
   readonly release: string;
   readonly templates?: readonly string[];
   readonly milliseconds: number;
@@ -31,18 +35,26 @@ export interface AdmissionRecord {
   readonly error?: unknown;
 }
 
+/** Where lines go, and what their metrics are about. */
+export interface AdmissionLogOptions {
+  readonly write: (line: string) => void;
+  /** Left out, lines have no metrics. */
+  readonly metrics?: AdmissionMetricsOptions;
+}
+
 /** Kubernetes names and uids are shorter; whatever else a caller sends shall not fill the log. */
 const MAX_TEXT = 253;
 
 /** Writes a record as one line of JSON, its line break included. */
-export function logAdmission(record: AdmissionRecord, write: (line: string) => void): void {
-  write(formatRecord(record));
+export function logAdmission(record: AdmissionRecord, { write, metrics }: AdmissionLogOptions): void {
+  const text = formatRecord(record);
+  write(metrics === undefined ? `${text}\n` : `${text.slice(0, -1)},${admissionMetricsText(record, metrics)}}\n`);
 }
 
 function formatRecord(record: AdmissionRecord): string {
-  const { uid, cluster, namespace, name, decision, status, reason, release, templates, milliseconds, late, error } =
-    record;
-  const line = {
+  const { uid, cluster, namespace, name, decision, status, reason, release, templates, milliseconds } = record;
+  const { late, cold, tokenSlot, served, storeError, error } = record;
+  return JSON.stringify({
     level: decision === "failed" ? "error" : "info",
     uid: clipped(uid),
     cluster: clipped(cluster),
@@ -52,27 +64,16 @@ function formatRecord(record: AdmissionRecord): string {
     status,
     release,
     templates,
-    milliseconds: Math.round(milliseconds * 1000) / 1000,
+    milliseconds: roundedMilliseconds(milliseconds),
     late,
+    cold,
+    tokenSlot,
+    served,
+    storeError,
     error: error === undefined ? undefined : describeError(error),
-  };
-  return `${JSON.stringify(line)}\n`;
+  });
 }
 
 function clipped(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
-}
-
-/**
- * Our own errors hold no pod contents in their message. Of any other error only its name and the places it went
- * through are kept, because its message may quote what it stumbled over.
- */
-function describeError(error: unknown): object {
-  if (error instanceof OutriggerError) {
-    const { code, message, path, line, column } = error;
-    return { code, message: message.slice(0, 2000), path: path?.slice(0, MAX_TEXT), line, column };
-  }
-  if (!(error instanceof Error)) return { name: typeof error };
-  const places = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
-  return { name: error.name, stack: places.slice(0, 8).map((line) => line.trim()) };
 }

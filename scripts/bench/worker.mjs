@@ -9,12 +9,13 @@ const job = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const { createHandler } = await load(job.bundle);
 const readable = await load(job.readableBundle);
 const write = () => undefined;
+const metrics = { stage: "bench", now: Date.now };
 
 /** Requests between two changes of sides. Divides the number of events of every scenario, or is divided by it. */
 const TURN = 20;
 
 const scenarios = job.scenarios.map((scenario) => ({ ...scenario, floorPatches: scenario.patchBytes.map(floorPatch) }));
-const handler = createHandler({ release: job.release, write });
+const handler = createHandler({ release: job.release, write, metrics });
 const rounds = scenarios.map(() => ({ ours: [], floor: [] }));
 
 for (const scenario of scenarios) await measure(scenario, job.warmUp);
@@ -55,7 +56,7 @@ async function measure({ events, floorPatches, fresh }, iterations) {
   let handle = handler;
   for (let turn = 0; turn < turns; turn += 1) {
     // Loading a release is a cold start's cost, not a request's.
-    if (fresh && position % events.length === 0) handle = createHandler({ release: job.release, write });
+    if (fresh && position % events.length === 0) handle = createHandler({ release: job.release, write, metrics });
     const started = process.hrtime.bigint();
     for (let index = 0; index < TURN; index += 1) {
       const at = (position + index) % events.length;
@@ -89,7 +90,7 @@ async function answersOf(events) {
 }
 
 async function stagesOf(events) {
-  const handle = readable.createHandler({ release: job.release, write });
+  const handle = readable.createHandler({ release: job.release, write, metrics });
   const turn = async () => {
     for (const event of events) await request(handle, event);
   };

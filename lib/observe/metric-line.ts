@@ -1,0 +1,32 @@
+// Owns the log line of what is not a request: an edit that was published or refused, a call of the canary, a store that
+// cannot be read. One line of JSON, with metrics by stage where there are any.
+import { directiveText, type MetricName, metadataText } from "./embedded-metrics.ts";
+
+export interface MetricLine {
+  readonly level: "info" | "warn" | "error";
+  /** What to find the line by: `publish`, `canary`. */
+  readonly event: string;
+  /** The deployment that the metrics are about; without it there are none. */
+  readonly stage?: string;
+  /** Milliseconds since 1970. */
+  readonly timestamp: number;
+  readonly metrics?: Readonly<Partial<Record<MetricName, number>>>;
+  /** What else there is to say: no pod contents, no tokens, no secrets. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** Long enough for every message of ours; a log event that is too long would lose its metrics. */
+const MAX_TEXT = 2000;
+
+/** The line, its line break included. Texts are cut to a bounded length. */
+export function metricLine({ level, event, stage, timestamp, metrics = {}, fields = {} }: MetricLine): string {
+  const text = JSON.stringify({ level, event, ...fields }, clipped);
+  const names = Object.keys(metrics) as MetricName[];
+  if (stage === undefined || names.length === 0) return `${text}\n`;
+  const members = JSON.stringify({ Stage: stage, ...metrics }).slice(1, -1);
+  return `${text.slice(0, -1)},${metadataText(timestamp, directiveText(["Stage"], names))},${members}}\n`;
+}
+
+function clipped(_key: string, value: unknown): unknown {
+  return typeof value === "string" && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
+}
