@@ -19,6 +19,8 @@ process.exitCode = await main(process.argv.slice(2), {
   // From cli/ and from dist/ alike.
   templates: fileURLToPath(new URL("../templates", import.meta.url)),
   version: OUTRIGGER_VERSION,
+  isTerminal: process.stderr.isTTY === true,
+  connect: async (target) => (await import("./connect-aws.ts")).connectAws(target, process.env),
   stopped,
 });
 

@@ -10,7 +10,9 @@ export interface FakeIo extends Io {
 }
 
 export function fakeIo(
-  options: Partial<Pick<Io, "cwd" | "env">> & { readonly input?: readonly (string | Uint8Array)[] } = {},
+  options: Partial<Pick<Io, "cwd" | "env" | "connect" | "isTerminal">> & {
+    readonly input?: readonly (string | Uint8Array)[];
+  } = {},
 ): FakeIo {
   const out: string[] = [];
   const err: string[] = [];
@@ -28,6 +30,8 @@ export function fakeIo(
     env: options.env ?? {},
     templates: fileURLToPath(new URL("../templates", import.meta.url)),
     version: "1.2.3",
+    isTerminal: options.isTerminal ?? false,
+    connect: options.connect ?? (() => Promise.reject(new Error("this test has no AWS"))),
     stopped: () => stopped,
     out: () => out.join(""),
     err: () => err.join(""),

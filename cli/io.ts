@@ -1,5 +1,7 @@
 // Owns what the command line tool may touch of the process it runs in, so that a test can be that process.
 
+import type { ConnectAws } from "./aws-connection.ts";
+
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: Output;
@@ -10,6 +12,10 @@ export interface Io {
   /** The directory of the shipped source tree. */
   readonly templates: string;
   readonly version: string;
+  /** Whether a person reads standard error: progress is for them alone. */
+  readonly isTerminal: boolean;
+  /** Connects to a deployment in AWS. */
+  readonly connect: ConnectAws;
   /** Resolves when the user asks the tool to stop; until it is called, that ends the process. */
   readonly stopped: () => Promise<void>;
 }

@@ -1,0 +1,56 @@
+// Owns the connection to AWS itself. Loaded only when a command needs it: the SDK is most of the tool.
+import { LambdaClient } from "@aws-sdk/client-lambda";
+import { SSMClient } from "@aws-sdk/client-ssm";
+import { publisherOf } from "../infra/eks/ask-publisher.ts";
+import { awsError } from "../infra/eks/aws-errors.ts";
+import { OutriggerError } from "../lib/errors.ts";
+import type { ParameterStore } from "../lib/store/parameter-store.ts";
+import { ssmParameterStore } from "../lib/store/ssm-parameter-store.ts";
+import { awsCaller } from "./aws-caller.ts";
+import type { AwsConnection } from "./aws-connection.ts";
+import { type AwsTarget, awsClientConfig } from "./aws-options.ts";
+import type { Io } from "./io.ts";
+
+/**
+ * Parameter Store throttles writers early, and the publish function runs once at a time: whoever comes second waits for
+ * its turn.
+ */
+const ATTEMPTS = 8;
+
+/** Longer than the publish function may take. */
+const PATIENCE = 150_000;
+
+/**
+ * Connects with the credentials that the SDK finds.
+ *
+ * @throws OutriggerError `aws-denied` where no Region is given
+ */
+export async function connectAws(target: AwsTarget, env: Io["env"]): Promise<AwsConnection> {
+  const config = { ...awsClientConfig(target), maxAttempts: ATTEMPTS };
+  const ssm = new SSMClient({ ...config, requestHandler: { requestTimeout: 10_000, connectionTimeout: 5000 } });
+  const lambda = new LambdaClient({ ...config, requestHandler: { requestTimeout: PATIENCE, connectionTimeout: 5000 } });
+  const region = await ssm.config.region().catch((cause: unknown) => {
+    throw new OutriggerError("aws-denied", "Cannot reach AWS: no Region is given; use --region, or set AWS_REGION", {
+      cause,
+    });
+  });
+  return {
+    store: withWaysOut(ssmParameterStore(ssm), region),
+    askPublisher: publisherOf(lambda, target.publisher, region),
+    caller: () => awsCaller(target, env),
+  };
+}
+
+/** The store, whose errors say what a person at a terminal can do about them. */
+function withWaysOut(store: ParameterStore, region: string): ParameterStore {
+  const mend = (action: string) => (error: unknown) => {
+    const isAws = error instanceof OutriggerError && /^store-(denied|unavailable)$/.test(error.code);
+    throw isAws ? awsError(error.cause, { doing: error.path ?? "reach Parameter Store", action, region }) : error;
+  };
+  return {
+    getParameters: (...call) => store.getParameters(...call).catch(mend("ssm:GetParameters")),
+    getParametersByPath: (...call) => store.getParametersByPath(...call).catch(mend("ssm:GetParametersByPath")),
+    putParameter: (...call) => store.putParameter(...call).catch(mend("ssm:PutParameter")),
+    deleteParameters: (...call) => store.deleteParameters(...call).catch(mend("ssm:DeleteParameters")),
+  };
+}
