@@ -33,6 +33,7 @@ export type ErrorCode =
   | "tree-half-pushed"
   | "tree-changed"
   | "channel-unknown"
+  | "release-unknown"
   | "cluster-invalid"
   | "deadline-exceeded"
   // AWS and the clusters that are registered

@@ -50,6 +50,7 @@ const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
   "tree-half-pushed": OPERATOR,
   "tree-changed": OPERATOR,
   "channel-unknown": OPERATOR,
+  "release-unknown": OPERATOR,
   "cluster-invalid": OPERATOR,
   "deadline-exceeded": { kind: "http", status: 500 },
   "aws-denied": OPERATOR,

@@ -9,6 +9,8 @@ export interface Layout {
   readonly sourceParameter: (path: string) => string;
   readonly releases: string;
   readonly releasePart: (digest: string, index: number) => string;
+  /** Beside a release's parts: who made it, when, why, and from what. */
+  readonly releaseOrigin: (digest: string) => string;
   readonly channels: string;
   readonly channel: (name: string) => string;
   readonly clusters: string;
@@ -29,6 +31,7 @@ export function layoutOf(prefix: string): Layout {
     sourceParameter: (path) => `${prefix}/source/${path}`,
     releases: `${prefix}/releases`,
     releasePart: (digest, index) => `${prefix}/releases/${digest}/${index}`,
+    releaseOrigin: (digest) => `${prefix}/releases/${digest}/origin`,
     channels: `${prefix}/channels`,
     channel: (name) => `${prefix}/channels/${name}`,
     clusters: `${prefix}/clusters`,

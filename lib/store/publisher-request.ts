@@ -18,6 +18,8 @@ export type PublisherRequest = { readonly cause: Cause /** Nothing is written. *
       readonly channel?: string;
       /** Publish only if the source tree has this digest (treeDigest): what a push has just written. */
       readonly tree?: string;
+      /** Nobody asked for it but an edit: a pinned channel stays where it is. */
+      readonly automatic?: true;
     }
   | { readonly action: "promote"; readonly from: string; readonly to: string }
   /** Back to the release before, or to the one named; the channel is pinned. */
@@ -39,6 +41,15 @@ export type PublisherRequest = { readonly cause: Cause /** Nothing is written. *
   | { readonly action: "mend" }
 );
 
+/** What is wrong, as data: OutriggerError without its cause. */
+export interface PublisherError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly path?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
 export type PublisherResult =
   | {
       readonly ok: true;
@@ -52,17 +63,10 @@ export type PublisherResult =
       /** False where everything was so already. */
       readonly changed: boolean;
       readonly warnings: readonly string[];
+      /** Records and releases that cannot be read: what was served of them goes on being served. */
+      readonly problems?: readonly PublisherError[];
     }
-  | {
-      readonly ok: false;
-      readonly error: {
-        readonly code: ErrorCode;
-        readonly message: string;
-        readonly path?: string;
-        readonly line?: number;
-        readonly column?: number;
-      };
-    };
+  | { readonly ok: false; readonly error: PublisherError };
 
 /** One move of a channel. */
 export interface ChannelMove extends Cause {
@@ -72,6 +76,8 @@ export interface ChannelMove extends Cause {
   readonly at: string;
   /** Parameters that were edited since the release before, as `templates/sidecar@7`. */
   readonly edits?: readonly string[];
+  /** treeDigest of the source tree, where one was published. */
+  readonly tree?: string;
 }
 
 /** `channels/<channel>`. */
