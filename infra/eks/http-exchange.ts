@@ -1,12 +1,11 @@
-// Owns one HTTP exchange with an API server whose certificate a cluster's own CA has signed, through Node's client. What is
-// asked and what an answer means is not known here.
+// Owns one HTTP exchange through Node's own client, which takes authorities and client certificates as fetch does not, and
+// what its failures come to in words. What is asked and what an answer means is not known here.
 import { request as httpRequest } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
-import { OutriggerError } from "../../lib/errors.ts";
 
 export interface HttpRequest {
   readonly method: string;
-  /** With query. */
+  /** Path with query, below the server's URL. */
   readonly path: string;
   readonly body?: string;
   readonly contentType?: string;
@@ -19,67 +18,40 @@ export interface HttpAnswer {
   readonly retryAfter?: number;
 }
 
-/** How to get to an API server. All texts are PEM. */
-export interface KubeAccess {
-  /** The cluster's name, for messages. */
-  readonly name: string;
-  /** `https://…`, or `http://…` for a proxy on this machine. */
-  readonly server: string;
+/** Whom to trust, and as whom to come. All texts are PEM. */
+export interface HttpServer {
+  /** `https://…`, or `http://…` on this machine. */
+  readonly url: string;
   readonly ca?: string;
-  /** A bearer token, made when it is needed: EKS's live a quarter of an hour. */
-  readonly token?: () => Promise<string>;
   readonly certificate?: string;
   readonly key?: string;
-  /** The name to expect in the certificate, where it is not the server's. */
+  /** The name to expect in the certificate, where it is not the URL's. */
   readonly serverName?: string;
   readonly insecure?: boolean;
-  /** What to try where the server does not answer. */
-  readonly wayOut?: string;
+  readonly timeoutMilliseconds: number;
 }
 
-const TIMEOUT = 15_000;
 const MAX_BODY = 64 * 1024 * 1024;
 
-/** Calls one API server. The exchange throws `cluster-unreachable` where there is no answer. */
-export function httpExchange(access: KubeAccess): (request: HttpRequest) => Promise<HttpAnswer> {
-  const agent = access.server.startsWith("https:") ? new Agent({ ...tlsOptions(access), keepAlive: false }) : undefined;
-  return async (request) => {
-    const token = await access.token?.();
-    try {
-      return await exchange(access.server, agent, request, token);
-    } catch (cause) {
-      throw unreachable(access, cause);
-    }
-  };
-}
-
-function tlsOptions({ ca, certificate, key, serverName, insecure }: KubeAccess) {
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(certificate === undefined ? {} : { cert: certificate }),
-    ...(key === undefined ? {} : { key }),
-    ...(serverName === undefined ? {} : { servername: serverName }),
-    rejectUnauthorized: insecure !== true,
-  };
-}
-
-function exchange(
-  server: string,
-  agent: Agent | undefined,
-  { method, path, body, contentType }: HttpRequest,
-  token: string | undefined,
-): Promise<HttpAnswer> {
-  const url = `${server.replace(/\/$/, "")}${path}`;
+/** Sends one request; whatever Node or OpenSSL says went wrong is thrown as it is: see {@link exchangeProblem}. */
+export function exchange(server: HttpServer, request: HttpRequest, token?: string): Promise<HttpAnswer> {
+  const { method, path, body, contentType } = request;
+  const url = `${server.url.replace(/\/$/, "")}${path}`;
   const headers = {
     accept: "application/json",
     "user-agent": "outrigger",
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined ? {} : { "content-type": contentType, "content-length": Buffer.byteLength(body) }),
   };
-  const signal = AbortSignal.timeout(TIMEOUT);
+  const isSecure = server.url.startsWith("https:");
+  const options = {
+    method,
+    headers,
+    signal: AbortSignal.timeout(server.timeoutMilliseconds),
+    ...(isSecure ? { agent: new Agent(tlsOptions(server)) } : {}),
+  };
   return new Promise((resolve, reject) => {
-    const send = agent === undefined ? httpRequest : httpsRequest;
-    const request = send(url, { method, headers, signal, ...(agent === undefined ? {} : { agent }) }, (response) => {
+    const sent = (isSecure ? httpsRequest : httpRequest)(url, options, (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {
@@ -97,36 +69,44 @@ function exchange(
         });
       });
     });
-    request.on("error", reject);
-    request.end(body);
+    sent.on("error", reject);
+    sent.end(body);
   });
 }
 
+function tlsOptions({ ca, certificate, key, serverName, insecure }: HttpServer) {
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(key === undefined ? {} : { key }),
+    ...(serverName === undefined ? {} : { servername: serverName }),
+    rejectUnauthorized: insecure !== true,
+  };
+}
+
+const UNTRUSTED = "its certificate is not signed by the expected authority";
+
 /** What a code of Node's or of OpenSSL's comes to; every other is shown as it is. */
-const REASONS: Readonly<Record<string, string>> = {
+const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTFOUND: "its name is not known here",
+  EAI_AGAIN: "its name cannot be looked up",
   ECONNREFUSED: "nothing listens there",
   ECONNRESET: "the connection was cut",
-  ABORT_ERR: `no answer within ${TIMEOUT / 1000} seconds`,
-  ETIMEDOUT: "no answer",
+  ABORT_ERR: "it does not answer in time",
+  ETIMEDOUT: "it does not answer in time",
   EHOSTUNREACH: "there is no way there",
   ENETUNREACH: "there is no way there",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not signed by the cluster's CA",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not signed by the cluster's CA",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is not signed by the cluster's CA",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate is not signed by the cluster's CA",
-  CERT_SIGNATURE_FAILURE: "its certificate is not signed by the cluster's CA",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  CERT_SIGNATURE_FAILURE: UNTRUSTED,
   CERT_HAS_EXPIRED: "its certificate has expired",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 };
 
-function unreachable({ name, server, wayOut }: KubeAccess, cause: unknown): OutriggerError {
+/** Why an exchange came to nothing. */
+export function exchangeProblem(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const reason = REASONS[code] ?? (code === "" ? "the exchange failed" : code);
-  const host = URL.canParse(server) ? new URL(server).host : server;
-  return new OutriggerError(
-    "cluster-unreachable",
-    `Cannot reach the API server of cluster ${name} at ${host}: ${reason}; ${wayOut ?? "check the network and the server in the kubeconfig"}`,
-    { path: server, cause },
-  );
+  return PROBLEMS[code] ?? (code === "" || code === "23" ? "it does not answer in time" : `the call failed (${code})`);
 }

@@ -4,12 +4,13 @@ import { randomUUID } from "node:crypto";
 import { OutriggerError } from "../../lib/errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { withoutToken } from "../webhook/webhook-url.ts";
+import { exchange, exchangeProblem } from "./http-exchange.ts";
 
 export interface SelfTestOptions {
-  /** How the URL is called: the global fetch, or one that trusts another authority. */
-  readonly fetch: typeof fetch;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** PEM, where no public authority has signed the endpoint's certificate. */
+  readonly caBundle?: string;
   readonly timeoutSeconds: number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   /** Told before each wait. */
   readonly report: (line: string) => void;
 }
@@ -28,13 +29,13 @@ export async function selfTest(url: string, options: SelfTestOptions): Promise<v
     const answer = await callOnce(url, options);
     if (answer.problem === undefined) return;
     problem = answer.problem;
-    if (!answer.canPass || wait === undefined) break;
-    options.report(`The webhook is not ready yet (${problem}); trying again in ${wait / 1000} s`);
+    if (answer.canPass !== true || wait === undefined) break;
+    options.report(`The webhook is not ready yet: ${problem}; trying again in ${wait / 1000} s`);
     await options.sleep(wait);
   }
   throw new OutriggerError(
     "endpoint-unfit",
-    `The webhook at ${withoutToken(url)} does not answer as it should: ${problem}; the cluster is left as it was`,
+    `The webhook ${withoutToken(url)} does not answer as it should: ${problem}`,
   );
 }
 
@@ -44,26 +45,26 @@ interface Answer {
   readonly canPass?: boolean;
 }
 
-async function callOnce(url: string, { fetch, timeoutSeconds }: SelfTestOptions): Promise<Answer> {
+async function callOnce(url: string, { caBundle, timeoutSeconds }: SelfTestOptions): Promise<Answer> {
   const uid = randomUUID();
-  const signal = AbortSignal.timeout(timeoutSeconds * 1000);
+  const { origin, pathname } = new URL(url);
+  const trust = caBundle === undefined ? {} : { ca: caBundle };
+  const request = {
+    method: "POST",
+    path: `${pathname}?timeout=${timeoutSeconds}s`,
+    body: JSON.stringify(reviewOf(uid)),
+    contentType: "application/json",
+  };
   try {
-    const response = await fetch(`${url}?timeout=${timeoutSeconds}s`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(reviewOf(uid)),
-      redirect: "error",
-      signal,
-    });
-    const { status } = response;
-    if (status === 404) return { problem: "it does not know the token yet (HTTP 404)", canPass: true };
+    const server = { url: origin, timeoutMilliseconds: timeoutSeconds * 1000, ...trust };
+    const { status, body } = await exchange(server, request);
+    if (status === 404) return { problem: "it does not know the token (HTTP 404)", canPass: true };
     if (status === 403) return { problem: "something before it refuses the call (HTTP 403); see its resource policy" };
     if (status !== 200) return { problem: `it answers HTTP ${status}`, canPass: status === 429 || status >= 500 };
-    const problem = problemOf(await response.json().catch(() => undefined), uid);
+    const problem = problemOf(body, uid);
     return problem === undefined ? {} : { problem };
   } catch (cause) {
-    const isLate = cause instanceof Error && cause.name === "TimeoutError";
-    return { problem: isLate ? `no answer within ${timeoutSeconds} s` : reasonOf(cause), canPass: true };
+    return { problem: `${exchangeProblem(cause)}; check the URL (outrigger register --url)`, canPass: true };
   }
 }
 
@@ -89,26 +90,26 @@ function reviewOf(uid: string): JsonObject {
   };
 }
 
-function problemOf(review: unknown, uid: string): string | undefined {
-  const response = isObject(review) ? review["response"] : undefined;
-  if (!isObject(response)) return "its answer is not an AdmissionReview; check --url";
+function problemOf(body: string, uid: string): string | undefined {
+  const response = responseOf(body);
+  if (response === undefined) return "its answer is no AdmissionReview; check the URL (outrigger register --url)";
   if (response["uid"] !== uid) return "its answer is for another request; something on the way caches answers";
   if (response["allowed"] !== true) return `it rejects the pod: ${statusOf(response)}`;
   if (typeof response["patch"] !== "string") return "it does not inject a pod that asks for a sidecar; see the policy";
   return undefined;
 }
 
+function responseOf(body: string): JsonObject | undefined {
+  try {
+    const review: unknown = JSON.parse(body);
+    const response = isObject(review) ? review["response"] : undefined;
+    return isObject(response) ? response : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function statusOf({ status }: JsonObject): string {
   const message = isObject(status) ? status["message"] : undefined;
   return typeof message === "string" ? message.slice(0, 300) : "without a reason";
-}
-
-/** The reason of a failed fetch stands in its cause. */
-function reasonOf(cause: unknown): string {
-  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  const code = inner instanceof Error && "code" in inner ? String(inner.code) : "";
-  if (code === "ENOTFOUND") return "its name is not known here; check --url";
-  if (code === "ECONNREFUSED") return "nothing listens there; check --url";
-  if (/CERT|SIGNATURE|ISSUER/.test(code)) return `its certificate is not trusted here (${code})`;
-  return code === "" ? "the call failed" : `the call failed (${code})`;
 }

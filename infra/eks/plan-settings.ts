@@ -1,0 +1,74 @@
+// Owns what a webhook shall be after a registration: what is asked for now, over what was asked for before, over defaults.
+// Pure. A registration that is run again without options asks for what is there, and so mends it.
+
+import type { FailurePolicy } from "../webhook/webhook-configuration.ts";
+import {
+  checkWebhookSettings,
+  DEFAULT_TIMEOUT_SECONDS,
+  type RolloutStage,
+  type SafetyNet,
+  type WebhookSettings,
+} from "../webhook/webhook-settings.ts";
+import type { InstalledWebhook } from "./installed-webhooks.ts";
+
+/** Everything that is left out stays as it is. */
+export interface AskedSettings {
+  readonly url: string;
+  readonly revision: string;
+  readonly tags?: readonly string[];
+  readonly stage?: RolloutStage;
+  readonly namespaces?: readonly string[];
+  readonly clusterId?: string;
+  readonly network?: string;
+  readonly timeoutSeconds?: number;
+  readonly failurePolicy?: FailurePolicy;
+  /** `off` takes it away. */
+  readonly safetyNet?: SafetyNet | "off";
+  readonly caBundle?: string;
+}
+
+/**
+ * @param installed all of the deployment's objects in the cluster
+ * @param found Istio's cluster id as istiod says it, for a first registration
+ */
+export function planSettings(
+  deployment: string,
+  asked: AskedSettings,
+  installed: readonly InstalledWebhook[],
+  token: string,
+  found: { readonly clusterId?: string } = {},
+): WebhookSettings {
+  const { revision } = asked;
+  const kept = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined)?.settings;
+  const stage = asked.stage ?? (asked.namespaces === undefined ? kept?.stage : "namespace") ?? "audit";
+  const sameStage = kept?.stage === stage;
+  const clusterId = asked.clusterId ?? (kept === undefined ? found.clusterId : kept.clusterId);
+  const safetyNet = asked.safetyNet ?? (stage === "audit" ? undefined : kept?.safetyNet);
+  const failurePolicy = asked.failurePolicy ?? (sameStage ? kept?.failurePolicy : undefined);
+  return checkWebhookSettings({
+    deployment,
+    url: asked.url,
+    token,
+    revision,
+    tags: asked.tags ?? tagsOf(revision, installed, kept?.tags ?? []),
+    stage,
+    namespaces: asked.namespaces ?? (stage === "namespace" && sameStage ? kept.namespaces : []),
+    timeoutSeconds: asked.timeoutSeconds ?? kept?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+    ...given("clusterId", clusterId),
+    ...given("network", asked.network ?? kept?.network),
+    ...given("failurePolicy", failurePolicy),
+    ...given("safetyNet", safetyNet === "off" ? undefined : safetyNet),
+    ...given("caBundle", asked.caBundle ?? kept?.caBundle),
+  });
+}
+
+/** The revision's tags: those that were asked for, less those that have been moved to another revision since. */
+function tagsOf(revision: string, installed: readonly InstalledWebhook[], kept: readonly string[]): readonly string[] {
+  const owner = new Map(installed.flatMap(({ tag, revision }) => (tag === undefined ? [] : [[tag, revision]])));
+  const there = [...owner].filter(([, its]) => its === revision).map(([tag]) => tag);
+  return [...new Set([...kept.filter((tag) => (owner.get(tag) ?? revision) === revision), ...there])].sort();
+}
+
+function given<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value });
+}
