@@ -3,7 +3,8 @@
 declare module "outrigger:bundled-release" {
   import type { Release } from "../lib/release/release.ts";
 
-  export const release: Release;
+  /** Reads it anew with every call: a function that has a better one does without. */
+  export function readRelease(): Release;
   /** What `releaseDigest` says of it. */
   export const digest: string;
 }

@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type AdmitRequest, admit } from "../../lib/admission/admit.ts";
 import { MAX_BODY_BYTES } from "../../lib/admission/body.ts";
+import { fixedService } from "../../lib/admission/fixed-service.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import type { AdmissionRecord } from "../../lib/observe/log.ts";
 import type { LoadedInjector } from "../load-injector.ts";
@@ -85,7 +86,10 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
       headers: { "content-type": request.headers["content-type"] },
       body: await readBytes(request),
     };
-    const { status, headers, body, log } = admit(asked, { ...options.current(), now: () => performance.now() });
+    const { status, headers, body, log } = await admit(asked, {
+      find: fixedService(options.current()),
+      now: () => performance.now(),
+    });
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
     options.log(log);
   } catch {

@@ -1,12 +1,13 @@
 // What no API server sends, through the real pipeline with the shipped release: a clear outcome, and the process lives.
 
-import { release } from "outrigger:bundled-release";
+import { readRelease } from "outrigger:bundled-release";
 import { describe, expect, it } from "vitest";
 import { applyPatch } from "../../lib/kube/apply-patch.ts";
 import type { PatchOperation } from "../../lib/kube/patch-operation.ts";
 import type { GatewayEvent } from "./api-gateway.ts";
 import { createHandler } from "./index.ts";
 
+const release = readRelease();
 const WEB = { name: "web", image: "web" };
 
 async function inject(object: unknown) {

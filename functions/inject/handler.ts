@@ -13,9 +13,11 @@ export function handlerOf(
   metrics?: AdmissionLogOptions["metrics"],
 ): Handler {
   const log: AdmissionLogOptions = metrics === undefined ? { write } : { write, metrics };
+  let cold = true;
   return async (event) => {
-    const response = admit(requestOf(event), dependencies);
-    logAdmission(response.log, log);
+    const response = await admit(requestOf(event), dependencies);
+    logAdmission(cold ? { ...response.log, cold } : response.log, log);
+    cold = false;
     return resultOf(response);
   };
 }

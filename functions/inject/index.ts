@@ -1,6 +1,7 @@
-// The entry of the inject function: the release bundled with it, behind the handler.
-import { digest as bundledDigest, release as bundledRelease } from "outrigger:bundled-release";
-import type { AdmitDependencies } from "../../lib/admission/admit.ts";
+// The entry of the inject function: what it serves is decided by its environment. With OUTRIGGER_PREFIX, what Parameter
+// Store holds below it; without, the release that was bundled with it.
+import { digest, readRelease } from "outrigger:bundled-release";
+import { type FixedServiceOptions, fixedService } from "../../lib/admission/fixed-service.ts";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
 import type { InjectRequest } from "../../lib/inject/injector.ts";
 import type { AdmissionLogOptions } from "../../lib/observe/log.ts";
@@ -8,8 +9,9 @@ import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import { releaseDigest } from "../../lib/store/release-digest.ts";
 import { type Handler, handlerOf } from "./handler.ts";
+import { storeHandler } from "./store-handler.ts";
 
-export interface HandlerOptions extends Pick<AdmitDependencies, "callers"> {
+export interface HandlerOptions extends Pick<FixedServiceOptions, "callers"> {
   readonly release: Release;
   /** The release's digest, where it is known already. */
   readonly digest?: string;
@@ -23,13 +25,19 @@ export interface HandlerOptions extends Pick<AdmitDependencies, "callers"> {
 export function createHandler({ release, digest, write = writeOut, metrics, ...callers }: HandlerOptions): Handler {
   const injector = loadRelease(release);
   const inject = (request: InjectRequest) => injectPod(injector, request);
-  const name = digest ?? releaseDigest(release);
-  return handlerOf({ inject, release: name, now: () => performance.now(), ...callers }, write, metrics);
+  const find = fixedService({ inject, release: digest ?? releaseDigest(release), ...callers });
+  return handlerOf({ find, now }, write, metrics);
+}
+
+function now(): number {
+  return performance.now();
 }
 
 function writeOut(line: string): void {
   process.stdout.write(line);
 }
 
-/** Serves the release that was bundled with the function. */
-export const handler = createHandler({ release: bundledRelease, digest: bundledDigest });
+export const handler =
+  (process.env["OUTRIGGER_PREFIX"] ?? "") === ""
+    ? createHandler({ release: readRelease(), digest })
+    : storeHandler({ env: process.env, bundled: { digest, read: readRelease }, write: writeOut, now });

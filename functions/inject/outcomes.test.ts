@@ -1,6 +1,6 @@
 // Every row of the outcome table, as bytes, through both of API Gateway's payload formats.
 import { describe, expect, it } from "vitest";
-import type { AdmitDependencies } from "../../lib/admission/admit.ts";
+import { type FixedServiceOptions, fixedService } from "../../lib/admission/fixed-service.ts";
 import { tokenDigest } from "../../lib/admission/token.ts";
 import { type ErrorCode, OutriggerError } from "../../lib/errors.ts";
 import type { InjectRequest, InjectResult } from "../../lib/inject/injector.ts";
@@ -112,17 +112,17 @@ function responseOf(rest: string, apiVersion = "admission.k8s.io/v1"): string {
 
 async function answer(
   event: GatewayEvent,
-  inject: AdmitDependencies["inject"],
-  callers?: AdmitDependencies["callers"],
+  inject: FixedServiceOptions["inject"],
+  callers?: FixedServiceOptions["callers"],
 ) {
   const lines: string[] = [];
-  const dependencies = { inject, release: "r1", now: () => 5, ...(callers === undefined ? {} : { callers }) };
-  const result = await handlerOf(dependencies, (line) => lines.push(line))(event);
+  const find = fixedService({ inject, release: "r1", ...(callers === undefined ? {} : { callers }) });
+  const result = await handlerOf({ find, now: () => 5 }, (line) => lines.push(line))(event);
   expect(lines).toHaveLength(1);
   return { result, log: JSON.parse(lines[0] as string) };
 }
 
-function throws(error: unknown): AdmitDependencies["inject"] {
+function throws(error: unknown): FixedServiceOptions["inject"] {
   return () => {
     throw error;
   };
@@ -155,6 +155,7 @@ describe.each(Object.entries(FORMATS))("handler() in payload format %s", (_name,
       release: "r1",
       templates: ["sidecar", "other"],
       milliseconds: 0,
+      cold: true,
     });
   });
 
@@ -354,9 +355,8 @@ describe("handler()", () => {
   it("marks the log when the answer is later than the caller waits", async () => {
     const times = [0, 1500];
     const lines: string[] = [];
-    const handler = handlerOf({ inject: () => INJECTED, release: "r1", now: () => times.shift() as number }, (line) =>
-      lines.push(line),
-    );
+    const find = fixedService({ inject: () => INJECTED, release: "r1" });
+    const handler = handlerOf({ find, now: () => times.shift() as number }, (line) => lines.push(line));
     await handler(eventV2({ timeout: "1s" }));
     expect(JSON.parse(lines[0] as string)).toMatchObject({ milliseconds: 1500, late: true });
   });

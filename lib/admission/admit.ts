@@ -1,16 +1,16 @@
-// Owns the way of one request: route → caller → body → review → injection → response. The Lambda function and the
-// local server both call it; it knows neither, and no release either: injecting is a function that it is given.
+// Owns the way of one request: route → service → body → review → injection → response. The Lambda function and the
+// local server both call it; it knows neither, and no release either: whoever serves the caller is found for it.
 import { OutriggerError } from "../errors.ts";
 import { decodePod } from "../inject/decode-pod.ts";
-import type { ClusterSettings, InjectRequest, InjectResult } from "../inject/injector.ts";
 import type { AdmissionRecord, Decision } from "../observe/log.ts";
+import { DEFAULT_REVISION } from "../store/cluster-settings.ts";
 import { readBody } from "./body.ts";
 import { parseTimeout } from "./deadline.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { parsePathParameters } from "./path-parameters.ts";
 import { type AdmissionRequest, decodeReview, encodeAllowed, encodeDenied } from "./review.ts";
-import { parseRoute, type Route } from "./route.ts";
-import { type Caller, findCaller } from "./token.ts";
+import { parseRoute } from "./route.ts";
+import type { FindService, Service } from "./service.ts";
 
 /** An HTTP request as every door can say it. Header names are in lower case. */
 export interface AdmitRequest {
@@ -31,17 +31,8 @@ export interface AdmitResponse {
   readonly log: AdmissionRecord;
 }
 
-/** What is known of a calling cluster by its token. */
-export interface KnownCluster extends ClusterSettings {
-  readonly name: string;
-}
-
 export interface AdmitDependencies {
-  readonly inject: (request: InjectRequest) => InjectResult;
-  /** Names the release that `inject` runs, for audit annotations and the log. */
-  readonly release: string;
-  /** Who may call. Left out, no token is needed, and no path with one is known. */
-  readonly callers?: readonly Caller<KnownCluster>[];
+  readonly find: FindService;
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number;
 }
@@ -52,14 +43,18 @@ const TEXT_HEADERS = { "content-type": "text/plain; charset=utf-8" } as const;
 /** A message may name a key or a value, and an author may make those as long as a pod may be. */
 const MAX_MESSAGE = 1000;
 
-/** Answers one request. Never throws: whatever goes wrong is an outcome. */
-export function admit(request: AdmitRequest, dependencies: AdmitDependencies): AdmitResponse {
-  const started = dependencies.now();
-  const route = findRoute(request.path, dependencies.callers);
-  const answer = route === undefined ? NOT_FOUND : answerRoute(request, route, dependencies);
-  const milliseconds = dependencies.now() - started;
-  const late = milliseconds > parseTimeout(request.query["timeout"]);
-  return { ...answer.reply, log: recordOf(answer, route, dependencies.release, milliseconds, late) };
+/** Answers one request. Never throws: whatever goes wrong is an outcome. Waits in one place, for the service. */
+export async function admit(request: AdmitRequest, { find, now }: AdmitDependencies): Promise<AdmitResponse> {
+  const started = now();
+  const timeout = parseTimeout(request.query["timeout"]);
+  const route = parseRoute(request.path);
+  const revision = route?.revision ?? DEFAULT_REVISION;
+  // Also asked for a path that is not ours, without a token: every refusal costs the same.
+  const service = await find({ token: route?.token, revision, timeout });
+  const open = route === undefined || service === undefined ? undefined : openRoute(route, service);
+  const answer = open === undefined ? NOT_FOUND : answerRoute(request, open);
+  const milliseconds = now() - started;
+  return { ...answer.reply, log: recordOf(answer, open, milliseconds, milliseconds > timeout) };
 }
 
 interface Reply {
@@ -78,23 +73,14 @@ interface Answer {
   readonly error?: unknown;
 }
 
+/** A route that may be taken, and who serves it. */
 interface OpenRoute {
   readonly parameters: Readonly<Record<string, string>>;
-  readonly cluster: KnownCluster | undefined;
+  readonly service: Service;
 }
 
-/** Undefined for a path that is not ours, a token that is missing and a token that is unknown alike. */
-function findRoute(path: string, callers: AdmitDependencies["callers"]): OpenRoute | undefined {
-  const route = parseRoute(path);
-  if (callers === undefined) {
-    return route === undefined || route.token !== undefined ? undefined : openRoute(route, undefined);
-  }
-  const caller = findCaller(route?.token, callers);
-  return route === undefined || caller === undefined ? undefined : openRoute(route, caller.cluster);
-}
-
-function openRoute(route: Route, cluster: KnownCluster | undefined): OpenRoute {
-  return { parameters: parsePathParameters(route.path), cluster };
+function openRoute({ path }: { readonly path: string }, service: Service): OpenRoute {
+  return { parameters: parsePathParameters(path), service };
 }
 
 const NOT_FOUND: Answer = {
@@ -104,15 +90,16 @@ const NOT_FOUND: Answer = {
   reason: "token-unknown",
 };
 
-function answerRoute(request: AdmitRequest, route: OpenRoute, dependencies: AdmitDependencies): Answer {
+function answerRoute(request: AdmitRequest, route: OpenRoute): Answer {
   let review: AdmissionRequest | undefined;
   try {
     assertMethod(request.method);
     assertContentType(request.headers["content-type"]);
     review = decodeReview(readBody(request.body, request.isBase64 === true));
-    return answerReview(review, route, dependencies);
+    return answerReview(review, route);
   } catch (error) {
-    return answerError(review === undefined ? error : blameReview(error, review), review, dependencies.release);
+    const { release } = route.service;
+    return answerError(review === undefined ? error : blameReview(error, review), review, release);
   }
 }
 
@@ -149,13 +136,10 @@ function assertContentType(contentType: string | undefined): void {
   }
 }
 
-function answerReview(review: AdmissionRequest, route: OpenRoute, dependencies: AdmitDependencies): Answer {
-  const { release } = dependencies;
+function answerReview(review: AdmissionRequest, { parameters, service }: OpenRoute): Answer {
   const { pod, namespace } = review;
-  const { parameters, cluster } = route;
-  const result = dependencies.inject(
-    cluster === undefined ? { pod, namespace, parameters } : { pod, namespace, parameters, cluster },
-  );
+  const { cluster, release } = service;
+  const result = service.inject({ pod, namespace, parameters, ...(cluster === undefined ? {} : { cluster }) });
   if (!result.injected) {
     const body = encodeAllowed(review, undefined, { decision: "skipped", reason: result.reason, release }, []);
     return {
@@ -165,7 +149,8 @@ function answerReview(review: AdmissionRequest, route: OpenRoute, dependencies: 
       reason: result.reason,
     };
   }
-  const { templates, warnings } = result;
+  const { templates } = result;
+  const warnings = service.warnings === undefined ? result.warnings : [...service.warnings, ...result.warnings];
   // A pod that is as it should be needs no patch: an empty one is left out.
   const patchText = result.patch.length === 0 ? undefined : result.patchText;
   const body = encodeAllowed(
@@ -215,17 +200,12 @@ function messageOf(error: unknown): string {
     : "Cannot answer because of a bug in Outrigger: its log has the stack under this review's uid";
 }
 
-function recordOf(
-  answer: Answer,
-  route: OpenRoute | undefined,
-  release: string,
-  milliseconds: number,
-  late: boolean,
-): AdmissionRecord {
+function recordOf(answer: Answer, route: OpenRoute | undefined, milliseconds: number, late: boolean): AdmissionRecord {
   const { review, decision, reason, templates, error } = answer;
+  const { cluster, release = "", tokenSlot, served, storeError } = route?.service ?? {};
   return {
     uid: review?.uid ?? "",
-    cluster: route?.cluster?.name ?? route?.parameters["ISTIO_META_CLUSTER_ID"] ?? "",
+    cluster: cluster?.name ?? route?.parameters["ISTIO_META_CLUSTER_ID"] ?? "",
     namespace: review?.namespace ?? "",
     name: review?.name ?? "",
     decision,
@@ -235,6 +215,9 @@ function recordOf(
     ...(templates === undefined ? {} : { templates }),
     milliseconds,
     ...(late ? { late } : {}),
+    ...(tokenSlot === undefined ? {} : { tokenSlot }),
+    ...(served === undefined ? {} : { served }),
+    ...(storeError === undefined ? {} : { storeError }),
     ...(error === undefined ? {} : { error }),
   };
 }

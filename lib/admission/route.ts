@@ -1,19 +1,31 @@
-// Owns the URL: `/inject/<parameters>`, or `/t/<token>/inject/<parameters>` where tokens are required.
+// Owns the URL: `/inject/<parameters>`, or `/t/<token>/inject/<parameters>` where tokens are required, and
+// `/t/<token>/r/<revision>/inject/<parameters>` for a revision of the cluster's other than the default.
+import { channelNamePattern } from "../store/cluster-record.ts";
+import { DEFAULT_REVISION } from "../store/cluster-settings.ts";
 
 export interface Route {
   readonly token: string | undefined;
+  /** `default` where the URL names none. */
+  readonly revision: string;
   /** From `/inject` on, percent-decoded: what {@link parsePathParameters} reads. */
   readonly path: string;
 }
 
 /** The parts of a path, or undefined for one that is not ours. */
 export function parseRoute(path: string): Route | undefined {
-  if (isInjectPath(path)) return { token: undefined, path: decoded(path) };
+  if (isInjectPath(path)) return { token: undefined, revision: DEFAULT_REVISION, path: decoded(path) };
   if (!path.startsWith("/t/")) return undefined;
   const end = path.indexOf("/", 3);
   if (end === -1) return undefined;
-  const rest = path.slice(end);
-  return isInjectPath(rest) ? { token: path.slice(3, end), path: decoded(rest) } : undefined;
+  const token = path.slice(3, end);
+  const [revision, rest] = splitRevision(path.slice(end));
+  return isInjectPath(rest) && channelNamePattern.test(revision) ? { token, revision, path: decoded(rest) } : undefined;
+}
+
+function splitRevision(path: string): readonly [revision: string, rest: string] {
+  if (!path.startsWith("/r/")) return [DEFAULT_REVISION, path];
+  const end = path.indexOf("/", 3);
+  return end === -1 ? ["", path] : [path.slice(3, end), path.slice(end)];
 }
 
 function isInjectPath(path: string): boolean {

@@ -1,0 +1,64 @@
+// The inject function on Parameter Store: its settings, its client, and the first read, begun before any request.
+import { SSMClient } from "@aws-sdk/client-ssm";
+import { type ServeStoreOptions, serveStore } from "../../lib/admission/serve-store.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import { metricLine } from "../../lib/observe/metric-line.ts";
+import { systemClock } from "../../lib/store/clock.ts";
+import { ssmParameterReader } from "../../lib/store/ssm-parameter-reader.ts";
+import { type Handler, handlerOf } from "./handler.ts";
+
+export interface StoreHandlerOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly bundled: NonNullable<ServeStoreOptions["bundled"]>;
+  readonly write: (line: string) => void;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now: () => number;
+}
+
+/** A handler that serves what is stored below OUTRIGGER_PREFIX. Reading begins at once. */
+export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions): Handler {
+  const report = (error: OutriggerError) => write(storeLine(error));
+  const stage = env["OUTRIGGER_STAGE"];
+  const { find, live } = serveStore({
+    prefix: (env["OUTRIGGER_PREFIX"] ?? "").replace(/\/+$/, ""),
+    ttl: readTtl(env["OUTRIGGER_TTL_SECONDS"], report),
+    bundled: env["OUTRIGGER_BUNDLED_FALLBACK"] === "off" ? undefined : bundled,
+    reader: ssmParameterReader(createClient()),
+    clock: systemClock,
+    random: Math.random,
+    report,
+  });
+  live.start();
+  return handlerOf({ find, now }, write, stage === undefined ? undefined : { stage, now: systemClock.now });
+}
+
+/**
+ * Trying again is lib/store's, which knows what a request can wait for: the client does it once. Connections are not
+ * kept: the process is stopped between requests, and a connection that the other side has closed meanwhile fails the
+ * very call that it was kept for. TLS sessions are, by Node's agent.
+ */
+function createClient(): SSMClient {
+  return new SSMClient({
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 1000, httpAgent: { keepAlive: false }, httpsAgent: { keepAlive: false } },
+  });
+}
+
+const DEFAULT_TTL = 10;
+const LONGEST_TTL = 3600;
+
+/** Milliseconds. A setting that cannot be read shall not keep pods from starting. */
+function readTtl(text: string | undefined, report: (error: OutriggerError) => void): number {
+  if (text === undefined || text === "") return DEFAULT_TTL * 1000;
+  const seconds = Number(text);
+  if (seconds >= 1 && seconds <= LONGEST_TTL) return seconds * 1000;
+  const message = `Cannot use OUTRIGGER_TTL_SECONDS: it must be 1 to ${LONGEST_TTL}; ${DEFAULT_TTL} is used`;
+  report(new OutriggerError("config-invalid", message, { path: "OUTRIGGER_TTL_SECONDS" }));
+  return DEFAULT_TTL * 1000;
+}
+
+/** A request's own line has the code only: a failed read may concern many requests, or none. */
+function storeLine({ code, message, path }: OutriggerError): string {
+  const fields = { code, message, ...(path === undefined ? {} : { path }) };
+  return metricLine({ level: "error", event: "store", timestamp: systemClock.now(), fields });
+}
