@@ -73,7 +73,7 @@ function isGood({ key, cert }: Certificate, names: readonly string[]): boolean {
   }
 }
 
-async function makeCertificate(names: readonly string[]): Promise<Certificate> {
+export async function makeCertificate(names: readonly string[]): Promise<Certificate> {
   // Loaded only here: it is large, and most runs of the tool need no certificate.
   const { generate } = await import("selfsigned");
   const made = await generate([{ name: "commonName", value: "localhost" }], {

@@ -1,0 +1,33 @@
+// Owns asking the publish function for something and telling what came of it: the same for every command that moves a
+// channel or changes a record.
+import type { PublisherRequest } from "../lib/store/publisher-request.ts";
+import { causeOf, type Deployment } from "./deployment.ts";
+import type { Io } from "./io.ts";
+import { printResult, progressOf } from "./print.ts";
+import { printable } from "./printable.ts";
+
+export interface AskSettings {
+  readonly message?: string;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+/** A request without what every request has. */
+export type Wish = PublisherRequest extends infer Request
+  ? Request extends PublisherRequest
+    ? Omit<Request, "cause" | "dryRun">
+    : never
+  : never;
+
+/** Asks, waits, and prints the answer. What is refused is thrown. */
+export async function askAndPrint(wish: Wish, settings: AskSettings, deployment: Deployment, io: Io): Promise<void> {
+  const { dryRun, json, message } = settings;
+  const progress = progressOf(io);
+  progress.at(`Waiting for ${deployment.target.publisher}`);
+  const cause = await causeOf(deployment, message);
+  const request = { ...wish, cause, ...(dryRun === true && { dryRun }) } as PublisherRequest;
+  const answer = await deployment.askPublisher(request).finally(progress.done);
+  for (const warning of answer.warnings) io.stderr.write(printable(`Warning: ${warning}\n`));
+  for (const problem of answer.problems ?? []) io.stderr.write(printable(`Warning: ${problem.message}\n`));
+  printResult(io, json, answer, dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message);
+}

@@ -1,0 +1,51 @@
+// `outrigger publish`: the source tree becomes a release, and a channel moves to it.
+import type { Command } from "commander";
+import { OutriggerError } from "../../lib/errors.ts";
+import { type AskSettings, askAndPrint } from "../ask-and-print.ts";
+import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
+import { openDeployment } from "../deployment.ts";
+import type { Io } from "../io.ts";
+import { runPush } from "../tree/run-push.ts";
+
+interface PublishOptions extends AwsOptions, AskSettings {
+  readonly dir?: string;
+  readonly channel?: string;
+  readonly force?: true;
+}
+
+const NOTES = `
+Every edit is published by itself, within seconds; publish does it at once, waits, and says why where it is refused. A
+channel that a rollback has pinned is unpinned by it.
+
+For a tree that is kept in git, --dir pushes the directory first and publishes exactly that. The directory is the truth:
+whatever was pushed before is replaced. What somebody has edited in Parameter Store since the last push is not: the
+publish is refused, and shows the differences. With --force it is overwritten too.
+
+Examples:
+  outrigger publish -m "Retry with the right quota"
+  outrigger publish --dir templates --deployment prod --channel canary -m "$GIT_COMMIT"`;
+
+export function addPublishCommand(program: Command, io: Io): void {
+  withAwsOptions(program.command("publish"))
+    .description("publish the source tree, and wait for it")
+    .option("--dir <dir>", "push this directory first")
+    .option("--force", "with --dir: overwrite what was edited in Parameter Store since the last push")
+    .option("--channel <channel>", "the channel to move, instead of the config's publishTo")
+    .option("-m, --message <text>", "why: kept in the channel's history")
+    .option("--dry-run", "check everything, and write nothing")
+    .option("--json", "print the result as JSON")
+    .addHelpText("after", NOTES)
+    .action((options: PublishOptions) => runPublish(options, io));
+}
+
+async function runPublish(options: PublishOptions, io: Io): Promise<void> {
+  const { dir, channel, force } = options;
+  if (dir === undefined && force === true) {
+    throw new OutriggerError("usage", "Cannot use --force without --dir: there is nothing that it would overwrite");
+  }
+  const deployment = await openDeployment(options, io);
+  if (dir !== undefined) {
+    return runPush({ directory: dir, settings: { ...options, publish: true }, isTruth: true }, deployment, io);
+  }
+  await askAndPrint({ action: "publish", ...(channel !== undefined && { channel }) }, options, deployment, io);
+}

@@ -1,0 +1,33 @@
+// `outrigger push`: what was edited in a directory goes to Parameter Store.
+import type { Command } from "commander";
+import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
+import { openDeployment } from "../deployment.ts";
+import type { Io } from "../io.ts";
+import { type PushSettings, runPush } from "../tree/run-push.ts";
+
+interface PushOptions extends AwsOptions, PushSettings {}
+
+const NOTES = `
+Only what was edited here since the last pull or push is written, and what was deleted here is deleted. What somebody
+else has changed meanwhile is never overwritten: the push is refused, and shows the differences. --force makes
+Parameter Store what the directory is, whatever is there. A tree that would not be published is not pushed.
+
+Examples:
+  outrigger push my-templates --dry-run
+  outrigger push my-templates --publish -m "Larger proxy for the shop"`;
+
+export function addPushCommand(program: Command, io: Io): void {
+  withAwsOptions(program.command("push"))
+    .description("write a directory's edits to Parameter Store")
+    .argument("[dir]", "the directory of the source tree (default: the current one)")
+    .option("--force", "overwrite what others have changed")
+    .option("--dry-run", "show what would be written, and write nothing")
+    .option("--publish", "publish it and wait, instead of leaving it to the deployment")
+    .option("--channel <channel>", "with --publish: the channel, instead of the config's publishTo")
+    .option("-m, --message <text>", "why: kept in the channel's history")
+    .option("--json", "print the result as JSON")
+    .addHelpText("after", NOTES)
+    .action(async (directory: string | undefined, options: PushOptions) =>
+      runPush({ directory, settings: options, isTruth: false }, await openDeployment(options, io), io),
+    );
+}

@@ -1,0 +1,20 @@
+// Owns the way from a command's options to a deployment that it can read, write and ask.
+import type { Cause } from "../lib/store/publisher-request.ts";
+import type { AwsConnection } from "./aws-connection.ts";
+import { type AwsOptions, type AwsTarget, awsTarget } from "./aws-options.ts";
+import type { Io } from "./io.ts";
+
+export interface Deployment extends AwsConnection {
+  readonly target: AwsTarget;
+}
+
+/** Connects to the deployment that the options name. */
+export async function openDeployment(options: AwsOptions, io: Io): Promise<Deployment> {
+  const target = awsTarget(options, io.env);
+  return { ...(await io.connect(target)), target };
+}
+
+/** Who asks, and why. */
+export async function causeOf(deployment: Deployment, message: string | undefined): Promise<Cause> {
+  return { by: await deployment.caller(), why: message ?? "" };
+}

@@ -1,0 +1,33 @@
+// Owns what commands write: results on standard output, as text or as JSON; progress on standard error, for people only.
+import type { Io } from "./io.ts";
+import { printable } from "./printable.ts";
+
+/** Writes a result: `value` as JSON where machines read it, the text where people do. */
+export function printResult(io: Io, json: true | undefined, value: unknown, text: string): void {
+  if (json === true) io.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+  else if (text !== "") io.stdout.write(printable(text.endsWith("\n") ? text : `${text}\n`));
+}
+
+/** Rows under their headings, in columns; the last column is as long as it is. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const flat = rows.map((row) => row.map((cell) => cell.replaceAll(/\s+/g, " ")));
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...flat.map((row) => (row[column] ?? "").length)),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] as number)))
+      .join("   ")
+      .trimEnd();
+  return `${[headings, ...flat].map(line).join("\n")}\n`;
+}
+
+/** Tells how far a long work is, on one line that is written over; a pipe or a file sees nothing of it. */
+export function progressOf(io: Io): { readonly at: (text: string) => void; readonly done: () => void } {
+  if (!io.isTerminal) return { at: () => {}, done: () => {} };
+  const clear = "\r\u001b[K";
+  return {
+    at: (text) => void io.stderr.write(clear + printable(text)),
+    done: () => void io.stderr.write(clear),
+  };
+}

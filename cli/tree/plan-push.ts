@@ -1,0 +1,66 @@
+// Owns what a push comes to before anything is written: what is carried over, what somebody else has changed, and whether
+// the result is a tree that can be published.
+import { OutriggerError } from "../../lib/errors.ts";
+import { lintTree, type TreeFinding } from "../../lib/release/lint-tree.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { readSourceParameters, type SourceSnapshot } from "../../lib/store/source-parameters.ts";
+import { treeDigest } from "../../lib/store/tree-digest.ts";
+import type { Deployment } from "../deployment.ts";
+import { treeDiff } from "../text-diff.ts";
+import { readBase } from "./base-file.ts";
+import { type Merge, threeWay } from "./three-way.ts";
+
+export interface PushQuestion {
+  readonly deployment: Deployment;
+  readonly directory: string;
+  readonly tree: SourceTree;
+  readonly shipped: SourceTree;
+  /** The store becomes what the directory is, whatever it has. */
+  readonly force: boolean;
+  /**
+   * The directory is the only truth, as a checkout in a pipeline is: it replaces whatever was pushed before, and must not
+   * replace what was edited since.
+   */
+  readonly isTruth: boolean;
+}
+
+export interface PushPlan extends Merge {
+  /** Unified diff of what is carried over; where there are conflicts, of what these are. */
+  readonly diff: string;
+  readonly findings: readonly TreeFinding[];
+}
+
+/**
+ * Plans a push. Conflicts are for the caller to refuse.
+ *
+ * @throws OutriggerError `tree-half-pushed` where somebody else is pushing
+ */
+export async function planPush(question: PushQuestion): Promise<PushPlan> {
+  const { deployment, directory, tree, shipped, force, isTruth } = question;
+  const { layout } = deployment.target;
+  const store = await readSourceParameters(deployment.store, layout);
+  const base = isTruth ? {} : await readBase(directory, layout.prefix);
+  const merge = threeWay(tree, store.tree, base, force || (isTruth && isUntouched(store, tree)));
+  if (!force) await requireNoOtherPush(store, merge.result, deployment);
+  const conflicts = isTruth ? [...merge.conflicts, ...merge.kept].sort() : merge.conflicts;
+  const paths = conflicts.length > 0 ? conflicts : merge.carried;
+  const diff = treeDiff({ name: "source", tree: store.tree }, { name: "yours", tree }, paths);
+  return { ...merge, conflicts, diff, findings: lintTree([shipped, merge.result]).findings };
+}
+
+/** What the store has is what was pushed last, or part of this very push. */
+function isUntouched({ tree, manifest }: SourceSnapshot, pushed: SourceTree): boolean {
+  if (manifest?.state === "pushing" && manifest.digest === treeDigest(pushed)) return true;
+  return treeDigest(tree) === (manifest?.digest ?? treeDigest({}));
+}
+
+/** A push of one's own that was broken off is taken up again. */
+async function requireNoOtherPush({ tree, manifest }: SourceSnapshot, result: SourceTree, deployment: Deployment) {
+  const isWhole = manifest?.state !== "pushing" || treeDigest(tree) === manifest.digest;
+  if (isWhole || treeDigest(result) === manifest.digest || manifest.by === (await deployment.caller())) return;
+  throw new OutriggerError(
+    "tree-half-pushed",
+    `Cannot push: a push by ${manifest.by}, begun at ${manifest.at}, is not complete; wait for it, or push with --force if it was broken off`,
+    { path: deployment.target.layout.sourceParameter("manifest") },
+  );
+}

@@ -1,0 +1,94 @@
+// Owns writing a tree to the deployment: what is carried over, and the order of writes by which a push that ends half-way
+// is never published.
+import { OutriggerError } from "../../lib/errors.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { toStored } from "../../lib/store/braces.ts";
+import { type Manifest, manifestText } from "../../lib/store/manifest.ts";
+import { MAX_NAMES, type ParameterStore, type Tier } from "../../lib/store/parameter-store.ts";
+import { MAX_VALUE } from "../../lib/store/parts.ts";
+import { readSourceParameters } from "../../lib/store/source-parameters.ts";
+import { treeDigest } from "../../lib/store/tree-digest.ts";
+import type { Deployment } from "../deployment.ts";
+import { sourceFile } from "./source-files.ts";
+import { textAt } from "./three-way.ts";
+
+export interface Push {
+  /** What the store has in the end. */
+  readonly tree: SourceTree;
+  /** Entries that are written, or deleted where the tree has them not. */
+  readonly paths: readonly string[];
+  readonly by: string;
+  readonly now: () => Date;
+  readonly report: (text: string) => void;
+}
+
+/**
+ * Writes a tree: the manifest that announces it, the entries, and the manifest that says that it is whole. Whoever breaks
+ * it off, a publish in between refuses what is there, and pushing again completes it.
+ *
+ * @returns the tree's digest
+ * @throws OutriggerError `parameter-refused` for a text that no parameter holds, before anything is written;
+ * `tree-changed` where somebody else wrote at the same time
+ */
+export async function pushTree(deployment: Pick<Deployment, "store" | "target">, push: Push): Promise<string> {
+  const { store, target } = deployment;
+  const { tree, paths, report } = push;
+  const digest = treeDigest(tree);
+  const stored = paths.map((path) => [path, storedText(tree, path)] as const);
+  const manifest = (state: Manifest["state"]) => ({
+    name: target.layout.sourceParameter("manifest"),
+    text: manifestText({ state, digest, by: push.by, at: push.now().toISOString() }),
+  });
+  await write(store, manifest("pushing"));
+  for (const [index, [path, text]] of stored.entries()) {
+    if (text === undefined) continue;
+    report(`Writing ${path} (${index + 1} of ${stored.length})`);
+    await write(store, { name: target.layout.sourceParameter(path), text });
+  }
+  const gone = stored.flatMap(([path, text]) => (text === undefined ? [target.layout.sourceParameter(path)] : []));
+  for (let index = 0; index < gone.length; index += MAX_NAMES) {
+    report(`Deleting ${gone.length}`);
+    await store.deleteParameters(gone.slice(index, index + MAX_NAMES));
+  }
+  report("Checking what was written");
+  await requireTree(deployment, digest);
+  await write(store, manifest("complete"));
+  return digest;
+}
+
+/** The stored text of an entry; undefined where it is deleted. */
+function storedText(tree: SourceTree, path: string): string | undefined {
+  const text = textAt(tree, path);
+  if (text === undefined) return undefined;
+  const stored = toStored(text, sourceFile(path));
+  const bytes = new TextEncoder().encode(stored).length;
+  if (bytes <= MAX_VALUE.Advanced) return stored;
+  const wayOut = path.includes("/") ? "split it in two" : "shorten it";
+  throw new OutriggerError(
+    "parameter-refused",
+    `Cannot push ${sourceFile(path)}: it has ${bytes} bytes, and a parameter holds ${MAX_VALUE.Advanced}; ${wayOut}`,
+    { path },
+  );
+}
+
+/** On the standard tier wherever it will do. A parameter that is on the advanced one cannot go back, and stays there. */
+async function write(store: ParameterStore, { name, text }: { readonly name: string; readonly text: string }) {
+  const put = (tier: Tier) => store.putParameter({ name, value: text, overwrite: true, tier });
+  if (new TextEncoder().encode(text).length > MAX_VALUE.Standard) return put("Advanced");
+  try {
+    return await put("Standard");
+  } catch (error) {
+    if (!(error instanceof OutriggerError) || error.code !== "parameter-refused") throw error;
+    return put("Advanced");
+  }
+}
+
+async function requireTree({ store, target }: Pick<Deployment, "store" | "target">, digest: string): Promise<void> {
+  const { tree, manifest } = await readSourceParameters(store, target.layout);
+  if (treeDigest(tree) === digest && manifest?.digest === digest) return;
+  throw new OutriggerError(
+    "tree-changed",
+    `Cannot complete the push to ${target.layout.source}: somebody else wrote there at the same time; nothing of it is published: run "outrigger pull" and "outrigger push" again`,
+    { path: target.layout.source },
+  );
+}

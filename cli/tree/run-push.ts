@@ -1,0 +1,109 @@
+// Owns a push from end to end, as `push` and `publish --dir` do it: plan, refuse or show, write, publish.
+import { OutriggerError } from "../../lib/errors.ts";
+import { readSourceTree } from "../../lib/store/directory-store.ts";
+import { treeDigest } from "../../lib/store/tree-digest.ts";
+import { causeOf, type Deployment } from "../deployment.ts";
+import type { Io } from "../io.ts";
+import { describeFindings, requireNoErrors } from "../lint-report.ts";
+import { printResult, progressOf } from "../print.ts";
+import { printable } from "../printable.ts";
+import { writeBase } from "./base-file.ts";
+import { type PushPlan, planPush } from "./plan-push.ts";
+import { pushTree } from "./push-tree.ts";
+import { directoryOf, shippedTree } from "./read-trees.ts";
+
+export interface PushSettings {
+  readonly force?: true;
+  readonly dryRun?: true;
+  readonly publish?: true;
+  readonly channel?: string;
+  readonly message?: string;
+  readonly json?: true;
+}
+
+export interface PushRun {
+  readonly directory: string | undefined;
+  readonly settings: PushSettings;
+  /** The directory is the only truth: see planPush. */
+  readonly isTruth: boolean;
+}
+
+/** Throws what keeps the push from being made, after showing it. */
+export async function runPush(run: PushRun, deployment: Deployment, io: Io): Promise<void> {
+  const { settings, isTruth } = run;
+  const { json, dryRun = false, force = false } = settings;
+  const directory = directoryOf(run.directory, io);
+  const [tree, shipped] = await Promise.all([readSourceTree(directory), shippedTree(io)]);
+  const plan = await planPush({ deployment, directory, tree, shipped, force, isTruth });
+  refuseConflicts(plan, { ...run, deployment }, io);
+  io.stderr.write(printable(describeFindings(plan.findings)));
+  requireNoErrors(plan.findings, "push");
+  if (json !== true) io.stdout.write(plan.diff);
+  if (!dryRun) await write(plan, { directory, deployment, isTruth }, io);
+  const pushed = { tree: treeDigest(plan.result), changed: plan.carried, kept: plan.kept, dryRun };
+  const text = summary(plan, dryRun, deployment);
+  if (settings.publish !== true || dryRun) {
+    printResult(io, json, pushed, settings.publish === true || plan.carried.length === 0 ? text : text + hint(dryRun));
+    return;
+  }
+  if (json !== true) io.stdout.write(text);
+  const { channel, message } = settings;
+  const cause = await causeOf(deployment, message);
+  const request = { action: "publish", cause, tree: pushed.tree } as const;
+  const published = await deployment.askPublisher({ ...request, ...(channel !== undefined && { channel }) });
+  for (const warning of published.warnings) io.stderr.write(printable(`Warning: ${warning}\n`));
+  printResult(io, json, { ...pushed, ...published }, published.message);
+}
+
+function refuseConflicts(
+  { conflicts, diff }: PushPlan,
+  { isTruth, deployment }: Pick<PushRun, "isTruth"> & { readonly deployment: Deployment },
+  io: Io,
+): void {
+  if (conflicts.length === 0) return;
+  io.stderr.write(diff);
+  const since = isTruth ? "since the last push" : "since you pulled";
+  throw new OutriggerError(
+    "tree-changed",
+    `Cannot push ${conflicts.join(", ")}: changed in ${deployment.target.layout.source} ${since}, as shown above; take it over (outrigger pull), or overwrite it with --force`,
+  );
+}
+
+interface Destination {
+  readonly directory: string;
+  readonly deployment: Deployment;
+  readonly isTruth: boolean;
+}
+
+async function write(plan: PushPlan, { directory, deployment, isTruth }: Destination, io: Io): Promise<void> {
+  if (plan.carried.length > 0) {
+    const progress = progressOf(io);
+    try {
+      const by = await deployment.caller();
+      await pushTree(deployment, {
+        tree: plan.result,
+        paths: plan.carried,
+        by,
+        now: () => new Date(),
+        report: progress.at,
+      });
+    } finally {
+      progress.done();
+    }
+  }
+  // A checkout in a pipeline is as it was.
+  if (!isTruth) await writeBase(directory, deployment.target.layout.prefix, plan.base);
+}
+
+function summary({ carried, kept }: PushPlan, dryRun: boolean, { target }: Deployment): string {
+  const { source } = target.layout;
+  const count = `${carried.length} ${carried.length === 1 ? "change" : "changes"}`;
+  const left =
+    kept.length === 0 ? "" : `Left as others have edited it there: ${kept.join(", ")} (outrigger pull has it)\n`;
+  if (carried.length === 0) return `${left}Nothing to push: ${source} has it all\n`;
+  return `${left}${dryRun ? "Would push" : "Pushed"} ${count} to ${source}\n`;
+}
+
+function hint(dryRun: boolean): string {
+  return dryRun ? "" : "It is published within seconds; outrigger channel shows when, and outrigger publish why not\n";
+}
