@@ -1,0 +1,102 @@
+// Owns what one run of the canary is: its token, a call through the public URL, a verdict, a line of log with metrics.
+// Knows no SDK and no environment.
+import { randomUUID } from "node:crypto";
+import { OutriggerError } from "../../lib/errors.ts";
+import { type MetricLine, metricLine } from "../../lib/observe/metric-line.ts";
+import { callWebhook } from "./call-webhook.ts";
+import { problemOf, syntheticReview } from "./synthetic-review.ts";
+
+export interface CanaryOptions {
+  /** What the webhook's paths begin at: `https://….execute-api.us-east-1.amazonaws.com`. */
+  readonly url: string;
+  readonly stage: string;
+  /** Reads the token. Throws an OutriggerError whose message may be logged. */
+  readonly readToken: () => Promise<string>;
+  readonly write: (line: string) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds that a call may take. */
+  readonly timeout?: number;
+}
+
+/** What a run says to whoever invoked it. */
+export interface CanaryResult {
+  readonly succeeded: boolean;
+  /** What was wrong, without token and URL. */
+  readonly problem?: string;
+  /** HTTP status, where there was one. */
+  readonly status?: number;
+  /** Of the call. */
+  readonly milliseconds?: number;
+  /** Of the review: the inject function's log has a line with it, where the call came so far. */
+  readonly uid: string;
+}
+
+/**
+ * A canary: each run makes one call as an API server would, writes one line, and never throws. The token is kept from run
+ * to run; when it is not known any more it is read and tried once again, for it may have been replaced.
+ */
+export function createCanary(options: CanaryOptions): () => Promise<CanaryResult> {
+  let kept: string | undefined;
+  const run = async (uid: string): Promise<CanaryResult> => {
+    try {
+      if (kept !== undefined) {
+        const result = await callOnce(options, kept, uid);
+        if (result.status !== UNKNOWN_TOKEN) return result;
+      }
+      kept = undefined;
+      const token = await options.readToken();
+      const result = await callOnce(options, token, uid);
+      if (result.status !== UNKNOWN_TOKEN) kept = token;
+      return result;
+    } catch (error) {
+      return { succeeded: false, problem: messageOf(error), uid };
+    }
+  };
+  return async () => {
+    const result = await run(randomUUID());
+    options.write(lineOf(result, options));
+    return result;
+  };
+}
+
+/** Half of what an API server waits by default. */
+const TIMEOUT = 5000;
+const UNKNOWN_TOKEN = 404;
+
+async function callOnce(options: CanaryOptions, token: string, uid: string): Promise<CanaryResult> {
+  const { url, now, timeout = TIMEOUT } = options;
+  const started = now();
+  const target = `${url.replace(/\/+$/, "")}/t/${encodeURIComponent(token)}/inject?timeout=${timeout}ms`;
+  const answer = await callWebhook(target, syntheticReview(uid), timeout);
+  const milliseconds = now() - started;
+  if (answer.kind === "none") return { succeeded: false, problem: answer.problem, milliseconds, uid };
+  const { status, body } = answer;
+  const problem = status === 200 ? problemOf(body, uid) : statusProblem(status);
+  return problem === undefined
+    ? { succeeded: true, status, milliseconds, uid }
+    : { succeeded: false, problem, status, milliseconds, uid };
+}
+
+function statusProblem(status: number): string {
+  if (status === UNKNOWN_TOKEN) return "the token or the path is not known (HTTP 404)";
+  return status === 429 ? "the call was throttled (HTTP 429)" : `the answer is HTTP ${status}`;
+}
+
+/** Messages of others may quote the URL. */
+function messageOf(error: unknown): string {
+  return error instanceof OutriggerError ? error.message : "the canary itself failed";
+}
+
+function lineOf(result: CanaryResult, { stage, now }: CanaryOptions): string {
+  const { succeeded, milliseconds } = result;
+  const outcome: MetricLine["metrics"] = succeeded ? { CanarySucceeded: 1 } : { CanaryFailed: 1 };
+  return metricLine({
+    level: succeeded ? "info" : "error",
+    event: "canary",
+    stage,
+    timestamp: now(),
+    metrics: milliseconds === undefined ? outcome : { ...outcome, CanaryLatency: milliseconds },
+    fields: { ...result },
+  });
+}

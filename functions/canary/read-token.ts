@@ -1,0 +1,42 @@
+// Owns reading the canary's token: the one SecureString of a deployment, which only this function may read.
+import { GetParameterCommand, type SSMClient } from "@aws-sdk/client-ssm";
+import { OutriggerError } from "../../lib/errors.ts";
+
+/** 32 bytes as base64url. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * Reads the token at a name.
+ *
+ * @throws OutriggerError `store-unavailable`, `store-denied` or `store-corrupt`, never with the value in it
+ */
+export async function readToken(client: Pick<SSMClient, "send">, name: string, timeout: number): Promise<string> {
+  const value = await readValue(client, name, timeout);
+  if (value !== undefined && TOKEN.test(value)) return value;
+  throw failure("store-corrupt", name, "it holds no token; deploy again, which makes a new one");
+}
+
+async function readValue(client: Pick<SSMClient, "send">, name: string, timeout: number): Promise<string | undefined> {
+  try {
+    const command = new GetParameterCommand({ Name: name, WithDecryption: true });
+    const { Parameter } = await client.send(command, { abortSignal: AbortSignal.timeout(timeout) });
+    return Parameter?.Value;
+  } catch (error) {
+    throw readFailure(name, error);
+  }
+}
+
+/** The service's own message is left out: it adds nothing to the name of the error, which is a word. */
+function readFailure(name: string, error: unknown): OutriggerError {
+  const kind = error instanceof Error ? error.name : "";
+  if (kind === "ParameterNotFound") {
+    return failure("store-corrupt", name, "there is none; deploy again, which makes it");
+  }
+  return /AccessDenied|Credential|Token|Signature|KMS|InvalidKeyId/.test(kind)
+    ? failure("store-denied", name, `${kind}; see what the canary's role may do`)
+    : failure("store-unavailable", name, `${kind}; the next run tries again`);
+}
+
+function failure(code: "store-unavailable" | "store-denied" | "store-corrupt", name: string, why: string) {
+  return new OutriggerError(code, `Cannot read the canary's token at ${name}: ${why}`, { path: name });
+}
