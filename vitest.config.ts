@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 import { bundledReleaseVitePlugin } from "./scripts/bundled-release.mjs";
 
 const plugins = [bundledReleaseVitePlugin()];
-const rooms = ["lib", "cli", "functions", "infra", "scripts", "test/scaffold", "test/eks"];
+const rooms = ["lib", "cli", "functions", "infra", "scripts", "test/scaffold", "test/store", "test/eks"];
 const property = rooms.map((room) => `${room}/**/*.prop.test.ts`);
 
 export default defineConfig({

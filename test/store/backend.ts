@@ -1,0 +1,82 @@
+// Owns what the contract of Parameter Store is run against: the port, and single operations in the protocol's words.
+import {
+  DeleteParameterCommand,
+  DeleteParametersCommand,
+  DescribeParametersCommand,
+  GetParameterCommand,
+  GetParameterHistoryCommand,
+  GetParametersByPathCommand,
+  GetParametersCommand,
+  LabelParameterVersionCommand,
+  PutParameterCommand,
+  SSMClient,
+} from "@aws-sdk/client-ssm";
+import type { JsonObject } from "../../lib/json.ts";
+import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
+import { startFakeServer } from "../../lib/store/fake/http-server.ts";
+import type { ParameterStore } from "../../lib/store/parameter-store.ts";
+import { ssmParameterStore } from "../../lib/store/ssm-parameter-store.ts";
+import { startMoto } from "../support/moto-server.ts";
+
+export interface Backend {
+  readonly store: ParameterStore;
+  /** One operation; what the service refuses is thrown with the service's name for it. */
+  readonly ask: (operation: OperationName, input: JsonObject) => Promise<JsonObject>;
+  readonly close: () => Promise<void>;
+}
+
+export type OperationName = keyof typeof COMMANDS;
+
+const COMMANDS = {
+  DeleteParameter: DeleteParameterCommand,
+  DeleteParameters: DeleteParametersCommand,
+  DescribeParameters: DescribeParametersCommand,
+  GetParameter: GetParameterCommand,
+  GetParameterHistory: GetParameterHistoryCommand,
+  GetParameters: GetParametersCommand,
+  GetParametersByPath: GetParametersByPathCommand,
+  LabelParameterVersion: LabelParameterVersionCommand,
+  PutParameter: PutParameterCommand,
+};
+
+export async function openInProcess(): Promise<Backend> {
+  const store = fakeParameterStore();
+  return {
+    store,
+    async ask(operation, input) {
+      const reply = await store.service.call(operation, input);
+      if (reply.kind === "refused") throw reply.error;
+      if (reply.kind !== "answer") throw new Error(`nothing was to go wrong: ${reply.kind}`);
+      return reply.output;
+    },
+    close: async () => {},
+  };
+}
+
+export async function openFakeServer(): Promise<Backend> {
+  const server = await startFakeServer();
+  return through(server.url, server.close);
+}
+
+export async function openMoto(python: string): Promise<Backend> {
+  const server = await startMoto(python);
+  return through(server.url, server.stop);
+}
+
+function through(endpoint: string, close: () => Promise<void>): Backend {
+  const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+  const client = new SSMClient({ endpoint, region: "us-east-1", credentials, maxAttempts: 1 });
+  return {
+    store: ssmParameterStore(client),
+    async ask(operation, input) {
+      // The commands have no type in common that takes the input of any.
+      const Command = COMMANDS[operation] as unknown as new (input: JsonObject) => GetParameterCommand;
+      const { $metadata: _, ...output } = await client.send(new Command(input));
+      return JSON.parse(JSON.stringify(output)) as JsonObject;
+    },
+    async close() {
+      client.destroy();
+      await close();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// Owns moto, an AWS emulator that others wrote, as a process of a test: found, started on a free loopback port, stopped.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export interface MotoServer {
+  /** What AWS_ENDPOINT_URL has to be. */
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** The Python that has moto: `.runtime/python`, which `.ci/run` makes, or the one on the path; or what is lacking. */
+export function findMoto(): { readonly python: string; readonly lacking?: string } {
+  const own = fileURLToPath(new URL("../../.runtime/python/bin/python", import.meta.url));
+  for (const python of [own, "python3"]) {
+    if (python === own && !existsSync(own)) continue;
+    try {
+      const found = "import importlib.util as u, sys; sys.exit(not (u.find_spec('moto') and u.find_spec('flask')))";
+      execFileSync(python, ["-c", found], { stdio: "ignore", timeout: 20_000 });
+      return { python };
+    } catch {
+      // Not this one.
+    }
+  }
+  return { python: "", lacking: 'no Python with moto: pip install "moto[server]"' };
+}
+
+/** Starts it, and waits until it listens. */
+export async function startMoto(python: string): Promise<MotoServer> {
+  const child = spawn(python, ["-m", "moto.server", "-H", "127.0.0.1", "-p", "0"], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, MOTO_EC2_LOAD_DEFAULT_AMIS: "false" },
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    child.once("error", reject);
+    child.once("exit", () => reject(new Error(`moto has ended: ${said}`)));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said = `${said}${text}`.slice(-4000);
+      const listening = /Running on (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1];
+      if (listening !== undefined) resolve(listening);
+    });
+  });
+  return { url, stop: () => stopped(child) };
+}
+
+function stopped(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once("exit", () => resolve());
+    child.kill("SIGTERM");
+  });
+}
