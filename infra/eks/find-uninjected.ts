@@ -1,7 +1,7 @@
 // Owns the question which pods of a cluster should have a sidecar and have none, and why. Reads namespaces and pods in
 // pages; what a release decides is passed in.
 import type { Decision } from "../../lib/inject/decide.ts";
-import { annotationKeys, containerNames, labelKeys } from "../../lib/inject/keys.ts";
+import { annotationKeys, containerNames } from "../../lib/inject/keys.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { Pod } from "../../lib/kube/pod-types.ts";
 import { selectorsOf } from "../webhook/selectors.ts";
@@ -45,7 +45,7 @@ export async function findUninjected(
     onlyNamespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${encodeURIComponent(onlyNamespace)}/pods`;
   for await (const object of kube.list(path)) {
     const pod = object as Pod & JsonObject;
-    if (isFinished(pod)) continue;
+    if (isFinished(pod) || isMirror(pod)) continue;
     pods++;
     if (hasSidecar(pod)) {
       injected++;
@@ -139,15 +139,11 @@ function explain(
       wayOut: `outrigger register --cluster … --stage namespace --namespace ${place}`,
     };
   }
-  if (isMirror(pod))
-    return {
-      reason: "it is a mirror pod, which only shows what a kubelet runs",
-      wayOut: `label it ${labelKeys.inject}: "false"`,
-    };
   if (isOlder(pod, webhook)) return { reason: "it is older than the webhook", wayOut: restart };
   return { reason: "the call failed and was ignored, or the pod was made while it was", wayOut: restart };
 }
 
+/** What a kubelet runs by itself and an API server only shows: it cannot be injected. */
 function isMirror(pod: Pod): boolean {
   return pod.metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
 }

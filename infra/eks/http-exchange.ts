@@ -1,7 +1,7 @@
 // Owns one HTTP exchange through Node's own client, which takes authorities and client certificates as fetch does not, and
 // what its failures come to in words. What is asked and what an answer means is not known here.
 import { request as httpRequest } from "node:http";
-import { Agent, request as httpsRequest } from "node:https";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 
 export interface HttpRequest {
   readonly method: string;
@@ -33,9 +33,24 @@ export interface HttpServer {
 
 const MAX_BODY = 64 * 1024 * 1024;
 
-/** Sends one request; whatever Node or OpenSSL says went wrong is thrown as it is: see {@link exchangeProblem}. */
-export function exchange(server: HttpServer, request: HttpRequest, token?: string): Promise<HttpAnswer> {
-  const { method, path, body, contentType } = request;
+export type Exchange = (request: HttpRequest, token?: string) => Promise<HttpAnswer>;
+
+/**
+ * Sends requests to one server, over connections that are kept while it lives. Whatever Node or OpenSSL says went wrong is
+ * thrown as it is: see {@link exchangeProblem}.
+ */
+export function exchangeWith(server: HttpServer): Exchange {
+  const isSecure = server.url.startsWith("https:");
+  const agent = isSecure ? new HttpsAgent({ ...tlsOptions(server), keepAlive: true }) : undefined;
+  return (request, token) => exchange(server, agent, request, token);
+}
+
+function exchange(
+  server: HttpServer,
+  agent: HttpsAgent | undefined,
+  { method, path, body, contentType }: HttpRequest,
+  token: string | undefined,
+): Promise<HttpAnswer> {
   const url = `${server.url.replace(/\/$/, "")}${path}`;
   const headers = {
     accept: "application/json",
@@ -43,15 +58,14 @@ export function exchange(server: HttpServer, request: HttpRequest, token?: strin
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined ? {} : { "content-type": contentType, "content-length": Buffer.byteLength(body) }),
   };
-  const isSecure = server.url.startsWith("https:");
   const options = {
     method,
     headers,
     signal: AbortSignal.timeout(server.timeoutMilliseconds),
-    ...(isSecure ? { agent: new Agent(tlsOptions(server)) } : {}),
+    ...(agent === undefined ? {} : { agent }),
   };
   return new Promise((resolve, reject) => {
-    const sent = (isSecure ? httpsRequest : httpRequest)(url, options, (response) => {
+    const sent = (agent === undefined ? httpRequest : httpsRequest)(url, options, (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {

@@ -1,6 +1,6 @@
 // Owns the way to one API server: with which token, and what to say where it cannot be reached.
 import { OutriggerError } from "../../lib/errors.ts";
-import { exchange, exchangeProblem, type HttpServer } from "./http-exchange.ts";
+import { exchangeProblem, exchangeWith, type HttpServer } from "./http-exchange.ts";
 import { type KubeClient, kubeClient } from "./kube-client.ts";
 
 export interface KubeAccess extends Omit<HttpServer, "timeoutMilliseconds"> {
@@ -17,14 +17,14 @@ const TIMEOUT = 15_000;
 /** A client whose calls throw `cluster-unreachable` where there is no answer. */
 export function openKube(access: KubeAccess, sleep: (milliseconds: number) => Promise<void>): KubeClient {
   const { name, url } = access;
-  const server = { ...access, timeoutMilliseconds: TIMEOUT };
+  const exchange = exchangeWith({ ...access, timeoutMilliseconds: TIMEOUT });
   return kubeClient({
     name,
     sleep,
     exchange: async (request) => {
       const token = await access.token?.();
       try {
-        return await exchange(server, request, token);
+        return await exchange(request, token);
       } catch (cause) {
         const host = URL.canParse(url) ? new URL(url).host : url;
         throw new OutriggerError(

@@ -3,22 +3,19 @@
 import { OutriggerError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { ClusterRecord } from "../../lib/store/cluster-record.ts";
-import type { Cause, PublisherRequest, PublisherResult } from "../../lib/store/publisher-request.ts";
+import type { Cause } from "../../lib/store/publisher-request.ts";
 import { buildWebhookConfigurations } from "../webhook/build-webhook-configuration.ts";
 import { findDrift } from "../webhook/drift.ts";
 import { buildSafetyNet } from "../webhook/safety-net.ts";
 import type { WebhookSettings } from "../webhook/webhook-settings.ts";
 import { webhookUrl } from "../webhook/webhook-url.ts";
+import type { AskPublisher } from "./ask-publisher.ts";
 import { applyOwn, findOwn, type InstalledWebhook, type OwnKind, removeOwn } from "./installed-webhooks.ts";
 import type { KubeClient } from "./kube-client.ts";
 
-/** What a publisher answers when it did what it was asked. */
-export type Published = Extract<PublisherResult, { readonly ok: true }>;
-
 export interface RegistrationPorts {
   readonly kube: KubeClient;
-  /** Throws what the publisher refuses. */
-  readonly ask: (request: PublisherRequest) => Promise<Published>;
+  readonly ask: AskPublisher;
   readonly readRecord: (cluster: string) => Promise<ClusterRecord | undefined>;
   /** Throws `endpoint-unfit` where the URL does not answer as it should. */
   readonly selfTest: (url: string, settings: Pick<WebhookSettings, "timeoutSeconds" | "caBundle">) => Promise<void>;

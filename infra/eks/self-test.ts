@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { OutriggerError } from "../../lib/errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { withoutToken } from "../webhook/webhook-url.ts";
-import { exchange, exchangeProblem } from "./http-exchange.ts";
+import { exchangeProblem, exchangeWith } from "./http-exchange.ts";
 
 export interface SelfTestOptions {
   /** PEM, where no public authority has signed the endpoint's certificate. */
@@ -56,8 +56,8 @@ async function callOnce(url: string, { caBundle, timeoutSeconds }: SelfTestOptio
     contentType: "application/json",
   };
   try {
-    const server = { url: origin, timeoutMilliseconds: timeoutSeconds * 1000, ...trust };
-    const { status, body } = await exchange(server, request);
+    const exchange = exchangeWith({ url: origin, timeoutMilliseconds: timeoutSeconds * 1000, ...trust });
+    const { status, body } = await exchange(request);
     if (status === 404) return { problem: "it does not know the token (HTTP 404)", canPass: true };
     if (status === 403) return { problem: "something before it refuses the call (HTTP 403); see its resource policy" };
     if (status !== 200) return { problem: `it answers HTTP ${status}`, canPass: status === 429 || status >= 500 };

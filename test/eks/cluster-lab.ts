@@ -1,0 +1,73 @@
+// A laboratory for tests of registering: a fake API server, webhook and publisher that know of each other, and a clock that
+// moves only when somebody sleeps.
+import { makeCertificate } from "../../cli/server/certificate.ts";
+import { openKube } from "../../infra/eks/kube-access.ts";
+import type { RegistrationRequest } from "../../infra/eks/register-cluster.ts";
+import type { RegistrationPorts } from "../../infra/eks/registration.ts";
+import { selfTest } from "../../infra/eks/self-test.ts";
+import { type FakeApiServer, startFakeApiServer } from "./fake-api-server.ts";
+import { type FakePublisher, fakePublisher } from "./fake-publisher.ts";
+import { type FakeWebhook, startFakeWebhook } from "./fake-webhook.ts";
+
+export interface ClusterLab {
+  readonly api: FakeApiServer;
+  readonly webhook: FakeWebhook;
+  readonly publisher: FakePublisher;
+  readonly ports: RegistrationPorts;
+  readonly lines: string[];
+  readonly alarms: Set<string>;
+  /** A first registration, with changes. */
+  readonly request: (asked?: Partial<RegistrationRequest["asked"]>) => RegistrationRequest;
+  readonly close: () => Promise<void>;
+}
+
+export const CLUSTER = { name: "shop", arn: "arn:aws:eks:eu-west-1:111122223333:cluster/shop" } as const;
+
+const DEFAULT_NAMESPACE = {
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name: "default", labels: { "kubernetes.io/metadata.name": "default" } },
+};
+
+export async function openClusterLab(): Promise<ClusterLab> {
+  const certificate = await makeCertificate(["localhost", "127.0.0.1"]);
+  const [api, webhook] = await Promise.all([startFakeApiServer(certificate), startFakeWebhook(certificate)]);
+  const publisher = fakePublisher();
+  webhook.tokens = publisher.digests;
+  api.put("/api/v1/namespaces/default", DEFAULT_NAMESPACE);
+  const lines: string[] = [];
+  const alarms = new Set<string>();
+  let clock = Date.UTC(2026, 10, 21);
+  let seed = 0;
+  const sleep = async (milliseconds: number) => {
+    clock += milliseconds;
+  };
+  const report = (line: string) => void lines.push(line);
+  const kube = openKube(
+    { name: CLUSTER.name, url: api.url, ca: api.ca, token: async () => "t", wayOut: "look" },
+    sleep,
+  );
+  const ports: RegistrationPorts = {
+    kube,
+    ask: publisher.ask,
+    readRecord: publisher.readRecord,
+    selfTest: (url, settings) => selfTest(url, { ...settings, sleep, report }),
+    alarm: { put: async (name) => void alarms.add(name), remove: async (name) => void alarms.delete(name) },
+    randomBytes: (size) => new Uint8Array(size).fill(++seed),
+    now: () => clock,
+    sleep,
+    report,
+  };
+  const request: ClusterLab["request"] = (asked = {}) => ({
+    cluster: CLUSTER.name,
+    arn: CLUSTER.arn,
+    kubernetesVersion: "1.33",
+    deployment: "dev",
+    cause: { by: "somebody", why: "" },
+    withSelfTest: true,
+    isCanaryFailing: async () => false,
+    asked: { url: webhook.url, revision: "default", caBundle: certificate.cert, ...asked },
+  });
+  const close = async () => void (await Promise.all([api.close(), webhook.close()]));
+  return { api, webhook, publisher, ports, lines, alarms, request, close };
+}

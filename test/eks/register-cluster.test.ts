@@ -1,0 +1,280 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { registerCluster } from "../../infra/eks/register-cluster.ts";
+import { unregisterCluster } from "../../infra/eks/unregister-cluster.ts";
+import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
+
+const CONFIGURATION = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/outrigger-sidecar-injector";
+
+interface Installed {
+  readonly metadata: { readonly labels: Record<string, string>; readonly annotations: Record<string, string> };
+  readonly webhooks: readonly {
+    readonly name: string;
+    readonly failurePolicy: string;
+    readonly clientConfig: { readonly url: string };
+    readonly matchConditions: readonly { readonly name: string }[];
+  }[];
+}
+
+describe("registerCluster()", () => {
+  let lab: ClusterLab;
+  beforeEach(async () => {
+    lab = await openClusterLab();
+  });
+  afterEach(() => lab.close());
+
+  const register = (asked?: Parameters<ClusterLab["request"]>[0]) => registerCluster(lab.request(asked), lab.ports);
+  const installed = () => lab.api.objects.get(CONFIGURATION) as Installed | undefined;
+  const policies = () => installed()?.webhooks.map(({ failurePolicy }) => failurePolicy);
+  const objects = () => [...lab.api.objects.keys()].filter((path) => path.includes("admissionregistration"));
+
+  it("writes the record, tests the webhook, applies and proves it, and sets the alarm", async () => {
+    const { warnings, settings } = await register();
+    expect(warnings).toEqual([]);
+    expect(settings.stage).toBe("audit");
+    const [token] = lab.publisher.records.get("shop")?.tokens ?? [];
+    expect(token?.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(lab.publisher.records.get("shop")).toMatchObject({
+      revisions: { default: "stable" },
+      arn: CLUSTER.arn,
+      kubernetesVersion: "1.33",
+    });
+    expect(policies()).toEqual(Array(4).fill("Ignore"));
+    expect([...lab.alarms]).toEqual(["shop"]);
+    // One call from here, one by the API server.
+    expect(lab.webhook.calls).toEqual([token?.sha256, token?.sha256]);
+    expect(lab.api.calls).toContainEqual(
+      `PATCH ${CONFIGURATION}?fieldManager=outrigger&force=false application/apply-patch+yaml`,
+    );
+  });
+
+  it("tells nobody the token", async () => {
+    await register();
+    const [webhook] = installed()?.webhooks ?? [];
+    const [, token] = /\/t\/([^/]+)\//.exec(webhook?.clientConfig.url ?? "") ?? [];
+    expect(token).toHaveLength(43);
+    const told = JSON.stringify([lab.lines, lab.publisher.requests, installed()?.metadata]);
+    expect(told).not.toContain(token);
+  });
+
+  it("walks the stages up and down, and keeps the token and what was asked for", async () => {
+    await register({ tags: ["prod"], network: "net-1" });
+    const url = installed()?.webhooks[0]?.clientConfig.url;
+    await register({ stage: "namespace", namespaces: ["default"] });
+    expect(JSON.stringify(installed()?.webhooks)).toContain('"In","values":["default"]');
+    await register({ stage: "cluster" });
+    expect(policies()).toEqual(Array(4).fill("Ignore"));
+    const { settings } = await register({ stage: "enforce" });
+    expect(policies()).toEqual(Array(4).fill("Fail"));
+    expect(settings).toMatchObject({ tags: ["prod"], network: "net-1", namespaces: [] });
+    await register({ stage: "audit" });
+    expect(policies()).toEqual(Array(4).fill("Ignore"));
+    expect(installed()?.webhooks[0]?.matchConditions.map(({ name }) => name)).toContain("dry-run");
+    expect(installed()?.webhooks[0]?.clientConfig.url).toBe(url);
+    expect(lab.publisher.records.get("shop")?.tokens).toHaveLength(1);
+  });
+
+  it("mends what somebody has changed when it is run again without options", async () => {
+    await register({ stage: "cluster" });
+    const before = installed() as Installed;
+    lab.api.put(CONFIGURATION, { ...before, webhooks: before.webhooks.slice(1) } as never);
+    lab.api.contested.add(CONFIGURATION);
+    await register();
+    expect(installed()?.webhooks).toEqual(before.webhooks);
+  });
+
+  it("moves a tag from one revision to another", async () => {
+    await register({ revision: "1-29", tags: ["prod"] });
+    await register({ revision: "1-30", tags: ["prod"] });
+    const { settings } = await register({ revision: "1-29" });
+    expect(settings.tags).toEqual([]);
+    const tag = lab.api.objects.get(
+      CONFIGURATION.replace("sidecar-injector", "revision-tag-prod"),
+    ) as unknown as Installed;
+    expect(tag.metadata.labels["outrigger/revision"]).toBe("1-30");
+    expect(lab.publisher.records.get("shop")?.revisions).toEqual({ "1-29": "stable", "1-30": "stable" });
+  });
+
+  it("takes tags and safety nets away that are no longer asked for", async () => {
+    await register({ stage: "cluster", tags: ["a", "b"], safetyNet: "deny" });
+    expect(objects()).toHaveLength(3 + 1 + 8);
+    await register({ tags: ["b"], safetyNet: "off" });
+    expect(objects().map((path) => path.split("/").at(-1))).toEqual([
+      "outrigger-sidecar-injector",
+      "outrigger-revision-tag-b",
+    ]);
+  });
+
+  it("takes Istio's name for the cluster from istiod", async () => {
+    const env = [{ name: "CLUSTER_ID", value: "mesh-1" }];
+    lab.api.put("/apis/apps/v1/namespaces/istio-system/deployments/istiod", {
+      metadata: { name: "istiod", labels: { app: "istiod" } },
+      spec: { template: { spec: { containers: [{ env }] } } },
+    });
+    expect((await register()).settings.clusterId).toBe("mesh-1");
+    expect(installed()?.webhooks[0]?.clientConfig.url).toMatch(/\/inject\/cluster\/mesh-1$/);
+    expect((await register({ clusterId: "mesh-2" })).settings.clusterId).toBe("mesh-2");
+  });
+
+  it("replaces a token that no webhook has when a registration was cut off before", async () => {
+    const created = "2026-11-01T00:00:00Z";
+    const tokens = [{ sha256: "a".repeat(64), created }];
+    lab.publisher.records.set("shop", { revisions: { default: "canary" }, arn: CLUSTER.arn, tokens });
+    await register();
+    expect(lab.publisher.records.get("shop")?.revisions).toEqual({ default: "canary" });
+    expect(lab.publisher.records.get("shop")?.tokens).toHaveLength(1);
+    expect(lab.publisher.digests()).not.toContain("a".repeat(64));
+    expect(installed()).toBeDefined();
+  });
+
+  it("warns when istiod's own webhook asks for the same pods", async () => {
+    lab.api.put(CONFIGURATION.replace("outrigger-", "istio-"), { metadata: { name: "istio-sidecar-injector" } });
+    expect((await register()).warnings[0]).toContain("istio-sidecar-injector");
+  });
+
+  it("waits while containers do not know the token yet", async () => {
+    const { tokens } = lab.webhook;
+    let calls = 0;
+    lab.webhook.tokens = () => (++calls > 3 ? tokens() : []);
+    await register();
+    expect(lab.lines.filter((line) => line.includes("does not know the token"))).toHaveLength(3);
+  });
+
+  describe("leaves everything as it was", () => {
+    const nothing = () => {
+      expect(objects()).toEqual([]);
+      expect([...lab.publisher.records]).toEqual([]);
+      expect([...lab.alarms]).toEqual([]);
+    };
+
+    it.each([
+      ["answers nonsense", { status: 200, body: "hello" }, "its answer is no AdmissionReview"],
+      ["does not know the token", { status: 404, body: "" }, "it does not know the token (HTTP 404)"],
+      ["fails", { status: 500, body: "" }, "it answers HTTP 500"],
+      ["is behind a policy", { status: 403, body: "" }, "resource policy"],
+      ["answers another request", { status: 200, body: '{"response":{"uid":"x"}}' }, "another request"],
+    ])("when the webhook %s", async (_what, instead, message) => {
+      lab.webhook.instead = instead;
+      await expect(register()).rejects.toThrow(message);
+      nothing();
+      expect(lab.lines.at(-1)).toBe("Everything is as it was before");
+    });
+
+    it("when nothing listens at the URL", async () => {
+      await lab.webhook.close();
+      await expect(register()).rejects.toThrow("nothing listens there");
+      nothing();
+    });
+
+    it("when somebody else's webhook has the name", async () => {
+      lab.api.put(CONFIGURATION, { metadata: { name: "x", managedFields: [{ manager: "helm" }] } });
+      await expect(register()).rejects.toThrow(
+        'has MutatingWebhookConfiguration "outrigger-sidecar-injector" that is not Outrigger\'s (made by helm)',
+      );
+      expect([...lab.publisher.records]).toEqual([]);
+      expect(objects()).toHaveLength(1);
+    });
+
+    it("when another deployment's webhook has the name", async () => {
+      await register();
+      const other = { ...lab.request(), deployment: "prod" };
+      await expect(registerCluster(other, lab.ports)).rejects.toThrow('of the deployment "dev"');
+    });
+
+    it("when another cluster has the name", async () => {
+      const arn = CLUSTER.arn.replace("111122223333", "999900001111");
+      lab.publisher.records.set("shop", { revisions: { default: "stable" }, arn, tokens: [] });
+      await expect(register()).rejects.toThrow("--as");
+      expect(objects()).toEqual([]);
+    });
+
+    it("when the canary fails and a rollout shall go on", async () => {
+      const request = { ...lab.request({ stage: "enforce" }), isCanaryFailing: async () => true };
+      await expect(registerCluster(request, lab.ports)).rejects.toThrow("the canary of");
+      nothing();
+    });
+
+    it("when applying is forbidden", async () => {
+      lab.api.faults.push({ method: "PATCH", path: "mutating", status: 403, message: "User x cannot patch" });
+      await expect(register()).rejects.toThrow(
+        "Not allowed in cluster shop: User x cannot patch; bind the ClusterRole",
+      );
+      nothing();
+    });
+
+    it("when the API server does not reach the webhook", async () => {
+      await register({ stage: "namespace", namespaces: ["default"] });
+      const before = installed()?.webhooks;
+      // From here it answers, from the API server it does not.
+      let calls = 0;
+      const { tokens } = lab.webhook;
+      lab.webhook.tokens = () => (++calls === 1 ? tokens() : []);
+      await expect(register({ stage: "enforce" })).rejects.toThrow("The API server cannot use the webhook");
+      expect(installed()?.webhooks).toEqual(before);
+      calls = 0;
+      await expect(register({ stage: "cluster" })).rejects.toThrow("security group");
+      expect(installed()?.webhooks).toEqual(before);
+    });
+  });
+
+  it("says what is wrong with the credentials when the cluster does not know them", async () => {
+    lab.api.accepts = () => false;
+    await expect(register()).rejects.toThrow("aws eks create-access-entry --cluster-name shop");
+  });
+
+  it.each([
+    [429, "1"],
+    [500, undefined],
+    [503, "2"],
+  ])("tries again when the API server answers %d", async (status, retryAfter) => {
+    const fault = { method: "GET", path: "mutating", status, times: 3 };
+    lab.api.faults.push(retryAfter === undefined ? fault : { ...fault, retryAfter });
+    await register();
+    expect(installed()).toBeDefined();
+  });
+
+  it("gives up with the way out when the API server stays busy", async () => {
+    lab.api.faults.push({ method: "GET", path: "mutating", status: 503 });
+    await expect(register()).rejects.toThrow("cannot answer now (HTTP 503, asked 5 times)");
+  });
+
+  it("reads lists in pages", async () => {
+    lab.api.pageSize = 1;
+    await register({ tags: ["a", "b", "c"] });
+    expect((await register()).settings.tags).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("unregisterCluster()", () => {
+  let lab: ClusterLab;
+  beforeEach(async () => {
+    lab = await openClusterLab();
+  });
+  afterEach(() => lab.close());
+
+  const unregister = (revision?: string, kube: ClusterLab["ports"]["kube"] | undefined = lab.ports.kube) =>
+    unregisterCluster({ ...lab.request(), ...(revision === undefined ? {} : { revision }) }, lab.ports, kube);
+  const objects = () => [...lab.api.objects.keys()].filter((path) => path.includes("admissionregistration"));
+
+  it("takes everything away, and is content when there is nothing", async () => {
+    await registerCluster(lab.request({ stage: "cluster", tags: ["a"], safetyNet: "warn" }), lab.ports);
+    await unregister();
+    await unregister();
+    expect([objects(), [...lab.publisher.records], [...lab.alarms]]).toEqual([[], [], []]);
+    expect(lab.lines.at(-1)).toBe("shop was not registered");
+  });
+
+  it("leaves other revisions and other deployments when one revision is named", async () => {
+    await registerCluster(lab.request(), lab.ports);
+    await registerCluster(lab.request({ revision: "r" }), lab.ports);
+    await unregister("r");
+    expect(objects()).toEqual([CONFIGURATION]);
+    expect(lab.publisher.records.get("shop")?.revisions).toEqual({ default: "stable" });
+    expect([...lab.alarms]).toEqual(["shop"]);
+  });
+
+  it("removes the record when the cluster is gone", async () => {
+    await registerCluster(lab.request(), lab.ports);
+    await unregisterCluster(lab.request(), lab.ports, undefined);
+    expect([...lab.publisher.records]).toEqual([]);
+  });
+});
