@@ -57,18 +57,6 @@ export async function buildFunction(name, { format = FORMAT, outfile, ...options
   return [sizeOf(file)];
 }
 
-/**
- * Bundles an entry as functions are, without writing it: what it would weigh, what would be in it, and the code.
- *
- * @param {string} entry
- */
-export async function measureFunction(entry) {
-  const options = { ...functionOptions(FORMAT), entryPoints: [entry], outfile: `index.${EXTENSION[FORMAT]}` };
-  const { outputFiles, metafile } = await build({ ...options, write: false });
-  const { contents, text } = outputFiles[0];
-  return { bytes: contents.length, inputs: inputsOf(metafile), code: text };
-}
-
 /** The files of which anything is in the bundle: those that esbuild read and left out are not. */
 export function inputsOf({ outputs }) {
   const [{ inputs }] = Object.values(outputs);

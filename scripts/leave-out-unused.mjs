@@ -5,8 +5,33 @@ import { dirname } from "node:path";
 
 /** esbuild plugins for the bundles of functions. */
 export function leaveOutUnused() {
-  return [markConstantsPure(/[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/), ...PARAMETER_STORE_CLIENT.map(replaceModule)];
+  return [
+    markConstantsPure(/[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/),
+    leaveErrorsUnnamed(/[\\/]@aws-sdk[\\/]client-ssm[\\/]dist-es[\\/]schemas[\\/]schemas_0\.js$/),
+    ...PARAMETER_STORE_CLIENT.map(replaceModule),
+  ];
 }
+
+/**
+ * All errors of a service register themselves, those of operations that are not called too. An error that has not comes
+ * as the service's base exception with the name, message and status that were sent, which is all that is read of it.
+ */
+function leaveErrorsUnnamed(filter) {
+  return {
+    name: "leave-errors-unnamed",
+    setup(builder) {
+      builder.onLoad({ filter }, async ({ path }) => {
+        const text = await readFile(path, "utf8");
+        const contents = text.replace(REGISTERED_ERROR, "");
+        if (contents === text) throw new Error(`${path} registers its errors in another way than it did`);
+        return { contents, loader: "js" };
+      });
+    },
+  };
+}
+
+/** The registry of the service's own namespace; the base exception is in one of its own. */
+const REGISTERED_ERROR = /^n\d+_registry\.registerError\(.*\);$/gm;
 
 /**
  * A top-level constant that is computed (`const A = new Schema(…)`) stays in a bundle, used or not: computing it might do
