@@ -1,0 +1,147 @@
+// Owns what the publisher knows before it does anything: what is served, and the records that it is derived from. What
+// cannot be read of them is a problem that is told; what was served of it goes on being served.
+import { OutriggerError } from "../../errors.ts";
+import { type ClusterRecord, channelNamePattern, clusterNamePattern, parseClusterRecord } from "../cluster-record.ts";
+import type { Head, Image } from "../image.ts";
+import { MAX_PARTS } from "../layout.ts";
+import type { Parameter } from "../parameter-store.ts";
+import { parseHead, parseImage } from "../parse-image.ts";
+import { unpackParts } from "../parts.ts";
+import type { ChannelRecord, PublisherError } from "../publisher-request.ts";
+import { readAll } from "../read-all.ts";
+import { readRecord } from "../record-text.ts";
+import { parseChannelRecord } from "./channel-record.ts";
+import type { PublisherDependencies } from "./dependencies.ts";
+import { errorOf } from "./publisher-error.ts";
+
+/** What readers are given. */
+export interface Served {
+  readonly head: Head | undefined;
+  /** Of the head's parameter; 0 where there is none. */
+  readonly headVersion: number;
+  /** Undefined where nothing whole is served. */
+  readonly image: Image | undefined;
+  /** Parts in `images/`, where all are there and right. */
+  readonly kept: readonly string[] | undefined;
+  /** Parts in the mirror, where all are there and right. */
+  readonly mirrored: readonly string[] | undefined;
+}
+
+export interface Records {
+  readonly channels: Readonly<Record<string, ChannelRecord>>;
+  readonly clusters: Readonly<Record<string, ClusterRecord>>;
+  /** Names of channels and clusters whose records cannot be read. */
+  readonly unreadable: { readonly channels: readonly string[]; readonly clusters: readonly string[] };
+  readonly problems: readonly PublisherError[];
+}
+
+export interface State extends Served, Records {}
+
+/** What reading takes of what the publisher is given. */
+export type StoreAccess = Pick<PublisherDependencies, "store" | "layout">;
+
+/** What is served is read first: whatever others commit after that is noticed by the head's version. */
+export async function readState(dependencies: PublisherDependencies): Promise<State> {
+  const served = await readServed(dependencies);
+  return { ...served, ...(await readRecords(dependencies)) };
+}
+
+/**
+ * Reads `serve/` and the image that it names.
+ *
+ * @throws OutriggerError `release-unsupported` where a newer version of Outrigger wrote it
+ */
+export async function readServed({ store, layout }: StoreAccess): Promise<Served> {
+  const mirrorNames = Array.from({ length: MAX_PARTS }, (_, index) => layout.mirrorPart(index));
+  const parameters = await store.getParameters([layout.head, ...mirrorNames]);
+  const headParameter = parameters.find(({ name }) => name === layout.head);
+  const headVersion = headParameter?.version ?? 0;
+  const head = headParameter === undefined ? undefined : headOf(headParameter);
+  if (head === undefined) return { head, headVersion, image: undefined, kept: undefined, mirrored: undefined };
+  const names = Array.from({ length: head.parts }, (_, index) => layout.imagePart(head.digest, index));
+  const kept = wholeOf(await store.getParameters(names), names, head);
+  const mirrored = wholeOf(parameters, mirrorNames.slice(0, head.parts), head);
+  const whole = kept ?? mirrored;
+  return { head, headVersion, image: whole && imageOf(whole, head, layout.head), kept, mirrored };
+}
+
+export async function readRecords(dependencies: StoreAccess): Promise<Records> {
+  const { layout } = dependencies;
+  const channels = await readFolder(dependencies, layout.channels, channelNamePattern, parseChannelRecord);
+  const clusters = await readFolder(dependencies, layout.clusters, clusterNamePattern, parseClusterRecord);
+  return {
+    channels: channels.records,
+    clusters: clusters.records,
+    unreadable: { channels: channels.unreadable, clusters: clusters.unreadable },
+    problems: [...channels.problems, ...clusters.problems],
+  };
+}
+
+/** A record's own entry: one named as an object's inherited ones are is as good as any. */
+export function entryOf<Item>(records: Readonly<Record<string, Item>>, name: string): Item | undefined {
+  return Object.hasOwn(records, name) ? records[name] : undefined;
+}
+
+/** A head that cannot be read is written anew by the next commit, whose number is higher than any before. */
+function headOf(parameter: Parameter): Head | undefined {
+  try {
+    return parseHead(parameter.value, parameter.name);
+  } catch (error) {
+    if (error instanceof OutriggerError) return undefined;
+    throw error;
+  }
+}
+
+function wholeOf(parameters: readonly Parameter[], names: readonly string[], head: Head) {
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const parts = names.flatMap((name) => {
+    const parameter = byName.get(name);
+    return parameter?.type === "String" ? [parameter.value] : [];
+  });
+  try {
+    return parts.length === head.parts && unpackParts(parts, head.digest, "image") !== undefined ? parts : undefined;
+  } catch (error) {
+    if (error instanceof OutriggerError) return undefined;
+    throw error;
+  }
+}
+
+function imageOf(parts: readonly string[], head: Head, place: string): Image | undefined {
+  try {
+    return parseImage(unpackParts(parts, head.digest, place) ?? null, head, place);
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    if (error.code !== "release-unsupported") return undefined;
+    const message = `Cannot commit: a newer version of Outrigger wrote what ${place} names; deploy that version again, or delete ${place} and publish with this one`;
+    throw new OutriggerError("release-unsupported", message, { path: place, cause: error });
+  }
+}
+
+async function readFolder<Item>(
+  { store }: StoreAccess,
+  path: string,
+  pattern: RegExp,
+  parse: (value: ReturnType<typeof readRecord>, place: string) => Item,
+) {
+  const records: [string, Item][] = [];
+  const unreadable: string[] = [];
+  const problems: PublisherError[] = [];
+  for (const parameter of await readAll(store, path)) {
+    const name = parameter.name.slice(path.length + 1);
+    try {
+      if (!pattern.test(name)) throw misnamed(parameter.name);
+      records.push([name, parse(readRecord(parameter), parameter.name)]);
+    } catch (error) {
+      if (!(error instanceof OutriggerError)) throw error;
+      unreadable.push(name);
+      problems.push(errorOf(error));
+    }
+  }
+  return { records: Object.fromEntries(records) as Readonly<Record<string, Item>>, unreadable, problems };
+}
+
+function misnamed(name: string): OutriggerError {
+  return new OutriggerError("store-corrupt", `Cannot read ${name}: nothing is kept under such a name; delete it`, {
+    path: name,
+  });
+}

@@ -1,0 +1,71 @@
+// A publisher before a fake Parameter Store, with trees of a few words in place of templates: what it is about is the
+// order of calls, not what is compiled.
+import { OutriggerError } from "../../lib/errors.ts";
+import { RELEASE_FORMAT, type Release } from "../../lib/release/release.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
+import type { FakeServiceOptions } from "../../lib/store/fake/fake-service.ts";
+import type { Image } from "../../lib/store/image.ts";
+import { layoutOf } from "../../lib/store/layout.ts";
+import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
+import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
+import type { PublisherRequest, PublisherResult } from "../../lib/store/publisher-request.ts";
+import { readImage } from "../../lib/store/read-image.ts";
+import { releaseDigest } from "../../lib/store/release-digest.ts";
+
+export const layout = layoutOf("/outrigger/dev");
+
+type Without<Request> = Request extends unknown ? Omit<Request, "cause"> : never;
+
+/** Compiles a tree of words to a release that holds them; "bad" is what cannot be compiled. */
+export function compileWords(layers: readonly SourceTree[]): Release {
+  const tree = Object.assign({}, ...layers) as SourceTree;
+  for (const [path, text] of Object.entries(tree)) {
+    if (!text.includes("bad")) continue;
+    throw new OutriggerError("template-invalid", `Cannot compile ${path}: it is bad (line 3, column 4)`, {
+      path,
+      line: 3,
+      column: 4,
+    });
+  }
+  return { format: RELEASE_FORMAT, values: tree, warnings: [] } as unknown as Release;
+}
+
+/** The digest of what a tree compiles to. */
+export function digestOfTree(tree: SourceTree): string {
+  return releaseDigest(compileWords([tree]));
+}
+
+/** A publisher, its store, and what a test does with them. */
+export function publisherSetup(options: FakeServiceOptions & Partial<PublisherDependencies> = {}) {
+  const clock = { time: Date.parse("2026-01-02T03:04:05Z") };
+  const store = fakeParameterStore({ ...(options as FakeServiceOptions), now: () => clock.time });
+  const dependencies: PublisherDependencies = {
+    store,
+    layout,
+    tier: "Standard",
+    shipped: {},
+    compile: compileWords,
+    load: () => undefined,
+    ...(options as Partial<PublisherDependencies>),
+    now: () => new Date(++clock.time),
+  };
+  return {
+    clock,
+    store,
+    dependencies,
+    put: (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier: dependencies.tier }),
+    edit: (path: string, text: string) =>
+      store.putParameter({ name: layout.sourceParameter(path), value: text, overwrite: true, tier: "Standard" }),
+    run: (request: Without<PublisherRequest>, more: Partial<PublisherDependencies> = {}): Promise<PublisherResult> =>
+      runPublisher({ cause: { by: "ann", why: "" }, ...request } as PublisherRequest, { ...dependencies, ...more }),
+    served: () => servedBy(store),
+  };
+}
+
+/** What a reader that has seen nothing gets. */
+async function servedBy(store: Parameters<typeof readImage>[0]): Promise<Image> {
+  const reading = await readImage(store, layout, undefined);
+  if (reading.kind !== "image") throw new Error("Nothing is served");
+  return reading.image;
+}
