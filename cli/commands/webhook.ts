@@ -1,0 +1,61 @@
+// `outrigger webhook`: prints what register would apply, for those who apply it themselves. Talks to nothing.
+import type { Command } from "commander";
+import { planSettings } from "../../infra/eks/plan-settings.ts";
+import { objectsOf } from "../../infra/eks/registration.ts";
+import { TOKEN_PLACEHOLDER } from "../../infra/webhook/webhook-settings.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import { formatYaml } from "../../lib/kube/format-yaml.ts";
+import { askedSettings, readText, type WebhookOptions, withWebhookOptions } from "../cluster-options.ts";
+import type { Io } from "../io.ts";
+
+interface WebhookCommandOptions extends WebhookOptions {
+  readonly deployment?: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
+  readonly json?: true;
+}
+
+const NOTES = `
+The URL is asked for with --url or $OUTRIGGER_URL. Without a token a placeholder stands in its place: replace it before
+you apply. Its SHA-256 has to be in the cluster's record; outrigger register puts it there (docs/register.md).
+
+Examples:
+  outrigger webhook --url https://abc.execute-api.eu-west-1.amazonaws.com --token-file token | kubectl apply -f -
+  outrigger webhook --stage enforce --revision 1-30 --tag prod --safety-net deny`;
+
+export function addWebhookCommand(program: Command, io: Io): void {
+  withWebhookOptions(program.command("webhook"))
+    .description("print the webhook configuration, for kubectl or Terraform")
+    .option("--deployment <stage>", "the deployment's stage (default: $OUTRIGGER_STAGE, or dev)")
+    .option("--token <token>", "the cluster's token; a file is safer")
+    .option("--token-file <file>", "a file with the cluster's token")
+    .option("--json", "print a List as JSON instead of YAML documents")
+    .addHelpText("after", NOTES)
+    .action((options: WebhookCommandOptions) => runWebhook(options, io));
+}
+
+async function runWebhook(options: WebhookCommandOptions, io: Io): Promise<void> {
+  const url = options.url ?? (io.env["OUTRIGGER_URL"] || undefined);
+  if (url === undefined) {
+    throw new OutriggerError(
+      "usage",
+      "Cannot build a webhook without its URL: give it with --url, or set OUTRIGGER_URL",
+    );
+  }
+  const asked = await askedSettings(options, url, io);
+  const deployment = options.deployment ?? (io.env["OUTRIGGER_STAGE"] || "dev");
+  const objects = objectsOf(planSettings(deployment, asked, [], await tokenOf(options, io)));
+  if (options.json === true) {
+    io.stdout.write(`${JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }, undefined, 2)}\n`);
+  } else {
+    io.stdout.write(objects.map(formatYaml).join("---\n"));
+  }
+}
+
+async function tokenOf({ token, tokenFile }: WebhookCommandOptions, io: Io): Promise<string> {
+  if (token !== undefined && tokenFile !== undefined) {
+    throw new OutriggerError("usage", "Cannot use both --token and --token-file: give one of them");
+  }
+  if (tokenFile !== undefined) return (await readText(tokenFile, io)).trim();
+  return token ?? TOKEN_PLACEHOLDER;
+}

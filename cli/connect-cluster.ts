@@ -1,0 +1,123 @@
+// Owns the connection to an EKS cluster and to what watches over a deployment. Loaded only when a command needs it: the SDK is
+// most of the tool.
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import { EKSClient } from "@aws-sdk/client-eks";
+import { fromNodeProviderChain, fromTemporaryCredentials } from "@aws-sdk/credential-providers";
+import { callsAlarm, countTokenCalls, findWebhookUrl, isCanaryFailing } from "../infra/eks/deployment-watch.ts";
+import { type ClusterDescription, describeCluster } from "../infra/eks/describe-cluster.ts";
+import { eksToken } from "../infra/eks/eks-token.ts";
+import { openKube } from "../infra/eks/kube-access.ts";
+import type { KubeClient } from "../infra/eks/kube-client.ts";
+import type { RegistrationPorts } from "../infra/eks/registration.ts";
+import { selfTest } from "../infra/eks/self-test.ts";
+import { OutriggerError } from "../lib/errors.ts";
+import { type ClusterRecord, parseClusterRecord } from "../lib/store/cluster-record.ts";
+import { readRecord } from "../lib/store/record-text.ts";
+import { awsClientConfig } from "./aws-options.ts";
+import type { ClusterOptions } from "./cluster-options.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Io } from "./io.ts";
+
+export interface ClusterConnection {
+  readonly description: ClusterDescription;
+  readonly kube: KubeClient;
+}
+
+/** Finds a cluster and opens the way to its API server. */
+export async function connectCluster({ target }: Deployment, options: ClusterOptions): Promise<ClusterConnection> {
+  const client = new EKSClient({
+    ...awsClientConfig({ ...target, ...regionOf(options.clusterRegion ?? target.region) }),
+    maxAttempts: 4,
+    requestHandler: { requestTimeout: 10_000, connectionTimeout: 5000 },
+    ...(options.roleArn === undefined ? {} : { credentials: assumed(options.roleArn, target) }),
+  });
+  const region = await client.config.region();
+  const description = await describeCluster(client, options.cluster, region);
+  const token = () => eksToken(client, { cluster: description.name, region, now: Date.now() });
+  const { name, server, ca, isPublic } = description;
+  const wayOut = isPublic
+    ? "see that this machine's address is among those that the endpoint lets in (publicAccessCidrs)"
+    : "its endpoint is private: run this in the cluster's own network, or apply what outrigger webhook prints there with kubectl";
+  return { description, kube: openKube({ name, url: server, ca, token, wayOut }, pause) };
+}
+
+/** In the session's name, the cluster's audit log shows who it was. */
+function assumed(RoleArn: string, { profile, region }: Deployment["target"]) {
+  return fromTemporaryCredentials({
+    masterCredentials: fromNodeProviderChain(profile === undefined ? {} : { profile }),
+    params: { RoleArn, RoleSessionName: "outrigger" },
+    ...(region === undefined ? {} : { clientConfig: { region } }),
+  });
+}
+
+function regionOf(region: string | undefined): { readonly region?: string } {
+  return region === undefined ? {} : { region };
+}
+
+export interface DeploymentWatch {
+  readonly findUrl: (given: string | undefined) => Promise<string>;
+  readonly isCanaryFailing: () => Promise<boolean>;
+  readonly countCalls: (cluster: string) => (slot: 1 | 2, since: number) => Promise<number>;
+  readonly alarm: RegistrationPorts["alarm"];
+}
+
+/** What is known of a deployment beside what its store says. */
+export async function watchDeployment({ target }: Deployment, env: Io["env"]): Promise<DeploymentWatch> {
+  const config = { ...awsClientConfig(target), maxAttempts: 4 };
+  const cloudWatch = new CloudWatchClient(config);
+  const region = await cloudWatch.config.region();
+  const deployment = target.stage;
+  return {
+    findUrl: async (given) =>
+      given ??
+      (env["OUTRIGGER_URL"] ||
+        (await findWebhookUrl(new CloudFormationClient(config), `outrigger-${deployment}`, region))),
+    isCanaryFailing: () => isCanaryFailing(cloudWatch, deployment, region),
+    countCalls: (cluster) => (slot, since) =>
+      countTokenCalls(cloudWatch, { deployment, cluster, region }, slot, since, Date.now()),
+    alarm: callsAlarm(cloudWatch, deployment, region),
+  };
+}
+
+/** The ports of a registration, on the real clock. */
+export function registrationPorts<Kube extends KubeClient | undefined>(
+  deployment: Deployment,
+  kube: Kube,
+  watch: Pick<DeploymentWatch, "alarm">,
+  io: Io,
+): Omit<RegistrationPorts, "kube"> & { readonly kube: Kube } {
+  const report = (line: string) => void io.stderr.write(`${line}\n`);
+  return {
+    kube,
+    ask: deployment.askPublisher,
+    readRecord: (cluster) => readClusterRecord(deployment, cluster),
+    selfTest: (url, settings) => selfTest(url, { ...settings, sleep: pause, report }),
+    alarm: watch.alarm,
+    randomBytes,
+    now: Date.now,
+    sleep: pause,
+    report,
+  };
+}
+
+/** What is kept of a cluster, or undefined where it is not registered. */
+export async function readClusterRecord(
+  { store, target }: Deployment,
+  cluster: string,
+): Promise<ClusterRecord | undefined> {
+  const [parameter] = await store.getParameters([target.layout.cluster(cluster)]);
+  return parameter === undefined ? undefined : parseClusterRecord(readRecord(parameter), parameter.name);
+}
+
+/** The description, or undefined where there is no such cluster any more. */
+export function unlessGone(error: unknown): undefined {
+  if (error instanceof OutriggerError && error.code === "cluster-unknown") return undefined;
+  throw error;
+}
+
+async function pause(milliseconds: number): Promise<void> {
+  await sleep(milliseconds);
+}
