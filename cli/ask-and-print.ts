@@ -1,5 +1,6 @@
 // Owns asking the publish function for something and telling what came of it: the same for every command that moves a
 // channel or changes a record.
+import type { Command } from "commander";
 import type { PublisherRequest } from "../lib/store/publisher-request.ts";
 import { causeOf, type Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
@@ -18,6 +19,14 @@ export type Wish = PublisherRequest extends infer Request
     ? Omit<Request, "cause" | "dryRun">
     : never
   : never;
+
+/** Gives a command the options of everything that the publish function is asked. */
+export function withAskOptions(command: Command): Command {
+  return command
+    .option("-m, --message <text>", "why: kept in the history")
+    .option("--dry-run", "check it, and write nothing")
+    .option("--json", "print the result as JSON");
+}
 
 /** Asks, waits, and prints the answer. What is refused is thrown. */
 export async function askAndPrint(wish: Wish, settings: AskSettings, deployment: Deployment, io: Io): Promise<void> {

@@ -1,9 +1,25 @@
 // Owns the command line: which commands there are, help, and which exit code an end has. What a command does is its own.
 import { Command, CommanderError } from "commander";
 import { OutriggerError } from "../lib/errors.ts";
+import { addChannelCommand } from "./commands/channel.ts";
+import { addClustersCommand } from "./commands/clusters.ts";
+import { addDiffCommand } from "./commands/diff.ts";
+import { addExplainCommand } from "./commands/explain.ts";
 import { addInjectCommand } from "./commands/inject.ts";
+import { addLintCommand } from "./commands/lint.ts";
+import { addPromoteCommand } from "./commands/promote.ts";
+import { addPublishCommand } from "./commands/publish.ts";
+import { addPullCommand } from "./commands/pull.ts";
+import { addPushCommand } from "./commands/push.ts";
+import { addRegisterCommand } from "./commands/register.ts";
+import { addReleasesCommand } from "./commands/releases.ts";
+import { addRenderCommand } from "./commands/render.ts";
+import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/rollback.ts";
 import { addStartCommand } from "./commands/start.ts";
+import { addTokenCommand } from "./commands/token.ts";
+import { addUnregisterCommand } from "./commands/unregister.ts";
 import { addVersionCommand } from "./commands/version.ts";
+import { addWebhookCommand } from "./commands/webhook.ts";
 import { describeError } from "./describe-error.ts";
 import type { Io } from "./io.ts";
 
@@ -12,6 +28,20 @@ Exit codes:
   0  done
   1  failed: the message says why and where
   2  the command line is wrong`;
+
+type AddCommand = (program: Command, io: Io) => void;
+
+/** Heading in the help → its commands, in the order in which a person meets them. */
+const COMMANDS: readonly (readonly [heading: string, commands: readonly AddCommand[]])[] = [
+  ["Pods:", [addStartCommand, addInjectCommand, addExplainCommand, addRenderCommand]],
+  ["Templates and values:", [addPullCommand, addLintCommand, addDiffCommand, addPushCommand, addPublishCommand]],
+  [
+    "Releases and channels:",
+    [addReleasesCommand, addChannelCommand, addPromoteCommand, addRollbackCommand, addPinCommand, addUnpinCommand],
+  ],
+  ["Clusters:", [addRegisterCommand, addUnregisterCommand, addTokenCommand, addWebhookCommand, addClustersCommand]],
+  ["This tool:", [addVersionCommand]],
+];
 
 /**
  * Runs one command line.
@@ -48,9 +78,20 @@ function createProgram(io: Io): Command {
       writeErr: (text) => void io.stderr.write(text),
       outputError: (text, write) => write(text.replace(/^error: (.)/, (_all, first: string) => first.toUpperCase())),
     });
-  for (const addCommand of [addStartCommand, addInjectCommand, addVersionCommand]) addCommand(program, io);
-  for (const command of program.commands) command.helpOption("-h, --help", "print help").copyInheritedSettings(program);
+  for (const [heading, addCommands] of COMMANDS) {
+    program.commandsGroup(heading);
+    for (const addCommand of addCommands) addCommand(program, io);
+  }
+  settle(program);
   return program;
+}
+
+/** Every command, and those below it, behave as the tool does. */
+function settle(parent: Command): void {
+  for (const command of parent.commands) {
+    command.helpOption("-h, --help", "print help").copyInheritedSettings(parent);
+    settle(command);
+  }
 }
 
 function exitCodeOf(error: unknown, io: Io): number {

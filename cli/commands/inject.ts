@@ -1,5 +1,5 @@
 // `outrigger inject`: manifests in, injected manifests out, as `istioctl kube-inject` does.
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
@@ -7,6 +7,7 @@ import { injectManifest } from "../../lib/inject/inject-manifest.ts";
 import type { InjectRequest } from "../../lib/inject/injector.ts";
 import type { Io } from "../io.ts";
 import { loadInjector, treeDirectories } from "../load-injector.ts";
+import { fileFault, inputName, readInput } from "../read-input.ts";
 
 interface InjectOptions {
   readonly filename: string;
@@ -39,13 +40,13 @@ export function addInjectCommand(program: Command, io: Io): void {
 
 async function runInject(options: InjectOptions, io: Io): Promise<void> {
   const { filename, revision } = options;
-  const text = await readManifest(filename, io);
+  const text = await readInput(filename, io);
   const { inject } = await loadInjector(treeDirectories(options.dir, io));
   const injectRevision = (request: InjectRequest) =>
     inject(revision === undefined ? request : { ...request, cluster: { revision } });
   const { text: injected, warnings } = injectManifest(text, {
     inject: injectRevision,
-    source: filename === "-" ? "standard input" : filename,
+    source: inputName(filename),
     ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
   });
   for (const warning of warnings) io.stderr.write(`${warning}\n`);
@@ -53,41 +54,13 @@ async function runInject(options: InjectOptions, io: Io): Promise<void> {
   else await writeManifest(options.output, injected, io);
 }
 
-async function readManifest(filename: string, io: Io): Promise<string> {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readBytes(filename, io));
-  } catch (cause) {
-    const source = filename === "-" ? "standard input" : filename;
-    throw new OutriggerError("manifest-invalid", `Cannot read ${source}: ${reasonOf(cause)}`, { path: source, cause });
-  }
-}
-
-async function readBytes(filename: string, io: Io): Promise<Uint8Array> {
-  if (filename !== "-") return readFile(resolve(io.cwd, filename));
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of io.stdin) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
-  return Buffer.concat(chunks);
-}
-
 async function writeManifest(filename: string, text: string, io: Io): Promise<void> {
   try {
     await writeFile(resolve(io.cwd, filename), text);
   } catch (cause) {
-    throw new OutriggerError("manifest-invalid", `Cannot write ${filename}: ${reasonOf(cause)}`, {
+    throw new OutriggerError("manifest-invalid", `Cannot write ${filename}: ${fileFault(cause)}`, {
       path: filename,
       cause,
     });
   }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or directory",
-  EISDIR: "it is a directory",
-  EACCES: "permission is denied",
-  ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",
-};
-
-function reasonOf(cause: unknown): string {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  return REASONS[code] ?? (code === "" ? String(cause) : code);
 }

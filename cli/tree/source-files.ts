@@ -5,6 +5,7 @@ import { lstat, mkdir, realpath, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path";
 import { OutriggerError } from "../../lib/errors.ts";
 import { checkSourcePath, type SourceTree } from "../../lib/release/source-tree.ts";
+import { fileFault } from "../read-input.ts";
 import { textAt } from "./three-way.ts";
 
 /** `config` → `config.yaml`, `templates/sidecar` → `templates/sidecar.hbs`. */
@@ -90,19 +91,10 @@ async function assertInside(directory: string, folder: string): Promise<void> {
   throw failed("write to", folder, undefined, "it is a link to a place outside the tree; put a folder there instead");
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission is denied",
-  EPERM: "permission is denied",
-  EISDIR: "it is a directory",
-  ENOTDIR: "a file stands where a directory should be",
-  EEXIST: "a file stands where a directory should be",
-  ENOSPC: "the disk is full",
-  EROFS: "the disk is read-only",
-};
-
 function failed(verb: string, file: string, cause: unknown, why?: string): OutriggerError {
   if (cause instanceof OutriggerError) return cause;
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const reason = why ?? REASONS[code] ?? (code === "" ? String(cause) : code);
-  return new OutriggerError("tree-invalid", `Cannot ${verb} ${file}: ${reason}`, { path: file, cause });
+  return new OutriggerError("tree-invalid", `Cannot ${verb} ${file}: ${why ?? fileFault(cause)}`, {
+    path: file,
+    cause,
+  });
 }

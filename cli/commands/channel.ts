@@ -1,0 +1,71 @@
+// `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
+import type { Command } from "commander";
+import type { ChannelMove, ChannelRecord } from "../../lib/store/publisher-request.ts";
+import { ageOf } from "../age.ts";
+import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
+import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
+import { openDeployment } from "../deployment.ts";
+import type { Io } from "../io.ts";
+import { printResult, table } from "../print.ts";
+import { readDeploymentRecords } from "../read-records.ts";
+import { readChannel } from "../reference.ts";
+
+interface ChannelOptions extends AwsOptions {
+  readonly json?: true;
+}
+
+const NOTES = `
+Examples:
+  outrigger channel
+  outrigger channel stable
+  outrigger channel remove canary`;
+
+export function addChannelCommand(program: Command, io: Io): void {
+  const channel = withAwsOptions(program.command("channel"))
+    .alias("channels")
+    .description("list channels, or tell the history of one")
+    .argument("[channel]", "the channel whose history is told")
+    .option("--json", "print it as JSON")
+    .addHelpText("after", NOTES)
+    .action((name: string | undefined, options: ChannelOptions) =>
+      name === undefined ? listChannels(options, io) : showHistory(name, options, io),
+    );
+  withAskOptions(withAwsOptions(channel.command("remove")))
+    .description("remove a channel that no cluster is served from")
+    .argument("<channel>", "the channel")
+    .action(async (name: string, options: AwsOptions & AskSettings) =>
+      askAndPrint({ action: "remove-channel", channel: name }, options, await openDeployment(options, io), io),
+    );
+}
+
+async function listChannels(options: ChannelOptions, io: Io): Promise<void> {
+  const deployment = await openDeployment(options, io);
+  const { channels } = await readDeploymentRecords(deployment, io);
+  const rows = Object.entries(channels).map(([name, record]) => [name, ...columns(record, Date.now())]);
+  const none = `There are no channels below ${deployment.target.layout.channels}: publish to make one\n`;
+  const text = table(["CHANNEL", "RELEASE", "PINNED", "SINCE", "BY", "WHY"], rows);
+  printResult(io, options.json, channels, rows.length === 0 ? none : text);
+}
+
+function columns({ release, pinned, history }: ChannelRecord, now: number): readonly string[] {
+  const [last] = history;
+  return [
+    release,
+    pinned ? "yes" : "no",
+    last === undefined ? "" : ageOf(last.at, now),
+    last?.by ?? "",
+    last?.why ?? "",
+  ];
+}
+
+async function showHistory(name: string, options: ChannelOptions, io: Io): Promise<void> {
+  const record = await readChannel(await openDeployment(options, io), name);
+  const head = `${name} serves release ${record.release}${record.pinned ? ", pinned: edits do not move it" : ""}\n`;
+  const rows = record.history.map((move) => [move.at, move.action, move.release, move.by, move.why, editsOf(move)]);
+  const text = table(["WHEN", "WHAT", "RELEASE", "BY", "WHY", "EDITS"], rows);
+  printResult(io, options.json, record, `${head}\n${text}`);
+}
+
+function editsOf({ edits }: ChannelMove): string {
+  return edits?.join(", ") ?? "";
+}

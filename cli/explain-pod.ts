@@ -1,0 +1,118 @@
+// Owns the account of one pod's injection: whether and why, with which templates and where these come from, and what the
+// pod was given.
+import { OutriggerError } from "../lib/errors.ts";
+import { injectPod } from "../lib/inject/inject-pod.ts";
+import type { Injector, InjectRequest } from "../lib/inject/injector.ts";
+import { annotationKeys } from "../lib/inject/keys.ts";
+import { namespaceOf } from "../lib/inject/template-data.ts";
+import type { Pod } from "../lib/kube/pod-types.ts";
+import type { Release } from "../lib/release/release.ts";
+import type { SourceTree } from "../lib/release/source-tree.ts";
+
+/** A template or partial, and the tree that it stands in. */
+export interface Piece {
+  readonly path: string;
+  /** `unknown` where the texts of the release are not kept. */
+  readonly layer: "shipped" | "yours" | "unknown";
+  /** Yours, in place of a shipped one of the same name. */
+  readonly replaces?: true;
+}
+
+export interface TemplateAccount extends Piece {
+  readonly name: string;
+  readonly partials: readonly Piece[];
+}
+
+export interface Account {
+  readonly pod: string;
+  readonly namespace: string;
+  readonly decision: "injected" | "skipped" | "refused";
+  /** The reason's stable name, or the error's code. */
+  readonly reason: string;
+  readonly message: string;
+  /** What chose the templates: `annotation inject.istio.io/templates`, or `defaultTemplates`. */
+  readonly chosenBy?: string;
+  readonly templates: readonly TemplateAccount[];
+  /** Field → names of what was put there. */
+  readonly added: Readonly<Record<string, readonly string[]>>;
+  readonly warnings: readonly string[];
+}
+
+export interface Layers {
+  readonly release: Release;
+  readonly shipped: SourceTree;
+  /** The tree over the shipped one, where it is known. */
+  readonly tree: SourceTree | undefined;
+}
+
+/** Explains what an injector does with a pod. */
+export function explainPod(name: string, request: InjectRequest, injector: Injector, layers: Layers): Account {
+  const about = { pod: name, namespace: namespaceOf(request) || "default" };
+  const nothing = { templates: [], added: {}, warnings: [] };
+  try {
+    const result = injectPod(injector, request);
+    if (!result.injected) {
+      return { ...about, ...nothing, decision: "skipped", reason: result.reason, message: result.message };
+    }
+    const isChosen = request.pod.metadata?.annotations?.[annotationKeys.templates] !== undefined;
+    return {
+      ...about,
+      decision: "injected",
+      reason: result.reason,
+      message: REASONS[result.reason],
+      chosenBy: isChosen ? `annotation ${annotationKeys.templates}` : "defaultTemplates of the config",
+      templates: result.templates.map((template) => templateAccount(template, layers)),
+      added: additions(request.pod, result.pod),
+      warnings: result.warnings,
+    };
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return { ...about, ...nothing, decision: "refused", reason: error.code, message: error.message };
+  }
+}
+
+const REASONS = {
+  "opted-in": "the pod asks for it with sidecar.istio.io/inject",
+  "always-selector": "the pod's labels match an alwaysInjectSelector",
+  "policy-enabled": 'the policy is "enabled", and nothing of the pod decides otherwise',
+} as const;
+
+function templateAccount(name: string, layers: Layers): TemplateAccount {
+  const { templates, partials } = layers.release.templates;
+  const called = new Set<string>();
+  const follow = (node: unknown): void => {
+    if (!Array.isArray(node)) return;
+    const partial = node[0] === "partial" && typeof node[1] === "string" ? node[1] : undefined;
+    if (partial !== undefined && !called.has(partial) && Object.hasOwn(partials, partial)) {
+      called.add(partial);
+      follow(partials[partial]);
+    }
+    for (const child of node) follow(child);
+  };
+  follow(Object.hasOwn(templates, name) ? templates[name] : []);
+  const pieces = [...called].sort().map((partial) => pieceOf(`partials/${partial}`, layers));
+  return { name, ...pieceOf(`templates/${name}`, layers), partials: pieces };
+}
+
+function pieceOf(path: string, { tree, shipped }: Layers): Piece {
+  const isShipped = Object.hasOwn(shipped, path);
+  if (tree === undefined) return { path, layer: "unknown" };
+  if (!Object.hasOwn(tree, path)) return { path, layer: "shipped" };
+  return { path, layer: "yours", ...(isShipped && { replaces: true }) };
+}
+
+function additions(before: Pod, after: Pod): Account["added"] {
+  const lists = (["initContainers", "containers", "volumes"] as const).map((list) => {
+    const names = (pod: Pod) => (pod.spec?.[list] ?? []).map(({ name }) => name);
+    return [list, missingFrom(names(before), names(after))] as const;
+  });
+  const maps = (["labels", "annotations"] as const).map((map) => {
+    const keys = (pod: Pod) => Object.keys(pod.metadata?.[map] ?? {});
+    return [map, missingFrom(keys(before), keys(after))] as const;
+  });
+  return Object.fromEntries([...lists, ...maps].filter(([, names]) => names.length > 0));
+}
+
+function missingFrom(before: readonly string[], after: readonly string[]): readonly string[] {
+  return after.filter((name) => !before.includes(name));
+}

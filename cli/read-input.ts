@@ -1,0 +1,49 @@
+// Owns reading what a user names on the command line: a file, or standard input.
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { OutriggerError } from "../lib/errors.ts";
+import type { Io } from "./io.ts";
+
+/** What an input is called in messages. */
+export function inputName(filename: string): string {
+  return filename === "-" ? "standard input" : filename;
+}
+
+/**
+ * The text of a file, or of standard input where it is called `-`.
+ *
+ * @throws OutriggerError `manifest-invalid`, naming the file and why
+ */
+export async function readInput(filename: string, io: Io): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readBytes(filename, io));
+  } catch (cause) {
+    const source = inputName(filename);
+    throw new OutriggerError("manifest-invalid", `Cannot read ${source}: ${fileFault(cause)}`, { path: source, cause });
+  }
+}
+
+async function readBytes(filename: string, io: Io): Promise<Uint8Array> {
+  if (filename !== "-") return readFile(resolve(io.cwd, filename));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of io.stdin) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+  return Buffer.concat(chunks);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or directory",
+  EISDIR: "it is a directory",
+  EACCES: "permission is denied",
+  EPERM: "permission is denied",
+  ENOTDIR: "a file stands where a directory should be",
+  EEXIST: "a file stands where a directory should be",
+  ENOSPC: "the disk is full",
+  EROFS: "the disk is read-only",
+  ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",
+};
+
+/** What the file system says, in words. */
+export function fileFault(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return REASONS[code] ?? (code === "" ? String(cause) : code);
+}

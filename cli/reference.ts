@@ -1,0 +1,77 @@
+// Owns what a name on the command line refers to: a channel, a release, what stands in Parameter Store, a directory, or
+// the shipped tree. Each comes to a release that can inject.
+import { OutriggerError } from "../lib/errors.ts";
+import { compileRelease } from "../lib/release/compile-release.ts";
+import type { Release } from "../lib/release/release.ts";
+import type { SourceTree } from "../lib/release/source-tree.ts";
+import { channelNamePattern } from "../lib/store/cluster-record.ts";
+import { readSourceTree } from "../lib/store/directory-store.ts";
+import { parseChannelRecord, releasePattern } from "../lib/store/publisher/channel-record.ts";
+import { readRelease } from "../lib/store/publisher/release-parameters.ts";
+import type { ChannelRecord } from "../lib/store/publisher-request.ts";
+import { readRecord } from "../lib/store/record-text.ts";
+import { releaseDigest } from "../lib/store/release-digest.ts";
+import { readSourceParameters } from "../lib/store/source-parameters.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Io } from "./io.ts";
+import { directoryOf, shippedTree } from "./tree/read-trees.ts";
+import { releaseTree } from "./tree/release-tree.ts";
+
+export interface Referred {
+  /** As it was written. */
+  readonly name: string;
+  readonly release: Release;
+  readonly digest: string;
+  /** The texts over the shipped ones; undefined where they are not kept. */
+  readonly tree: SourceTree | undefined;
+}
+
+/** What can be written for a tree, for the help of commands that take one. */
+export const REFERENCES = `
+A tree is named by one of these:
+  stable           a channel: the release that it serves
+  1f2e3d4c5b6a     a release, by its digest (outrigger releases)
+  source           what stands in Parameter Store, published or not
+  ./my-templates   a directory: a name with a slash
+  shipped          the templates that come with Outrigger, alone`;
+
+/**
+ * @param connect is called only for what is not on this machine
+ * @throws OutriggerError saying which of these there are, or what is wrong with the tree
+ */
+export async function findReference(name: string, connect: () => Promise<Deployment>, io: Io): Promise<Referred> {
+  if (name === "shipped") return compiled(name, {}, io);
+  if (/[/\\]|^\.\.?$/.test(name)) return compiled(name, await readSourceTree(directoryOf(name, io)), io);
+  if (name === "source") return compiled(name, await sourceTree(await connect()), io);
+  if (!releasePattern.test(name) && !channelNamePattern.test(name)) {
+    throw new OutriggerError(
+      "usage",
+      `Cannot find ${JSON.stringify(name)}: name a channel, a release, source, shipped or ./directory`,
+    );
+  }
+  const deployment = await connect();
+  const digest = releasePattern.test(name) ? name : (await readChannel(deployment, name)).release;
+  const { release, origin } = await readRelease(deployment.store, deployment.target.layout, digest);
+  return { name, release, digest, tree: await releaseTree(deployment, origin) };
+}
+
+/** Throws `channel-unknown` where there is none. */
+export async function readChannel({ store, target }: Deployment, channel: string): Promise<ChannelRecord> {
+  const place = target.layout.channel(channel);
+  const [parameter] = await store.getParameters([place]);
+  if (parameter !== undefined) return parseChannelRecord(readRecord(parameter), place);
+  throw new OutriggerError(
+    "channel-unknown",
+    `Cannot find channel ${channel} below ${target.layout.channels}: "outrigger channel" lists those that there are; a directory is written ./${channel}`,
+    { path: place },
+  );
+}
+
+async function compiled(name: string, tree: SourceTree, io: Io): Promise<Referred> {
+  const release = compileRelease([await shippedTree(io), tree]);
+  return { name, release, digest: releaseDigest(release), tree };
+}
+
+async function sourceTree({ store, target }: Deployment): Promise<SourceTree> {
+  return (await readSourceParameters(store, target.layout)).tree;
+}

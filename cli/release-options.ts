@@ -1,0 +1,95 @@
+// Owns the options of commands that look at what a release does with a pod, and the release that they come to.
+import type { Command } from "commander";
+import { OutriggerError } from "../lib/errors.ts";
+import type { ClusterSettings } from "../lib/inject/injector.ts";
+import { clusterNamePattern, parseClusterRecord } from "../lib/store/cluster-record.ts";
+import { clusterSettings, DEFAULT_REVISION } from "../lib/store/cluster-settings.ts";
+import { readRecord } from "../lib/store/record-text.ts";
+import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
+import { type Deployment, openDeployment } from "./deployment.ts";
+import type { Io } from "./io.ts";
+import { inputName, readInput } from "./read-input.ts";
+import { findReference, type Referred } from "./reference.ts";
+import { manifestPods, type NamedPod } from "./sample-pods.ts";
+
+export interface ReleaseOptions extends AwsOptions {
+  readonly filename: string;
+  readonly namespace?: string;
+  readonly dir?: string;
+  readonly from?: string;
+  readonly cluster?: string;
+  readonly revision?: string;
+}
+
+export interface Question {
+  readonly referred: Referred;
+  readonly pods: readonly NamedPod[];
+  readonly settings: ClusterSettings;
+}
+
+/** Gives a command the options by which a pod and a release are named. */
+export function withReleaseOptions(command: Command): Command {
+  return withAwsOptions(
+    command
+      .requiredOption("-f, --filename <file>", "a manifest with pods or workloads; - reads standard input")
+      .option("-n, --namespace <namespace>", "the namespace of documents that name none")
+      .option("--dir <dir>", "a source tree to lay over the shipped one")
+      .option("--from <tree>", "a channel, a release, source or ./directory, instead of the shipped tree")
+      .option("--cluster <cluster>", "as a registered cluster is served: its channel, network and versions")
+      .option("--revision <revision>", "the revision that the pods are injected for"),
+  );
+}
+
+/** Reads the pods, and finds the release that they are asked about. */
+export async function readQuestion(options: ReleaseOptions, io: Io): Promise<Question> {
+  const { filename, namespace } = options;
+  const text = await readInput(filename, io);
+  const connect = () => openDeployment(options, io);
+  const { from, settings } = await chooseRelease(options, connect);
+  const referred = await findReference(from, connect, io);
+  const pods = manifestPods(text, inputName(filename), namespace).map(({ name, request }) => ({
+    name,
+    request: { ...request, cluster: settings },
+  }));
+  return { referred, pods, settings };
+}
+
+interface Choice {
+  readonly from: string;
+  readonly settings: ClusterSettings;
+}
+
+async function chooseRelease(options: ReleaseOptions, connect: () => Promise<Deployment>): Promise<Choice> {
+  const { dir, from, cluster, revision } = options;
+  const named = [dir, from, cluster].filter((option) => option !== undefined);
+  if (named.length > 1) throw new OutriggerError("usage", "Cannot use more than one of --dir, --from and --cluster");
+  const settings = revision === undefined ? {} : { revision };
+  if (cluster !== undefined) return chooseCluster(cluster, revision, await connect());
+  // A directory needs no slash where it cannot be anything else.
+  if (dir !== undefined) return { from: /[/\\]/.test(dir) ? dir : `${dir}/`, settings };
+  return { from: from ?? "shipped", settings };
+}
+
+async function chooseCluster(cluster: string, wanted: string | undefined, deployment: Deployment): Promise<Choice> {
+  const { store, target } = deployment;
+  const place = target.layout.cluster(cluster);
+  const [parameter] = clusterNamePattern.test(cluster) ? await store.getParameters([place]) : [];
+  if (parameter === undefined) {
+    throw new OutriggerError(
+      "cluster-unknown",
+      `Cannot find cluster ${cluster}: "outrigger clusters" lists those that are registered`,
+    );
+  }
+  const record = parseClusterRecord(readRecord(parameter), place);
+  const revision = wanted ?? DEFAULT_REVISION;
+  const channel = Object.hasOwn(record.revisions, revision) ? record.revisions[revision] : undefined;
+  if (channel === undefined) {
+    const known = Object.keys(record.revisions).join(", ");
+    throw new OutriggerError(
+      "cluster-invalid",
+      `Cannot find revision ${revision} of cluster ${cluster}: it has ${known}`,
+    );
+  }
+  const isDefault = revision === DEFAULT_REVISION;
+  return { from: channel, settings: { ...clusterSettings(record), ...(!isDefault && { revision }) } };
+}

@@ -1,0 +1,73 @@
+// Owns the pods on which two releases are compared: samples of trees, and pods of manifests that the user names.
+
+import { OutriggerError } from "../lib/errors.ts";
+import { decodePod } from "../lib/inject/decode-pod.ts";
+import { injectManifest } from "../lib/inject/inject-manifest.ts";
+import { injectPod } from "../lib/inject/inject-pod.ts";
+import type { Injector, InjectRequest } from "../lib/inject/injector.ts";
+import { isObject, type JsonValue } from "../lib/json.ts";
+import { formatYaml } from "../lib/kube/format-yaml.ts";
+import { parseYaml } from "../lib/kube/yaml.ts";
+import { folderEntries, type SourceTree } from "../lib/release/source-tree.ts";
+
+export interface NamedPod {
+  /** `samples/plain-pod`, or the file and the number of the pod in it. */
+  readonly name: string;
+  readonly request: InjectRequest;
+}
+
+/** The samples of layers of trees; of those of one name, the last. One that is no pod is left out: lint tells of it. */
+export function samplePods(layers: readonly SourceTree[]): readonly NamedPod[] {
+  const samples = new Map(layers.flatMap((layer) => folderEntries(layer, "samples")));
+  return [...samples].flatMap(([name, text]) => {
+    const pod = podOf(text, `samples/${name}`);
+    return pod === undefined
+      ? []
+      : [{ name: `samples/${name}`, request: { pod, namespace: "default", parameters: {} } }];
+  });
+}
+
+/** The pods of a manifest, whatever kind of workload they are in. */
+export function manifestPods(text: string, source: string, namespace: string | undefined): readonly NamedPod[] {
+  const requests: InjectRequest[] = [];
+  injectManifest(text, {
+    source,
+    inject: (request) => {
+      requests.push(request);
+      return { injected: false, reason: "opted-out", message: "" };
+    },
+    ...(namespace !== undefined && { namespace }),
+  });
+  if (requests.length === 0) {
+    throw new OutriggerError(
+      "manifest-invalid",
+      `Cannot find a pod in ${source}: give it a Pod, or a workload that has one`,
+      { path: source },
+    );
+  }
+  return requests.map((request, index) => ({
+    name: requests.length === 1 ? source : `${source}, pod ${index + 1}`,
+    request,
+  }));
+}
+
+/** The pod as it comes out, as YAML; where it is not injected, a line that says why. */
+export function injectedText(injector: Injector, request: InjectRequest): string {
+  try {
+    const result = injectPod(injector, request);
+    return result.injected ? formatYaml(result.pod) : `# not injected (${result.reason}): ${result.message}\n`;
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return `# refused (${error.code}): ${error.message}\n`;
+  }
+}
+
+function podOf(text: string, path: string) {
+  try {
+    const pod: JsonValue = parseYaml(text, path);
+    return isObject(pod) ? decodePod(pod, "written") : undefined;
+  } catch (error) {
+    if (error instanceof OutriggerError) return undefined;
+    throw error;
+  }
+}
