@@ -1,0 +1,72 @@
+// A clock that goes when it is told to: for tests and simulations of what waits, without waiting.
+import type { Clock } from "../../lib/store/clock.ts";
+
+export interface VirtualClock extends Clock {
+  /** Lets time pass: what is due is called in its order, and what it started is done before the next. */
+  readonly advance: (milliseconds: number) => Promise<void>;
+  /** Time passes and nothing is called, as in a process that is stopped. */
+  readonly jump: (milliseconds: number) => void;
+  /** Advances until the promise is done. */
+  readonly settle: <Value>(promise: Promise<Value>) => Promise<Value>;
+}
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly callback: () => void;
+}
+
+export function virtualClock(start = 1_700_000_000_000): VirtualClock {
+  let now = start;
+  let order = 0;
+  const timers = new Set<Timer>();
+  const next = () => {
+    let first: Timer | undefined;
+    for (const timer of timers) {
+      if (first === undefined || timer.at < first.at || (timer.at === first.at && timer.order < first.order))
+        first = timer;
+    }
+    return first;
+  };
+  const runNext = async (timer: Timer) => {
+    timers.delete(timer);
+    now = Math.max(now, timer.at);
+    timer.callback();
+    await idle();
+  };
+  return {
+    now: () => now,
+    after: (milliseconds, callback) => {
+      const timer = { at: now + milliseconds, order: order++, callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    advance: async (milliseconds) => {
+      const end = now + milliseconds;
+      await idle();
+      for (let timer = next(); timer !== undefined && timer.at <= end; timer = next()) await runNext(timer);
+      now = end;
+    },
+    jump: (milliseconds) => {
+      now += milliseconds;
+    },
+    settle: async (promise) => {
+      let done = false;
+      const end = () => {
+        done = true;
+      };
+      promise.then(end, end);
+      await idle();
+      for (let timer = next(); !done; timer = next()) {
+        if (timer === undefined) throw new Error("nothing is left to wait for, and it is not done");
+        await runNext(timer);
+      }
+      return promise;
+    },
+  };
+}
+
+/** Everything that waits for nothing but promises is done. */
+function idle(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
