@@ -1,12 +1,14 @@
 // Owns the command line: which commands there are, help, and which exit code an end has. What a command does is its own.
 import { Command, CommanderError } from "commander";
 import { OutriggerError } from "../lib/errors.ts";
+import { addAuditCommand } from "./commands/audit.ts";
 import { addChannelCommand } from "./commands/channel.ts";
 import { addClustersCommand } from "./commands/clusters.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addExplainCommand } from "./commands/explain.ts";
 import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
+import { addOffCommand } from "./commands/off.ts";
 import { addPromoteCommand } from "./commands/promote.ts";
 import { addPublishCommand } from "./commands/publish.ts";
 import { addPullCommand } from "./commands/pull.ts";
@@ -16,6 +18,7 @@ import { addReleasesCommand } from "./commands/releases.ts";
 import { addRenderCommand } from "./commands/render.ts";
 import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/rollback.ts";
 import { addStartCommand } from "./commands/start.ts";
+import { addStatusCommand } from "./commands/status.ts";
 import { addTokenCommand } from "./commands/token.ts";
 import { addUnregisterCommand } from "./commands/unregister.ts";
 import { addVersionCommand } from "./commands/version.ts";
@@ -39,7 +42,19 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
     "Releases and channels:",
     [addReleasesCommand, addChannelCommand, addPromoteCommand, addRollbackCommand, addPinCommand, addUnpinCommand],
   ],
-  ["Clusters:", [addRegisterCommand, addUnregisterCommand, addTokenCommand, addWebhookCommand, addClustersCommand]],
+  [
+    "Clusters:",
+    [
+      addRegisterCommand,
+      addStatusCommand,
+      addAuditCommand,
+      addTokenCommand,
+      addUnregisterCommand,
+      addOffCommand,
+      addWebhookCommand,
+      addClustersCommand,
+    ],
+  ],
   ["This tool:", [addVersionCommand]],
 ];
 

@@ -22,6 +22,11 @@ export function findDrift(expected: JsonObject, actual: JsonObject | undefined):
   return compare(expected, actual, "").map((drift) => ({ ...drift, place: `${name}: ${drift.place}` }));
 }
 
+/** Where two values differ, field by field. */
+export function differences(expected: JsonObject, actual: JsonObject, path: string): readonly Drift[] {
+  return compare(expected, actual, path);
+}
+
 /** Fields that stand in an object by the API server's doing, or do not matter. */
 const LEFT_ALONE: ReadonlySet<string> = new Set(["metadata", "status", "scope", "matchPolicy"]);
 

@@ -1,0 +1,66 @@
+// `outrigger audit`: the pods of a cluster that should have a sidecar and have none.
+import type { Command } from "commander";
+import { findUninjected, type PodAudit } from "../../infra/eks/find-uninjected.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import { decide } from "../../lib/inject/decide.ts";
+import { type ClusterOptions, withClusterOptions } from "../cluster-options.ts";
+import { openDeployment } from "../deployment.ts";
+import type { Io } from "../io.ts";
+import { printResult, table } from "../print.ts";
+
+interface AuditOptions extends ClusterOptions {
+  readonly namespace?: string;
+  readonly json?: true;
+}
+
+const NOTES = `
+Asks of every pod that runs whether the labels of its namespace and its own choose it, and whether the release that is
+served would inject it. Exit code 1 where pods are listed.
+
+Examples:
+  outrigger audit --cluster shop
+  outrigger audit --cluster shop --namespace checkout --json`;
+
+export function addAuditCommand(program: Command, io: Io): void {
+  withClusterOptions(program.command("audit"))
+    .description("list the pods that should have a sidecar and have none, and why")
+    .option("-n, --namespace <namespace>", "only this namespace")
+    .option("--json", "print the result as JSON")
+    .addHelpText("after", NOTES)
+    .action((options: AuditOptions) => runAudit(options, io));
+}
+
+async function runAudit(options: AuditOptions, io: Io): Promise<void> {
+  const { connectCluster, readClusterRecord } = await import("../connect-cluster.ts");
+  const { readServed } = await import("../read-served.ts");
+  const deployment = await openDeployment(options, io);
+  const { kube } = await connectCluster(deployment, options);
+  const record = await readClusterRecord(deployment, options.as ?? options.cluster);
+  const served = await readServed(deployment);
+  const audit = await findUninjected(
+    kube,
+    (revision, pod, namespace) => {
+      const release = served(record?.revisions[revision] ?? "");
+      return release === undefined ? undefined : decide(release.config, pod, namespace);
+    },
+    options.namespace,
+  );
+  printResult(io, options.json, audit, textOf(audit));
+  const { length } = audit.uninjected;
+  if (length === 0) return;
+  throw new OutriggerError(
+    "cluster-conflict",
+    `${length === 1 ? "One pod" : `${length} pods`} of ${options.cluster} should have a sidecar and ${length === 1 ? "has" : "have"} none`,
+  );
+}
+
+function textOf({ pods, injected, uninjected }: PodAudit): string {
+  const rows = uninjected.map(({ namespace, name, owner, reason, wayOut }) => [
+    `${namespace}/${name}`,
+    owner || "-",
+    reason,
+    wayOut,
+  ]);
+  const summary = `${injected} of ${pods} pods have a sidecar, ${uninjected.length} should have one\n`;
+  return rows.length === 0 ? summary : `${summary}\n${table(["POD", "OWNER", "WHY", "WAY OUT"], rows)}`;
+}
