@@ -1,0 +1,28 @@
+// Owns cfn-lint, CloudFormation's linter: found where .ci/run puts it or on the path, and run on templates.
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The command, or what is lacking. */
+export function findCfnLint(): { readonly command: string; readonly lacking?: string } {
+  const own = fileURLToPath(new URL("../../../.runtime/python/bin/cfn-lint", import.meta.url));
+  for (const command of [own, "cfn-lint"]) {
+    if (command === own && !existsSync(own)) continue;
+    try {
+      execFileSync(command, ["--version"], { stdio: "ignore", timeout: 30_000 });
+      return { command };
+    } catch {
+      // Not this one.
+    }
+  }
+  return { command: "", lacking: "no cfn-lint: pip install cfn-lint" };
+}
+
+/** What it says of errors; empty where there are none. Warnings do not count. */
+export function lintTemplates(command: string, files: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(command, ["--non-zero-exit-code", "error", ...files], { timeout: 100_000 }, (error, stdout, stderr) => {
+      resolve(error === null ? "" : `${stdout}${stderr}`);
+    });
+  });
+}

@@ -1,0 +1,11 @@
+// Loaded into a process that must not use the network: a connection to any address is an error. Pipes are let through.
+const net = require("node:net");
+
+const connect = net.Socket.prototype.connect;
+
+net.Socket.prototype.connect = function (...args) {
+  const [options] = Array.isArray(args[0]) ? args[0] : args;
+  if (typeof options === "object" && options !== null && typeof options.path === "string")
+    return connect.apply(this, args);
+  throw new Error("This process has been told to do without a network");
+};

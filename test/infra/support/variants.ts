@@ -1,0 +1,54 @@
+// The forms in which Outrigger is deployed: the parameters of each, as a user gives them.
+
+export interface Variant {
+  readonly name: string;
+  readonly parameters: readonly string[];
+}
+
+const certificate = "arn:aws:acm:eu-west-1:123456789012:certificate/11111111-2222-3333-4444-555555555555";
+
+/** Together they turn every parameter at least once. */
+export const VARIANTS: readonly Variant[] = [
+  { name: "http", parameters: [] },
+  { name: "rest", parameters: ["api=rest", "sources=203.0.113.0/24,198.51.100.7/32", "clusters=shop-eu,shop_us"] },
+  {
+    name: "private",
+    parameters: [
+      "api=private",
+      "vpcEndpoints=vpce-0123456789abcdef0,vpce-0123456789abcdef1",
+      "subnets=subnet-0123456789abcdef0,subnet-0123456789abcdef1",
+      "securityGroups=sg-0123456789abcdef0",
+      "gatewayLogRole=account",
+    ],
+  },
+  {
+    name: "domain",
+    parameters: [
+      "domain=inject.example.com",
+      `certificate=${certificate}`,
+      "clusters=shop-eu,shop_us",
+      "clusterRate=20",
+      "clusterBurst=10",
+      "email=oncall@example.com",
+      "topic=arn:aws:sns:eu-west-1:123456789012:pager",
+    ],
+  },
+  {
+    name: "provisioned",
+    parameters: [
+      "api=rest",
+      "domain=inject.example.com",
+      `certificate=${certificate}`,
+      "provisioned=5",
+      "reserved=50",
+      "memory=1024",
+      "ttl=30",
+      "bundledFallback=off",
+      "tier=Advanced",
+      "rate=50",
+      "burst=25",
+      "retention=7",
+      "canary=rate(2 minutes)",
+    ],
+  },
+];

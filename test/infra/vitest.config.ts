@@ -1,0 +1,16 @@
+// Owns the tests that deploy: `npm run test:deploy`. They take a minute, one after another, and so are apart from `npm test`.
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { bundledReleaseVitePlugin } from "../../scripts/bundled-release.mjs";
+
+export default defineConfig({
+  root: fileURLToPath(new URL("../..", import.meta.url)),
+  plugins: [bundledReleaseVitePlugin()],
+  test: {
+    include: ["test/infra/deploy/**/*.test.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // Every test packages into the same place.
+    fileParallelism: false,
+  },
+});
