@@ -10,7 +10,7 @@ export interface FakeIo extends Io {
 }
 
 export function fakeIo(
-  options: Partial<Pick<Io, "cwd" | "env" | "connect" | "isTerminal">> & {
+  options: Partial<Pick<Io, "cwd" | "env" | "connect" | "isTerminal" | "templates">> & {
     readonly input?: readonly (string | Uint8Array)[];
   } = {},
 ): FakeIo {
@@ -28,7 +28,7 @@ export function fakeIo(
     stderr: { write: (text) => err.push(text) },
     cwd: options.cwd ?? process.cwd(),
     env: options.env ?? {},
-    templates: fileURLToPath(new URL("../templates", import.meta.url)),
+    templates: options.templates ?? fileURLToPath(new URL("../templates", import.meta.url)),
     version: "1.2.3",
     isTerminal: options.isTerminal ?? false,
     connect: options.connect ?? (() => Promise.reject(new Error("this test has no AWS"))),

@@ -12,6 +12,7 @@ import type { Io } from "../io.ts";
 import { describeFindings, requireNoErrors } from "../lint-report.ts";
 import { printResult } from "../print.ts";
 import { directoryOf, shippedTree } from "../tree/read-trees.ts";
+import { withStored } from "../tree/stored-text.ts";
 
 interface LintOptions extends AwsOptions {
   readonly store?: true;
@@ -43,8 +44,12 @@ async function runLint(directory: string | undefined, options: LintOptions, io: 
     throw new OutriggerError("usage", "Cannot lint a directory and --store at once: leave one of them out");
   }
   const [tree, shipped] = await Promise.all([readTree(directory, options, io), shippedTree(io)]);
-  const { findings, release } = lintTree([shipped, tree]);
-  const good = release === undefined ? "" : `No errors: it compiles to release ${releaseDigest(release)}`;
+  const { findings: found, release } = lintTree([shipped, tree]);
+  const findings = withStored(found, tree);
+  const good =
+    release === undefined || found.length < findings.length
+      ? ""
+      : `No errors: it compiles to release ${releaseDigest(release)}`;
   printResult(io, options.json, { findings }, describeFindings(findings) + good);
   requireNoErrors(findings, "publish");
   if (options.strict === true && findings.length > 0) {

@@ -8,6 +8,7 @@ import { treeDigest } from "../../lib/store/tree-digest.ts";
 import type { Deployment } from "../deployment.ts";
 import { treeDiff } from "../text-diff.ts";
 import { readBase } from "./base-file.ts";
+import { withStored } from "./stored-text.ts";
 import { type Merge, threeWay } from "./three-way.ts";
 
 export interface PushQuestion {
@@ -45,7 +46,7 @@ export async function planPush(question: PushQuestion): Promise<PushPlan> {
   const conflicts = isTruth ? [...merge.conflicts, ...merge.kept].sort() : merge.conflicts;
   const paths = conflicts.length > 0 ? conflicts : merge.carried;
   const diff = treeDiff({ name: "source", tree: store.tree }, { name: "yours", tree }, paths);
-  return { ...merge, conflicts, diff, findings: lintTree([shipped, merge.result]).findings };
+  return { ...merge, conflicts, diff, findings: withStored(lintTree([shipped, merge.result]).findings, tree) };
 }
 
 /** What the store has is what was pushed last, or part of this very push. */

@@ -2,14 +2,13 @@
 // is never published.
 import { OutriggerError } from "../../lib/errors.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { toStored } from "../../lib/store/braces.ts";
 import { type Manifest, manifestText } from "../../lib/store/manifest.ts";
 import { MAX_NAMES, type ParameterStore, type Tier } from "../../lib/store/parameter-store.ts";
 import { MAX_VALUE } from "../../lib/store/parts.ts";
 import { readSourceParameters } from "../../lib/store/source-parameters.ts";
 import { treeDigest } from "../../lib/store/tree-digest.ts";
 import type { Deployment } from "../deployment.ts";
-import { sourceFile } from "./source-files.ts";
+import { storedText } from "./stored-text.ts";
 import { textAt } from "./three-way.ts";
 
 export interface Push {
@@ -34,7 +33,10 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
   const { store, target } = deployment;
   const { tree, paths, report } = push;
   const digest = treeDigest(tree);
-  const stored = paths.map((path) => [path, storedText(tree, path)] as const);
+  const stored = paths.map((path) => {
+    const text = textAt(tree, path);
+    return [path, text === undefined ? undefined : storedText(path, text)] as const;
+  });
   const manifest = (state: Manifest["state"]) => ({
     name: target.layout.sourceParameter("manifest"),
     text: manifestText({ state, digest, by: push.by, at: push.now().toISOString() }),
@@ -54,21 +56,6 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
   await requireTree(deployment, digest);
   await write(store, manifest("complete"));
   return digest;
-}
-
-/** The stored text of an entry; undefined where it is deleted. */
-function storedText(tree: SourceTree, path: string): string | undefined {
-  const text = textAt(tree, path);
-  if (text === undefined) return undefined;
-  const stored = toStored(text, sourceFile(path));
-  const bytes = new TextEncoder().encode(stored).length;
-  if (bytes <= MAX_VALUE.Advanced) return stored;
-  const wayOut = path.includes("/") ? "split it in two" : "shorten it";
-  throw new OutriggerError(
-    "parameter-refused",
-    `Cannot push ${sourceFile(path)}: it has ${bytes} bytes, and a parameter holds ${MAX_VALUE.Advanced}; ${wayOut}`,
-    { path },
-  );
 }
 
 /** On the standard tier wherever it will do. A parameter that is on the advanced one cannot go back, and stays there. */

@@ -34,13 +34,13 @@ export interface LintedTree {
  */
 export function lintTree(layers: readonly SourceTree[]): LintedTree {
   const found = [...layers.flatMap(lintTexts), ...lintTemplateTexts(layers)];
-  if (found.some(({ severity }) => severity === "error")) return { findings: sorted(found) };
+  if (found.some(({ severity }) => severity === "error")) return { findings: sortFindings(found) };
   try {
     const release = compileRelease(layers);
     const warnings = release.warnings.map((message) => ({ severity: "warning", path: "", message }) as const);
-    return { findings: sorted([...found, ...warnings]), release };
+    return { findings: sortFindings([...found, ...warnings]), release };
   } catch (error) {
-    return { findings: sorted([...found, findingOf(error)]) };
+    return { findings: sortFindings([...found, findingOf(error)]) };
   }
 }
 
@@ -86,7 +86,8 @@ function isTemplate(path: string): boolean {
   return path.startsWith("templates/") || path.startsWith("partials/");
 }
 
-function sorted(findings: readonly TreeFinding[]): readonly TreeFinding[] {
+/** In the order of paths, lines and columns. */
+export function sortFindings(findings: readonly TreeFinding[]): readonly TreeFinding[] {
   return [...findings].sort(
     (a, b) =>
       (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) ||

@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../lib/json.ts";
+import { treeDigest } from "../../lib/store/tree-digest.ts";
+import { CALLER, fakeAws, SHIPPED } from "../fake-aws.ts";
+import { fakeCli } from "../fake-cli.ts";
+
+const VALUES = "global:\n  hub: registry.example/one\n";
+const PARTIAL = "image: {{values.global.hub}}/proxyv2\n";
+const PROXY_IMAGE = "partials/proxy-image";
+
+describe("outrigger push", () => {
+  let aws: ReturnType<typeof fakeAws>;
+  let cli: ReturnType<typeof fakeCli>;
+  beforeEach(() => {
+    aws = fakeAws();
+    cli = otherUser(aws);
+  });
+  afterEach(() => cli.remove("."));
+
+  /** Somebody with the same directory. */
+  function otherUser({ connect }: ReturnType<typeof fakeAws>) {
+    const user = fakeCli(connect, SHIPPED);
+    user.write("tree/values/10-mine.yaml", VALUES);
+    user.write(`tree/${PROXY_IMAGE}.hbs`, PARTIAL);
+    return user;
+  }
+
+  it("writes what Parameter Store has not, tags in its own writing, and the manifest first and last", async () => {
+    const writes: JsonObject[] = [];
+    aws = fakeAws({
+      around: async ({ operation, input }, perform) => {
+        if (operation === "PutParameter") writes.push(input);
+        return perform();
+      },
+    });
+    cli = otherUser(aws);
+    const { code, out, err } = await cli.run("push tree");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("+++ yours/partials/proxy-image\n@@ -0,0 +1,1 @@\n+image: {{values.global.hub}}/proxyv2\n");
+    expect(out).toContain("Pushed 2 changes to /outrigger/dev/source\n");
+    expect(aws.stored(PROXY_IMAGE)).toBe("image: <%values.global.hub%>/proxyv2\n");
+    expect(writes.map((input) => String(input["Name"]).slice("/outrigger/dev/source/".length))).toEqual([
+      "manifest",
+      "partials/proxy-image",
+      "values/10-mine",
+      "manifest",
+    ]);
+    const digest = treeDigest({ "values/10-mine": VALUES, [PROXY_IMAGE]: PARTIAL });
+    const manifests = writes.flatMap((input) => (String(input["Name"]).endsWith("manifest") ? [input["Value"]] : []));
+    expect(manifests.map((text) => JSON.parse(String(text)))).toEqual([
+      { state: "pushing", digest, by: CALLER, at: expect.any(String) },
+      { state: "complete", digest, by: CALLER, at: expect.any(String) },
+    ]);
+  });
+
+  it("writes and deletes only what was edited here since", async () => {
+    await cli.run("push tree");
+    await aws.edit("mesh", "enableTracing: true\n");
+    cli.write("tree/values/10-mine.yaml", VALUES.replace("one", "two"));
+    cli.remove(`tree/${PROXY_IMAGE}.hbs`);
+    expect(await cli.json("push tree")).toMatchObject({ changed: [PROXY_IMAGE, "values/10-mine"], kept: ["mesh"] });
+    expect(aws.stored("values/10-mine")).toContain("registry.example/two");
+    expect(aws.stored(PROXY_IMAGE)).toBeUndefined();
+    expect(aws.stored("mesh")).toBe("enableTracing: true\n");
+  });
+
+  it("says so when there is nothing to push", async () => {
+    await cli.run("push tree");
+    const before = aws.store.values();
+    const { code, out } = await cli.run("push tree");
+    expect([code, out]).toEqual([0, "Nothing to push: /outrigger/dev/source has it all\n"]);
+    expect(aws.store.values()).toEqual(before);
+  });
+
+  it("writes nothing when it is a dry run", async () => {
+    const { code, out } = await cli.run("push tree --dry-run");
+    expect(code).toBe(0);
+    expect(out).toContain("Would push 2 changes to /outrigger/dev/source\n");
+    expect(aws.store.values()).toEqual({});
+  });
+
+  it("refuses, shows the differences and writes nothing when somebody else has edited the same", async () => {
+    await cli.run("push tree");
+    await aws.edit("values/10-mine", VALUES.replace("one", "theirs"));
+    cli.write("tree/values/10-mine.yaml", VALUES.replace("one", "ours"));
+    const before = aws.store.values();
+    const { code, out, err } = await cli.run("push tree");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("-  hub: registry.example/theirs\n+  hub: registry.example/ours\n");
+    expect(err).toContain(
+      "Cannot push values/10-mine: changed in /outrigger/dev/source since you pulled, as shown above; ",
+    );
+    expect(aws.store.values()).toEqual(before);
+
+    expect((await cli.run("push tree --force")).code).toBe(0);
+    expect(aws.stored("values/10-mine")).toContain("registry.example/ours");
+  });
+
+  it("refuses to replace what it has never seen when nothing was pulled", async () => {
+    await aws.edit("values/10-mine", "global: {}\n");
+    expect((await cli.run("push tree")).err).toContain("Cannot push values/10-mine: changed in ");
+  });
+
+  it("makes Parameter Store what the directory is when it is forced", async () => {
+    await aws.edit("mesh", "enableTracing: true\n");
+    await cli.run("push tree --force");
+    expect(aws.stored("mesh")).toBeUndefined();
+  });
+
+  it("refuses a tree that would not be published, with every place", async () => {
+    cli.write(`tree/${PROXY_IMAGE}.hbs`, "image: {{nonsense 1}}\n{{{raw}}}\n");
+    const { code, err } = await cli.run("push tree");
+    expect(code).toBe(1);
+    expect(err).toContain('partials/proxy-image.hbs:1:8: error: helper "nonsense" is not known');
+    expect(err).toContain("partials/proxy-image.hbs:2:1: error: ");
+    expect(err).toContain("Cannot push: the tree has 2 errors; mend what is named above\n");
+    expect(aws.store.values()).toEqual({});
+  });
+
+  it.each([
+    ["holds more than a parameter", "x".repeat(8200), "it has 8204 bytes, and a parameter holds 8192; split it in two"],
+    ["closes two flow maps at once", "a: {b: {c: 1}}", "(line 1, column 13)"],
+  ])("refuses a text that %s before anything is written", async (_what, text, message) => {
+    cli.write("tree/values/10-mine.yaml", text.startsWith("a:") ? text : `a: ${text}\n`);
+    const { code, err } = await cli.run("push tree");
+    expect(code).toBe(1);
+    expect(err).toContain(message);
+    expect(err).toContain("values/10-mine.yaml");
+    expect(aws.store.values()).toEqual({});
+  });
+
+  it("takes the advanced tier for a text that needs it, and stays on it", async () => {
+    cli.write("tree/values/10-mine.yaml", `a: ${"x".repeat(5000)}\n`);
+    expect((await cli.run("push tree")).code).toBe(0);
+    cli.write("tree/values/10-mine.yaml", VALUES);
+    expect((await cli.run("push tree")).code).toBe(0);
+    expect(aws.stored("values/10-mine")).toBe(VALUES);
+  });
+
+  it("leaves what was begun unpublished when it breaks off, and completes it when it is run again", async () => {
+    let writes = 0;
+    const broken = fakeAws({
+      fault: ({ operation }) => {
+        if (operation === "PutParameter") writes += 1;
+        return operation === "PutParameter" && writes === 3
+          ? { kind: "error", name: "AccessDeniedException", status: 400 }
+          : undefined;
+      },
+    });
+    const user = otherUser(broken);
+    expect((await user.run("push tree")).code).toBe(1);
+    const { code, err } = await user.run("publish");
+    expect(code).toBe(1);
+    expect(err).toContain(`a push by ${CALLER}, begun at `);
+    expect((await user.run("push tree --publish")).out).toContain("stable serves ");
+    user.remove(".");
+  });
+
+  it("waits for another's push to be complete, unless it is forced", async () => {
+    await aws.edit(
+      "manifest",
+      JSON.stringify({ state: "pushing", digest: "0", by: "bob", at: "2026-01-02T03:04:05Z" }),
+    );
+    const { code, err } = await cli.run("push tree");
+    expect(code).toBe(1);
+    expect(err).toBe(
+      "Cannot push: a push by bob, begun at 2026-01-02T03:04:05Z, is not complete; wait for it, or push with --force if it was broken off\n",
+    );
+    expect((await cli.run("push tree --force")).code).toBe(0);
+  });
+
+  it("does not complete a push into which somebody else has written", async () => {
+    let done = false;
+    const raced = fakeAws({
+      onChange: ({ name }) => {
+        if (!name.endsWith("values/10-mine") || done) return;
+        done = true;
+        void raced.edit("mesh", "enableTracing: true\n");
+      },
+    });
+    const user = otherUser(raced);
+    const { code, err } = await user.run("push tree");
+    expect(code).toBe(1);
+    expect(err).toContain("somebody else wrote there at the same time; nothing of it is published");
+    expect(raced.stored("manifest")).toContain('"pushing"');
+    user.remove(".");
+  });
+
+  it("publishes and waits when it is asked to", async () => {
+    const { code, out } = await cli.run("push tree --publish --channel canary -m", "Another hub");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^canary serves [0-9a-f]{12} now \(a new channel\)$/m);
+    expect(aws.asked).toEqual([
+      { action: "publish", channel: "canary", tree: expect.any(String), cause: { by: CALLER, why: "Another hub" } },
+    ]);
+  });
+
+  it("goes to the deployment that is named", async () => {
+    expect((await cli.run("push tree --deployment prod")).code).toBe(0);
+    expect(Object.keys(aws.store.values())[0]).toMatch(/^\/outrigger\/prod\/source\//);
+    expect((await cli.run("push tree --prefix x")).err).toContain('Cannot use "x" as a prefix');
+    expect((await cli.run("push tree --deployment 1/2")).code).toBe(2);
+  });
+});

@@ -1,0 +1,57 @@
+// A deployment for tests of the command line: Parameter Store in memory, and the publisher in this process.
+import { OutriggerError } from "../lib/errors.ts";
+import type { SourceTree } from "../lib/release/source-tree.ts";
+import { fakeParameterStore } from "../lib/store/fake/fake-parameter-store.ts";
+import type { FakeServiceOptions } from "../lib/store/fake/fake-service.ts";
+import { layoutOf } from "../lib/store/layout.ts";
+import { runPublisher } from "../lib/store/publisher/run-publisher.ts";
+import type { PublisherRequest } from "../lib/store/publisher-request.ts";
+import type { ConnectAws } from "./aws-connection.ts";
+
+/** What lies beneath every tree here: small, because most tests compile it several times. */
+export const SHIPPED: SourceTree = {
+  config: "defaultTemplates: [sidecar]\n",
+  "templates/sidecar": "spec:\n  containers:\n  - name: istio-proxy\n    {{> proxy-image}}\n",
+  "partials/proxy-image": "image: {{values.global.hub}}/proxyv2\n",
+  "values/00-default": "global:\n  hub: registry.example/shipped\n",
+  "samples/plain-pod": "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n",
+};
+
+export const CALLER = "arn:aws:iam::111122223333:user/ann";
+
+/** What tests do with it beside running commands. */
+export function fakeAws(options: FakeServiceOptions = {}) {
+  const store = fakeParameterStore(options);
+  const asked: PublisherRequest[] = [];
+  const connect: ConnectAws = async ({ layout }) => ({
+    store,
+    caller: async () => CALLER,
+    askPublisher: async (request) => {
+      asked.push(request);
+      const result = await runPublisher(request, {
+        store,
+        layout,
+        tier: "Standard",
+        shipped: SHIPPED,
+        now: () => new Date(),
+      });
+      if (result.ok) return result;
+      const { code, message, ...place } = result.error;
+      throw new OutriggerError(code, message, place);
+    },
+  });
+  const layout = layoutOf("/outrigger/dev");
+  const put = (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier: "Standard" });
+  return {
+    store,
+    connect,
+    layout,
+    asked,
+    put,
+    /** An edit in the console. */
+    edit: (path: string, text: string) => put(layout.sourceParameter(path), text),
+    remove: (...paths: readonly string[]) => store.deleteParameters(paths.map(layout.sourceParameter)),
+    /** The stored text of an entry. */
+    stored: (path: string) => store.values()[layout.sourceParameter(path)],
+  };
+}
