@@ -8,16 +8,17 @@ import { buildFunction } from "./build-bundles.mjs";
 import { projectRoot } from "./bundled-release.mjs";
 
 /**
- * Builds the functions and writes `dist/package/<name>.zip` for each, `index.cjs` in it.
+ * Builds the functions and writes `<directory>/<name>.zip` for each, `index.cjs` in it.
  *
  * @param {readonly string[]} names Folders of `functions/`.
+ * @param {string} [directory] Below the project.
  * @returns {Promise<{ readonly digest: string }>} The digest of all code, the same wherever it is built.
  */
-export async function buildArtifacts(names) {
-  const bundles = await Promise.all(names.toSorted().map((name) => bundleOf(name)));
+export async function buildArtifacts(names, directory = "dist/package") {
+  const bundles = await Promise.all(names.toSorted().map((name) => bundleOf(name, directory)));
   for (const { name, code } of bundles) {
     const entry = /** @type {const} */ ([code, { mtime: ALWAYS, level: 9 }]);
-    writeFileSync(join(projectRoot, "dist/package", `${name}.zip`), zipSync({ "index.cjs": entry }));
+    writeFileSync(join(projectRoot, directory, `${name}.zip`), zipSync({ "index.cjs": entry }));
   }
   const hash = createHash("sha256");
   for (const { name, code } of bundles) hash.update(`${name} ${code.length}\n`).update(code);
@@ -27,10 +28,10 @@ export async function buildArtifacts(names) {
 /** The least that a zip can say; in local time, whatever the zone. */
 const ALWAYS = new Date(1980, 0, 1);
 
-async function bundleOf(name) {
+async function bundleOf(name, directory) {
   if (!existsSync(join(projectRoot, "functions", name, "index.ts"))) {
     throw new Error(`Cannot package functions/${name}: it has no index.ts`);
   }
-  const [{ file }] = await buildFunction(name, { outfile: `dist/package/${name}/index.cjs` });
+  const [{ file }] = await buildFunction(name, { outfile: `${directory}/${name}/index.cjs` });
   return { name, code: readFileSync(join(projectRoot, file)) };
 }
