@@ -1,0 +1,113 @@
+// Holds docs/operations.md against what it talks about: alarms, log lines, metrics, commands, and its own links.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fakeIo } from "../../cli/fake-io.ts";
+import { main } from "../../cli/main.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import { type AdmissionRecord, logAdmission } from "../../lib/observe/log.ts";
+
+const PAGE = readFileSync("docs/operations.md", "utf8");
+const SECTIONS = [...PAGE.matchAll(/^## (.*)$/gm)].map(([, title]) => title as string);
+const QUERIES = [...PAGE.matchAll(/```logs(?: (\w+))?\n([\s\S]*?)```/g)].map(([, log = "inject", text = ""]) => ({
+  log,
+  text,
+}));
+
+const COMMANDS = [
+  ...new Set([...PAGE.matchAll(/(?:`|^)(outrigger [a-z][^`\n]*)/gm)].map(([, line]) => line as string)),
+];
+
+const RECORD: AdmissionRecord = {
+  uid: "u",
+  cluster: "c",
+  namespace: "n",
+  name: "p",
+  decision: "failed",
+  status: 500,
+  reason: "template-render",
+  release: "r",
+  templates: ["sidecar"],
+  milliseconds: 1,
+  late: true,
+  cold: true,
+  tokenSlot: 1,
+  served: "current",
+  storeError: "store-unavailable",
+  error: new OutriggerError("template-render", "m", { path: "p", line: 1, column: 1 }),
+};
+
+/** Lines with an event, by what they say beside it, and the gateway's. */
+const OTHER_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  inject: ["event", "code", "message", "path"],
+  publish: ["event", "level"],
+  canary: ["event", "problem", "uid"],
+  access: ["status", "source", "error"],
+};
+
+function loggedFields(): readonly string[] {
+  const lines: string[] = [];
+  logAdmission(RECORD, { write: (line) => lines.push(line) });
+  const members: Record<string, unknown> = JSON.parse(lines[0] as string);
+  return [...Object.keys(members), ...Object.keys(members["error"] as object).map((name) => `error.${name}`)];
+}
+
+/** Names in a query that are fields: what is no function, keyword, name given by `as`, string or number. */
+function fieldsOf(query: string): readonly string[] {
+  const given = [...query.matchAll(/\bas (\w+)/g)].map(([, name]) => name);
+  const words = query.replace(/"[^"]*"/g, "").match(/@?[A-Za-z][\w.]*\b(?!\()/g) ?? [];
+  const keywords = ["filter", "stats", "sort", "limit", "fields", "by", "as", "desc", "and", "or", "in", "m"];
+  const isField = (word: string) => !word.startsWith("@") && !keywords.includes(word) && !given.includes(word);
+  return [...new Set(words.filter(isField))];
+}
+
+describe("docs/operations.md", () => {
+  it("has a section for every alarm, under its name", () => {
+    const alarms = [...readFileSync("infra/alarms.yml", "utf8").matchAll(/AlarmName: outrigger-\S+?-([a-z-]+)$/gm)];
+    expect(alarms.length).toBeGreaterThan(10);
+    expect(SECTIONS).toEqual(expect.arrayContaining([...alarms.map(([, name]) => name), "no-calls", "quotas"]));
+  });
+
+  it("asks the logs for fields that there are", () => {
+    expect(QUERIES.length).toBeGreaterThan(10);
+    const fields = loggedFields();
+    for (const { log, text } of QUERIES) {
+      const known = [...(log === "inject" ? fields : []), ...(OTHER_FIELDS[log] ?? [])];
+      expect(
+        fieldsOf(text).filter((field) => !known.includes(field)),
+        text,
+      ).toEqual([]);
+    }
+  });
+
+  it("tells every field of a call's line", () => {
+    const told = [...PAGE.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(
+      ([, cell]) => (cell as string).match(/\w+/g) ?? [],
+    );
+    expect(loggedFields().filter((field) => !field.includes(".") && !told.includes(field))).toEqual([]);
+  });
+
+  it.each(COMMANDS)("names a command and options that there are: %s", async (line) => {
+    const words = line.split(" ").slice(1);
+    const options = words.filter((word) => /^--?[a-z]/.test(word));
+    const io = fakeIo();
+    const isNested = words[0] === "token" || words[1] === "remove";
+    expect(await main([...words.slice(0, isNested ? 2 : 1), "--help"], io)).toBe(0);
+    for (const option of options) expect(io.out()).toContain(`${option} `);
+  });
+
+  it("links to places that there are", () => {
+    const idsIn = (page: string) =>
+      [...page.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+        (title as string)
+          .toLowerCase()
+          .replace(/[^\w -]/g, "")
+          .replaceAll(" ", "-"),
+      );
+    for (const [, file = "", id = ""] of PAGE.matchAll(/\]\(([^)#]*)#?([^)]*)\)/g)) {
+      const path = file === "" ? "docs/operations.md" : join("docs", file);
+      expect(existsSync(path), path).toBe(true);
+      if (id !== "") expect(idsIn(readFileSync(path, "utf8")), `${path}#${id}`).toContain(id);
+    }
+  });
+});
