@@ -28,7 +28,7 @@ export default defineConfig({
         plugins,
         test: {
           name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
+          include: ["test/e2e/**/*.test.ts", "test/infra/*.test.ts"],
           globalSetup: ["test/support/build-once.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,

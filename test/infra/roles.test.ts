@@ -1,0 +1,112 @@
+// What roles and policies allow: what the code calls and nothing else, on the stage's own prefix, in every variant.
+import { describe, expect, it } from "vitest";
+import { layoutOf } from "../../lib/store/layout.ts";
+import { mayTouch, statementsOf } from "./support/policies.ts";
+import { callsOf } from "./support/sdk-calls.ts";
+import { goldenTemplate } from "./support/template.ts";
+import { VARIANTS } from "./support/variants.ts";
+
+const layout = layoutOf("/outrigger/dev");
+const http = statementsOf(goldenTemplate("http"));
+const token = "/outrigger/dev/canary/token";
+
+/** What is allowed beyond the code's own calls, and who makes the call. */
+const PLATFORM: Readonly<Record<string, readonly string[]>> = {
+  InjectRole: ["logs:CreateLogStream", "logs:PutLogEvents"], // Lambda
+  PublishRole: ["logs:CreateLogStream", "logs:PutLogEvents", "sqs:SendMessage"], // Lambda; to the dead letters
+  RegisterRole: ["logs:CreateLogStream", "logs:PutLogEvents"],
+  CanaryRole: ["logs:CreateLogStream", "logs:PutLogEvents", "kms:Decrypt"], // Parameter Store, for the SecureString
+};
+
+/** What the code calls and IAM does not ask for. */
+const FREE: readonly string[] = ["sts:GetCallerIdentity"];
+
+/** Everything that is allowed on `*`, and why nothing finer is there. */
+const WITHOUT_RESOURCES: Readonly<Record<string, string>> = {
+  "TemplateEditors ssm:DescribeParameters": "the service has no resources for lists",
+  "ClusterRegistrars cloudwatch:GetMetricStatistics": "metrics are no resources",
+  "CanaryRole ec2:CreateNetworkInterface": "Lambda's own permissions in a network, as AWSLambdaVPCAccessExecutionRole",
+  "CanaryRole ec2:DescribeNetworkInterfaces": "the same",
+  "CanaryRole ec2:DescribeSubnets": "the same",
+  "CanaryRole ec2:DeleteNetworkInterface": "the same",
+  "CanaryRole ec2:AssignPrivateIpAddresses": "the same",
+  "CanaryRole ec2:UnassignPrivateIpAddresses": "the same",
+};
+
+describe.each(VARIANTS.map(({ name }) => name))("policies of %s", (variant) => {
+  const statements = statementsOf(goldenTemplate(variant));
+
+  it("name every action in full", () => {
+    const actions = statements.flatMap((statement) => statement.actions);
+    expect(actions.length).toBeGreaterThan(20);
+    expect(actions.filter((action) => action.includes("*"))).toEqual([]);
+  });
+
+  it("name a resource wherever the service has one", () => {
+    const everywhere = statements
+      .filter(({ resources }) => resources.some((resource) => resource === "*"))
+      .flatMap(({ holder, actions }) => actions.map((action) => `${holder} ${action}`));
+    expect(everywhere.filter((entry) => WITHOUT_RESOURCES[entry] === undefined)).toEqual([]);
+  });
+
+  it("stay below the stage's prefix in Parameter Store", () => {
+    const parameters = statements
+      .filter(({ actions }) => actions.some((action) => action.startsWith("ssm:")))
+      .flatMap(({ resources }) => resources.filter((resource) => resource !== "*"));
+    expect(parameters.length).toBeGreaterThan(20);
+    const place = ":parameter/outrigger/dev/";
+    expect(parameters.filter((resource) => !resource.includes(place))).toEqual([]);
+  });
+});
+
+describe("roles of functions", () => {
+  it.each([
+    ["inject", "InjectRole"],
+    ["publish", "PublishRole"],
+    ["register", "RegisterRole"],
+    ["canary", "CanaryRole"],
+  ])("allow functions/%s what its code calls and nothing else", async (name, role) => {
+    const calls = (await callsOf(name)).filter((call) => !FREE.includes(call));
+    const allowed = new Set(http.filter(({ holder }) => holder === role).flatMap(({ actions }) => actions));
+    expect([...allowed].sort()).toEqual([...calls, ...(PLATFORM[role] ?? [])].sort());
+  });
+
+  it("let the inject function read what is served and not what is edited", () => {
+    const may = (name: string) => mayTouch(http, "InjectRole", "ssm:GetParameters", name);
+    for (const name of [layout.head, layout.mirrorPart(0), layout.imagePart("ab", 0)])
+      expect(may(name), name).toBe(true);
+    for (const name of [layout.sourceParameter("config"), layout.cluster("a"), token])
+      expect(may(name), name).toBe(false);
+    expect(mayTouch(http, "InjectRole", "ssm:GetParametersByPath", `${layout.images}/ab`)).toBe(true);
+  });
+
+  it("let the publish function write what is derived, and the canary's token, and not what is edited", () => {
+    const derived = [
+      layout.head,
+      layout.releasePart("ab", 0),
+      layout.channel("c"),
+      layout.cluster("a"),
+      layout.imagePart("ab", 0),
+    ];
+    for (const name of derived) {
+      expect(mayTouch(http, "PublishRole", "ssm:PutParameter", name), name).toBe(true);
+      expect(mayTouch(http, "PublishRole", "ssm:DeleteParameters", name), name).toBe(true);
+    }
+    for (const path of [layout.source, layout.releases, layout.channels, layout.clusters, layout.images])
+      expect(mayTouch(http, "PublishRole", "ssm:GetParametersByPath", path), path).toBe(true);
+    expect(mayTouch(http, "PublishRole", "ssm:PutParameter", layout.sourceParameter("config"))).toBe(false);
+    expect(mayTouch(http, "PublishRole", "ssm:PutParameter", token)).toBe(true);
+    expect(mayTouch(http, "PublishRole", "ssm:GetParameters", token)).toBe(false);
+  });
+
+  it("let nobody but the canary read its token", () => {
+    const readers = new Set(
+      http
+        .filter(({ holder, actions }) =>
+          actions.some((action) => action.startsWith("ssm:Get") && mayTouch(http, holder, action, token)),
+        )
+        .map(({ holder }) => holder),
+    );
+    expect([...readers]).toEqual(["CanaryRole"]);
+  });
+});

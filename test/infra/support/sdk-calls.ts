@@ -1,0 +1,29 @@
+// Which calls a function's code can make, read from its bundle: every SDK command that is constructed in it.
+import { readFileSync } from "node:fs";
+import { buildFunction } from "../../../scripts/build-bundles.mjs";
+
+/** As IAM writes them: `ssm:GetParameters`. Sorted. */
+export async function callsOf(name: string): Promise<readonly string[]> {
+  const directory = `dist/sdk-calls/${name}`;
+  await buildFunction(name, { outfile: `${directory}/index.cjs`, minify: false });
+  const code = readFileSync(`${directory}/index.cjs`, "utf8");
+  const metafile = JSON.parse(readFileSync(`${directory}/metafile.json`, "utf8")) as {
+    readonly inputs: Readonly<Record<string, unknown>>;
+  };
+  const inputs = Object.keys(metafile.inputs).join("\n");
+  const clients = new Set([...inputs.matchAll(/node_modules\/@aws-sdk\/client-([\w-]+)\//g)].map((match) => match[1]));
+  const operations = new Set([...code.matchAll(/new (\w+?)Command\d*\(/g)].map((match) => match[1] as string));
+  const calls = [...operations].map((operation) => callOf(operation, [...clients] as string[]));
+  return (await Promise.all(calls)).sort();
+}
+
+async function callOf(operation: string, clients: readonly string[]): Promise<string> {
+  for (const client of clients) {
+    const exported = await import(`@aws-sdk/client-${client}`);
+    if (Object.hasOwn(exported, `${operation}Command`)) return ACTIONS[operation] ?? `${client}:${operation}`;
+  }
+  throw new Error(`No SDK client of the bundle has ${operation}Command`);
+}
+
+/** Where IAM's name is not the operation's. */
+const ACTIONS: Readonly<Record<string, string>> = { Invoke: "lambda:InvokeFunction" };
