@@ -8,7 +8,8 @@ import { curlLine } from "../server/sample-review.ts";
 
 const REVIEW = /-d '(.*)'$/.exec(curlLine("x"))?.[1] as string;
 
-describe("outrigger start", () => {
+// Compiles the shipped tree several times, which takes seconds on a busy machine.
+describe("outrigger start", { timeout: 60_000 }, () => {
   let cwd: string;
   let io: FakeIo;
   let exit: Promise<number>;

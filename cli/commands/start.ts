@@ -1,5 +1,7 @@
-// `outrigger start`: an injection webhook on this machine, from a source tree on disk that may be edited while it serves.
-import { type Command, InvalidArgumentError } from "commander";
+// `outrigger start`: an injection webhook on this machine, from a source tree on disk that may be edited while it serves,
+// or from a fake Parameter Store.
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { OutriggerError } from "../../lib/errors.ts";
 import type { Io } from "../io.ts";
 import { treeDirectories } from "../load-injector.ts";
 import { findCertificate } from "../server/certificate.ts";
@@ -7,21 +9,30 @@ import { serveTree } from "../server/live-injector.ts";
 import { startServer } from "../server/local-server.ts";
 import { formatRequestLine } from "../server/request-line.ts";
 import { curlLine } from "../server/sample-review.ts";
+import { serveFakeStore } from "../server/serve-fake-store.ts";
+import type { Served } from "../server/served.ts";
 
 interface StartOptions {
   readonly port: number;
   readonly host: string;
   readonly dir?: string;
   readonly http?: true;
+  readonly store: "directory" | "ssm-fake";
+  readonly storePort?: number;
 }
 
 const NOTES = `
 The certificate is made on first use and kept in $XDG_STATE_HOME/outrigger (~/.local/state/outrigger).
 Edits in the source tree are picked up at once; a bad edit is reported, and the last good tree keeps serving.
 
+With --store ssm-fake there is a whole deployment on this machine: a fake Parameter Store, which starts with what --dir
+holds, the publisher, which runs when something is edited there, and the webhook, which serves what was published. The
+AWS CLI and outrigger's own commands work against it when AWS_ENDPOINT_URL says so; nothing outlives the command.
+
 Examples:
   outrigger start
-  outrigger start --dir my-templates --port 9443`;
+  outrigger start --dir my-templates --port 9443
+  outrigger start --store ssm-fake --dir my-templates`;
 
 export function addStartCommand(program: Command, io: Io): void {
   program
@@ -31,6 +42,12 @@ export function addStartCommand(program: Command, io: Io): void {
     .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, 8443)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
     .option("--dir <dir>", "a source tree to lay over the shipped one")
+    .addOption(
+      new Option("--store <store>", "where the source tree is kept")
+        .choices(["directory", "ssm-fake"])
+        .default("directory"),
+    )
+    .option("--store-port <port>", "the port of the fake Parameter Store (default: a free one)", parsePort)
     .option("--http", "serve plain HTTP")
     .addHelpText("after", NOTES)
     .action((options: StartOptions) => runStart(options, io));
@@ -38,25 +55,35 @@ export function addStartCommand(program: Command, io: Io): void {
 
 async function runStart(options: StartOptions, io: Io): Promise<void> {
   const report = (line: string) => void io.stdout.write(`${line}\n`);
-  const tree = await serveTree(treeDirectories(options.dir, io), report);
+  const served = await serve(options, io, report);
   try {
     const certificate = options.http === true ? undefined : await findCertificate(options.host, io.env, report);
     const server = await startServer({
       host: options.host,
       port: options.port,
       certificate,
-      current: tree.current,
+      find: served.find,
       log: (record) => report(formatRequestLine(record, new Date())),
     });
     const stopped = io.stopped();
-    const url = `${certificate === undefined ? "http" : "https"}://${hostInUrl(options.host)}:${server.port}/inject`;
-    report(`Outrigger is ready on ${url} (release ${tree.current().release})\n\nTry it:\n\n  ${curlLine(url)}\n`);
+    const origin = `${certificate === undefined ? "http" : "https"}://${hostInUrl(options.host)}:${server.port}`;
+    const url = `${origin}${served.path}`;
+    report(
+      `Outrigger is ready on ${url} (release ${served.release})\n\nTry it:\n\n  ${curlLine(url)}\n${served.hints}`,
+    );
     await stopped;
     await server.close();
     report("Stopped");
   } finally {
-    tree.close();
+    await served.close();
   }
+}
+
+async function serve({ store, storePort, dir }: StartOptions, io: Io, report: (line: string) => void): Promise<Served> {
+  if (store === "ssm-fake") return serveFakeStore({ dir, port: storePort ?? 0 }, io, report);
+  if (storePort !== undefined) throw new OutriggerError("usage", "--store-port needs --store ssm-fake");
+  const tree = await serveTree(treeDirectories(dir, io), report);
+  return { ...tree, path: "/inject", hints: "" };
 }
 
 function parsePort(text: string): number {

@@ -1,12 +1,16 @@
 // Owns the release that a local server serves: loads it, loads it again when its files change, and keeps the last good
 // one when they are wrong.
+import { fixedService } from "../../lib/admission/fixed-service.ts";
+import type { FindService } from "../../lib/admission/service.ts";
 import { watchDirectories } from "../../lib/store/watch-directory.ts";
 import { describeError } from "../describe-error.ts";
-import { type LoadedInjector, loadInjector } from "../load-injector.ts";
+import { loadInjector } from "../load-injector.ts";
 
 export interface LiveInjector {
-  /** The last good one. */
-  readonly current: () => LoadedInjector;
+  /** Serves everybody with the last good one. */
+  readonly find: FindService;
+  /** The release that is served at first. */
+  readonly release: string;
   readonly close: () => void;
 }
 
@@ -38,7 +42,7 @@ export async function serveTree(directories: readonly string[], report: (line: s
         report(`${describeError(error)}\nStill serving release ${current.release}`);
       }
     };
-    return { current: () => current, close: watch.close };
+    return { find: (call) => fixedService(current)(call), release: current.release, close: watch.close };
   } catch (error) {
     watch.close();
     throw error;

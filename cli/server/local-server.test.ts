@@ -2,6 +2,7 @@ import { request as httpRequest } from "node:http";
 import { createConnection } from "node:net";
 import { connect as tlsConnect } from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
+import { fixedService } from "../../lib/admission/fixed-service.ts";
 import type { AdmissionRecord } from "../../lib/observe/log.ts";
 import { findCertificate } from "./certificate.ts";
 import { type LocalServer, type ServerOptions, startServer } from "./local-server.ts";
@@ -23,7 +24,10 @@ describe("startServer()", () => {
       host: "127.0.0.1",
       port: 0,
       certificate: undefined,
-      current: () => ({ inject: () => ({ injected: false, reason: "opted-out", message: "m" }), release: "r1" }),
+      find: fixedService({
+        inject: () => ({ injected: false, reason: "opted-out", message: "m" }),
+        release: "r1",
+      }),
       log: (record) => records.push(record),
       ...options,
     });
@@ -98,10 +102,10 @@ describe("startServer()", () => {
     expect((await post(port, REVIEW)).status).toBe(200);
   });
 
-  it("asks for the injector with each request", async () => {
+  it("asks who serves with each request", async () => {
     const releases = ["r1", "r2"];
     const port = await start({
-      current: () => ({
+      find: () => ({
         inject: () => ({ injected: false, reason: "opted-out", message: "m" }),
         release: releases.shift() as string,
       }),
@@ -132,7 +136,7 @@ describe("startServer()", () => {
     const options = {
       host: "127.0.0.1",
       certificate: undefined,
-      current: () => ({
+      find: fixedService({
         inject: () => {
           throw new Error();
         },

@@ -4,10 +4,9 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type AdmitRequest, admit } from "../../lib/admission/admit.ts";
 import { MAX_BODY_BYTES } from "../../lib/admission/body.ts";
-import { fixedService } from "../../lib/admission/fixed-service.ts";
+import type { FindService } from "../../lib/admission/service.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import type { AdmissionRecord } from "../../lib/observe/log.ts";
-import type { LoadedInjector } from "../load-injector.ts";
 import type { Certificate } from "./certificate.ts";
 
 export interface ServerOptions {
@@ -17,7 +16,7 @@ export interface ServerOptions {
   /** Left out, plain HTTP. */
   readonly certificate: Certificate | undefined;
   /** Asked for each request. */
-  readonly current: () => Pick<LoadedInjector, "inject" | "release">;
+  readonly find: FindService;
   readonly log: (record: AdmissionRecord) => void;
 }
 
@@ -87,7 +86,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
       body: await readBytes(request),
     };
     const { status, headers, body, log } = await admit(asked, {
-      find: fixedService(options.current()),
+      find: options.find,
       now: () => performance.now(),
     });
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);

@@ -1,0 +1,147 @@
+// Owns a whole deployment on this machine: a fake Parameter Store on loopback, the publisher, which runs when something
+// is edited there, and what serves from it, by the very way that the Lambda function takes.
+import { createHash, randomBytes } from "node:crypto";
+import { SSMClient } from "@aws-sdk/client-ssm";
+import { serveStore } from "../../lib/admission/serve-store.ts";
+import type { FindService } from "../../lib/admission/service.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { systemClock } from "../../lib/store/clock.ts";
+import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
+import { startFakeServer } from "../../lib/store/fake/http-server.ts";
+import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
+import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
+import type { PublisherRequest, PublisherResult } from "../../lib/store/publisher-request.ts";
+import { ssmParameterReader } from "../../lib/store/ssm-parameter-reader.ts";
+import type { AwsTarget } from "../aws-options.ts";
+import { describeError } from "../describe-error.ts";
+import { pushTree } from "../tree/push-tree.ts";
+import { publishEdits } from "./publish-edits.ts";
+
+export interface FakeDeploymentOptions {
+  readonly target: AwsTarget;
+  readonly tier: PublisherDependencies["tier"];
+  /** The lowest layer of every tree. */
+  readonly shipped: SourceTree;
+  /** What `source/` holds to begin with. */
+  readonly tree: SourceTree;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly report: (line: string) => void;
+}
+
+export interface FakeDeployment {
+  readonly find: FindService;
+  /** Of the one cluster that is registered. */
+  readonly token: string;
+  /** The release that it is served. */
+  readonly release: string;
+  /** What AWS_ENDPOINT_URL has to be. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Milliseconds: how soon an edit that was published is served. The function's default is ten times this. */
+const TTL = 1000;
+
+const CAUSE = { by: "outrigger start", why: "" };
+
+/**
+ * Starts it all, and publishes what there is.
+ *
+ * @throws OutriggerError where the port cannot be had, or what there is cannot be published
+ */
+export async function startFakeDeployment(options: FakeDeploymentOptions): Promise<FakeDeployment> {
+  const { target, tier, shipped, report } = options;
+  const { layout } = target;
+  let onEdit = () => {};
+  const store = fakeParameterStore({
+    onChange: ({ name }) => {
+      if (name.startsWith(`${layout.source}/`)) onEdit();
+    },
+  });
+  const dependencies: PublisherDependencies = { store, layout, tier, shipped, now: () => new Date() };
+  const publish = inTurn((request: PublisherRequest) => runPublisher(request, dependencies));
+  const invoke = async (name: string, event: unknown) =>
+    name === target.publisher ? publish(event as PublisherRequest) : undefined;
+  const server = await startFakeServer({ service: store.service, port: options.port, invoke }).catch((cause) => {
+    throw portError(options.port, cause);
+  });
+  const client = new SSMClient({
+    endpoint: server.url,
+    region: "us-east-1",
+    credentials: { accessKeyId: "fake", secretAccessKey: "fake" },
+    maxAttempts: 1,
+  });
+  const edits = publishEdits((cause) => publish({ action: "publish", automatic: true, cause }), report);
+  const close = async () => {
+    edits.close();
+    client.destroy();
+    await server.close();
+  };
+  try {
+    if (Object.keys(options.tree).length > 0) await seed(options, store);
+    const { channel, release = "", warnings } = requireDone(await publish({ action: "publish", cause: CAUSE }));
+    for (const warning of warnings) report(`Warning: ${warning}`);
+    const token = await register(channel ?? "stable", publish);
+    const { find, live } = serveStore({
+      prefix: layout.prefix,
+      bundled: undefined,
+      reader: ssmParameterReader(client),
+      clock: systemClock,
+      random: Math.random,
+      ttl: TTL,
+      report: (error) => report(describeError(error)),
+    });
+    live.start();
+    onEdit = edits.edited;
+    return { find, token, release, url: server.url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** One at a time, as the publish function runs. */
+function inTurn<Request, Result>(run: (request: Request) => Promise<Result>): (request: Request) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (request) => {
+    const result = last.then(() => run(request));
+    last = result.catch(() => {});
+    return result;
+  };
+}
+
+async function seed({ target, tree }: FakeDeploymentOptions, store: PublisherDependencies["store"]): Promise<void> {
+  const paths = Object.keys(tree).sort();
+  await pushTree({ store, target }, { tree, paths, by: CAUSE.by, now: () => new Date(), report: () => {} });
+}
+
+/** A cluster called `local`, by a token that is as good as any. */
+async function register(
+  channel: string,
+  publish: (request: PublisherRequest) => Promise<PublisherResult>,
+): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  const sha256 = createHash("sha256").update(token).digest("hex");
+  const tokens = [{ sha256, created: new Date().toISOString() }];
+  const record = { revisions: { default: channel }, arn: "", tokens };
+  requireDone(await publish({ action: "put-cluster", cluster: "local", record, cause: CAUSE }));
+  return token;
+}
+
+function requireDone(result: PublisherResult): Extract<PublisherResult, { readonly ok: true }> {
+  if (result.ok) return result;
+  const { code, message, ...place } = result.error;
+  throw new OutriggerError(code, message, place);
+}
+
+function portError(port: number, cause: unknown): OutriggerError {
+  const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+  const reason = isTaken ? "the port is taken" : "the port cannot be had";
+  return new OutriggerError(
+    "listen-failed",
+    `Cannot listen on 127.0.0.1:${port}: ${reason}; choose another with --store-port`,
+    { cause },
+  );
+}

@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LambdaClient } from "@aws-sdk/client-lambda";
+import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { publisherOf } from "../../infra/eks/ask-publisher.ts";
+import { startFakeServer } from "../../lib/store/fake/http-server.ts";
+import { ssmParameterStore } from "../../lib/store/ssm-parameter-store.ts";
+import { type FakeIo, fakeIo } from "../fake-io.ts";
+import { main } from "../main.ts";
+import { curlLine } from "./sample-review.ts";
+
+const REVIEW = /-d '(.*)'$/.exec(curlLine("x"))?.[1] as string;
+const AWS = {
+  region: "us-east-1",
+  credentials: { accessKeyId: "fake", secretAccessKey: "fake" },
+  maxAttempts: 1,
+};
+
+// Through start itself: it compiles the shipped tree several times, which takes seconds on a busy machine.
+describe("outrigger start --store ssm-fake", { timeout: 60_000 }, () => {
+  let cwd: string;
+  let io: FakeIo;
+  let exit: Promise<number> | undefined;
+  let ssm: SSMClient;
+  let lambda: LambdaClient;
+  beforeEach(() => {
+    cwd = mkdtempSync(join(tmpdir(), "outrigger-fake-"));
+    mkdirSync(join(cwd, "tree/values"), { recursive: true });
+    io = fakeIo({ cwd });
+    exit = undefined;
+  });
+  afterEach(async () => {
+    io.stop();
+    await exit;
+    rmSync(cwd, { recursive: true, force: true });
+  });
+
+  async function start(...argv: readonly string[]): Promise<string> {
+    exit = main(["start", "--port", "0", "--http", "--store", "ssm-fake", ...argv], io);
+    await seen("Outrigger is ready on");
+    const endpoint = /AWS_ENDPOINT_URL=(\S+)/.exec(io.out())?.[1] as string;
+    ssm = new SSMClient({ ...AWS, endpoint });
+    lambda = new LambdaClient({ ...AWS, endpoint });
+    return /ready on (\S+)/.exec(io.out())?.[1] as string;
+  }
+
+  const seen = (text: string) => vi.waitFor(() => expect(io.out() + io.err()).toContain(text), { timeout: 30_000 });
+  const edit = (path: string, Value: string) =>
+    ssm.send(
+      new PutParameterCommand({ Name: `/outrigger/dev/source/${path}`, Value, Type: "String", Overwrite: true }),
+    );
+  const post = (url: string) =>
+    fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: REVIEW });
+
+  async function serves(url: string, hub: string): Promise<void> {
+    const image = async () => {
+      const { patch } = ((await (await post(url)).json()) as { response: { patch: string } }).response;
+      expect(Buffer.from(patch, "base64").toString()).toContain(`registry.example/${hub}/`);
+    };
+    await vi.waitFor(image, { timeout: 20_000, interval: 100 });
+  }
+
+  it("serves what the directory holds and then what is edited, refuses what is wrong, and who is unknown", async () => {
+    writeFileSync(join(cwd, "tree/values/10-mine.yaml"), "global: {hub: registry.example/one}\n");
+    const url = await start("--dir", "tree");
+    expect(url).toMatch(/^http:\/\/localhost:\d+\/t\/[\w-]{43}\/inject$/);
+    expect(io.out()).toContain(curlLine(url));
+    await serves(url, "one");
+
+    await edit("values/20-more", "global: {hub: registry.example/two}");
+    await seen("stable serves ");
+    await serves(url, "two");
+
+    await edit("partials/proxy-image", "image: <% nonsense 1 %>");
+    await seen("Not published: ");
+    expect(io.out()).toMatch(/Not published: .*nonsense.*\/outrigger\/dev\/source\/partials\/proxy-image/);
+    await serves(url, "two");
+
+    expect((await post(url.replace(/\/t\/[^/]+/, `/t/${"x".repeat(43)}`))).status).toBe(404);
+    await seen("token-unknown");
+  });
+
+  it("is a deployment to outrigger's other commands", async () => {
+    const url = await start();
+    const store = ssmParameterStore(ssm);
+    const connect = async ({ publisher }: { readonly publisher: string }) => ({
+      store,
+      askPublisher: publisherOf(lambda, publisher, AWS.region),
+      caller: async () => "me",
+    });
+    const other = fakeIo({ cwd, connect });
+    writeFileSync(join(cwd, "tree/values/10-mine.yaml"), "global: {hub: registry.example/pushed}\n");
+    expect([await main(["push", "tree", "--publish"], other), other.err()]).toEqual([0, ""]);
+    await serves(url, "pushed");
+    expect(await main(["publish", "--publisher", "nobody"], other)).toBe(1);
+    expect(other.err()).toContain('no function "nobody"');
+  });
+
+  it("exits 1 and says where when what the directory holds cannot be published", async () => {
+    writeFileSync(join(cwd, "tree/values/10-mine.yaml"), "global: {hub: [}\n");
+    const argv = ["start", "--port", "0", "--http", "--store", "ssm-fake", "--dir", "tree"];
+    expect(await main(argv, io)).toBe(1);
+    expect(io.err()).toMatch(/line 1.*\/outrigger\/dev\/source\/values\/10-mine/);
+  });
+
+  it("exits 1 and names the option when the store's port is taken", async () => {
+    const taken = await startFakeServer();
+    const argv = ["start", "--port", "0", "--http", "--store", "ssm-fake", "--store-port", String(taken.port)];
+    expect(await main(argv, io)).toBe(1);
+    expect(io.err()).toContain(`127.0.0.1:${taken.port}: the port is taken; choose another with --store-port`);
+    await taken.close();
+  });
+
+  it("exits 2 when a store has a port and is a directory, or is not known", async () => {
+    expect(await main(["start", "--http", "--store-port", "4566"], io)).toBe(2);
+    expect(io.err()).toContain("--store ssm-fake");
+    expect(await main(["start", "--store", "s3"], io)).toBe(2);
+    expect(io.err()).toContain("Allowed choices are directory, ssm-fake");
+  });
+});

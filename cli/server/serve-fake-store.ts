@@ -1,0 +1,42 @@
+// Owns `start --store ssm-fake` from the command's side: what the fake deployment is made of, and what to try with it.
+import { resolve } from "node:path";
+import { readSourceTree } from "../../lib/store/directory-store.ts";
+import { type AwsTarget, awsFlags, awsTarget } from "../aws-options.ts";
+import type { Io } from "../io.ts";
+import type { Served } from "./served.ts";
+
+export interface FakeStoreOptions {
+  readonly dir: string | undefined;
+  readonly port: number;
+}
+
+/** Starts a deployment of the stage that commands take when nothing else is said, and serves it. */
+export async function serveFakeStore(
+  { dir, port }: FakeStoreOptions,
+  io: Io,
+  report: (line: string) => void,
+): Promise<Served> {
+  // Loaded only here: the SDK is most of the tool.
+  const { startFakeDeployment } = await import("./fake-deployment.ts");
+  const target = awsTarget({}, io.env);
+  const [shipped, tree] = await Promise.all([
+    readSourceTree(io.templates),
+    dir === undefined ? {} : readSourceTree(resolve(io.cwd, dir)),
+  ]);
+  const tier = io.env["OUTRIGGER_TIER"] === "Advanced" ? "Advanced" : "Standard";
+  const { find, token, release, url, close } = await startFakeDeployment({ target, tier, shipped, tree, port, report });
+  return { find, path: `/t/${token}/inject`, release, hints: hintsFor(target, url), close };
+}
+
+function hintsFor(target: AwsTarget, url: string): string {
+  const flags = awsFlags(target);
+  const values = target.layout.sourceParameter("values/50-mine");
+  return `
+Edit, in another terminal; what is published is served a second later:
+
+  export AWS_ENDPOINT_URL=${url} AWS_REGION=us-east-1 AWS_ACCESS_KEY_ID=fake AWS_SECRET_ACCESS_KEY=fake
+  aws ssm put-parameter --overwrite --type String --name ${values} --value 'global: {hub: registry.example/istio}'
+  outrigger pull${flags} my-templates
+  outrigger push${flags} my-templates
+`;
+}
