@@ -39,7 +39,7 @@ export interface LiveImage {
    * | up to a minute          | 150 ms from the beginning of the read                    |
    * | older                   | a quarter of the deadline from the beginning of the read |
    * | nothing                 | the budget: 70 % of the deadline, trying again           |
-   * | nothing, budget spent   | a quarter of the deadline, once per TTL                  |
+   * | nothing, budget spent   | a quarter of the deadline, about once per TTL            |
    *
    * @param timeout milliseconds until the caller gives up
    */
@@ -123,9 +123,15 @@ export function liveImage({ reader, layout, clock, random, ttl, insistent, repor
     if (error.message !== lastError?.message) report(error);
     lastError = error;
     uncounted = error;
-    if (held !== undefined || isBudgetSpent || !mayPass(error)) return;
-    nextAt = clock.now() + random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** tries);
+    if (held !== undefined || !mayPass(error)) return;
+    const firstPause = random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** tries);
+    nextAt = clock.now() + (isBudgetSpent ? laterPause() : firstPause);
     tries += 1;
+  }
+
+  /** A TTL on the average: processes that were started together and waited in vain shall not come back together. */
+  function laterPause(): number {
+    return random() * 2 * ttl;
   }
 
   /** The read on its way, unless it has been so for longer than a read is given: then it was stopped with the process. */
@@ -149,8 +155,11 @@ export function liveImage({ reader, layout, clock, random, ttl, insistent, repor
       else await sleep((isDue(now) ? end : Math.min(nextAt, end)) - now, clock);
     }
     if (held !== undefined || insistent) return;
-    const isHopeless = lastError !== undefined && !mayPass(lastError);
-    isBudgetSpent ||= isHopeless || end - started >= WHOLE_BUDGET;
+    if (lastError !== undefined && !mayPass(lastError)) isBudgetSpent = true;
+    else if (!isBudgetSpent && end - started >= WHOLE_BUDGET) {
+      isBudgetSpent = true;
+      nextAt = clock.now() + laterPause();
+    }
   }
 
   function refresh(wanted: number): Promise<void> | undefined {

@@ -19,17 +19,26 @@ interface Timer {
 export function virtualClock(start = 1_700_000_000_000): VirtualClock {
   let now = start;
   let order = 0;
-  const timers = new Set<Timer>();
-  const next = () => {
-    let first: Timer | undefined;
-    for (const timer of timers) {
-      if (first === undefined || timer.at < first.at || (timer.at === first.at && timer.order < first.order))
-        first = timer;
+  /** By time, those of the same time by their order. */
+  const timers: Timer[] = [];
+  const placeOf = (timer: Timer) => {
+    let low = 0;
+    let high = timers.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = timers[middle] as Timer;
+      if (other.at < timer.at || (other.at === timer.at && other.order < timer.order)) low = middle + 1;
+      else high = middle;
     }
-    return first;
+    return low;
   };
+  const remove = (timer: Timer) => {
+    const place = placeOf(timer);
+    if (timers[place] === timer) timers.splice(place, 1);
+  };
+  const next = () => timers[0];
   const runNext = async (timer: Timer) => {
-    timers.delete(timer);
+    remove(timer);
     now = Math.max(now, timer.at);
     timer.callback();
     await idle();
@@ -38,8 +47,8 @@ export function virtualClock(start = 1_700_000_000_000): VirtualClock {
     now: () => now,
     after: (milliseconds, callback) => {
       const timer = { at: now + milliseconds, order: order++, callback };
-      timers.add(timer);
-      return () => timers.delete(timer);
+      timers.splice(placeOf(timer), 0, timer);
+      return () => remove(timer);
     },
     advance: async (milliseconds) => {
       const end = now + milliseconds;

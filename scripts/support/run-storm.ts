@@ -1,0 +1,37 @@
+// One storm with what it takes: a published image, a token that it knows, a clock that need not be waited for.
+import { readRelease } from "outrigger:bundled-release";
+import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
+import { clusterOf, imageOf, PREFIX, writeImage } from "../../test/support/stored-image.ts";
+import { tokenOf } from "../../test/support/tokens.ts";
+import { virtualClock } from "../../test/support/virtual-clock.ts";
+import { type StormOptions, type StormReport, simulateStorm } from "./simulate-storm.ts";
+
+export interface Storm {
+  readonly report: StormReport;
+  /** Somebody waited for longer than the webhook's timeout. */
+  readonly isLate: boolean;
+  /** Somebody was served the bundled release before the waiting budget was spent: 70 % of the timeout. */
+  readonly isEarly: boolean;
+}
+
+/** Milliseconds of a call, and of the start of a process. */
+const LATENCY = 20;
+const INIT = 300;
+
+export async function runStorm(
+  options: Pick<StormOptions, "containers" | "rate" | "spread" | "timeout">,
+): Promise<Storm> {
+  const token = tokenOf("east-");
+  const bundled = readRelease();
+  const clock = virtualClock();
+  const published = fakeParameterStore();
+  await writeImage(published, imageOf({ releases: { s1: bundled }, clusters: { east: clusterOf([token]) } }));
+  const table = published.table();
+  const settings = { ...options, latency: LATENCY, init: INIT, table, prefix: PREFIX, token, bundled, clock };
+  const report = await clock.settle(simulateStorm(settings));
+  return {
+    report,
+    isLate: report.longest > options.timeout,
+    isEarly: (report.earliestBundled ?? Number.POSITIVE_INFINITY) < options.timeout * 0.7,
+  };
+}
