@@ -1,5 +1,6 @@
-// Owns the module "outrigger:bundled-release": the shipped source tree, compiled when a bundle is built or a test
-// starts, so that the injector can serve from its first moment. Knows nothing of what a release holds.
+// Owns the modules "outrigger:bundled-release" and "outrigger:shipped-tree": the shipped source tree as it is when a bundle
+// is built or a test starts, compiled, so that the injector can serve from its first moment, and as texts, for what
+// publishes. Knows nothing of what a release holds.
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +11,10 @@ import { build } from "esbuild";
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** What code imports to get the release that stands in the artifact. */
-export const BUNDLED_RELEASE = "outrigger:bundled-release";
+const BUNDLED_RELEASE = "outrigger:bundled-release";
+
+/** What code imports to get the shipped source tree: what publishes lays every other tree over it. */
+const SHIPPED_TREE = "outrigger:shipped-tree";
 
 /** The esbuild options that all bundles of this project share. */
 export const shared = {
@@ -23,15 +27,20 @@ export const shared = {
   legalComments: "none",
 };
 
-/** Resolves "outrigger:bundled-release" in an esbuild build; the tree is compiled at most once per plugin. */
+/** Module → how its text is made. */
+const MODULES = {
+  [BUNDLED_RELEASE]: bundledReleaseModule,
+  [SHIPPED_TREE]: shippedTreeModule,
+};
+
+/** Resolves the modules in an esbuild build; each is made at most once per plugin. */
 export function bundledReleasePlugin() {
   return {
     name: "bundled-release",
     setup(builder) {
-      const filter = /^outrigger:bundled-release$/;
-      builder.onResolve({ filter }, () => ({ path: BUNDLED_RELEASE, namespace: "bundled-release" }));
-      builder.onLoad({ filter: /.*/, namespace: "bundled-release" }, async () => ({
-        contents: await bundledReleaseModule(),
+      builder.onResolve({ filter: /^outrigger:[a-z-]+$/ }, ({ path }) => ({ path, namespace: "bundled-release" }));
+      builder.onLoad({ filter: /.*/, namespace: "bundled-release" }, async ({ path }) => ({
+        contents: await MODULES[path](),
         loader: "js",
       }));
     },
@@ -40,11 +49,10 @@ export function bundledReleasePlugin() {
 
 /** The same for Vite, and so for Vitest. */
 export function bundledReleaseVitePlugin() {
-  const id = `\0${BUNDLED_RELEASE}`;
   return {
     name: "bundled-release",
-    resolveId: (source) => (source === BUNDLED_RELEASE ? id : undefined),
-    load: (source) => (source === id ? bundledReleaseModule() : undefined),
+    resolveId: (source) => (Object.hasOwn(MODULES, source) ? `\0${source}` : undefined),
+    load: (source) => MODULES[source.slice(1)]?.(),
   };
 }
 
@@ -61,6 +69,11 @@ export function readRelease() {
   return JSON.parse(brotliDecompressSync(Buffer.from("${compressed(release)}", "base64")).toString());
 }
 `;
+}
+
+async function shippedTreeModule() {
+  const { readSourceTree } = await importTypeScript("lib/store/directory-store.ts");
+  return `export const tree = ${JSON.stringify(await readSourceTree(join(projectRoot, "templates")))};\n`;
 }
 
 function compressed(release) {

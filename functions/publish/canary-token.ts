@@ -1,0 +1,55 @@
+// Owns the canary's token: made here once, kept where only the canary can read it, and registered as any cluster's is.
+import { createHash } from "node:crypto";
+import { OutriggerError } from "../../lib/errors.ts";
+import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
+import { readRecords } from "../../lib/store/publisher/read-state.ts";
+import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
+import type { Cause } from "../../lib/store/publisher-request.ts";
+
+export interface CanaryTokenDependencies {
+  /** The name of the parameter with the token. */
+  readonly canaryToken: string;
+  /** Writes a SecureString; `parameter-exists` is thrown where there is one and it is not to be overwritten. */
+  readonly putSecret: (name: string, value: string, overwrite: boolean) => Promise<void>;
+  /** A new token: 43 characters of base64url. */
+  readonly makeToken: () => string;
+}
+
+const CLUSTER = "canary";
+
+/**
+ * Sees to it that the canary may call. A token that is there and registered is left alone; one of the two without the
+ * other is what a crash left, and both are made anew.
+ *
+ * @returns what keeps the canary from calling
+ */
+export async function ensureCanary(
+  cause: Cause,
+  dependencies: PublisherDependencies & CanaryTokenDependencies,
+): Promise<string | undefined> {
+  const { channels, clusters } = await readRecords(dependencies);
+  const channel = Object.hasOwn(channels, "stable") ? "stable" : Object.keys(channels)[0];
+  if (channel === undefined) return "The canary has no channel to be served from yet";
+  const isRegistered = (clusters[CLUSTER]?.tokens.length ?? 0) > 0;
+  const token = dependencies.makeToken();
+  const { canaryToken, putSecret } = dependencies;
+  if (!(await isWritten(() => putSecret(canaryToken, token, false)))) {
+    if (isRegistered) return undefined;
+    await putSecret(canaryToken, token, true);
+  }
+  const sha256 = createHash("sha256").update(token).digest("hex");
+  const tokens = [{ sha256, created: dependencies.now().toISOString() }];
+  const record = { revisions: { default: channel }, arn: "", tokens };
+  const result = await runPublisher({ action: "put-cluster", cluster: CLUSTER, record, cause }, dependencies);
+  return result.ok ? undefined : `The canary cannot call: ${result.error.message}`;
+}
+
+async function isWritten(write: () => Promise<void>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (error instanceof OutriggerError && error.code === "parameter-exists") return false;
+    throw error;
+  }
+}

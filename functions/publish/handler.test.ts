@@ -1,0 +1,269 @@
+import { createHash } from "node:crypto";
+import { beforeEach, describe, expect, it } from "vitest";
+import { OutriggerError } from "../../lib/errors.ts";
+import { manifestText } from "../../lib/store/manifest.ts";
+import type { ParameterStore } from "../../lib/store/parameter-store.ts";
+import { treeDigest } from "../../lib/store/tree-digest.ts";
+import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
+import type { CloudFormationResponse } from "./cloudformation.ts";
+import { type PublishFunction, publishHandler } from "./handler.ts";
+
+const TOKEN = "t".repeat(43);
+const TOKEN_NAME = `${layout.prefix}/canary/token`;
+const A = digestOfTree({ mesh: "a" });
+const B = digestOfTree({ mesh: "b" });
+
+let setup: ReturnType<typeof functionSetup>;
+beforeEach(() => {
+  setup = functionSetup();
+});
+
+/** A publish function before a fake store, with a clock that only moves when something waits. */
+function functionSetup() {
+  const publisher = publisherSetup();
+  const { clock, store } = publisher;
+  const lines: string[] = [];
+  const responses: CloudFormationResponse[] = [];
+  const during: (() => Promise<unknown>)[] = [];
+  const dependencies: PublishFunction = {
+    ...publisher.dependencies,
+    stage: "dev",
+    write: (line) => lines.push(line),
+    sleep: async (milliseconds) => {
+      // The watch over a deploy's time never ends in these tests.
+      if (milliseconds > 30_000) return new Promise(() => {});
+      clock.time += milliseconds;
+      await during.shift()?.();
+    },
+    respond: async (_request, response) => void responses.push(response),
+    canaryToken: TOKEN_NAME,
+    makeToken: () => TOKEN,
+    putSecret: async (name, value, overwrite) => {
+      const input = { Name: name, Value: value, Type: "SecureString", Overwrite: overwrite };
+      const reply = await store.service.call("PutParameter", input);
+      if (reply.kind === "refused") throw new OutriggerError("parameter-exists", "There is one");
+    },
+  };
+  return {
+    ...publisher,
+    dependencies,
+    responses,
+    /** What happens while the function sleeps, one after the other. */
+    during,
+    handler: publishHandler(dependencies),
+    log: () => lines.map((line) => JSON.parse(line)),
+    event: (path: string) => ({
+      source: "aws.ssm",
+      "detail-type": "Parameter Store Change",
+      time: `${new Date(clock.time).toISOString().slice(0, 19)}Z`,
+      detail: { name: layout.sourceParameter(path), operation: "Update", type: "String" },
+    }),
+  };
+}
+
+const cloudFormation = (RequestType: "Create" | "Update" | "Delete") => ({
+  RequestType,
+  ResponseURL: "https://example.s3.amazonaws.com/x",
+  StackId: "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1",
+  RequestId: "1",
+  LogicalResourceId: "Publication",
+});
+
+describe("publishHandler() for a request", () => {
+  it("answers, and writes one line with a metric", async () => {
+    await setup.edit("mesh", "a");
+    const result = await setup.handler({ action: "publish", cause: { by: "ann", why: "" } });
+    expect(result).toMatchObject({ ok: true, release: A });
+    expect(setup.log()).toMatchObject([
+      { level: "info", event: "publish", trigger: "request", action: "publish", release: A, changed: true },
+    ]);
+    expect(setup.log()[0]).toMatchObject({ Stage: "dev", Published: 1, _aws: { CloudWatchMetrics: [{}] } });
+  });
+
+  it.each([
+    [{ action: "publish", cause: { by: "ann", why: "" } }, "template-invalid", { PublishRefused: 1 }],
+    [{ action: "publish", dryRun: true, cause: { by: "ann", why: "" } }, "template-invalid", {}],
+    [{ action: "pin", channel: "beta", cause: { by: "ann", why: "" } }, "channel-unknown", {}],
+    [{ action: "burn" }, "usage", {}],
+    ["publish", "usage", {}],
+  ])("refuses %j with %s and the metrics %j", async (request, code, metrics) => {
+    await setup.edit("mesh", "bad");
+    expect(await setup.handler(request)).toMatchObject({ ok: false, error: { code } });
+    const [{ Published, PublishRefused, PublishFailed, error }] = setup.log();
+    expect(JSON.parse(JSON.stringify({ Published, PublishRefused, PublishFailed }))).toEqual(metrics);
+    expect(error.code).toBe(code);
+  });
+
+  it("counts what cannot be read as refused when the rest was published", async () => {
+    await setup.edit("mesh", "a");
+    await setup.put(layout.cluster("c1"), "nonsense");
+    await setup.handler({ action: "publish", cause: { by: "ann", why: "" } });
+    expect(setup.log()).toMatchObject([{ level: "error", Published: 1, PublishRefused: 1, problems: [{}] }]);
+  });
+});
+
+describe("publishHandler() for an edit", () => {
+  it("publishes it once it has been quiet, with all that was edited meanwhile", async () => {
+    await setup.edit("mesh", "a");
+    setup.during.push(() => setup.edit("values/a", "more"));
+    await setup.handler(setup.event("mesh"));
+    expect((await setup.served()).channels).toEqual({ stable: digestOfTree({ mesh: "a", "values/a": "more" }) });
+  });
+
+  it("ends without a call when the edit was published with one before it", async () => {
+    await setup.edit("mesh", "a");
+    const event = setup.event("mesh");
+    await setup.handler(event);
+    setup.store.forgetCalls();
+    expect(await setup.handler(event)).toMatchObject({ ok: true, changed: false });
+    expect(setup.store.calls()).toEqual({});
+    setup.clock.time += 60_000;
+    await setup.edit("mesh", "b");
+    await setup.handler(setup.event("mesh"));
+    expect((await setup.served()).channels).toEqual({ stable: B });
+  });
+
+  it("tells a bad edit once, and goes on serving", async () => {
+    await setup.edit("mesh", "a");
+    await setup.handler(setup.event("mesh"));
+    setup.clock.time += 60_000;
+    await setup.edit("mesh", "bad");
+    const event = setup.event("mesh");
+    await setup.handler(event);
+    await setup.handler(event);
+    expect(setup.log().map(({ PublishRefused }) => PublishRefused)).toEqual([undefined, 1, undefined]);
+    expect((await setup.served()).channels).toEqual({ stable: A });
+  });
+
+  it("publishes in the end when edits never stop", async () => {
+    await setup.edit("mesh", "a");
+    for (let count = 0; count < 30; count++) setup.during.push(() => setup.edit("mesh", `a${count}`));
+    await setup.handler(setup.event("mesh"));
+    expect(Object.keys((await setup.served()).channels)).toEqual(["stable"]);
+    expect(setup.during.length).toBeGreaterThan(10);
+  });
+
+  const manifest = (state: "pushing" | "complete", minutesAgo: number) =>
+    setup.put(
+      layout.sourceParameter("manifest"),
+      manifestText({
+        state,
+        digest: treeDigest({ mesh: "b" }),
+        by: "bob",
+        at: new Date(setup.clock.time - minutesAgo * 60_000).toISOString(),
+      }),
+    );
+
+  it("waits for a push to be complete, and publishes it as a whole", async () => {
+    await manifest("pushing", 0);
+    await setup.edit("mesh", "half");
+    setup.during.push(
+      async () => undefined,
+      () => setup.edit("mesh", "b"),
+      () => manifest("complete", 0),
+    );
+    await setup.handler(setup.event("mesh"));
+    expect((await setup.served()).channels).toEqual({ stable: B });
+  });
+
+  it("leaves a long push to the event of its end, and tells when it was given up", async () => {
+    await manifest("pushing", 0);
+    await setup.edit("mesh", "half");
+    expect(await setup.handler(setup.event("mesh"))).toMatchObject({ ok: true, changed: false });
+    expect(setup.log()[0]).not.toHaveProperty("PublishRefused");
+    await manifest("pushing", 20);
+    expect(await setup.handler(setup.event("mesh"))).toMatchObject({ error: { code: "tree-half-pushed" } });
+    expect(setup.log()[1]).toMatchObject({ PublishRefused: 1 });
+  });
+
+  it("throws, so that Lambda tries again, when Parameter Store does not let it through", async () => {
+    await setup.edit("mesh", "a");
+    const store: ParameterStore = {
+      ...setup.store,
+      putParameter: async () => {
+        throw new OutriggerError("store-unavailable", "Cannot write: ThrottlingException");
+      },
+    };
+    const handler = publishHandler({ ...setup.dependencies, store });
+    await expect(handler(setup.event("mesh"))).rejects.toThrow("Cannot write: ThrottlingException");
+    expect(setup.log()).toMatchObject([{ level: "error", PublishFailed: 1 }]);
+    await setup.handler(setup.event("mesh"));
+    expect((await setup.served()).channels).toEqual({ stable: A });
+  });
+});
+
+describe("publishHandler() for a deploy", () => {
+  it("publishes and gives the canary a token when the deployment is new", async () => {
+    await setup.handler(cloudFormation("Create"));
+    expect(setup.responses).toMatchObject([{ status: "SUCCESS" }]);
+    const sha256 = createHash("sha256").update(TOKEN).digest("hex");
+    expect(await setup.served()).toMatchObject({
+      channels: { stable: digestOfTree({}) },
+      clusters: { canary: { revisions: { default: "stable" }, tokens: [{ sha256 }] } },
+    });
+    expect(JSON.stringify([setup.log(), setup.responses])).not.toContain(TOKEN);
+    const { table } = setup.store;
+    expect(table().get(TOKEN_NAME)?.at(-1)).toMatchObject({ type: "SecureString" });
+  });
+
+  it("leaves the canary's token alone when it is there and registered, and mends half of it", async () => {
+    await setup.handler(cloudFormation("Create"));
+    const version = () => setup.store.table().get(TOKEN_NAME)?.at(-1)?.version;
+    await setup.handler(cloudFormation("Update"));
+    expect(version()).toBe(1);
+    await setup.store.deleteParameters([layout.cluster("canary")]);
+    await setup.handler(cloudFormation("Update"));
+    expect(version()).toBe(2);
+    expect((await setup.served()).clusters).toHaveProperty("canary");
+    await setup.store.deleteParameters([TOKEN_NAME]);
+    await setup.handler(cloudFormation("Update"));
+    expect(version()).toBe(1);
+  });
+
+  it("succeeds, and alarms, when the tree is refused and what is served can go on being served", async () => {
+    await setup.handler(cloudFormation("Create"));
+    await setup.edit("mesh", "bad");
+    await setup.handler(cloudFormation("Update"));
+    expect(setup.responses[1]).toMatchObject({
+      status: "SUCCESS",
+      reason: expect.stringContaining("What was served goes on being served: Cannot compile mesh"),
+    });
+    expect(setup.log()[1]).toMatchObject({ level: "error", trigger: "deploy", PublishRefused: 1 });
+  });
+
+  it("fails when nothing is served, and when this code cannot load what is", async () => {
+    await setup.edit("mesh", "bad");
+    await setup.handler(cloudFormation("Create"));
+    expect(setup.responses[0]).toMatchObject({ status: "FAILED", reason: expect.stringContaining("it is bad") });
+    await setup.edit("mesh", "a");
+    await setup.handler(cloudFormation("Create"));
+    const load = () => {
+      throw new OutriggerError("template-invalid", 'Helper "gone" is not known');
+    };
+    await publishHandler({ ...setup.dependencies, load })(cloudFormation("Update"));
+    expect(setup.responses[2]).toMatchObject({
+      status: "FAILED",
+      reason: expect.stringContaining("Cannot serve channel stable with this version"),
+    });
+  });
+
+  it("tells CloudFormation when it is not done in time, and when it fails in a way of its own", async () => {
+    const store: ParameterStore = { ...setup.store, getParametersByPath: () => new Promise(() => {}) };
+    const late = publishHandler({ ...setup.dependencies, store });
+    await late(cloudFormation("Update"), { getRemainingTimeInMillis: () => 12_000 });
+    expect(setup.responses[0]).toMatchObject({ status: "FAILED", reason: expect.stringContaining("not done in time") });
+    const compile = () => {
+      throw new TypeError("a bug");
+    };
+    await publishHandler({ ...setup.dependencies, compile })(cloudFormation("Update"));
+    expect(setup.responses[1]).toMatchObject({ status: "FAILED", reason: expect.stringContaining("Outrigger itself") });
+  });
+
+  it("removes what was derived and leaves what people wrote when it is deleted", async () => {
+    await setup.edit("mesh", "a");
+    await setup.handler(cloudFormation("Create"));
+    await setup.handler(cloudFormation("Delete"));
+    expect(setup.responses[1]).toMatchObject({ status: "SUCCESS" });
+    expect(setup.store.values()).toEqual({ [`${layout.source}/mesh`]: "a" });
+  });
+});

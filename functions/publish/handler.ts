@@ -1,0 +1,97 @@
+// The door of the publish function: which of the three that may call it has called, and one line of log for each call.
+import { OutriggerError } from "../../lib/errors.ts";
+import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
+import { parsePublisherRequest } from "../../lib/store/publisher/parse-request.ts";
+import { errorOf } from "../../lib/store/publisher/publisher-error.ts";
+import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
+import type { PublisherResult } from "../../lib/store/publisher-request.ts";
+import { type CloudFormationRequest, type CloudFormationResponse, isCloudFormation } from "./cloudformation.ts";
+import { type DeployDependencies, onDeploy } from "./on-deploy.ts";
+import { isEdit, onEdit } from "./on-edit.ts";
+import { isFailure, publishLine } from "./publish-line.ts";
+
+export interface PublishFunction extends PublisherDependencies, DeployDependencies {
+  readonly stage: string;
+  readonly write: (line: string) => void;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Tells CloudFormation how it went. */
+  readonly respond: (request: CloudFormationRequest, response: CloudFormationResponse) => Promise<void>;
+}
+
+/** What of Lambda's context is asked for. */
+export interface Context {
+  readonly getRemainingTimeInMillis?: () => number;
+}
+
+/** Milliseconds that are kept to tell CloudFormation, which otherwise waits for an hour. */
+const TIME_TO_TELL = 10_000;
+
+/**
+ * A handler for a request of the command line, an edit that EventBridge tells of, and a deploy that CloudFormation tells
+ * of. A request is answered, whatever became of it. An edit that Parameter Store did not let through is thrown, so that
+ * Lambda tries again.
+ */
+export function publishHandler(dependencies: PublishFunction) {
+  const edits = onEdit(dependencies);
+  return async (event: unknown, context: Context = {}): Promise<PublisherResult | undefined> => {
+    const started = dependencies.now().getTime();
+    const log = (trigger: string, result: PublisherResult, action?: string) => {
+      const time = dependencies.now().getTime();
+      dependencies.write(publishLine({ trigger, action, result, stage: dependencies.stage, time, started }));
+    };
+    if (isCloudFormation(event)) {
+      await tellCloudFormation(event, context, dependencies, log);
+      return undefined;
+    }
+    if (isEdit(event)) {
+      const result = await edits(event);
+      log("edit", result);
+      if (!result.ok && isFailure(result.error.code)) throw new OutriggerError(result.error.code, result.error.message);
+      return result;
+    }
+    const { action, result } = await onRequest(event, dependencies);
+    log("request", result, action);
+    return result;
+  };
+}
+
+async function onRequest(event: unknown, dependencies: PublishFunction) {
+  try {
+    const request = parsePublisherRequest(event);
+    const action = request.dryRun === true ? `${request.action} (dry run)` : request.action;
+    return { action, result: await runPublisher(request, dependencies) };
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return { action: undefined, result: { ok: false, error: errorOf(error) } as const };
+  }
+}
+
+/** Whatever happens, CloudFormation is told in time. */
+async function tellCloudFormation(
+  request: CloudFormationRequest,
+  context: Context,
+  dependencies: PublishFunction,
+  log: (trigger: string, result: PublisherResult) => void,
+): Promise<void> {
+  const time = (context.getRemainingTimeInMillis?.() ?? 60_000) - TIME_TO_TELL;
+  const late = dependencies.sleep(Math.max(0, time)).then(() => TOO_LATE);
+  const done = onDeploy(request, dependencies).catch((error: unknown) => failed(error));
+  const { response, result } = await Promise.race([done, late]);
+  log("deploy", result);
+  await dependencies.respond(request, response);
+}
+
+function failed(error: unknown) {
+  if (!(error instanceof OutriggerError)) return answerOf("Something is wrong with Outrigger itself; see the log");
+  return {
+    response: { status: "FAILED", reason: error.message },
+    result: { ok: false, error: errorOf(error) },
+  } as const;
+}
+
+function answerOf(message: string) {
+  const error = { code: "deadline-exceeded", message } as const;
+  return { response: { status: "FAILED", reason: message }, result: { ok: false, error } } as const;
+}
+
+const TOO_LATE = answerOf("Publishing was not done in time; deploy again");

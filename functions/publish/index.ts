@@ -1,0 +1,55 @@
+// The entry of the publish function: its settings, its clients, and the shipped templates that lie beneath every tree.
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { tree as shipped } from "outrigger:shipped-tree";
+import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
+import { OutriggerError } from "../../lib/errors.ts";
+import { layoutOf } from "../../lib/store/layout.ts";
+import type { Tier } from "../../lib/store/parameter-store.ts";
+import { ssmParameterStore } from "../../lib/store/ssm-parameter-store.ts";
+import { storeError } from "../../lib/store/store-error.ts";
+import { respond } from "./cloudformation.ts";
+import { editorOf } from "./editor-of.ts";
+import { publishHandler } from "./handler.ts";
+
+// Nobody waits for milliseconds here, and a commit that is given up half way costs readers a second call.
+const client = new SSMClient({ maxAttempts: 10, retryMode: "adaptive" });
+const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
+
+export const handler = publishHandler({
+  store: ssmParameterStore(client),
+  layout,
+  tier: tier(process.env["OUTRIGGER_TIER"]),
+  stage: setting("OUTRIGGER_STAGE"),
+  shipped,
+  now: () => new Date(),
+  sleep: (milliseconds) => sleep(milliseconds),
+  editorOf: editorOf(client),
+  canaryToken: `${layout.prefix}/canary/token`,
+  makeToken: () => randomBytes(32).toString("base64url"),
+  putSecret,
+  respond: (request, response) => respond(request, response, `outrigger-publication-${layout.prefix.slice(1)}`),
+  write: (line) => void process.stdout.write(line),
+});
+
+async function putSecret(name: string, value: string, overwrite: boolean): Promise<void> {
+  try {
+    await client.send(
+      new PutParameterCommand({ Name: name, Value: value, Type: "SecureString", Overwrite: overwrite }),
+    );
+  } catch (error) {
+    throw storeError(error, "write", [name]);
+  }
+}
+
+function setting(key: string): string {
+  const value = process.env[key];
+  if (value !== undefined && value !== "") return value;
+  throw new OutriggerError("usage", `${key} is not set: deploy with serverless.yml, which sets it`);
+}
+
+function tier(value: string | undefined): Tier {
+  if (value === undefined || value === "" || value === "Standard") return "Standard";
+  if (value === "Advanced") return "Advanced";
+  throw new OutriggerError("usage", "OUTRIGGER_TIER must be Standard or Advanced: deploy with --param tier=Advanced");
+}

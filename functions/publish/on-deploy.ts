@@ -1,0 +1,106 @@
+// Owns what a deploy does: everything that is served is compiled or tried with the code that has just been deployed, and
+// the canary has a token. Removing the deployment takes away what was derived and leaves what people wrote.
+import { OutriggerError } from "../../lib/errors.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
+import { MAX_NAMES } from "../../lib/store/parameter-store.ts";
+import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
+import { readServed } from "../../lib/store/publisher/read-state.ts";
+import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
+import type { PublisherError, PublisherResult } from "../../lib/store/publisher-request.ts";
+import { readAll } from "../../lib/store/read-all.ts";
+import { type CanaryTokenDependencies, ensureCanary } from "./canary-token.ts";
+import type { CloudFormationRequest, CloudFormationResponse } from "./cloudformation.ts";
+import { isFailure } from "./publish-line.ts";
+
+export interface DeployDependencies extends PublisherDependencies, CanaryTokenDependencies {}
+
+export interface Deployed {
+  readonly response: CloudFormationResponse;
+  readonly result: PublisherResult;
+}
+
+/**
+ * Answers CloudFormation.
+ *
+ * | what is so after the deploy                                       | answer                |
+ * |-------------------------------------------------------------------|-----------------------|
+ * | the tree is published, or its channel is pinned                   | SUCCESS               |
+ * | the tree is refused; all that is served can be served by this code | SUCCESS, and an alarm |
+ * | nothing is served, or something that this code cannot load        | FAILED: rolled back   |
+ * | Parameter Store cannot be read or written                         | FAILED                |
+ *
+ * A refused tree does not fail a deploy: pods get what they got before, the alarm on PublishRefused tells, and neither the
+ * deploy that mends it nor a rollback may be held up by an edit that somebody else made.
+ */
+export async function onDeploy(request: CloudFormationRequest, dependencies: DeployDependencies): Promise<Deployed> {
+  if (request.RequestType === "Delete") return removeDerived(dependencies);
+  const cause = { by: "deploy", why: `${request.RequestType} of ${stackName(request.StackId)}` };
+  const published = await runPublisher({ action: "publish", automatic: true, cause }, dependencies);
+  if (!published.ok && isFailure(published.error.code)) return failed(published.error);
+  const unfit = await unfitRelease(dependencies);
+  if (unfit !== undefined) return failed(unfit);
+  if (!published.ok && (await servesNothing(dependencies))) return failed(published.error);
+  const mended = await runPublisher({ action: "mend", cause }, dependencies);
+  const warning = await ensureCanary(cause, dependencies);
+  const warnings = [warning, mended.ok ? undefined : mended.error.message].filter((text) => text !== undefined);
+  const result = published.ok ? { ...published, warnings: [...published.warnings, ...warnings] } : published;
+  const said = published.ok ? published.message : `What was served goes on being served: ${published.error.message}`;
+  return { response: { status: "SUCCESS", reason: [said, ...warnings].join("; ") }, result };
+}
+
+/** What a newer version wrote is not this one's to judge: it is refused, and told, when publishing. */
+async function servedImage(dependencies: DeployDependencies) {
+  try {
+    return (await readServed(dependencies)).image;
+  } catch (error) {
+    if (error instanceof OutriggerError && error.code === "release-unsupported") return "newer";
+    throw error;
+  }
+}
+
+async function servesNothing(dependencies: DeployDependencies): Promise<boolean> {
+  return (await servedImage(dependencies)) === undefined;
+}
+
+/** A release that is served and that this code cannot load. */
+async function unfitRelease(dependencies: DeployDependencies): Promise<PublisherError | undefined> {
+  const image = await servedImage(dependencies);
+  if (image === undefined || image === "newer") return undefined;
+  for (const [channel, digest] of Object.entries(image.channels)) {
+    const release = image.releases[digest];
+    try {
+      if (release !== undefined) (dependencies.load ?? loadRelease)(release);
+    } catch (error) {
+      const why = error instanceof OutriggerError ? error.message : "it is not understood";
+      const message = `Cannot serve channel ${channel} with this version: ${why}; publish or roll back ${channel} with the version before, then deploy again`;
+      return { code: "release-unsupported", message, path: dependencies.layout.channel(channel) };
+    }
+  }
+  return undefined;
+}
+
+/** The head goes first, so that nothing is named that is not there. */
+async function removeDerived(dependencies: DeployDependencies): Promise<Deployed> {
+  const { store, layout } = dependencies;
+  await store.deleteParameters([layout.head]);
+  const folders = [`${layout.prefix}/serve`, layout.images, layout.clusters, layout.channels, layout.releases];
+  for (const folder of folders) {
+    const names = (await readAll(store, folder)).map(({ name }) => name);
+    for (let at = 0; at < names.length; at += MAX_NAMES) await store.deleteParameters(names.slice(at, at + MAX_NAMES));
+  }
+  await store.deleteParameters([dependencies.canaryToken]);
+  const message = `What was derived below ${layout.prefix} is removed; what stands below ${layout.source} is left as it is`;
+  return {
+    response: { status: "SUCCESS", reason: message },
+    result: { ok: true, message, seq: 0, changed: false, warnings: [] },
+  };
+}
+
+function failed(error: PublisherError): Deployed {
+  return { response: { status: "FAILED", reason: error.message }, result: { ok: false, error } };
+}
+
+/** `arn:aws:cloudformation:…:stack/outrigger-dev/…` */
+function stackName(id: string): string {
+  return id.split("/")[1] ?? "a stack";
+}

@@ -1,0 +1,71 @@
+// Owns the line of log of one call of the publish function, with its metrics.
+import type { ErrorCode } from "../../lib/errors.ts";
+import type { MetricName } from "../../lib/observe/embedded-metrics.ts";
+import { metricLine } from "../../lib/observe/metric-line.ts";
+import type { PublisherResult } from "../../lib/store/publisher-request.ts";
+
+interface Call {
+  /** Who called: `request`, `edit` or `deploy`. */
+  readonly trigger: string;
+  readonly action?: string | undefined;
+  readonly result: PublisherResult;
+  readonly stage: string;
+  readonly time: number;
+  readonly started: number;
+}
+
+const MAX_WARNINGS = 5;
+
+/** Faults that are not of what is published: another try may do, or somebody must give the function what it needs. */
+export function isFailure(code: ErrorCode): boolean {
+  return code === "store-unavailable" || code === "store-denied" || code === "deadline-exceeded";
+}
+
+/**
+ * The line, its line break included.
+ *
+ * | what happened                                         | metric           |
+ * |-------------------------------------------------------|------------------|
+ * | what is served has changed                            | `Published`      |
+ * | an edit, a deploy or a publish was refused            | `PublishRefused` |
+ * | it was done, but a record or release cannot be read   | `PublishRefused` |
+ * | Parameter Store did not answer, or not let it through | `PublishFailed`  |
+ * | a person's other request was refused                  | none: they know  |
+ */
+export function publishLine({ trigger, action = "publish", result, stage, time, started }: Call): string {
+  const fields = { trigger, action, milliseconds: time - started };
+  const metrics = Object.fromEntries(metricsOf(trigger, action, result).map((name) => [name, 1]));
+  const common = { event: "publish", stage, timestamp: time, metrics };
+  if (!result.ok) {
+    const level = Object.keys(metrics).length > 0 ? "error" : "warn";
+    return metricLine({ ...common, level, fields: { ...fields, error: result.error } });
+  }
+  const { message, release, channel, seq, changed, warnings, problems = [] } = result;
+  return metricLine({
+    ...common,
+    level: problems.length > 0 ? "error" : "info",
+    fields: {
+      ...fields,
+      message,
+      channel,
+      release,
+      seq,
+      changed,
+      warnings: warnings.slice(0, MAX_WARNINGS),
+      ...(problems.length > 0 ? { problems: problems.slice(0, MAX_WARNINGS) } : {}),
+    },
+  });
+}
+
+function metricsOf(trigger: string, action: string, result: PublisherResult): readonly MetricName[] {
+  if (action.endsWith("(dry run)")) return [];
+  if (!result.ok) {
+    if (isFailure(result.error.code)) return ["PublishFailed"];
+    const isTypo = result.error.code === "usage";
+    return isTypo || (trigger === "request" && action !== "publish") ? [] : ["PublishRefused"];
+  }
+  return [
+    ...(result.changed ? (["Published"] as const) : []),
+    ...((result.problems ?? []).length > 0 ? (["PublishRefused"] as const) : []),
+  ];
+}
