@@ -32,7 +32,7 @@ export function fakeCli(connect: ConnectAws, shipped?: SourceTree) {
     },
     /** The same, which must be done, and whose result is read as JSON. */
     async json(line: string, ...more: readonly string[]) {
-      const { code, out, err } = await this.run(`${line} --json`, ...more);
+      const { code, out, err } = await this.run(line, ...more, "--json");
       if (code !== 0) throw new Error(`${line}: ${err}`);
       return JSON.parse(out);
     },

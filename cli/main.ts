@@ -25,6 +25,7 @@ import { addVersionCommand } from "./commands/version.ts";
 import { addWebhookCommand } from "./commands/webhook.ts";
 import { describeError } from "./describe-error.ts";
 import type { Io } from "./io.ts";
+import { printable } from "./printable.ts";
 
 const EXIT_CODES = `
 Exit codes:
@@ -112,6 +113,6 @@ function settle(parent: Command): void {
 function exitCodeOf(error: unknown, io: Io): number {
   // commander has already written what it has to say; asking for help is no failure.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  io.stderr.write(`${describeError(error)}\n`);
+  io.stderr.write(printable(`${describeError(error)}\n`));
   return error instanceof OutriggerError && error.code === "usage" ? 2 : 1;
 }

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fakeAws, SHIPPED } from "../fake-aws.ts";
+import { fakeCli } from "../fake-cli.ts";
+
+const POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
+const AGENT = "spec:\n  containers:\n  - name: agent\n    image: agent:1\n";
+
+describe("outrigger explain and render", () => {
+  let aws: ReturnType<typeof fakeAws>;
+  let cli: ReturnType<typeof fakeCli>;
+  beforeEach(() => {
+    aws = fakeAws();
+    cli = fakeCli(aws.connect, SHIPPED);
+    cli.write("web.yaml", POD);
+    cli.write("tree/partials/proxy-image.hbs", "image: mine/proxy:{{revision}}\n");
+    cli.write("tree/templates/agent.hbs", AGENT);
+  });
+  afterEach(() => cli.remove("."));
+
+  it("tells the decision, its reason, the templates, where they come from and what they add", async () => {
+    const { code, out, err } = await cli.run("explain -f web.yaml --dir tree");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^Release [0-9a-f]{12} \(tree\/\)\n/);
+    expect(out.slice(out.indexOf("\n\n") + 2)).toContain(
+      [
+        "web.yaml, namespace default",
+        '  Injected (policy-enabled): the policy is "enabled", and nothing of the pod decides otherwise',
+        "  Templates, by defaultTemplates of the config:",
+        "    sidecar: templates/sidecar (shipped)",
+        "      partials/proxy-image (yours, in place of the shipped one)",
+        "  Added containers: istio-proxy",
+      ].join("\n"),
+    );
+  });
+
+  it("tells why a pod is left out, and why one is refused", async () => {
+    cli.write("host.yaml", POD.replace("spec: {", "spec: {hostNetwork: true, "));
+    expect((await cli.run("explain -f host.yaml")).out).toContain(
+      "  Not injected (host-network): the pod uses the host's",
+    );
+    cli.write("odd.yaml", POD.replace("{name: web}", "{name: web, annotations: {inject.istio.io/templates: gone}}"));
+    const { code, out } = await cli.run("explain -f odd.yaml");
+    expect(code).toBe(0);
+    expect(out).toContain('  Refused (template-unknown): Cannot inject template "gone" named in annotation');
+  });
+
+  it("takes every pod of a manifest from standard input, and JSON out", async () => {
+    cli.write("two.yaml", `${POD}---\n${POD.replace("{name: web}", "{name: web, namespace: kube-system}")}`);
+    const { pods } = await cli.json("explain -f two.yaml");
+    expect(pods.map(({ pod, decision, reason }: Record<string, string>) => [pod, decision, reason])).toEqual([
+      ["two.yaml, pod 1", "injected", "policy-enabled"],
+      ["two.yaml, pod 2", "skipped", "system-namespace"],
+    ]);
+  });
+
+  it("explains what a registered cluster is served", async () => {
+    await cli.run("publish --dir tree --channel canary");
+    const record = { revisions: { default: "canary", blue: "canary" }, arn: "", tokens: [] };
+    await aws.put(aws.layout.cluster("shop"), JSON.stringify(record));
+    expect((await cli.run("explain -f web.yaml --cluster shop")).out).toContain("(canary)\n");
+    expect((await cli.run("render -f web.yaml --cluster shop --revision blue")).out).toContain(
+      "image: mine/proxy:blue",
+    );
+    expect((await cli.run("explain -f web.yaml --cluster shop --revision red")).err).toBe(
+      "Cannot find revision red of cluster shop: it has default, blue\n",
+    );
+    expect((await cli.run("explain -f web.yaml --cluster ../x")).err).toContain("Cannot find cluster ../x");
+    expect((await cli.run("explain -f web.yaml --cluster shop --dir tree")).code).toBe(2);
+  });
+
+  it("says that it cannot tell whose a template is when the texts of a release are not kept", async () => {
+    await cli.run("publish --dir tree");
+    await aws.remove("partials/proxy-image", "templates/agent");
+    expect((await cli.run("explain -f web.yaml --from stable")).out).toContain(
+      "templates/sidecar (whose, is not kept)",
+    );
+  });
+
+  it("renders the overlay as it is before the merge, of the templates of the pod or of the one that is named", async () => {
+    expect(await cli.run("render -f web.yaml --dir tree")).toEqual({
+      code: 0,
+      out: "# sidecar, for web.yaml\nspec:\n  containers:\n  - image: mine/proxy:default\n    name: istio-proxy\n",
+      err: "",
+    });
+    expect((await cli.run("render -f web.yaml --dir tree --template agent")).out).toBe(
+      "# agent, for web.yaml\nspec:\n  containers:\n  - image: agent:1\n    name: agent\n",
+    );
+    expect(await cli.json("render -f web.yaml --dir tree --template agent")).toEqual([
+      { pod: "web.yaml", template: "agent", overlay: { spec: { containers: [{ name: "agent", image: "agent:1" }] } } },
+    ]);
+  });
+
+  it("renders nothing, and says why, when the pod is not injected", async () => {
+    cli.write("host.yaml", POD.replace("spec: {", "spec: {hostNetwork: true, "));
+    const { code, out, err } = await cli.run("render -f host.yaml");
+    expect([code, out]).toEqual([0, ""]);
+    expect(err).toMatch(/^host\.yaml: not injected: the pod uses the host's network/);
+  });
+
+  it.each<[string, number, string]>([
+    ["render -f web.yaml --template gone", 2, 'Cannot render template "gone": there are sidecar'],
+    ["render -f gone.yaml", 1, "Cannot read gone.yaml: there is no such file or directory"],
+    ["explain -f shipped/config.yaml", 1, "Cannot find a pod in shipped/config.yaml"],
+    ["explain", 2, "Required option '-f, --filename <file>' not specified"],
+  ])("refuses %s", async (line, code, message) => {
+    const ran = await cli.run(line);
+    expect([ran.code, ran.out]).toEqual([code, ""]);
+    expect(ran.err).toContain(message);
+  });
+});

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fakeAws, SHIPPED } from "../fake-aws.ts";
+import { fakeCli } from "../fake-cli.ts";
+
+describe("outrigger lint", () => {
+  let aws: ReturnType<typeof fakeAws>;
+  let cli: ReturnType<typeof fakeCli>;
+  beforeEach(() => {
+    aws = fakeAws();
+    cli = fakeCli(aws.connect, SHIPPED);
+    cli.write("tree/values/10-mine.yaml", "global: {hub: registry.example/mine}\n");
+  });
+  afterEach(() => cli.remove("."));
+
+  it("gives the release's name when there is nothing to say", async () => {
+    const { code, out, err } = await cli.run("lint tree");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^No errors: it compiles to release [0-9a-f]{12}\n$/);
+  });
+
+  it("names file, line and column of everything, and exits 1, when there are errors", async () => {
+    cli.write("tree/values/20-bad.yaml", "a: [\n");
+    cli.write("tree/partials/proxy-image.hbs", "image: {{nonsense 1}}\n{{> gone}}\n");
+    cli.write("tree/mesh.yaml", "a: {b: {c: 1}}\n");
+    const { code, out, err } = await cli.run("lint tree");
+    expect(code).toBe(1);
+    const places = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => /^[^ ]+ \w+/.exec(line)?.[0]);
+    expect(places).toEqual([
+      "mesh.yaml:1:13: error",
+      "partials/proxy-image.hbs:1:8: error",
+      "partials/proxy-image.hbs:2:1: error",
+      "values/20-bad.yaml:2:1: error",
+    ]);
+    expect(err).toBe("Cannot publish: the tree has 4 errors; mend what is named above\n");
+    expect(JSON.parse((await cli.run("lint tree --json")).out).findings).toHaveLength(4);
+  });
+
+  it("exits 0 with warnings, and 1 when it is strict", async () => {
+    cli.write("tree/partials/proxy-image.hbs", "image: {{values.global.hubb}}\n");
+    const { code, out } = await cli.run("lint tree");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^warning: In partial "proxy-image", "values.global.hubb" /);
+    expect((await cli.run("lint tree --strict")).code).toBe(1);
+  });
+
+  it("names the file of a setting that only compiling shows to be wrong", async () => {
+    cli.write("tree/config.yaml", "revision: [1]\n");
+    expect((await cli.run("lint tree")).out).toMatch(/^config\.yaml \(config\.revision\): error: /);
+  });
+
+  it("lints Parameter Store when it is asked to", async () => {
+    await aws.edit("partials/proxy-image", "image: <%nonsense 1%>\n");
+    const { code, out } = await cli.run("lint --store");
+    expect(code).toBe(1);
+    expect(out).toContain("partials/proxy-image.hbs:1:8: error: ");
+    expect((await cli.run("lint tree --store")).code).toBe(2);
+  });
+
+  it("says which file is none of a tree's", async () => {
+    cli.write("tree/value/x.yaml", "");
+    expect((await cli.run("lint tree")).err).toContain("a folder of this name means nothing here");
+    expect((await cli.run("lint gone")).err).toContain("there is no such directory");
+  });
+});

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CALLER, fakeAws, SHIPPED } from "../fake-aws.ts";
+import { fakeCli } from "../fake-cli.ts";
+
+const hub = (name: string) => `global:\n  hub: registry.example/${name}\n`;
+
+describe("outrigger publish, releases, channel, promote, rollback, pin and unpin", () => {
+  let aws: ReturnType<typeof fakeAws>;
+  let cli: ReturnType<typeof fakeCli>;
+  beforeEach(() => {
+    aws = fakeAws();
+    cli = fakeCli(aws.connect, SHIPPED);
+  });
+  afterEach(() => cli.remove("."));
+
+  async function publish(name: string, ...more: readonly string[]): Promise<string> {
+    await aws.edit("values/10-mine", hub(name));
+    return (await cli.json("publish -m", name, ...more)).release;
+  }
+
+  it("publishes what stands in Parameter Store", async () => {
+    await aws.edit("values/10-mine", hub("one"));
+    const { code, out, err } = await cli.run("publish -m", "First one");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^stable serves [0-9a-f]{12} now \(a new channel\)\n$/);
+    expect(aws.asked[0]).toEqual({ action: "publish", cause: { by: CALLER, why: "First one" } });
+  });
+
+  it("says why and where, exits 1 and leaves the channel alone when the tree is refused", async () => {
+    const good = await publish("one");
+    await aws.edit("partials/proxy-image", "image: <%nonsense 1%>\n");
+    const { code, out, err } = await cli.run("publish");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^Cannot compile partial "proxy-image": helper "nonsense" is not known \(line 1, column 8\)/);
+    expect(err).toContain("/outrigger/dev/source/partials/proxy-image");
+    expect((await cli.json("channel")).stable.release).toBe(good);
+  });
+
+  it("pushes a directory first, replacing whatever was pushed before", async () => {
+    cli.write("one/values/10-mine.yaml", hub("one"));
+    cli.write("two/values/20-mine.yaml", hub("two"));
+    expect((await cli.run("publish --dir one -m first")).out).toContain("stable serves ");
+    expect((await cli.run("publish --dir two -m second")).code).toBe(0);
+    expect(aws.stored("values/10-mine")).toBeUndefined();
+    expect((await cli.run("channel stable")).out).toMatch(/publish .* second .*\n.* publish .* first /);
+  });
+
+  it("pushes no directory over what was edited in Parameter Store since, unless it is forced", async () => {
+    cli.write("one/values/10-mine.yaml", hub("one"));
+    await cli.run("publish --dir one");
+    await aws.edit("mesh", "enableTracing: true\n");
+    const { code, err } = await cli.run("publish --dir one");
+    expect(code).toBe(1);
+    expect(err).toContain("-enableTracing: true\n");
+    expect(err).toContain("Cannot push mesh: changed in /outrigger/dev/source since the last push, as shown above");
+    expect((await cli.run("publish --dir one --force")).code).toBe(0);
+    expect(aws.stored("mesh")).toBeUndefined();
+  });
+
+  it("writes nothing when it is a dry run", async () => {
+    cli.write("one/values/10-mine.yaml", hub("one"));
+    expect((await cli.run("publish --dir one --dry-run")).out).toContain("Would push 1 change");
+    expect((await cli.run("publish --dry-run")).out).toMatch(/would serve .* \(dry run: nothing was written\)\n$/);
+    expect(aws.store.values()).toEqual({});
+  });
+
+  it("needs a directory to force anything", async () => {
+    expect(await cli.run("publish --force")).toEqual({
+      code: 2,
+      out: "",
+      err: "Cannot use --force without --dir: there is nothing that it would overwrite\n",
+    });
+  });
+
+  it("lists channels and releases, with who, why and from which edits", async () => {
+    expect((await cli.run("releases")).out).toContain("There are no releases below /outrigger/dev/releases");
+    expect((await cli.run("channel")).out).toContain("There are no channels below /outrigger/dev/channels");
+    const one = await publish("one");
+    const two = await publish("two");
+    const { out } = await cli.run("releases");
+    expect(out).toMatch(/^RELEASE +CHANNELS +AGE +BY +WHY\n/);
+    expect(out).toMatch(new RegExp(`^${one} +\\d+s +${CALLER} +one$`, "m"));
+    expect(out).toMatch(new RegExp(`^${two} +stable +\\d+s +${CALLER} +two$`, "m"));
+    expect((await cli.run("channel")).out).toMatch(
+      new RegExp(`^CHANNEL .*\nstable +${two} +no +\\d+s +${CALLER} +two\n$`),
+    );
+    const history = (await cli.run("channel stable")).out;
+    expect(history).toContain(`stable serves release ${two}\n`);
+    expect(history).toMatch(new RegExp(`publish +${two} +${CALLER} +two +values/10-mine@2\n`));
+  });
+
+  it("promotes one channel's release to another", async () => {
+    const one = await publish("one", "--channel", "canary");
+    expect((await cli.run("promote canary stable -m", "A quiet week")).out).toBe(
+      `stable serves ${one} now (a new channel)\n`,
+    );
+    const { code, err } = await cli.run("promote gone stable");
+    expect([code, err]).toEqual([1, expect.stringContaining("channels are canary, stable")]);
+  });
+
+  it("rolls back, stays there through edits, and moves again when it is unpinned or published to", async () => {
+    const one = await publish("one");
+    const two = await publish("two");
+    expect((await cli.run("rollback stable -m", "Pods do not start")).out).toBe(
+      `stable serves ${one} now (${two} before), pinned\n`,
+    );
+    expect((await cli.run("channel")).out).toMatch(new RegExp(`stable +${one} +yes `));
+    expect((await cli.run("channel stable")).out).toContain(
+      `stable serves release ${one}, pinned: edits do not move it`,
+    );
+    expect((await cli.run("unpin stable")).code).toBe(0);
+    expect((await cli.json("channel")).stable).toMatchObject({ release: one, pinned: false });
+    expect((await cli.run(`pin stable --to ${two}`)).code).toBe(0);
+    expect((await cli.json("channel")).stable).toMatchObject({ release: two, pinned: true });
+    expect((await cli.run("rollback stable --to 000000000000")).err).toContain("Cannot find release 000000000000");
+    expect((await cli.run("rollback stable --to", one, "--dry-run")).out).toContain("(dry run: nothing was written)");
+    expect((await cli.json("channel")).stable.release).toBe(two);
+  });
+
+  it("removes a channel that nobody is served from", async () => {
+    await publish("one", "--channel", "canary");
+    expect((await cli.run("channel remove canary")).out).toBe("canary is removed\n");
+    expect((await cli.run("channel canary")).err).toContain("Cannot find channel canary below /outrigger/dev/channels");
+  });
+
+  it("tells of records that are damaged, and shows the others", async () => {
+    await publish("one");
+    await aws.put(aws.layout.channel("canary"), "{");
+    const { code, out, err } = await cli.run("channels");
+    expect(code).toBe(0);
+    expect(out).toContain("stable");
+    expect(err).toMatch(/^Warning: Cannot read \/outrigger\/dev\/channels\/canary: it is not JSON/);
+  });
+});
