@@ -11,7 +11,7 @@ export interface CommandResult {
 }
 
 /** Nothing of AWS: no credentials, no Region, no home with a profile in it. */
-function bareEnvironment(home: string): NodeJS.ProcessEnv {
+export function bareEnvironment(home: string): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"] ?? "", HOME: home, CI: "true" };
 }
 

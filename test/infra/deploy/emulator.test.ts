@@ -1,0 +1,104 @@
+// `serverless deploy` and `serverless remove` against moto, an emulator that others wrote: what it makes is compared with
+// the template, and what it cannot make is listed here by name.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  ListStackResourcesCommand,
+  ListStacksCommand,
+} from "@aws-sdk/client-cloudformation";
+import { LambdaClient, ListFunctionsCommand } from "@aws-sdk/client-lambda";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
+import { bareEnvironment, parameterWords, runServerless } from "../support/serverless.ts";
+import { goldenTemplate } from "../support/template.ts";
+
+const moto = findMoto();
+
+/** Types that moto 5.2 passes over in a template. */
+const NOT_EMULATED: Readonly<Record<string, readonly string[]>> = {
+  http: [
+    "AWS::ApiGatewayV2::Api",
+    "AWS::ApiGatewayV2::Integration",
+    "AWS::ApiGatewayV2::Route",
+    "AWS::ApiGatewayV2::Stage",
+  ],
+  rest: ["AWS::ApiGateway::Account", "AWS::ApiGateway::Stage"],
+  both: ["AWS::CloudWatch::Alarm", "AWS::Lambda::EventInvokeConfig", "AWS::S3::BucketPolicy", "AWS::SQS::QueuePolicy"],
+};
+
+describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${moto.lacking ?? "moto"})`, () => {
+  let server: MotoServer;
+  let home: string;
+  let cloudFormation: CloudFormationClient;
+  let lambda: LambdaClient;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), "outrigger-deploy-"));
+    server = await startMoto(moto.python);
+    const credentials = { accessKeyId: "testing", secretAccessKey: "testing" };
+    const options = { endpoint: server.url, region: "us-east-1", credentials };
+    cloudFormation = new CloudFormationClient(options);
+    lambda = new LambdaClient(options);
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(home, { recursive: true });
+  });
+
+  function serverless(command: string, parameters: readonly string[]) {
+    return runServerless([command, ...parameterWords(parameters)], {
+      ...bareEnvironment(home),
+      AWS_ENDPOINT_URL: server.url,
+      AWS_ACCESS_KEY_ID: "testing",
+      AWS_SECRET_ACCESS_KEY: "testing",
+      SLS_AWS_MONITORING_FREQUENCY: "200",
+    });
+  }
+
+  async function functionNames(): Promise<readonly string[]> {
+    const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
+    return Functions.map(({ FunctionName }) => FunctionName ?? "").sort();
+  }
+
+  describe.each([
+    ["http", []],
+    ["rest", ["api=rest", "sources=203.0.113.0/24,198.51.100.7/32", "clusters=shop-eu,shop_us"]],
+  ])("of %s", (variant, parameters) => {
+    // Managed policies stay when moto deletes their stack.
+    afterAll(() => fetch(`${server.url}/moto-api/reset`, { method: "POST" }));
+
+    it("makes everything in the template that the emulator knows", async () => {
+      const { status, output } = await serverless("deploy", parameters);
+      expect(status, output).toBe(0);
+      const { StackResourceSummaries = [] } = await cloudFormation.send(
+        new ListStackResourcesCommand({ StackName: "outrigger-dev" }),
+      );
+      const made = new Set(StackResourceSummaries.map(({ LogicalResourceId }) => LogicalResourceId));
+      const { Resources } = goldenTemplate(variant);
+      const missing = Object.entries(Resources).filter(([id]) => !made.has(id));
+      const types = [...new Set(missing.map(([, { Type }]) => Type))].sort();
+      expect(types).toEqual([...(NOT_EMULATED[variant] ?? []), ...(NOT_EMULATED["both"] ?? [])].sort());
+    });
+
+    it("makes the functions and says where they answer", async () => {
+      const names = ["canary", "inject", "publish", "register"].map((name) => `outrigger-dev-${name}`);
+      expect(await functionNames()).toEqual(names);
+      const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: "outrigger-dev" }));
+      const outputs = Object.fromEntries((Stacks?.[0]?.Outputs ?? []).map((o) => [o.OutputKey, o.OutputValue]));
+      expect(outputs).toMatchObject({ Prefix: "/outrigger/dev", Publisher: "outrigger-dev-publish" });
+      expect(outputs["Url"]).toMatch(/^https:\/\/.+\.execute-api\.us-east-1\.amazonaws\.com/);
+    });
+
+    it("leaves no stack and no function when it is removed", async () => {
+      const { status, output } = await serverless("remove", parameters);
+      expect(status, output).toBe(0);
+      expect(await functionNames()).toEqual([]);
+      const { StackSummaries = [] } = await cloudFormation.send(new ListStacksCommand({}));
+      expect(StackSummaries.filter(({ StackStatus }) => StackStatus !== "DELETE_COMPLETE")).toEqual([]);
+    });
+  });
+});
