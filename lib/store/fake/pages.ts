@@ -18,9 +18,16 @@ export interface Page<Item> {
 /** Where a page ends: after which place in the order that this salt gives. */
 interface Cursor {
   readonly question: string;
-  readonly salt: string;
-  readonly after: string;
+  /** Undefined: the order is that of the names. */
+  readonly salt?: number;
+  readonly after?: Place;
   readonly wasEmpty: boolean;
+}
+
+/** Where something stands among all: by a number, and by its name where the numbers are the same. */
+interface Place {
+  readonly number: number;
+  readonly name: string;
 }
 
 /**
@@ -35,32 +42,39 @@ export function cutPage<Item extends { readonly name: string }>(
 ): Page<Item> {
   const { question, max } = request;
   const cursor = request.token === undefined ? undefined : readToken(request.token, question);
-  const salt = cursor?.salt ?? (random === undefined ? "" : String(random()));
+  const salt = cursor === undefined ? random?.() : cursor.salt;
+  const after = cursor?.after;
   const rest = items
     .map((item) => ({ item, place: placeOf(item.name, salt) }))
-    .filter(({ place }) => cursor === undefined || place > cursor.after)
-    .sort((a, b) => (a.place < b.place ? -1 : 1));
+    .filter(({ place }) => after === undefined || comparePlaces(after, place) < 0)
+    .sort((a, b) => comparePlaces(a.place, b.place));
   // Never twice empty in a row: whoever follows the tokens comes to an end.
   const isUneven = random !== undefined && random() < 0.5;
   const least = cursor?.wasEmpty === true ? 1 : 0;
   const size = isUneven ? Math.max(least, Math.floor(random() * (max + 1))) : max;
   const page = rest.slice(0, size);
   const isLast = page.length === rest.length && !(isUneven && page.length > 0);
+  const last = page.at(-1)?.place ?? after;
   const next: Cursor = {
     question,
-    salt,
-    after: page.at(-1)?.place ?? cursor?.after ?? "",
+    ...(salt === undefined ? {} : { salt }),
+    ...(last === undefined ? {} : { after: last }),
     wasEmpty: page.length === 0,
   };
   return { items: page.map(({ item }) => item), token: isLast ? undefined : writeToken(next) };
 }
 
-/** Its place among all: that of its name, or one that looks like chance (FNV-1a). */
-function placeOf(name: string, salt: string): string {
-  if (salt === "") return name;
-  let hash = 0x811c9dc5;
-  for (const character of `${salt}${name}`) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
-  return `${(hash >>> 0).toString(16).padStart(8, "0")} ${name}`;
+function placeOf(name: string, salt: number | undefined): Place {
+  if (salt === undefined) return { number: 0, name };
+  // FNV-1a, begun with the salt.
+  let hash = 0x811c9dc5 ^ (salt * 0xffffffff);
+  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  return { number: (hash ^ (hash >>> 15)) >>> 0, name };
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  if (a.number !== b.number) return a.number - b.number;
+  return a.name < b.name ? -1 : a.name === b.name ? 0 : 1;
 }
 
 function writeToken(cursor: Cursor): string {
