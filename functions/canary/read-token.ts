@@ -13,7 +13,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export async function readToken(client: Pick<SSMClient, "send">, name: string, timeout: number): Promise<string> {
   const value = await readValue(client, name, timeout);
   if (value !== undefined && TOKEN.test(value)) return value;
-  throw failure("store-corrupt", name, "it holds no token; deploy again, which makes a new one");
+  throw failure("store-corrupt", name, "it holds no token; docs/operations.md#canary says how to make one");
 }
 
 async function readValue(client: Pick<SSMClient, "send">, name: string, timeout: number): Promise<string | undefined> {
@@ -30,7 +30,7 @@ async function readValue(client: Pick<SSMClient, "send">, name: string, timeout:
 function readFailure(name: string, error: unknown): OutriggerError {
   const kind = error instanceof Error ? error.name : "";
   if (kind === "ParameterNotFound") {
-    return failure("store-corrupt", name, "there is none; deploy again, which makes it");
+    return failure("store-corrupt", name, "there is none; docs/operations.md#canary says how to make one");
   }
   return /AccessDenied|Credential|Token|Signature|KMS|InvalidKeyId/.test(kind)
     ? failure("store-denied", name, `${kind}; see what the canary's role may do`)

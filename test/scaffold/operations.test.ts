@@ -96,18 +96,23 @@ describe("docs/operations.md", () => {
     for (const option of options) expect(io.out()).toContain(`${option} `);
   });
 
-  it("links to places that there are", () => {
-    const idsIn = (page: string) =>
-      [...page.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
-        (title as string)
-          .toLowerCase()
-          .replace(/[^\w -]/g, "")
-          .replaceAll(" ", "-"),
-      );
-    for (const [, file = "", id = ""] of PAGE.matchAll(/\]\(([^)#]*)#?([^)]*)\)/g)) {
-      const path = file === "" ? "docs/operations.md" : join("docs", file);
-      expect(existsSync(path), path).toBe(true);
-      if (id !== "") expect(idsIn(readFileSync(path, "utf8")), `${path}#${id}`).toContain(id);
-    }
-  });
+  it.each(["operations.md", "threat-model.md", "cost.md"])(
+    "is not alone: %s links to places that there are",
+    (page) => {
+      const idsIn = (text: string) =>
+        [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+          (title as string)
+            .toLowerCase()
+            .replace(/[^\w -]/g, "")
+            .replaceAll(" ", "-"),
+        );
+      const links = [...readFileSync(join("docs", page), "utf8").matchAll(/\]\(([^)#]*)#?([^)]*)\)/g)];
+      expect(links.length).toBeGreaterThan(0);
+      for (const [, file = "", id = ""] of links) {
+        const path = join("docs", file === "" ? page : file);
+        expect(existsSync(path), path).toBe(true);
+        if (id !== "") expect(idsIn(readFileSync(path, "utf8")), `${path}#${id}`).toContain(id);
+      }
+    },
+  );
 });
