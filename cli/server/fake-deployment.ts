@@ -10,6 +10,8 @@ import { systemClock } from "../../lib/store/clock.ts";
 import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
 import { startFakeServer } from "../../lib/store/fake/http-server.ts";
 import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
+import { parsePublisherRequest } from "../../lib/store/publisher/parse-request.ts";
+import { errorOf } from "../../lib/store/publisher/publisher-error.ts";
 import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
 import type { PublisherRequest, PublisherResult } from "../../lib/store/publisher-request.ts";
 import { ssmParameterReader } from "../../lib/store/ssm-parameter-reader.ts";
@@ -63,7 +65,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions): Promi
   const dependencies: PublisherDependencies = { store, layout, tier, shipped, now: () => new Date() };
   const publish = inTurn((request: PublisherRequest) => runPublisher(request, dependencies));
   const invoke = async (name: string, event: unknown) =>
-    name === target.publisher ? publish(event as PublisherRequest) : undefined;
+    name === target.publisher ? answerEvent(event, publish) : undefined;
   const server = await startFakeServer({ service: store.service, port: options.port, invoke }).catch((cause) => {
     throw portError(options.port, cause);
   });
@@ -98,6 +100,19 @@ export async function startFakeDeployment(options: FakeDeploymentOptions): Promi
     return { find, token, release, url: server.url, close };
   } catch (error) {
     await close();
+    throw error;
+  }
+}
+
+/** What the publish function answers whoever invokes it, with whatever. */
+async function answerEvent(
+  event: unknown,
+  publish: (request: PublisherRequest) => Promise<PublisherResult>,
+): Promise<PublisherResult> {
+  try {
+    return await publish(parsePublisherRequest(event));
+  } catch (error) {
+    if (error instanceof OutriggerError) return { ok: false, error: errorOf(error) };
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LambdaClient } from "@aws-sdk/client-lambda";
+import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { publisherOf } from "../../infra/eks/ask-publisher.ts";
@@ -94,6 +94,13 @@ describe("outrigger start --store ssm-fake", { timeout: 60_000 }, () => {
     writeFileSync(join(cwd, "tree/values/10-mine.yaml"), "global: {hub: registry.example/pushed}\n");
     expect([await main(["push", "tree", "--publish"], other), other.err()]).toEqual([0, ""]);
     await serves(url, "pushed");
+    const invoke = new InvokeCommand({
+      FunctionName: "outrigger-dev-publish",
+      Payload: Buffer.from('{"action":"drop"}'),
+    });
+    const { Payload, FunctionError } = await lambda.send(invoke);
+    expect(FunctionError).toBeUndefined();
+    expect(JSON.parse(Buffer.from(Payload ?? []).toString())).toMatchObject({ ok: false, error: { code: "usage" } });
     expect(await main(["publish", "--publisher", "nobody"], other)).toBe(1);
     expect(other.err()).toContain('no function "nobody"');
   });
