@@ -16,6 +16,7 @@ import { addPushCommand } from "./commands/push.ts";
 import { addRegisterCommand } from "./commands/register.ts";
 import { addReleasesCommand } from "./commands/releases.ts";
 import { addRenderCommand } from "./commands/render.ts";
+import { addRestoreCommand } from "./commands/restore.ts";
 import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/rollback.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addStatusCommand } from "./commands/status.ts";
@@ -41,7 +42,15 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
   ["Templates and values:", [addPullCommand, addLintCommand, addDiffCommand, addPushCommand, addPublishCommand]],
   [
     "Releases and channels:",
-    [addReleasesCommand, addChannelCommand, addPromoteCommand, addRollbackCommand, addPinCommand, addUnpinCommand],
+    [
+      addReleasesCommand,
+      addChannelCommand,
+      addPromoteCommand,
+      addRollbackCommand,
+      addPinCommand,
+      addUnpinCommand,
+      addRestoreCommand,
+    ],
   ],
   [
     "Clusters:",

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fakeAws, SHIPPED } from "../fake-aws.ts";
+import { fakeCli } from "../fake-cli.ts";
+
+const SHA = "0123456789abcdef".repeat(4);
+const hub = (name: string) => `global:\n  hub: registry.example/${name}\n`;
+
+describe("outrigger restore", () => {
+  let aws: ReturnType<typeof fakeAws>;
+  let cli: ReturnType<typeof fakeCli>;
+  let release: string;
+  beforeEach(async () => {
+    aws = fakeAws();
+    cli = fakeCli(aws.connect, SHIPPED);
+    cli.write("tree/values/10-mine.yaml", hub("one"));
+    cli.write("tree/config.yaml", "defaultTemplates: [sidecar]\nneverInjectSelector: [{matchLabels: {app: db} }]\n");
+    release = (await cli.json("publish --dir tree")).release;
+    const record = {
+      revisions: { default: "stable" },
+      arn: "",
+      tokens: [{ sha256: SHA, created: "2026-01-02T03:04:05Z" }],
+    };
+    await aws.put(aws.layout.cluster("shop"), JSON.stringify(record));
+    await cli.run("clusters set shop --network network-1");
+  });
+  afterEach(() => cli.remove("."));
+
+  /** Everything below some folders of the prefix is deleted by mistake. */
+  async function lose(...folders: readonly string[]): Promise<void> {
+    for (const name of Object.keys(aws.store.values())) {
+      if (folders.some((folder) => name.startsWith(`/outrigger/dev/${folder}`)))
+        await aws.store.deleteParameters([name]);
+    }
+  }
+
+  it("puts a whole prefix back from a directory, and says what nothing tells any more", async () => {
+    await lose("");
+    expect(aws.store.values()).toEqual({});
+    const { code, out, err } = await cli.run("restore tree");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toBe(
+      [
+        "source/: 2 entries from tree",
+        "serve/: published",
+        "Nothing is served that tells which clusters there were: register each again (outrigger register --cluster NAME)",
+        "Restored\n",
+      ].join("\n"),
+    );
+    expect((await cli.json("channel")).stable).toMatchObject({ release, pinned: false });
+  });
+
+  it("puts channels and clusters back from what is served, tokens included", async () => {
+    await lose("channels", "clusters");
+    const { code, out } = await cli.run("restore");
+    expect(code).toBe(0);
+    expect(out).toContain(`channels/stable: back to release ${release}\n`);
+    expect(out).toContain("clusters/shop: as it is served, with its token\n");
+    expect((await cli.json("channel")).stable).toMatchObject({ release, pinned: false });
+    expect(JSON.parse(aws.store.values()[aws.layout.cluster("shop")] as string)).toMatchObject({
+      network: "network-1",
+      tokens: [{ sha256: SHA, created: "2026-01-02T03:04:05Z" }],
+    });
+  });
+
+  it("publishes a channel anew where its release is gone too", async () => {
+    await lose("channels", "releases");
+    expect((await cli.run("restore")).out).toContain(
+      `channels/stable: its release ${release} is gone: published anew\n`,
+    );
+    expect((await cli.json("channel")).stable.release).toBe(release);
+  });
+
+  it("takes the very texts of a release as long as their versions are kept", async () => {
+    await aws.edit("values/10-mine", hub("two"));
+    expect((await cli.run(`restore --from ${release}`)).err).toContain(
+      "Cannot restore /outrigger/dev/source: it is not empty (config, values/10-mine); push instead, or overwrite it with --force\n",
+    );
+    const { code, out } = await cli.run(`restore --from ${release} --force`);
+    expect(code).toBe(0);
+    expect(out).toContain(`source/: 2 entries, the versions that release ${release} was made of\n`);
+    expect(aws.stored("values/10-mine")).toBe(hub("one"));
+  });
+
+  it("takes the settings of a release where its texts are gone, and names the templates that are lost", async () => {
+    await aws.edit("templates/agent", "spec:\n  containers:\n  - name: agent\n    image: agent:1\n");
+    await aws.edit("mesh", "enableTracing: false\ndefaultConfig: {concurrency: 3}\n");
+    await aws.edit("namespaces", "shop: {annotations: {openshift.io/sa.scc.uid-range: 1000/1} }\n");
+    const rich = (await cli.json("publish")).release;
+    await lose("source");
+    const { code, out } = await cli.run(`restore --from ${rich}`);
+    expect(code).toBe(0);
+    expect(out).toContain(`source/: the settings of release ${rich}\n`);
+    expect(out).toContain(
+      "Cannot be put back from a release: templates/agent; take them from where you keep them, and push\n",
+    );
+    const { trees } = await cli.json(`diff ${rich} source`);
+    expect(trees.map(({ path }: { path: string }) => path)).toEqual(["templates/agent"]);
+  });
+
+  it("writes nothing when it is a dry run", async () => {
+    await lose("channels", "clusters", "source");
+    const before = aws.store.values();
+    const { code, out } = await cli.run("restore tree --dry-run");
+    expect(code).toBe(0);
+    expect(out).toContain("clusters/shop: ");
+    expect(out).toMatch(/Nothing was written \(dry run\)\n$/);
+    expect(aws.store.values()).toEqual(before);
+  });
+
+  it.each<[string, number, string]>([
+    ["restore tree --from stable", 2, "Cannot restore from a directory and --from at once"],
+    ["restore gone", 1, "there is no such directory"],
+    ["restore --from 000000000000", 1, "Cannot find release 000000000000"],
+  ])("refuses %s", async (line, code, message) => {
+    const ran = await cli.run(line);
+    expect([ran.code, ran.out]).toEqual([code, ""]);
+    expect(ran.err).toContain(message);
+  });
+
+  it("restores no tree that would not be published", async () => {
+    await lose("source");
+    cli.write("tree/values/20.yaml", "a: [\n");
+    const { code, err } = await cli.run("restore tree");
+    expect(code).toBe(1);
+    expect(err).toContain("values/20.yaml:2:1: error: ");
+    expect(aws.stored("manifest")).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+// Owns what of a damaged deployment can be put back, and from what: the tree from a directory or a release, channels from
+// releases that are kept, clusters from what is still being served.
+import { OutriggerError } from "../../lib/errors.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { ClusterRecord } from "../../lib/store/cluster-record.ts";
+import { readRecords, readServed } from "../../lib/store/publisher/read-state.ts";
+import { readRelease } from "../../lib/store/publisher/release-parameters.ts";
+import type { Deployment } from "../deployment.ts";
+
+export interface RestorePlan {
+  /** Channel → the release that it served, and whether that is still kept. */
+  readonly channels: readonly { readonly channel: string; readonly release: string; readonly isKept: boolean }[];
+  readonly clusters: readonly { readonly cluster: string; readonly record: ClusterRecord }[];
+  /** Nothing is served that would tell which clusters and channels there were. */
+  readonly isBlind: boolean;
+}
+
+/** Compares what is served with the records that it should come from. Nothing is written. */
+export async function planRestore({ store, target }: Deployment): Promise<RestorePlan> {
+  const access = { store, layout: target.layout };
+  const { image } = await readServed(access);
+  const { channels, clusters, unreadable } = await readRecords(access);
+  const missing = (served: object, records: object, damaged: readonly string[]) =>
+    Object.keys(served).filter((name) => !Object.hasOwn(records, name) || damaged.includes(name));
+  const lost = missing(image?.channels ?? {}, channels, unreadable.channels);
+  const planned = [];
+  for (const channel of lost) {
+    const release = image?.channels[channel] as string;
+    planned.push({ channel, release, isKept: await isKept(release, access) });
+  }
+  return {
+    channels: planned,
+    clusters: missing(image?.clusters ?? {}, clusters, unreadable.clusters).map((cluster) => ({
+      cluster,
+      record: image?.clusters[cluster] as ClusterRecord,
+    })),
+    isBlind: image === undefined,
+  };
+}
+
+async function isKept(release: string, { store, layout }: Parameters<typeof readServed>[0]): Promise<boolean> {
+  try {
+    await readRelease(store, layout, release);
+    return true;
+  } catch (error) {
+    if (error instanceof OutriggerError && !/^(store-unavailable|aws-)/.test(error.code)) return false;
+    throw error;
+  }
+}
+
+/** The tree, unless there is another one in its place already. */
+export function requireEmpty(there: SourceTree, tree: SourceTree, source: string): void {
+  const paths = Object.keys(there);
+  const isSame = paths.every((path) => there[path] === tree[path]);
+  if (isSame) return;
+  throw new OutriggerError(
+    "tree-changed",
+    `Cannot restore ${source}: it is not empty (${paths.slice(0, 5).join(", ")}${paths.length > 5 ? ", …" : ""}); push instead, or overwrite it with --force`,
+    { path: source },
+  );
+}

@@ -1,0 +1,79 @@
+// Owns what a release gives back of the tree that it was made from. A release keeps settings as data and templates as
+// programs: the first can be written as texts again, the second cannot.
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../../lib/json.ts";
+import { formatYaml } from "../../lib/kube/format-yaml.ts";
+import type { LabelSelector } from "../../lib/kube/label-selector.ts";
+import { defaultMeshConfig } from "../../lib/mesh/mesh-config.ts";
+import { compileRelease } from "../../lib/release/compile-release.ts";
+import type { Release } from "../../lib/release/release.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+
+export interface SettingsTree {
+  /** Texts that come to the release's settings by themselves, whatever is shipped beneath them. */
+  readonly tree: SourceTree;
+  /** What of the release these texts do not come to: `templates/log-agent`. */
+  readonly lost: readonly string[];
+}
+
+/**
+ * The settings of a release as a tree, compiled again to see what it lacks.
+ *
+ * @param publishTo the channel that its edits shall go to: no release says it
+ */
+export function settingsTree(release: Release, shipped: SourceTree, publishTo: string): SettingsTree {
+  const { config, values, meshConfig, namespaceAnnotations } = release;
+  const selectors = (list: readonly LabelSelector[]) =>
+    list.map(({ requirements }) => ({ matchExpressions: requirements.map(expression) }));
+  const { neverInjectSelector, alwaysInjectSelector, ...rest } = config;
+  const written = {
+    ...rest,
+    neverInjectSelector: selectors(neverInjectSelector),
+    alwaysInjectSelector: selectors(alwaysInjectSelector),
+    publishTo,
+    // The shipped defaults are in the release's values and mesh config already.
+    defaults: "none",
+  };
+  const namespaces = Object.entries(namespaceAnnotations).map(([name, annotations]) => [name, { annotations }]);
+  const tree: SourceTree = {
+    config: formatYaml(written as unknown as JsonValue),
+    mesh: formatYaml(withZeros(meshConfig, defaultMeshConfig)),
+    "values/00-restored": formatYaml(values),
+    ...(namespaces.length > 0 && { namespaces: formatYaml(Object.fromEntries(namespaces)) }),
+  };
+  return { tree, lost: lostOf(release, compileRelease([shipped, tree])) };
+}
+
+function expression({ key, operator, values }: LabelSelector["requirements"][number]) {
+  return { key, operator, ...(values.length > 0 && { values: [...values] }) };
+}
+
+/** A mesh config leaves zeros out; over defaults that are none, they have to be written. */
+function withZeros(value: JsonObject, defaults: JsonObject): JsonObject {
+  const zeros = Object.entries(defaults).flatMap(([key, usual]) => {
+    const own = value[key];
+    if (isObject(own) && isObject(usual)) return [[key, withZeros(own, usual)] as const];
+    return own === undefined ? [[key, zeroOf(usual)] as const] : [];
+  });
+  return { ...value, ...Object.fromEntries(zeros) };
+}
+
+function zeroOf(usual: JsonValue | undefined): JsonValue {
+  if (typeof usual === "boolean") return false;
+  if (typeof usual === "number") return 0;
+  if (Array.isArray(usual)) return [];
+  return isObject(usual) ? {} : "";
+}
+
+/** Of templates, those that are not the shipped ones; of settings, what is not as it was. */
+function lostOf(before: Release, after: Release): readonly string[] {
+  const programs = (["templates", "partials"] as const).flatMap((folder) => {
+    const [old, now] = [before.templates[folder], after.templates[folder]];
+    return Object.keys(old)
+      .filter((name) => !Object.hasOwn(now, name) || !jsonEqual(old[name], now[name]))
+      .map((name) => `${folder}/${name}`);
+  });
+  const settings = (["config", "values", "meshConfig", "proxyConfigs", "namespaceAnnotations"] as const).filter(
+    (key) => !jsonEqual(before[key], after[key]),
+  );
+  return [...settings, ...programs].sort();
+}
