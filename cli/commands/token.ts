@@ -1,7 +1,14 @@
-// `outrigger token rotate`: changes the token in a cluster's webhooks without a call being lost.
+// `outrigger token`: changes the token in a cluster's webhooks without a call being lost; and for those who apply the
+// webhooks themselves, makes and retires tokens without going to the cluster.
+import { randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { rotateToken } from "../../infra/eks/rotate-token.ts";
-import { type ClusterOptions, withClusterOptions } from "../cluster-options.ts";
+import { digestOfToken, newToken } from "../../infra/eks/tokens.ts";
+import { DEFAULT_REVISION } from "../../infra/webhook/webhook-settings.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import { type ClusterOptions, readText, withClusterOptions } from "../cluster-options.ts";
 import { causeOf, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { printResult } from "../print.ts";
@@ -10,6 +17,13 @@ interface RotateOptions extends ClusterOptions {
   /** Minutes; false with --no-wait. */
   readonly wait: number | false;
   readonly selfTest: boolean;
+  readonly message?: string;
+}
+
+interface TokenFileOptions extends ClusterOptions {
+  readonly tokenFile: string;
+  readonly channel: string;
+  readonly network?: string;
   readonly message?: string;
 }
 
@@ -31,6 +45,18 @@ export function addTokenCommand(program: Command, io: Io): void {
     .option("-m, --message <text>", "why: kept with the change")
     .addHelpText("after", NOTES)
     .action((options: RotateOptions) => runRotate(options, io));
+  withClusterOptions(token.command("add"))
+    .description("make a token for those who apply the webhooks themselves, beside the one there is")
+    .requiredOption("--token-file <file>", "the file to write it to; there may be none yet")
+    .option("--channel <channel>", "the channel of a cluster that is not registered yet", "stable")
+    .option("--network <network>", "Istio's network of a cluster that is not registered yet")
+    .option("-m, --message <text>", "why: kept with the change")
+    .action((options: TokenFileOptions) => runAdd(options, io));
+  withClusterOptions(token.command("retire"))
+    .description("retire a token: calls with it are refused from then on")
+    .requiredOption("--token-file <file>", "the file that it stands in")
+    .option("-m, --message <text>", "why: kept with the change")
+    .action((options: TokenFileOptions) => runRetire(options, io));
 }
 
 async function runRotate(options: RotateOptions, io: Io): Promise<void> {
@@ -55,6 +81,59 @@ async function runRotate(options: RotateOptions, io: Io): Promise<void> {
     "still-live": `${cluster} has a new token, and the old one is still live: run this again to retire it`,
   };
   printResult(io, undefined, rotation, text[rotation]);
+}
+
+/** The file is written first: a token that is registered and stands nowhere would be of no use. */
+async function runAdd(options: TokenFileOptions, io: Io): Promise<void> {
+  const { connectCluster, readClusterRecord } = await import("../connect-cluster.ts");
+  const deployment = await openDeployment(options, io);
+  const { description } = await connectCluster(deployment, options);
+  const cluster = options.as ?? options.cluster;
+  const record = await readClusterRecord(deployment, cluster);
+  const token = newToken(randomBytes);
+  const file = resolve(io.cwd, options.tokenFile);
+  await writeFile(file, `${token}\n`, { mode: 0o600, flag: "wx" }).catch((cause: unknown) => {
+    throw new OutriggerError(
+      "usage",
+      `Cannot write ${options.tokenFile}: there is a file already, or it may not be written`,
+      {
+        path: options.tokenFile,
+        cause,
+      },
+    );
+  });
+  const cause = await causeOf(deployment, options.message);
+  const sha256 = digestOfToken(token);
+  const { arn, kubernetesVersion } = description;
+  const first = {
+    revisions: { [DEFAULT_REVISION]: options.channel },
+    arn,
+    kubernetesVersion,
+    ...(options.network === undefined ? {} : { network: options.network }),
+    tokens: [{ sha256, created: new Date().toISOString() }],
+  };
+  try {
+    if (record === undefined) await deployment.askPublisher({ action: "put-cluster", cause, cluster, record: first });
+    else await deployment.askPublisher({ action: "add-token", cause, cluster, sha256 });
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  }
+  printResult(
+    io,
+    undefined,
+    { cluster },
+    `A token of ${cluster} stands in ${options.tokenFile}: outrigger webhook --token-file`,
+  );
+}
+
+async function runRetire(options: TokenFileOptions, io: Io): Promise<void> {
+  const deployment = await openDeployment(options, io);
+  const cluster = options.as ?? options.cluster;
+  const sha256 = digestOfToken((await readText(options.tokenFile, io)).trim());
+  const cause = await causeOf(deployment, options.message);
+  const { message } = await deployment.askPublisher({ action: "retire-token", cause, cluster, sha256 });
+  printResult(io, undefined, { cluster }, message);
 }
 
 function parseMinutes(text: string): number {

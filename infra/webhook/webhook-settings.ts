@@ -79,7 +79,7 @@ export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings
 }
 
 /** `--token` of `outrigger webhook` may be left out; this stands in its place, and an API server would be told 404. */
-export const TOKEN_PLACEHOLDER = "TOKEN-AS-GIVEN-BY-OUTRIGGER-TOKEN-ROTATE-43";
+export const TOKEN_PLACEHOLDER = "THE-TOKEN-THAT-OUTRIGGER-TOKEN-ADD-WROTE-43";
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const PEM = /^(-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*)+$/;

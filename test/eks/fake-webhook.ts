@@ -41,7 +41,14 @@ export async function startFakeWebhook({ key, cert }: Certificate): Promise<Fake
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `https://localhost:${(server.address() as AddressInfo).port}`;
-  return Object.assign(state, { url, close: () => new Promise<void>((resolve) => server.close(() => resolve())) });
+  return Object.assign(state, {
+    url,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  });
 }
 
 function reviewOf(uid: string, pod: { readonly metadata: { readonly annotations?: object } }): string {

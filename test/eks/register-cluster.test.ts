@@ -15,7 +15,7 @@ interface Installed {
   }[];
 }
 
-describe("registerCluster()", () => {
+describe("registerCluster()", { timeout: 30_000 }, () => {
   let lab: ClusterLab;
   beforeEach(async () => {
     lab = await openClusterLab();
@@ -244,7 +244,7 @@ describe("registerCluster()", () => {
   });
 });
 
-describe("unregisterCluster()", () => {
+describe("unregisterCluster()", { timeout: 30_000 }, () => {
   let lab: ClusterLab;
   beforeEach(async () => {
     lab = await openClusterLab();

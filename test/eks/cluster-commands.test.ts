@@ -1,0 +1,285 @@
+// The commands about clusters, through the command line: the SDK speaks to services on loopback, the API server and the
+// webhook are on loopback too, and the publisher is the real one over a Parameter Store in memory.
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { fakeAws } from "../../cli/fake-aws.ts";
+import { fakeIo } from "../../cli/fake-io.ts";
+import { main } from "../../cli/main.ts";
+import { type Certificate, makeCertificate } from "../../cli/server/certificate.ts";
+import { digestOfToken } from "../../infra/eks/tokens.ts";
+import { type FakeApiServer, startFakeApiServer } from "./fake-api-server.ts";
+import { type FakeAwsServices, startFakeAwsServices } from "./fake-aws-services.ts";
+import { type FakeWebhook, startFakeWebhook } from "./fake-webhook.ts";
+
+const ARN = "arn:aws:eks:eu-west-1:111122223333:cluster/shop";
+const GROUP = "/apis/admissionregistration.k8s.io/v1";
+const CONFIGURATION = `${GROUP}/mutatingwebhookconfigurations/outrigger-sidecar-injector`;
+
+/** What an authenticator for EKS takes as a token: only these may stand in its query. */
+const ALLOWED = /^(action|version|x-amz-(algorithm|credential|date|expires|security-token|signature|signedheaders))$/i;
+
+function isEksToken(token: string): boolean {
+  const [, encoded] = /^k8s-aws-v1\.([A-Za-z0-9_-]+)$/.exec(token) ?? [];
+  if (encoded === undefined) return false;
+  const { hostname, searchParams } = new URL(Buffer.from(encoded, "base64url").toString());
+  const isSigned = searchParams.get("X-Amz-SignedHeaders") === "host;x-k8s-aws-id";
+  return (
+    hostname === "sts.eu-west-1.amazonaws.com" && isSigned && [...searchParams.keys()].every((key) => ALLOWED.test(key))
+  );
+}
+
+describe("the commands about clusters", { timeout: 30_000 }, () => {
+  let certificate: Certificate;
+  let aws: ReturnType<typeof fakeAws>;
+  let [api, webhook, services] = [] as unknown as [FakeApiServer, FakeWebhook, FakeAwsServices];
+  let cwd: string;
+
+  beforeAll(async () => {
+    // Most of the time is the SDK's being loaded.
+    await import("../../cli/connect-cluster.ts");
+    certificate = await makeCertificate(["localhost", "127.0.0.1"]);
+    cwd = mkdtempSync(join(tmpdir(), "outrigger-clusters-"));
+    writeFileSync(join(cwd, "ca.pem"), certificate.cert);
+  }, 60_000);
+  afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+  beforeEach(async () => {
+    [api, webhook, services] = await Promise.all([
+      startFakeApiServer(certificate),
+      startFakeWebhook(certificate),
+      startFakeAwsServices(),
+    ]);
+    aws = fakeAws();
+    webhook.tokens = () => liveTokens();
+    api.accepts = isEksToken;
+    api.put("/api/v1/namespaces/default", {
+      metadata: { name: "default", labels: { "kubernetes.io/metadata.name": "default" } },
+    });
+    services.outputs.set("outrigger-dev", webhook.url);
+    services.clusters.set("shop", {
+      name: "shop",
+      arn: ARN,
+      endpoint: api.url,
+      version: "1.33",
+      status: "ACTIVE",
+      certificateAuthority: { data: btoa(certificate.cert) },
+    });
+    for (const [name, value] of Object.entries(services.env)) vi.stubEnv(name, value);
+    expect((await run("publish")).code).toBe(0);
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await Promise.all([api.close(), webhook.close(), services.close()]);
+  });
+
+  async function run(...argv: readonly string[]) {
+    const io = fakeIo({ cwd, connect: aws.connect });
+    const code = await main(argv, io);
+    return { code, out: io.out(), err: io.err() };
+  }
+
+  const register = (...argv: readonly string[]) => run("register", "--cluster", "shop", "--ca-file", "ca.pem", ...argv);
+  const record = () => JSON.parse(aws.store.values()["/outrigger/dev/clusters/shop"] ?? "{}");
+  const liveTokens = () => (record().tokens ?? []).map(({ sha256 }: { readonly sha256: string }) => sha256);
+  const objects = () => [...api.objects.keys()].filter((path) => path.startsWith(GROUP));
+
+  it("registers, shows, audits, switches off, mends and unregisters a cluster", async () => {
+    const registered = await register("--json");
+    expect([registered.code, registered.err]).toEqual([0, expect.stringContaining("dry run in the namespace default")]);
+    expect(JSON.parse(registered.out)).toMatchObject({ cluster: "shop", arn: ARN, settings: { stage: "audit" } });
+    expect(record()).toMatchObject({ arn: ARN, kubernetesVersion: "1.33", revisions: { default: "stable" } });
+    expect([...services.alarms.keys()]).toEqual(["outrigger-dev-no-calls-shop"]);
+
+    const enforced = await register("--stage", "enforce", "--safety-net", "deny");
+    expect([enforced.code, enforced.out]).toEqual([
+      0,
+      "shop is registered with dev: revision default, stage enforce\n",
+    ]);
+
+    const status = await run("status", "--cluster", "shop");
+    expect([status.code, status.err]).toEqual([0, ""]);
+    expect(status.out).toMatch(/^REVISION +TAGS +CHANNEL +STAGE\ndefault +- +stable +enforce\nNo difference\n$/);
+
+    const kubeconfig = join(cwd, "kubeconfig");
+    writeFileSync(kubeconfig, kubeconfigText());
+    api.accepts = (token) => token === "static";
+    const off = await run("off", "--kubeconfig", "kubeconfig");
+    expect([off.code, off.err]).toEqual([0, ""]);
+    expect(off.out).toContain("eks no longer waits for Outrigger\n");
+    expect(JSON.stringify(api.objects.get(CONFIGURATION))).not.toContain('"Fail"');
+    api.accepts = isEksToken;
+
+    const drifted = await run("status", "--cluster", "shop");
+    expect(drifted.code).toBe(1);
+    expect(drifted.out).toContain("off since");
+    expect(drifted.out).toMatch(/webhooks\[object.*failurePolicy +Fail +Ignore/);
+    expect(drifted.err).toContain("outrigger register --cluster shop mends");
+
+    expect((await register()).code).toBe(0);
+    expect((await run("status", "--cluster", "shop")).code).toBe(0);
+
+    const gone = await run("unregister", "--cluster", "shop");
+    expect([gone.code, objects(), record()]).toEqual([0, [], {}]);
+    expect([...services.alarms]).toEqual([]);
+    expect((await run("unregister", "--cluster", "shop")).code).toBe(0);
+  });
+
+  function kubeconfigText(): string {
+    return JSON.stringify({
+      "current-context": "eks",
+      contexts: [{ name: "eks", context: { cluster: "c", user: "u" } }],
+      clusters: [{ name: "c", cluster: { server: api.url, "certificate-authority-data": btoa(certificate.cert) } }],
+      users: [{ name: "u", user: { token: "static" } }],
+    });
+  }
+
+  it("removes the webhooks when off is told to, and needs nothing of AWS", async () => {
+    await register("--stage", "cluster", "--safety-net", "deny");
+    vi.unstubAllEnvs();
+    await services.close();
+    writeFileSync(join(cwd, "kubeconfig"), kubeconfigText());
+    api.accepts = () => true;
+    const io = fakeIo({ cwd, env: { KUBECONFIG: "kubeconfig" } });
+    expect(await main(["off", "--remove"], io)).toBe(0);
+    expect(objects()).toEqual([]);
+    services = await startFakeAwsServices();
+  });
+
+  it("lists the pods that should have a sidecar", async () => {
+    await register("--stage", "cluster");
+    const pod = (name: string, metadata: object, spec: object = {}) =>
+      api.put(`/api/v1/namespaces/default/pods/${name}`, {
+        metadata: { name, namespace: "default", ...metadata },
+        spec: { containers: [{ name: "app" }], ...spec },
+      } as never);
+    const labels = { "sidecar.istio.io/inject": "true" };
+    pod("old", { labels, creationTimestamp: "2020-01-01T00:00:00Z" });
+    pod("missed", { labels, creationTimestamp: "2030-01-01T00:00:00Z" });
+    pod("host", { labels }, { hostNetwork: true });
+    pod("unasked", {});
+    pod("fine", { labels, annotations: { "sidecar.istio.io/status": "{}" } });
+    const { code, out, err } = await run("audit", "--cluster", "shop");
+    expect(code).toBe(1);
+    expect(out).toContain("1 of 5 pods have a sidecar, 2 should have one\n");
+    expect(out).toMatch(/default\/old +- +it is older than the webhook/);
+    expect(out).toMatch(/default\/missed +- +the call failed and was ignored/);
+    expect(err).toContain("2 pods of shop should have a sidecar and have none");
+  });
+
+  it("compares the mesh config that is served with istiod's", async () => {
+    await register();
+    const path = "/api/v1/namespaces/istio-system/configmaps/istio";
+    api.put(path, {
+      metadata: { name: "istio" },
+      data: { mesh: "trustDomain: other.example\naccessLogFile: /dev/stdout\n" },
+    });
+    const { code, out } = await run("status", "--cluster", "shop", "--json");
+    expect(code).toBe(1);
+    const { drift } = JSON.parse(out);
+    expect(drift).toContainEqual({
+      place: "mesh config.trustDomain",
+      expected: "other.example",
+      actual: "cluster.local",
+    });
+    expect(JSON.stringify(drift)).not.toContain("accessLogFile");
+  });
+
+  it("makes a token for those who apply the webhook themselves, and retires it", async () => {
+    const made = await run("token", "add", "--cluster", "shop", "--token-file", "token");
+    expect([made.code, made.err]).toEqual([0, ""]);
+    const token = readFileSync(join(cwd, "token"), "utf8").trim();
+    expect(statSync(join(cwd, "token")).mode & 0o777).toBe(0o600);
+    expect(liveTokens()).toEqual([digestOfToken(token)]);
+    const printed = await run("webhook", "--url", "https://x.test", "--token-file", "token");
+    expect(printed.out).toContain(`url: https://x.test/t/${token}/inject`);
+    expect((await run("token", "add", "--cluster", "shop", "--token-file", "token")).err).toContain(
+      "there is a file already",
+    );
+    expect((await run("token", "add", "--cluster", "shop", "--token-file", "second")).code).toBe(0);
+    expect(liveTokens()).toHaveLength(2);
+    expect((await run("token", "retire", "--cluster", "shop", "--token-file", "token")).code).toBe(0);
+    expect(liveTokens()).not.toContain(digestOfToken(token));
+  });
+
+  it("leaves the old token live when rotating does not wait", async () => {
+    await register();
+    const [old] = liveTokens();
+    const rotated = await run("token", "rotate", "--cluster", "shop", "--no-wait");
+    expect([rotated.code, liveTokens()]).toEqual([0, [old, expect.any(String)]]);
+    expect(rotated.out).toContain("the old one is still live");
+    expect(webhook.calls.at(-1)).toBe(liveTokens()[1]);
+  });
+
+  it.each([
+    ["there is no such cluster", () => services.clusters.clear(), 'There is no cluster "shop" in eu-west-1'],
+    ["there is no stack", () => services.outputs.clear(), "give the URL with --url"],
+    [
+      "EKS may not be asked",
+      () => services.faults.set("eks", { status: 403, type: "AccessDeniedException" }),
+      "the credentials do not allow eks:DescribeCluster",
+    ],
+    [
+      "the credentials have expired",
+      () => services.faults.set("eks", { status: 403, type: "ExpiredTokenException" }),
+      "the AWS credentials have expired; sign in again",
+    ],
+    [
+      "AWS does not know the credentials",
+      () => services.faults.set("eks", { status: 403, type: "UnrecognizedClientException" }),
+      "AWS does not know these credentials",
+    ],
+    [
+      "the cluster does not know the principal",
+      () => {
+        api.accepts = () => false;
+      },
+      "aws eks create-access-entry",
+    ],
+    [
+      "the endpoint is private",
+      () =>
+        services.clusters.set("shop", {
+          ...services.clusters.get("shop"),
+          endpoint: "https://127.0.0.1:1",
+          resourcesVpcConfig: { endpointPublicAccess: false },
+        }),
+      "its endpoint is private",
+    ],
+    [
+      "the cluster is being made",
+      () => services.clusters.set("shop", { name: "shop", status: "CREATING" }),
+      "EKS says that it is CREATING",
+    ],
+    [
+      "the CA is another one",
+      () =>
+        services.clusters.set("shop", { ...services.clusters.get("shop"), certificateAuthority: { data: btoa("x") } }),
+      "not signed by the expected authority",
+    ],
+    ["the canary fails", () => services.alarms.set("outrigger-dev-canary", "ALARM"), "docs/operations.md#canary"],
+  ])("exits 1, says why and leaves nothing when %s", async (_what, prepare, message) => {
+    prepare();
+    const { code, out, err } = await register("--stage", "cluster");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain(message);
+    expect(err).not.toContain("bug");
+    expect([objects(), record()]).toEqual([[], {}]);
+  });
+
+  it.each([
+    [["register"], "required option '--cluster <name>' not specified"],
+    [["register", "--cluster", "a b"], "A cluster's name has at most"],
+    [["register", "--cluster", "shop", "--stage", "all"], "Allowed choices are audit"],
+    [["register", "--cluster", "shop", "--timeout", "31"], "1 to 30"],
+    [["webhook"], "give it with --url"],
+    [["webhook", "--url", "http://x"], "an API server calls https:// only"],
+    [["webhook", "--url", "https://x", "--token", "a", "--token-file", "b"], "give one of them"],
+    [["webhook", "--url", "https://x", "--ca-file", "gone.pem"], "there is no such file"],
+    [["token", "rotate", "--cluster", "shop", "--wait", "0"], "1 to 240"],
+  ])("exits 2 and names the way out when the command line is %j", async (argv, message) => {
+    const { code, err } = await run(...argv);
+    expect(code).toBe(2);
+    expect(err.toLowerCase()).toContain(message.toLowerCase());
+  });
+});

@@ -1,0 +1,116 @@
+// EKS, CloudFormation and CloudWatch for tests of registering, over HTTP on loopback, as far as the unmodified SDK asks them.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface FakeAwsServices {
+  readonly url: string;
+  /** What stands in the environment for the SDK to come here. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Name → what DescribeCluster says. */
+  readonly clusters: Map<string, object>;
+  /** Outputs of the deployment's stack. */
+  readonly outputs: Map<string, string>;
+  /** Names of the alarms that there are, and their states. */
+  readonly alarms: Map<string, string>;
+  /** Answered instead, by service. */
+  readonly faults: Map<"eks" | "cloudformation" | "monitoring", { readonly status: number; readonly type: string }>;
+  /** Sum of TokenCalls by slot. */
+  readonly tokenCalls: Map<string, number>;
+  close(): Promise<void>;
+}
+
+export async function startFakeAwsServices(): Promise<FakeAwsServices> {
+  const state = {
+    clusters: new Map<string, object>(),
+    outputs: new Map<string, string>(),
+    alarms: new Map<string, string>(),
+    faults: new Map(),
+    tokenCalls: new Map<string, number>(),
+  };
+  const server = createServer(async (request, response) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of request) chunks.push(chunk as Uint8Array);
+    answer(state as unknown as FakeAwsServices, request, Buffer.concat(chunks).toString(), response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = {
+    AWS_ENDPOINT_URL: url,
+    AWS_REGION: "eu-west-1",
+    AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+    AWS_SECRET_ACCESS_KEY: "secret",
+  };
+  return Object.assign(state, {
+    url,
+    env,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  });
+}
+
+function answer(state: FakeAwsServices, request: IncomingMessage, body: string, response: ServerResponse): void {
+  const [, service = ""] = /\/([a-z]+)\/aws4_request/.exec(request.headers.authorization ?? "") ?? [];
+  const fault = state.faults.get(service as "eks");
+  if (fault !== undefined) {
+    response.writeHead(fault.status, { "x-amzn-errortype": fault.type });
+    response.end(service === "cloudformation" ? errorXml(fault.type) : JSON.stringify({ __type: fault.type }));
+  } else if (service === "eks") describeCluster(state, request.url ?? "", response);
+  else if (service === "cloudformation") describeStacks(state, body, response);
+  else cloudWatch(state, request, JSON.parse(body) as Record<string, unknown>, response);
+}
+
+function describeCluster({ clusters }: FakeAwsServices, url: string, response: ServerResponse): void {
+  const cluster = clusters.get(decodeURIComponent(url.replace("/clusters/", "")));
+  if (cluster !== undefined) return void response.end(JSON.stringify({ cluster }));
+  response.writeHead(404, { "x-amzn-errortype": "ResourceNotFoundException" });
+  response.end(JSON.stringify({ message: "No cluster found" }));
+}
+
+function describeStacks({ outputs }: FakeAwsServices, body: string, response: ServerResponse): void {
+  const name = new URLSearchParams(body).get("StackName") ?? "";
+  const value = outputs.get(name);
+  if (value === undefined) {
+    response.writeHead(400);
+    response.end(errorXml("ValidationError"));
+    return;
+  }
+  response.end(
+    `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member><StackName>${name}</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs><member><OutputKey>Url</OutputKey><OutputValue>${value}</OutputValue></member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+  );
+}
+
+function errorXml(code: string): string {
+  return `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>no</Message></Error></ErrorResponse>`;
+}
+
+/** JSON 1.0: the operation stands in a header. */
+function cloudWatch(
+  { alarms, tokenCalls }: FakeAwsServices,
+  request: IncomingMessage,
+  body: Record<string, unknown>,
+  response: ServerResponse,
+): void {
+  const [, operation] = String(request.headers["x-amz-target"]).split(".");
+  response.setHeader("content-type", "application/x-amz-json-1.0");
+  if (operation === "PutMetricAlarm") alarms.set(String(body["AlarmName"]), "INSUFFICIENT_DATA");
+  if (operation === "DeleteAlarms") for (const name of body["AlarmNames"] as readonly string[]) alarms.delete(name);
+  if (operation === "DescribeAlarms") {
+    const names = body["AlarmNames"] as readonly string[];
+    const MetricAlarms = names.flatMap((AlarmName) => {
+      const StateValue = alarms.get(AlarmName);
+      return StateValue === undefined ? [] : [{ AlarmName, StateValue }];
+    });
+    response.end(JSON.stringify({ MetricAlarms }));
+    return;
+  }
+  if (operation === "GetMetricStatistics") {
+    const dimensions = body["Dimensions"] as readonly { readonly Name: string; readonly Value: string }[];
+    const slot = dimensions.find(({ Name }) => Name === "TokenSlot")?.Value ?? "";
+    response.end(JSON.stringify({ Datapoints: [{ Sum: tokenCalls.get(slot) ?? 0 }] }));
+    return;
+  }
+  response.end("{}");
+}
