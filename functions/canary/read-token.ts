@@ -22,15 +22,18 @@ async function readValue(client: Pick<SSMClient, "send">, name: string, timeout:
     const { Parameter } = await client.send(command, { abortSignal: AbortSignal.timeout(timeout) });
     return Parameter?.Value;
   } catch (error) {
-    throw readFailure(name, error);
+    throw readFailure(name, error, timeout);
   }
 }
 
 /** The service's own message is left out: it adds nothing to the name of the error, which is a word. */
-function readFailure(name: string, error: unknown): OutriggerError {
+function readFailure(name: string, error: unknown, timeout: number): OutriggerError {
   const kind = error instanceof Error ? error.name : "";
   if (kind === "ParameterNotFound") {
     return failure("store-corrupt", name, "there is none; docs/operations.md#canary says how to make one");
+  }
+  if (/^(Abort|Timeout)Error$/.test(kind)) {
+    return failure("store-unavailable", name, `Parameter Store did not answer within ${timeout / 1000} s`);
   }
   return /AccessDenied|Credential|Token|Signature|KMS|InvalidKeyId/.test(kind)
     ? failure("store-denied", name, `${kind}; see what the canary's role may do`)

@@ -29,7 +29,9 @@ export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions):
     report,
   });
   live.start();
-  return handlerOf({ find, now }, write, stage === undefined ? undefined : { stage, now: systemClock.now });
+  const clusterLatency = env["OUTRIGGER_CLUSTER_LATENCY"] === "on";
+  const metrics = stage === undefined ? undefined : { stage, clusterLatency, now: systemClock.now };
+  return handlerOf({ find, now }, write, metrics);
 }
 
 /**

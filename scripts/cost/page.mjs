@@ -49,6 +49,7 @@ function wholePage(context) {
   const { prices, measured, assumed, metrics, alarms } = context;
   const { warm, cold } = billedSeconds(measured, assumed);
   const warmContainer = costOfWarmContainer(context);
+  const endpoint = costOfStanding(0, "private", context)["interface endpoint"];
   return `# What it costs
 
 Made by \`npm run cost\`; a test holds this page against it. Prices are AWS's list prices in us-east-1 as of ${LOOKED_UP}, in US
@@ -70,6 +71,9 @@ The time that Outrigger itself takes is the smallest of these sums: twice the mi
 ## A month
 
 ${fleetTable(FLEETS, context)}
+
+A private API costs what rest does, less most of the data out, and ${money(endpoint)} a month for its interface endpoint in ${assumed.zones} zones; the
+same again for Parameter Store's where the canary's subnets have no other way to it.
 
 Each cluster makes ${assumed.podsPerCluster.toLocaleString("en-US")} pods a month. For comparison, the control plane of one EKS cluster costs ${money(HOURS * prices.eksHour)}.
 
