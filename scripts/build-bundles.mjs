@@ -72,6 +72,8 @@ function functionOptions(format) {
     metafile: true,
     plugins: [bundledReleasePlugin(), ...leaveOutUnused()],
     define: { OUTRIGGER_VERSION: JSON.stringify(version) },
+    // Where `import("node:http")` stays, Node makes an ES module of it: that reads all that it exports, and so loads undici.
+    supported: { "dynamic-import": format === "esm" },
     ...(format === "esm" ? { banner: { js: requireBanner } } : {}),
   };
 }

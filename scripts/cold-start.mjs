@@ -1,60 +1,85 @@
-// `npm run cold-start [-- --runs N]`: what the function's bundle costs until its handler is loaded, as CommonJS and as
-// an ES module, on the deployed Node. Each run is a process of its own; its time is from the import to the handler, so
-// that the start of Node itself, the same for both, is left out. Prints medians; the choice stands in
-// docs/adr/0003-bundle-format.md.
-import { execFileSync } from "node:child_process";
+// `npm run cold-start [-- --runs N --latency MS]`: what a cold start costs on the deployed Node, each run a process of its
+// own: from the start of the process to the first answer of functions/inject, with its release from a Parameter Store
+// (the fake, on loopback) that takes 10 ms a call, beside an empty function measured the same way. The difference is
+// ours. For the other functions, what loading them takes. Prints medians; docs/serving.md says what they are made of.
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { buildFunction } from "./build-bundles.mjs";
-import { projectRoot } from "./bundled-release.mjs";
+import { parseArgs, promisify } from "node:util";
+import { buildFunctions } from "./build-bundles.mjs";
+import { bundledReleasePlugin, importTypeScript, projectRoot } from "./bundled-release.mjs";
 import { deployedNode } from "./node24.mjs";
 
-const { values: options } = parseArgs({ options: { runs: { type: "string", default: "31" } } });
-const { path, version, reason } = deployedNode();
-const variants = [];
-for (const format of ["cjs", "esm"]) variants.push({ format, ...(await build(format)), times: [], cpuTimes: [] });
+const { values: options } = parseArgs({
+  options: { runs: { type: "string", default: "31" }, latency: { type: "string", default: "10" } },
+});
+const { path: node, version, reason } = deployedNode();
+const child = join(projectRoot, "scripts/cold-start/child.cjs");
+const sample = join(projectRoot, "templates/samples/deployment-pod.yaml");
+const functions = join(projectRoot, "dist/functions");
+
+await buildFunctions();
+const { startStore } = await importTypeScript("scripts/support/cold-start-store.ts", {
+  plugins: [bundledReleasePlugin()],
+});
+const store = await startStore(Number(options.latency), readFileSync(sample, "utf8"));
+const variants = [
+  { name: "an empty function", file: emptyFunction(), event: store.event, env: {} },
+  { name: "inject, release of the artifact", file: bundleOf("inject"), event: store.openEvent, env: {} },
+  { name: "inject, release from the store", file: bundleOf("inject"), event: store.event, env: store.env },
+  { name: "the same, a pod of a new shape", file: bundleOf("inject"), event: store.unusualEvent, env: store.env },
+  ...otherFunctions().map((name) => ({ name: `${name}, loaded`, file: bundleOf(name), env: store.env })),
+].map((variant) => ({ ...variant, runs: [] }));
 
 for (let run = 0; run < Number(options.runs); run += 1) {
-  for (const { format, file, times, cpuTimes } of variants) {
-    const [time, cpuTime] = JSON.parse(execFileSync(path, ["-e", loadScript(format), file], { encoding: "utf8" }));
-    times.push(time);
-    cpuTimes.push(cpuTime);
-  }
+  for (const variant of variants) variant.runs.push(await measure(variant));
 }
+await store.close();
 
 console.log(
-  `Node ${version}${reason === undefined ? "" : ` in place of the deployed one: ${reason}`}, ${options.runs} runs`,
+  `Node ${version}${reason === undefined ? "" : ` in place of the deployed one: ${reason}`}, ${options.runs} runs,`,
 );
-for (const { format, bytes, times, cpuTimes } of variants) {
-  const figures = [`${summary(times)} elapsed`, `${summary(cpuTimes)} of processor`];
-  console.log(`${format}  ${(bytes / 1024).toFixed(1)} KB  ${figures.join("  ")}`);
+console.log(`${options.latency} ms a call of the store; milliseconds since the process started, medians (best)`);
+const [{ runs: empty }] = variants;
+for (const { name, file, runs } of variants) {
+  const over = (key) => runs.map((one) => one[key]).map((time, index) => time - empty[index][key]);
+  const columns = [
+    `${(statSync(file).size / 1024).toFixed(1).padStart(6)} KB`,
+    `loaded ${summary(runs.map(({ loaded }) => loaded))}`,
+    `answered ${summary(runs.map(({ answered }) => answered))}`,
+    `processor ${summary(runs.map(({ cpu }) => cpu))}`,
+    `over the empty one ${median(over("answered")).toFixed(1)}`,
+  ];
+  console.log(`${name.padEnd(32)} ${columns.join("  ")}`);
 }
 
-async function build(format) {
-  const extension = format === "cjs" ? "cjs" : "mjs";
-  const [{ file, bytes }] = await buildFunction("inject", {
-    format,
-    outfile: `dist/cold-start/${format}/index.${extension}`,
-  });
-  return { file: join(projectRoot, file), bytes };
+async function measure({ name, file, event, env }) {
+  const args = [child, file, ...(event === undefined ? [] : [JSON.stringify(event)])];
+  const { stderr } = await promisify(execFile)(node, args, { env: { PATH: process.env.PATH, ...env } });
+  const figures = JSON.parse(stderr.trim().split("\n").at(-1));
+  if (event !== undefined && figures.status !== 200) throw new Error(`${name} answered ${figures.status}`);
+  return figures;
 }
 
-/** Lambda's runtime requires a `.cjs` file and imports an `.mjs` file. */
-function loadScript(format) {
-  const load = format === "cjs" ? "require(file)" : 'await import(require("node:url").pathToFileURL(file).href)';
-  return `(async (file) => {
-    const started = performance.now(), used = process.cpuUsage();
-    const { handler } = ${load};
-    const { user, system } = process.cpuUsage(used);
-    const elapsed = performance.now() - started;
-    if (typeof handler !== "function") throw new Error("no handler");
-    console.log(JSON.stringify([elapsed, (user + system) / 1000]));
-  })(process.argv[1]);`;
+function emptyFunction() {
+  const directory = join(projectRoot, "dist/cold-start");
+  mkdirSync(directory, { recursive: true });
+  const file = join(directory, "empty.cjs");
+  writeFileSync(file, "exports.handler = async () => ({ statusCode: 200 });\n");
+  return file;
+}
+
+function bundleOf(name) {
+  return join(functions, name, "index.cjs");
+}
+
+function otherFunctions() {
+  return readdirSync(functions).filter((name) => name !== "inject" && existsSync(bundleOf(name)));
 }
 
 /** On a busy machine the best run says more than the median. */
 function summary(times) {
-  return `${median(times).toFixed(1)} ms (${Math.min(...times).toFixed(1)} at best)`;
+  return `${median(times).toFixed(1)} (${Math.min(...times).toFixed(1)})`;
 }
 
 function median(numbers) {

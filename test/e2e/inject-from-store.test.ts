@@ -1,0 +1,138 @@
+// The bundle that is deployed, on the Node that it is deployed on, with the unmodified client before a Parameter Store on
+// loopback: what only the real client can get wrong.
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { readRelease } from "outrigger:bundled-release";
+import { afterEach, describe, expect, inject, it } from "vitest";
+import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
+import { createFakeService, type Fault } from "../../lib/store/fake/fake-service.ts";
+import { type FakeServer, startFakeServer } from "../../lib/store/fake/http-server.ts";
+import { eventOf } from "../support/gateway-event.ts";
+import { clusterOf, imageOf, PREFIX, writeImage } from "../support/stored-image.ts";
+import { tokenOf } from "../support/tokens.ts";
+
+const TOKEN = tokenOf("east-");
+const bundled = readRelease();
+const stored = { ...bundled, config: { ...bundled.config, injectedAnnotations: { from: "store" } } };
+const image = imageOf({ releases: { s1: stored }, clusters: { east: clusterOf([TOKEN]) } });
+
+let server: FakeServer | undefined;
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+/** @param faults what goes wrong with the first calls, in their order */
+async function start(faults: readonly Fault[], mirror = true): Promise<FakeServer> {
+  const published = fakeParameterStore();
+  await writeImage(published, image, { mirror });
+  const waiting = [...faults];
+  server = await startFakeServer({
+    service: createFakeService({ table: published.table(), fault: () => waiting.shift() }),
+  });
+  return server;
+}
+
+const CALL = `
+const { handler } = require(process.argv[1]);
+handler(JSON.parse(process.argv[2]), {}).then((result) => console.log(JSON.stringify(result)));
+`;
+
+/** Standard output holds the function's log, then what it returned. */
+async function invoke({ url }: FakeServer, env: Readonly<Record<string, string>> = {}) {
+  const pod = { metadata: { name: "hello" }, spec: { containers: [{ name: "hello", image: "hello:1" }] } };
+  const event = eventOf({ object: pod, namespace: "shop", path: `/t/${TOKEN}/inject` });
+  const { stdout } = await promisify(execFile)(
+    inject("deployedNode"),
+    ["-e", CALL, resolve("dist/functions/inject/index.cjs"), JSON.stringify(event)],
+    {
+      env: {
+        PATH: process.env["PATH"],
+        AWS_ENDPOINT_URL_SSM: url,
+        AWS_REGION: "eu-central-1",
+        AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+        AWS_SECRET_ACCESS_KEY: "secret",
+        OUTRIGGER_PREFIX: PREFIX,
+        OUTRIGGER_STAGE: "test",
+        ...env,
+      },
+    },
+  );
+  const lines = stdout.trim().split("\n");
+  const result = JSON.parse(lines.at(-1) as string) as { readonly statusCode: number; readonly body: string };
+  return { result, lines: lines.slice(0, -1).map((line) => JSON.parse(line)) };
+}
+
+function isFromStore(body: string): boolean {
+  const patch = Buffer.from(JSON.parse(body).response.patch, "base64").toString("utf8");
+  return patch.includes('"from":"store"');
+}
+
+describe("functions/inject, bundled, with a Parameter Store", () => {
+  it("serves what is stored after one call", async () => {
+    const store = await start([]);
+    const { result, lines } = await invoke(store, { OUTRIGGER_BUNDLED_FALLBACK: "off" });
+    expect(isFromStore(result.body)).toBe(true);
+    expect(lines).toMatchObject([
+      {
+        decision: "injected",
+        cluster: "east",
+        release: "s1",
+        served: "current",
+        tokenSlot: 1,
+        cold: true,
+        Stage: "test",
+      },
+    ]);
+    expect(store.service.calls()).toEqual({ GetParameters: 1 });
+    expect(JSON.stringify(lines)).not.toContain(TOKEN);
+  });
+
+  it("takes a second call when the mirror is not of one piece", async () => {
+    const store = await start([], false);
+    expect(isFromStore((await invoke(store)).result.body)).toBe(true);
+    expect(store.service.calls()).toEqual({ GetParameters: 2 });
+  });
+
+  it.each<[string, Fault]>([
+    ["throttled", { kind: "error", name: "ThrottlingException" }],
+    ["met by a fault of the service", { kind: "error", name: "InternalServerError", status: 500 }],
+    ["cut off", { kind: "reset" }],
+    ["answered with half an answer", { kind: "truncated" }],
+    ["answered with garbage", { kind: "garbled" }],
+  ])("tries again, by itself and not by the client, when a call is %s", async (_what, fault) => {
+    const store = await start([fault]);
+    const { result, lines } = await invoke(store, { OUTRIGGER_BUNDLED_FALLBACK: "off" });
+    expect(isFromStore(result.body)).toBe(true);
+    expect(lines).toMatchObject([
+      { event: "store", level: "error", code: "store-unavailable" },
+      { decision: "injected", storeError: "store-unavailable", served: "current" },
+    ]);
+    expect(store.service.calls()).toEqual({ GetParameters: 2 });
+  });
+
+  it("serves the bundled release at once, and says why, when it may not read", async () => {
+    const denied: Fault = { kind: "error", name: "AccessDeniedException", message: "not authorized" };
+    const store = await start([denied]);
+    const { result, lines } = await invoke(store);
+    expect(isFromStore(result.body)).toBe(false);
+    expect(lines).toMatchObject([
+      {
+        event: "store",
+        code: "store-denied",
+        message: expect.stringContaining("AccessDeniedException: not authorized"),
+      },
+      { decision: "injected", storeError: "store-denied", served: "bundled" },
+    ]);
+    expect(store.service.calls()).toEqual({ GetParameters: 1 });
+  });
+
+  it("takes its settings from its environment, and what cannot be read of them as if it were not there", async () => {
+    const store = await start([]);
+    const { result, lines } = await invoke(store, { OUTRIGGER_TTL_SECONDS: "soon" });
+    expect(result.statusCode).toBe(200);
+    expect(lines[0]).toMatchObject({ code: "config-invalid", path: "OUTRIGGER_TTL_SECONDS" });
+  });
+});
