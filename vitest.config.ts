@@ -14,7 +14,14 @@ export default defineConfig({
     projects: [
       {
         plugins,
-        test: { name: "unit", include: rooms.map((room) => `${room}/**/*.test.ts`), exclude: property },
+        test: {
+          name: "unit",
+          include: rooms.map((room) => `${room}/**/*.test.ts`),
+          exclude: property,
+          // No test takes a second; a machine that has other things to do may let one wait.
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
       },
       {
         plugins,
