@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { OutriggerError } from "../../lib/errors.ts";
+import { CLUSTER, type ClusterLab, openClusterLab } from "../../test/eks/cluster-lab.ts";
+import type { CloudFormationResponse } from "../publish/cloudformation.ts";
+import { registerHandler } from "./handler.ts";
+import { parseProperties } from "./parse-properties.ts";
+
+interface Answer extends CloudFormationResponse {
+  readonly id: string;
+}
+
+describe("registerHandler()", { timeout: 30_000 }, () => {
+  let lab: ClusterLab;
+  let answers: Answer[];
+  let log: string[];
+  let isGone: boolean;
+  beforeEach(async () => {
+    lab = await openClusterLab();
+    [answers, log, isGone] = [[], [], false];
+  });
+  afterEach(() => lab.close());
+
+  async function send(RequestType: string, properties: object, PhysicalResourceId?: string): Promise<Answer> {
+    const { kube, ...ports } = lab.ports;
+    const handler = registerHandler({
+      deployment: "dev",
+      url: lab.webhook.url,
+      findCluster: async (name) => {
+        if (isGone || name !== CLUSTER.name) throw new OutriggerError("cluster-unknown", `There is no cluster ${name}`);
+        return { ...CLUSTER, region: "eu-west-1", server: "", ca: "", kubernetesVersion: "1.33", isPublic: true };
+      },
+      openCluster: () => kube,
+      // The test's certificate is no public one, and the resource has no property for another.
+      ports: { ...ports, selfTest: async () => {} },
+      isCanaryFailing: async () => false,
+      respond: async (_request, response, id) => void answers.push({ ...response, id }),
+      write: (line) => void log.push(line),
+    });
+    await handler({
+      RequestType,
+      ResponseURL: "https://x.amazonaws.com/y",
+      StackId: "arn:stack",
+      RequestId: "1",
+      LogicalResourceId: "Shop",
+      ResourceProperties: { ServiceToken: "arn", ...properties },
+      ...(PhysicalResourceId === undefined ? {} : { PhysicalResourceId }),
+    });
+    return answers.at(-1) as Answer;
+  }
+
+  /** No namespace takes a probe, because the API server does not trust the webhook's certificate here. */
+  const withoutProbe = () => lab.api.objects.delete("/api/v1/namespaces/default");
+  const objects = () => [...lab.api.objects.keys()].filter((path) => path.includes("admissionregistration"));
+
+  it("registers, changes and unregisters a cluster", async () => {
+    withoutProbe();
+    const made = await send("Create", { Cluster: "shop", Stage: "namespace", Namespaces: ["default"] });
+    expect(made).toMatchObject({ status: "SUCCESS", id: "outrigger/dev/shop/default" });
+    expect(made.reason).toContain("Registered at the stage namespace; No pod was tried");
+    expect(lab.publisher.requests[0]?.cause).toEqual({ by: "stack arn:stack", why: "Create of Shop" });
+    const changed = await send("Update", { Cluster: "shop", Stage: "enforce", TimeoutSeconds: "5" }, made.id);
+    expect(changed).toMatchObject({ status: "SUCCESS", id: made.id });
+    expect(JSON.stringify([...lab.api.objects.values()])).toContain('"timeoutSeconds":5');
+    expect((await send("Delete", { Cluster: "shop" }, made.id)).status).toBe("SUCCESS");
+    expect([objects(), [...lab.publisher.records]]).toEqual([[], []]);
+  });
+
+  it("takes nothing away when what is deleted was never made", async () => {
+    withoutProbe();
+    await send("Create", { Cluster: "shop" });
+    const failed = await send("Create", { Cluster: "other" });
+    expect(failed).toMatchObject({ status: "FAILED", reason: "There is no cluster other" });
+    expect((await send("Delete", { Cluster: "shop" }, failed.id)).status).toBe("SUCCESS");
+    expect([...lab.publisher.records.keys()]).toEqual(["shop"]);
+  });
+
+  it("unregisters when the cluster is gone", async () => {
+    withoutProbe();
+    const { id } = await send("Create", { Cluster: "shop" });
+    isGone = true;
+    expect((await send("Delete", { Cluster: "shop" }, id)).status).toBe("SUCCESS");
+    expect([...lab.publisher.records]).toEqual([]);
+  });
+
+  it("answers with the reason when a property is wrong, and logs no token", async () => {
+    const { status, reason } = await send("Create", { Cluster: "shop", Stge: "all" });
+    expect([status, reason]).toEqual(["FAILED", expect.stringContaining("property Stge")]);
+    expect(log.join("")).toContain('"code":"usage"');
+  });
+
+  it("refuses what is no event of a custom resource", async () => {
+    const handler = registerHandler({} as never);
+    await expect(handler({ hello: "world" })).rejects.toThrow("custom resource only");
+  });
+});
+
+describe("parseProperties()", () => {
+  it.each([
+    [{}, "Cluster"],
+    [{ Cluster: "a b" }, "at most 100"],
+    [{ Cluster: "a", Stage: "all" }, "audit, namespace"],
+    [{ Cluster: "a", Tags: "x" }, "a list of texts"],
+    [{ Cluster: "a", TimeoutSeconds: "x" }, "a whole number"],
+    [{ Cluster: "a", Network: 1 }, "it must be text"],
+    [null, "Cluster"],
+  ])("refuses %j with the way out", (properties, message) => {
+    expect(() => parseProperties(properties)).toThrow(message);
+  });
+});

@@ -1,0 +1,91 @@
+// Owns the custom resource that registers a cluster: CloudFormation's event in, its answer out. What registering is belongs
+// to infra/eks, which the command line shares.
+import type { ClusterDescription } from "../../infra/eks/describe-cluster.ts";
+import type { KubeClient } from "../../infra/eks/kube-client.ts";
+import { registerCluster } from "../../infra/eks/register-cluster.ts";
+import type { RegistrationPorts } from "../../infra/eks/registration.ts";
+import { unregisterCluster } from "../../infra/eks/unregister-cluster.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import type { CloudFormationRequest, CloudFormationResponse } from "../publish/cloudformation.ts";
+import { isCloudFormation } from "../publish/cloudformation.ts";
+import { parseProperties, type RegisterProperties } from "./parse-properties.ts";
+
+export interface RegisterDependencies {
+  readonly deployment: string;
+  readonly url: string;
+  /** Throws `cluster-unknown` where there is none. */
+  readonly findCluster: (name: string) => Promise<ClusterDescription>;
+  readonly openCluster: (description: ClusterDescription) => KubeClient;
+  readonly ports: Omit<RegistrationPorts, "kube">;
+  readonly isCanaryFailing: () => Promise<boolean>;
+  readonly respond: (request: CloudFormationRequest, response: CloudFormationResponse, id: string) => Promise<void>;
+  readonly write: (line: string) => void;
+}
+
+/** What a resource is called that was never made: taking it away must not take away what somebody else has made. */
+const NEVER_MADE = "outrigger-never-made";
+
+/** A handler of CloudFormation's events. Whatever goes wrong is an answer too: without one, a stack waits for an hour. */
+export function registerHandler(dependencies: RegisterDependencies): (event: unknown) => Promise<void> {
+  return async (event) => {
+    if (!isCloudFormation(event)) throw new TypeError("The register function takes events of a custom resource only");
+    const request = event as CloudFormationRequest & { readonly ResourceProperties?: unknown };
+    const before = request.PhysicalResourceId ?? NEVER_MADE;
+    try {
+      const { id, reason } = await handle(request, before, dependencies);
+      await dependencies.respond(request, { status: "SUCCESS", reason }, id);
+    } catch (error) {
+      const reason = error instanceof OutriggerError ? error.message : "A bug in Outrigger: see the function's log";
+      const code = error instanceof OutriggerError ? error.code : String(error instanceof Error ? error.name : error);
+      dependencies.write(`${JSON.stringify({ level: "error", request: request.RequestType, code, reason })}\n`);
+      await dependencies.respond(request, { status: "FAILED", reason }, before);
+    }
+  };
+}
+
+interface Handled {
+  readonly id: string;
+  readonly reason: string;
+}
+
+async function handle(
+  request: CloudFormationRequest & { readonly ResourceProperties?: unknown },
+  before: string,
+  dependencies: RegisterDependencies,
+): Promise<Handled> {
+  if (request.RequestType === "Delete" && before === NEVER_MADE) return { id: before, reason: "There was nothing" };
+  const properties = parseProperties(request.ResourceProperties);
+  const id = `outrigger/${dependencies.deployment}/${properties.name}/${properties.asked.revision}`;
+  const cause = { by: `stack ${request.StackId}`, why: `${request.RequestType} of ${request.LogicalResourceId}` };
+  const subject = { cluster: properties.name, deployment: dependencies.deployment, cause };
+  if (request.RequestType === "Delete") return unregister(subject, properties, before, dependencies);
+  const description = await dependencies.findCluster(properties.cluster);
+  const { warnings, settings } = await registerCluster(
+    {
+      ...subject,
+      arn: description.arn,
+      kubernetesVersion: description.kubernetesVersion,
+      asked: { ...properties.asked, url: dependencies.url },
+      withSelfTest: properties.selfTest,
+      isCanaryFailing: dependencies.isCanaryFailing,
+      ...(properties.channel === undefined ? {} : { channel: properties.channel }),
+    },
+    { ...dependencies.ports, kube: dependencies.openCluster(description) },
+  );
+  return { id, reason: [`Registered at the stage ${settings.stage}`, ...warnings].join("; ") };
+}
+
+async function unregister(
+  subject: { readonly cluster: string; readonly deployment: string; readonly cause: { by: string; why: string } },
+  { cluster, asked }: RegisterProperties,
+  id: string,
+  { findCluster, openCluster, ports }: RegisterDependencies,
+): Promise<Handled> {
+  const description = await findCluster(cluster).catch((error: unknown) => {
+    if (error instanceof OutriggerError && error.code === "cluster-unknown") return undefined;
+    throw error;
+  });
+  const kube = description === undefined ? undefined : openCluster(description);
+  await unregisterCluster({ ...subject, revision: asked.revision }, ports, kube);
+  return { id, reason: "Unregistered" };
+}

@@ -1,0 +1,70 @@
+// The entry of the register function: its settings and its clients.
+import { randomBytes } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import { EKSClient } from "@aws-sdk/client-eks";
+import { LambdaClient } from "@aws-sdk/client-lambda";
+import { SSMClient } from "@aws-sdk/client-ssm";
+import { publisherOf } from "../../infra/eks/ask-publisher.ts";
+import { callsAlarm, isCanaryFailing } from "../../infra/eks/deployment-watch.ts";
+import { describeCluster } from "../../infra/eks/describe-cluster.ts";
+import { eksToken } from "../../infra/eks/eks-token.ts";
+import { openKube } from "../../infra/eks/kube-access.ts";
+import { selfTest } from "../../infra/eks/self-test.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import { parseClusterRecord } from "../../lib/store/cluster-record.ts";
+import { layoutOf } from "../../lib/store/layout.ts";
+import { readRecord } from "../../lib/store/record-text.ts";
+import { ssmParameterReader } from "../../lib/store/ssm-parameter-reader.ts";
+import { respond } from "../publish/cloudformation.ts";
+import { registerHandler } from "./handler.ts";
+
+const region = setting("AWS_REGION");
+const deployment = setting("OUTRIGGER_STAGE");
+const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
+const clients = { region, maxAttempts: 6 };
+const eks = new EKSClient(clients);
+const cloudWatch = new CloudWatchClient(clients);
+const store = ssmParameterReader(new SSMClient(clients));
+const sleep = async (milliseconds: number) => void (await wait(milliseconds));
+const write = (line: string) => void process.stdout.write(line);
+const report = (line: string) => write(`${JSON.stringify({ level: "info", message: line })}\n`);
+
+export const handler = registerHandler({
+  deployment,
+  url: setting("OUTRIGGER_URL"),
+  findCluster: (name) => describeCluster(eks, name, region),
+  openCluster: ({ name, server, ca }) =>
+    openKube(
+      {
+        name,
+        url: server,
+        ca,
+        token: () => eksToken(eks, { cluster: name, region, now: Date.now() }),
+        wayOut: "this function reaches public endpoints only; register a private one with outrigger register",
+      },
+      sleep,
+    ),
+  ports: {
+    ask: publisherOf(new LambdaClient(clients), setting("OUTRIGGER_PUBLISHER"), region),
+    readRecord: async (cluster) => {
+      const [parameter] = await store.getParameters([layout.cluster(cluster)]);
+      return parameter === undefined ? undefined : parseClusterRecord(readRecord(parameter), parameter.name);
+    },
+    selfTest: (url, settings) => selfTest(url, { ...settings, sleep, report }),
+    alarm: callsAlarm(cloudWatch, deployment, region),
+    randomBytes,
+    now: Date.now,
+    sleep,
+    report,
+  },
+  isCanaryFailing: () => isCanaryFailing(cloudWatch, deployment, region),
+  respond,
+  write,
+});
+
+function setting(key: string): string {
+  const value = process.env[key];
+  if (value !== undefined && value !== "") return value;
+  throw new OutriggerError("usage", `${key} is not set: deploy with serverless.yml, which sets it`);
+}

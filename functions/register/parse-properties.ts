@@ -1,0 +1,104 @@
+// Owns the properties of the custom resource `Custom::OutriggerCluster`: what a stack's author may write, checked.
+import type { AskedSettings } from "../../infra/eks/plan-settings.ts";
+import { DEFAULT_REVISION, rolloutStages } from "../../infra/webhook/webhook-settings.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
+import { clusterNamePattern } from "../../lib/store/cluster-record.ts";
+
+export interface RegisterProperties {
+  /** The EKS cluster's name. */
+  readonly cluster: string;
+  /** What it is registered as. */
+  readonly name: string;
+  readonly channel?: string;
+  readonly selfTest: boolean;
+  readonly asked: Omit<AskedSettings, "url">;
+}
+
+const KEYS = [
+  "ServiceToken",
+  "ServiceTimeout",
+  "Cluster",
+  "As",
+  "Channel",
+  "SelfTest",
+  "Revision",
+  "Tags",
+  "Stage",
+  "Namespaces",
+  "ClusterId",
+  "Network",
+  "TimeoutSeconds",
+  "FailurePolicy",
+  "SafetyNet",
+];
+
+/** CloudFormation hands numbers and booleans over as text. */
+export function parseProperties(value: unknown): RegisterProperties {
+  const properties = isObject(value) ? value : {};
+  const unknown = Object.keys(properties).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) throw invalid(unknown, `it is not known; use ${KEYS.slice(2).join(", ")}`);
+  const cluster = nameOf(properties, "Cluster");
+  if (cluster === undefined) throw invalid("Cluster", "it must name the EKS cluster");
+  const settings = {
+    tags: listOf(properties, "Tags"),
+    stage: choiceOf(properties, "Stage", rolloutStages),
+    namespaces: listOf(properties, "Namespaces"),
+    clusterId: textOf(properties, "ClusterId"),
+    network: textOf(properties, "Network"),
+    timeoutSeconds: numberOf(properties, "TimeoutSeconds"),
+    failurePolicy: choiceOf(properties, "FailurePolicy", ["Ignore", "Fail"]),
+    safetyNet: choiceOf(properties, "SafetyNet", ["deny", "warn", "off"]),
+  };
+  const given = Object.fromEntries(Object.entries(settings).filter(([, setting]) => setting !== undefined));
+  const channel = textOf(properties, "Channel");
+  return {
+    cluster,
+    name: nameOf(properties, "As") ?? cluster,
+    selfTest: choiceOf(properties, "SelfTest", ["true", "false"]) !== "false",
+    asked: { ...(given as Omit<AskedSettings, "url">), revision: textOf(properties, "Revision") ?? DEFAULT_REVISION },
+    ...(channel === undefined ? {} : { channel }),
+  };
+}
+
+function textOf(properties: JsonObject, key: string): string | undefined {
+  const value = properties[key];
+  if (value === undefined || (typeof value === "string" && value !== "")) return value;
+  throw invalid(key, "it must be text");
+}
+
+function nameOf(properties: JsonObject, key: string): string | undefined {
+  const name = textOf(properties, key);
+  if (name === undefined || clusterNamePattern.test(name)) return name;
+  throw invalid(key, "a cluster's name has at most 100 letters, digits, dashes and underscores");
+}
+
+function listOf(properties: JsonObject, key: string): readonly string[] | undefined {
+  const value: JsonValue | undefined = properties[key];
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+  throw invalid(key, "it must be a list of texts");
+}
+
+function numberOf(properties: JsonObject, key: string): number | undefined {
+  const value = properties[key];
+  if (value === undefined) return undefined;
+  if (/^\d{1,4}$/.test(String(value))) return Number(value);
+  throw invalid(key, "it must be a whole number");
+}
+
+function choiceOf<Choice extends string>(
+  properties: JsonObject,
+  key: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const value = properties[key];
+  if (value === undefined) return undefined;
+  const choice = choices.find((one) => one === String(value));
+  if (choice !== undefined) return choice;
+  throw invalid(key, `it must be ${choices.join(", ")}`);
+}
+
+function invalid(key: string, wayOut: string): OutriggerError {
+  return new OutriggerError("usage", `Cannot use the property ${key} of the custom resource: ${wayOut}`, { path: key });
+}
