@@ -23,6 +23,10 @@ export const BUNDLE_RULES = {
     // It compiles templates, and so has Handlebars.
     forbidden: NEVER.filter((pattern) => !pattern.test("node_modules/handlebars/")),
   },
+  register: {
+    bytes: 440 * 1024,
+    forbidden: [...NEVER, /^lib\/(template|mesh|release)\//],
+  },
   canary: {
     bytes: 240 * 1024,
     forbidden: [...NEVER, /node_modules\/js-yaml\//, /^lib\/(template|mesh|inject|release|store)\//],

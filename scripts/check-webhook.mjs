@@ -1,7 +1,7 @@
 // Loads what `outrigger webhook` prints with the API server's own types, selectors and CEL, where Go is installed:
-// `node scripts/check-webhook.mjs [--report FILE]`. Compiling them takes minutes the first time and is kept in .runtime/go.
+// `node scripts/check-webhook.mjs [--report FILE]`. Compiling them takes minutes the first time; Go keeps it.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "./bundled-release.mjs";
@@ -29,9 +29,7 @@ function check() {
   const objects = mkdtempSync(join(tmpdir(), "outrigger-webhook-"));
   try {
     for (const [name, options] of Object.entries(LISTS)) writeFileSync(join(objects, `${name}.json`), print(options));
-    const cache = join(projectRoot, ".runtime", "go");
-    mkdirSync(cache, { recursive: true });
-    const env = { ...process.env, OBJECTS: objects, GOCACHE: cache, GOFLAGS: "-mod=readonly" };
+    const env = { ...process.env, OBJECTS: objects, GOFLAGS: "-mod=readonly" };
     const folder = join(projectRoot, "test", "eks", "go");
     if (spawnSync("go", ["mod", "download"], { cwd: folder, env, stdio: "ignore" }).status !== 0) {
       console.log("The Go modules cannot be had: the webhook is not loaded with the API server's own types (skipped)");

@@ -51,7 +51,10 @@ export function buildSafetyNet(settings: WebhookSettings): readonly (SafetyNetPo
 }
 
 const HAS_SIDECAR = ["containers", "initContainers"]
-  .map((list) => `(has(object.spec.${list}) && object.spec.${list}.exists(c, c.name == "${containerNames.proxy}"))`)
+  .map(
+    (list) =>
+      `(has(object.spec) && has(object.spec.${list}) && object.spec.${list}.exists(c, c.name == "${containerNames.proxy}"))`,
+  )
   .join(" || ");
 
 const POLICY = {

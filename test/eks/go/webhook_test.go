@@ -21,8 +21,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apiserver/pkg/admission"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
-	"k8s.io/apiserver/pkg/admission/plugin/policy/validating"
-	"k8s.io/apiserver/pkg/admission/plugin/webhook"
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions"
 	"k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
@@ -85,13 +83,6 @@ func TestWebhooksCompile(t *testing.T) {
 						t.Errorf("name: %v", errs)
 					}
 					checkSelectors(t, hook.NamespaceSelector, hook.ObjectSelector)
-					accessor := webhook.NewMutatingWebhookAccessor("uid", configuration.Name, hook)
-					if _, err := accessor.ParsedNamespaceSelector(); err != nil {
-						t.Error(err)
-					}
-					if _, err := accessor.ParsedObjectSelector(); err != nil {
-						t.Error(err)
-					}
 					checkConditions(t, hook.MatchConditions)
 				})
 			}
@@ -144,6 +135,19 @@ func attributes(object *unstructured.Unstructured, dryRun bool) *admission.Versi
 	return &admission.VersionedAttributes{Attributes: attr, VersionedObject: object, VersionedKind: gvk}
 }
 
+// compiledMatcher is what the API server makes of a webhook's conditions; it is its own code but for the failure policy:
+// under Fail an error shows, under Ignore it would look like no match.
+func compiledMatcher(hook admissionregistration.MutatingWebhook) matchconditions.Matcher {
+	expressions := make([]plugincel.ExpressionAccessor, len(hook.MatchConditions))
+	for i, condition := range hook.MatchConditions {
+		expressions[i] = &matchconditions.MatchCondition{Name: condition.Name, Expression: condition.Expression}
+	}
+	options := plugincel.OptionalVariableDeclarations{HasAuthorizer: true}
+	compiled := conditionCompiler().CompileCondition(expressions, options, environment.StoredExpressions)
+	fail := admissionregistration.Fail
+	return matchconditions.NewMatcher(compiled, &fail, "webhook", "admit", hook.Name)
+}
+
 func TestConditionsNeverFail(t *testing.T) {
 	metadata := func(key, name, value string) map[string]any {
 		return map[string]any{"metadata": map[string]any{key: map[string]any{name: value}}}
@@ -172,10 +176,7 @@ func TestConditionsNeverFail(t *testing.T) {
 			isAudit := strings.HasPrefix(name, "audit")
 			for i := range configuration.Webhooks {
 				hook := configuration.Webhooks[i]
-				// Under Fail an error shows; under Ignore it would look like no match.
-				fail := admissionregistration.Fail
-				hook.FailurePolicy = &fail
-				matcher := webhook.NewMutatingWebhookAccessor("uid", "name", &hook).GetCompiledMatcher(conditionCompiler())
+				matcher := compiledMatcher(hook)
 				for _, one := range cases {
 					for _, dryRun := range []bool{false, true} {
 						result := matcher.Match(context.Background(), attributes(pod(one.object), dryRun), nil, nil)
@@ -229,7 +230,8 @@ func TestSafetyNet(t *testing.T) {
 			}
 			checkConditions(t, policy.Spec.MatchConditions)
 			for _, rule := range policy.Spec.Validations {
-				expression := &validating.ValidationCondition{Expression: rule.Expression}
+				// A validation is compiled as a condition is: to a boolean.
+				expression := &matchconditions.MatchCondition{Expression: rule.Expression}
 				evaluator := conditionCompiler().CompileCondition([]plugincel.ExpressionAccessor{expression},
 					plugincel.OptionalVariableDeclarations{}, environment.NewExpressions)
 				for _, one := range cases {
