@@ -59,21 +59,22 @@ const PARAMETER_STORE_CLIENT = [
     module: "@aws-sdk/credential-provider-node",
     contents: 'export { fromEnv as defaultProvider } from "@aws-sdk/credential-provider-env";',
   },
-  // Loaded by operations that stream events; Parameter Store has none.
+  // Loaded by operations that stream events; Parameter Store has none. A client that has some imports it outright.
   {
     module: "@smithy/core/event-streams",
+    kind: "dynamic-import",
     contents: 'throw new Error("Event streams are not in this bundle: scripts/leave-out-unused.mjs");',
   },
 ];
 
-/** The module's own directory is where its substitute imports from. */
-function replaceModule({ module, contents }) {
+/** The module's own directory is where its substitute imports from. With a `kind`, only imports of that kind are replaced. */
+function replaceModule({ module, kind, contents }) {
   return {
     name: `replace ${module}`,
     setup(builder) {
       const filter = new RegExp(`^${module}$`);
       builder.onResolve({ filter }, async ({ path, pluginData, ...from }) => {
-        if (pluginData === INSIDE) return undefined;
+        if (pluginData === INSIDE || (kind !== undefined && from.kind !== kind)) return undefined;
         const original = await builder.resolve(path, {
           kind: from.kind,
           importer: from.importer,
