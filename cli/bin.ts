@@ -5,6 +5,9 @@ import { main } from "./main.ts";
 /** Put in when the executable is built. */
 declare const OUTRIGGER_VERSION: string;
 
+// The SDK is part of this file: what it says of its own later versions helps nobody who runs it.
+process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
+
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // Whoever read the output (`| head`) has read enough.
   process.exit(error.code === "EPIPE" ? 0 : 1);

@@ -43,14 +43,14 @@ export async function connectAws(target: AwsTarget, env: Io["env"]): Promise<Aws
 
 /** The store, whose errors say what a person at a terminal can do about them. */
 function withWaysOut(store: ParameterStore, region: string): ParameterStore {
-  const mend = (action: string) => (error: unknown) => {
+  const mend = (verb: string, action: string) => (error: unknown) => {
     const isAws = error instanceof OutriggerError && /^store-(denied|unavailable)$/.test(error.code);
-    throw isAws ? awsError(error.cause, { doing: error.path ?? "reach Parameter Store", action, region }) : error;
+    throw isAws ? awsError(error.cause, { doing: `${verb} ${error.path ?? "parameters"}`, action, region }) : error;
   };
   return {
-    getParameters: (...call) => store.getParameters(...call).catch(mend("ssm:GetParameters")),
-    getParametersByPath: (...call) => store.getParametersByPath(...call).catch(mend("ssm:GetParametersByPath")),
-    putParameter: (...call) => store.putParameter(...call).catch(mend("ssm:PutParameter")),
-    deleteParameters: (...call) => store.deleteParameters(...call).catch(mend("ssm:DeleteParameters")),
+    getParameters: (...call) => store.getParameters(...call).catch(mend("read", "ssm:GetParameters")),
+    getParametersByPath: (...call) => store.getParametersByPath(...call).catch(mend("read", "ssm:GetParametersByPath")),
+    putParameter: (...call) => store.putParameter(...call).catch(mend("write", "ssm:PutParameter")),
+    deleteParameters: (...call) => store.deleteParameters(...call).catch(mend("delete", "ssm:DeleteParameters")),
   };
 }

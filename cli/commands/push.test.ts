@@ -186,6 +186,16 @@ describe("outrigger push", () => {
     user.remove(".");
   });
 
+  it("is told in the channel's history, with who and why, when the deployment publishes it", async () => {
+    await cli.run("push tree -m", "Another hub");
+    const { askPublisher } = await aws.connect({ stage: "dev", layout: aws.layout, publisher: "" });
+    await askPublisher({ action: "publish", automatic: true, cause: { by: "an edit", why: "" } });
+    expect((await cli.json("channel stable")).history[0]).toMatchObject({ by: CALLER, why: "Another hub" });
+    await aws.edit("mesh", "enableTracing: false\n");
+    await askPublisher({ action: "publish", automatic: true, cause: { by: "an edit", why: "" } });
+    expect((await cli.json("channel stable")).history[0]).toMatchObject({ by: "an edit", why: "", edits: ["mesh@1"] });
+  });
+
   it("publishes and waits when it is asked to", async () => {
     const { code, out } = await cli.run("push tree --publish --channel canary -m", "Another hub");
     expect(code).toBe(0);

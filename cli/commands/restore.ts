@@ -169,7 +169,7 @@ async function perform({ found, there, steps, message }: Work, deployment: Deplo
   try {
     if (found !== undefined) {
       const paths = pathsOf(found.tree, there).filter((path) => found.tree[path] !== there[path]);
-      await pushTree(deployment, { tree: found.tree, paths, by: cause.by, now: () => new Date(), report: progress.at });
+      await pushTree(deployment, { tree: found.tree, paths, ...cause, now: () => new Date(), report: progress.at });
     }
     for (const { what, wishes } of steps) {
       progress.at(what);

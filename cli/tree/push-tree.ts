@@ -17,6 +17,8 @@ export interface Push {
   /** Entries that are written, or deleted where the tree has them not. */
   readonly paths: readonly string[];
   readonly by: string;
+  /** What it is for, where that was said. */
+  readonly why?: string;
   readonly now: () => Date;
   readonly report: (text: string) => void;
 }
@@ -31,7 +33,7 @@ export interface Push {
  */
 export async function pushTree(deployment: Pick<Deployment, "store" | "target">, push: Push): Promise<string> {
   const { store, target } = deployment;
-  const { tree, paths, report } = push;
+  const { tree, paths, by, why, now, report } = push;
   const digest = treeDigest(tree);
   const stored = paths.map((path) => {
     const text = textAt(tree, path);
@@ -39,7 +41,7 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
   });
   const manifest = (state: Manifest["state"]) => ({
     name: target.layout.sourceParameter("manifest"),
-    text: manifestText({ state, digest, by: push.by, at: push.now().toISOString() }),
+    text: manifestText({ state, digest, by, at: now().toISOString(), ...(why !== undefined && { why }) }),
   });
   await write(store, manifest("pushing"));
   for (const [index, [path, text]] of stored.entries()) {

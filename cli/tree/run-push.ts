@@ -39,7 +39,7 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   io.stderr.write(printable(describeFindings(plan.findings)));
   requireNoErrors(plan.findings, "push");
   if (json !== true) io.stdout.write(plan.diff);
-  if (!dryRun) await write(plan, { directory, deployment, isTruth }, io);
+  if (!dryRun) await write(plan, { directory, deployment, isTruth, settings }, io);
   const pushed = { tree: treeDigest(plan.result), changed: plan.carried, kept: plan.kept, dryRun };
   const text = summary(plan, dryRun, deployment);
   if (settings.publish !== true || dryRun) {
@@ -73,9 +73,10 @@ interface Destination {
   readonly directory: string;
   readonly deployment: Deployment;
   readonly isTruth: boolean;
+  readonly settings: PushSettings;
 }
 
-async function write(plan: PushPlan, { directory, deployment, isTruth }: Destination, io: Io): Promise<void> {
+async function write(plan: PushPlan, { directory, deployment, isTruth, settings }: Destination, io: Io): Promise<void> {
   if (plan.carried.length > 0) {
     const progress = progressOf(io);
     try {
@@ -84,6 +85,7 @@ async function write(plan: PushPlan, { directory, deployment, isTruth }: Destina
         tree: plan.result,
         paths: plan.carried,
         by,
+        ...(settings.message !== undefined && { why: settings.message }),
         now: () => new Date(),
         report: progress.at,
       });

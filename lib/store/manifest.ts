@@ -23,6 +23,8 @@ export interface Manifest {
   readonly by: string;
   /** When it was written: ISO 8601, UTC. */
   readonly at: string;
+  /** What the push is for, where that was said. */
+  readonly why?: string;
 }
 
 export function manifestText(manifest: Manifest): string {
@@ -32,10 +34,10 @@ export function manifestText(manifest: Manifest): string {
 /** Throws `store-corrupt` for what is no manifest, with the way out: pushing again writes a new one. */
 export function parseManifest(parameter: Parameter): Manifest {
   const value = readRecord(parameter);
-  const { state, digest, by, at } = isObject(value) ? value : {};
+  const { state, digest, by, at, why } = isObject(value) ? value : {};
   const isState = state === "pushing" || state === "complete";
   if (isState && typeof digest === "string" && typeof by === "string" && typeof at === "string") {
-    return { state, digest, by, at };
+    return { state, digest, by, at, ...(typeof why === "string" ? { why } : {}) };
   }
   throw new OutriggerError(
     "store-corrupt",

@@ -5,7 +5,7 @@ import { parseConfig } from "../../release/parse-config.ts";
 import type { Release } from "../../release/release.ts";
 import { channelNamePattern } from "../cluster-record.ts";
 import { checkManifest } from "../manifest.ts";
-import type { ChannelMove, PublisherRequest, PublisherResult } from "../publisher-request.ts";
+import type { Cause, ChannelMove, PublisherRequest, PublisherResult } from "../publisher-request.ts";
 import { releaseDigest } from "../release-digest.ts";
 import { readSourceParameters, type SourceSnapshot } from "../source-parameters.ts";
 import { treeDigest } from "../tree-digest.ts";
@@ -44,9 +44,9 @@ export async function publishTree(
   const isNew = !stays && (record?.release !== digest || record.pinned);
   const at = now().toISOString();
   const edits = editsOf(source.versions, before);
-  const by = request.automatic ? await editorsOf(edits, request.cause.by, dependencies) : request.cause.by;
-  const move: ChannelMove = { action: "publish", release: digest, at, by, why: request.cause.why, edits, tree };
-  const origin: ReleaseOrigin = { by, why: request.cause.why, at, tree, sources: sourcesOf(source.versions) };
+  const { by, why } = request.automatic ? await causeOfEdits(request, source, edits, dependencies) : request.cause;
+  const move: ChannelMove = { action: "publish", release: digest, at, by, why, edits, tree };
+  const origin: ReleaseOrigin = { by, why, at, tree, sources: sourcesOf(source.versions) };
   const next = withMove(record, move, false, tier);
   const change: Change = isNew
     ? { kind: "channel", name: channel, record: next, release: { digest, release, origin } }
@@ -98,6 +98,17 @@ function withParameter(error: OutriggerError, { versions }: SourceSnapshot, depe
 
 function layoutPath({ layout }: PublisherDependencies, path: string): string {
   return layout.sourceParameter(path);
+}
+
+/** Nobody said who and why but the push that wrote the tree, or else the parameters that were edited. */
+async function causeOfEdits(
+  { cause }: PublishRequest,
+  { tree, manifest }: SourceSnapshot,
+  edits: readonly string[],
+  dependencies: PublisherDependencies,
+): Promise<Cause> {
+  if (manifest?.digest === treeDigest(tree)) return { by: manifest.by, why: manifest.why ?? cause.why };
+  return { by: await editorsOf(edits, cause.by, dependencies), why: cause.why };
 }
 
 /** A release that cannot be read tells nothing about what was edited since. */
