@@ -1,5 +1,5 @@
 // Owns the options by which every command names a deployment in AWS, and what they come to. Talks to nothing.
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { OutriggerError } from "../lib/errors.ts";
 import { type Layout, layoutOf } from "../lib/store/layout.ts";
 import type { Io } from "./io.ts";
@@ -28,14 +28,20 @@ export interface AwsTarget {
 const PREFIX = /^(\/[A-Za-z0-9_.-]{1,100}){1,8}$/;
 const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
 
+const OPTIONS: readonly (readonly [flags: string, description: string])[] = [
+  ["--deployment <stage>", "the deployment's stage (default: $OUTRIGGER_STAGE, or dev)"],
+  ["--prefix <path>", "where its parameters are (default: /outrigger/<stage>)"],
+  ["--publisher <function>", "its publish function (default: outrigger-<stage>-publish)"],
+  ["--region <region>", "the AWS Region (default: $AWS_REGION, or the profile's)"],
+  ["--profile <profile>", "the AWS profile (default: $AWS_PROFILE)"],
+];
+
 /** Gives a command the options of a deployment. */
 export function withAwsOptions(command: Command): Command {
-  return command
-    .option("--deployment <stage>", "the deployment's stage (default: $OUTRIGGER_STAGE, or dev)")
-    .option("--prefix <path>", "where its parameters are (default: /outrigger/<stage>)")
-    .option("--publisher <function>", "its publish function (default: outrigger-<stage>-publish)")
-    .option("--region <region>", "the AWS Region (default: $AWS_REGION, or the profile's)")
-    .option("--profile <profile>", "the AWS profile (default: $AWS_PROFILE)");
+  return OPTIONS.reduce(
+    (made, [flags, description]) => made.addOption(new Option(flags, description).helpGroup("Deployment:")),
+    command,
+  );
 }
 
 /**

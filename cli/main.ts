@@ -88,11 +88,11 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function createProgram(io: Io): Command {
+/** The tool as commander knows it: what help and the reference are made of. */
+export function createProgram(io: Io): Command {
   const program = new Command("outrigger")
     .description("Istio-grade sidecar injection for EKS, served by a Lambda.")
     .version(io.version, "-v, --version", "print the version")
-    .helpCommand("help [command]", "print help for a command")
     .helpOption("-h, --help", "print help")
     .addHelpText("after", EXIT_CODES)
     .showHelpAfterError("(run outrigger --help for help)")
@@ -107,6 +107,7 @@ function createProgram(io: Io): Command {
     program.commandsGroup(heading);
     for (const addCommand of addCommands) addCommand(program, io);
   }
+  program.helpCommand("help [command]", "print help for a command");
   settle(program);
   return program;
 }
