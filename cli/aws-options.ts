@@ -28,6 +28,9 @@ export interface AwsTarget {
 const PREFIX = /^(\/[A-Za-z0-9_.-]{1,100}){1,8}$/;
 const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
 
+/** Heading of these options in the help. */
+export const DEPLOYMENT_OPTIONS = "Deployment:";
+
 const OPTIONS: readonly (readonly [flags: string, description: string])[] = [
   ["--deployment <stage>", "the deployment's stage (default: $OUTRIGGER_STAGE, or dev)"],
   ["--prefix <path>", "where its parameters are (default: /outrigger/<stage>)"],
@@ -39,7 +42,7 @@ const OPTIONS: readonly (readonly [flags: string, description: string])[] = [
 /** Gives a command the options of a deployment. */
 export function withAwsOptions(command: Command): Command {
   return OPTIONS.reduce(
-    (made, [flags, description]) => made.addOption(new Option(flags, description).helpGroup("Deployment:")),
+    (made, [flags, description]) => made.addOption(new Option(flags, description).helpGroup(DEPLOYMENT_OPTIONS)),
     command,
   );
 }

@@ -1,6 +1,7 @@
 // Owns the command line: which commands there are, help, and which exit code an end has. What a command does is its own.
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help, type Option } from "commander";
 import { OutriggerError } from "../lib/errors.ts";
+import { DEPLOYMENT_OPTIONS } from "./aws-options.ts";
 import { addAuditCommand } from "./commands/audit.ts";
 import { addChannelCommand } from "./commands/channel.ts";
 import { addClustersCommand } from "./commands/clusters.ts";
@@ -97,6 +98,7 @@ export function createProgram(io: Io): Command {
     .addHelpText("after", EXIT_CODES)
     .showHelpAfterError("(run outrigger --help for help)")
     .showSuggestionAfterError()
+    .configureHelp({ groupItems: groupItems as Help["groupItems"] })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
@@ -110,6 +112,13 @@ export function createProgram(io: Io): Command {
   program.helpCommand("help [command]", "print help for a command");
   settle(program);
   return program;
+}
+
+/** A command's own options come before those that all commands have. */
+function groupItems<Item extends Command | Option>(all: Item[], visible: Item[], groupOf: (item: Item) => string) {
+  const groups = [...new Help().groupItems(all, visible, groupOf)];
+  const isShared = ([heading]: readonly [string, unknown]) => heading === DEPLOYMENT_OPTIONS;
+  return new Map([...groups.filter((group) => !isShared(group)), ...groups.filter(isShared)]);
 }
 
 /** Every command, and those below it, behave as the tool does. */
