@@ -12,12 +12,10 @@ import { eksToken } from "../../infra/eks/eks-token.ts";
 import { openKube } from "../../infra/eks/kube-access.ts";
 import { selfTest } from "../../infra/eks/self-test.ts";
 import { OutriggerError } from "../../lib/errors.ts";
-import { parseClusterRecord } from "../../lib/store/cluster-record.ts";
 import { layoutOf } from "../../lib/store/layout.ts";
-import { readRecord } from "../../lib/store/record-text.ts";
-import { ssmParameterReader } from "../../lib/store/ssm-parameter-reader.ts";
 import { respond } from "../publish/cloudformation.ts";
 import { registerHandler } from "./handler.ts";
+import { readClusterRecord } from "./read-cluster-record.ts";
 
 const region = setting("AWS_REGION");
 const deployment = setting("OUTRIGGER_STAGE");
@@ -25,7 +23,7 @@ const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
 const clients = { region, maxAttempts: 6 };
 const eks = new EKSClient(clients);
 const cloudWatch = new CloudWatchClient(clients);
-const store = ssmParameterReader(new SSMClient(clients));
+const parameterStore = new SSMClient(clients);
 const sleep = async (milliseconds: number) => void (await wait(milliseconds));
 const write = (line: string) => void process.stdout.write(line);
 const report = (line: string) => write(`${JSON.stringify({ level: "info", message: line })}\n`);
@@ -47,10 +45,7 @@ export const handler = registerHandler({
     ),
   ports: {
     ask: publisherOf(new LambdaClient(clients), setting("OUTRIGGER_PUBLISHER"), region),
-    readRecord: async (cluster) => {
-      const [parameter] = await store.getParameters([layout.cluster(cluster)]);
-      return parameter === undefined ? undefined : parseClusterRecord(readRecord(parameter), parameter.name);
-    },
+    readRecord: (cluster) => readClusterRecord(parameterStore, layout.cluster(cluster)),
     selfTest: (url, settings) => selfTest(url, { ...settings, sleep, report }),
     alarm: callsAlarm(cloudWatch, deployment, region),
     randomBytes,

@@ -1,0 +1,17 @@
+// Owns the reading of one cluster's record: the only call of Parameter Store that the register function makes, and so the only
+// one that its role allows.
+import { GetParametersCommand, type SSMClient } from "@aws-sdk/client-ssm";
+import { type ClusterRecord, parseClusterRecord } from "../../lib/store/cluster-record.ts";
+import { readRecord } from "../../lib/store/record-text.ts";
+import { storeError } from "../../lib/store/store-error.ts";
+
+/** The record that stands in a parameter, or undefined where there is none. */
+export async function readClusterRecord(client: SSMClient, name: string): Promise<ClusterRecord | undefined> {
+  const { Parameters } = await client.send(new GetParametersCommand({ Names: [name] })).catch((cause: unknown) => {
+    throw storeError(cause, "read", [name]);
+  });
+  const [parameter] = Parameters ?? [];
+  if (parameter === undefined) return undefined;
+  const { Value: value = "", Type: type = "String", Version: version = 0 } = parameter;
+  return parseClusterRecord(readRecord({ name, value, type, version }), name);
+}
