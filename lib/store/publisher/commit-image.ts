@@ -40,8 +40,9 @@ export async function commitImage(plan: Plan, state: State, dependencies: Publis
       return { seq: current.state.head?.seq ?? 0, changed: tries > 0, problems };
     }
     await putImage(next, dependencies);
-    const version = await putHead(next.head, dependencies);
-    if (version === current.state.headVersion + 1) {
+    const expected = current.state.headVersion + 1;
+    const version = await putHead(next.head, expected, dependencies);
+    if (version === expected) {
       await putMirror(next, dependencies);
       return { seq: next.head.seq, changed: true, problems };
     }
@@ -84,8 +85,9 @@ async function putImage(
   }
 }
 
-function putHead(head: Head, { store, layout, tier }: PublisherDependencies): Promise<number> {
-  return store.putParameter({ name: layout.head, value: recordText(head), overwrite: true, tier });
+/** The head says which version it is meant to be: one that is another was written past somebody, who may have crashed. */
+function putHead(head: Head, version: number, { store, layout, tier }: PublisherDependencies): Promise<number> {
+  return store.putParameter({ name: layout.head, value: recordText({ ...head, version }), overwrite: true, tier });
 }
 
 /** Where two writers meet, the mirror may end up with parts of both: whoever finds it so writes what the head names. */

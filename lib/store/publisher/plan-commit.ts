@@ -33,10 +33,10 @@ export async function planCommit(
   fresh: Readonly<Record<string, Release>>,
   dependencies: PublisherDependencies,
 ): Promise<Plan> {
-  const { image, head } = state;
+  const { image, head, isInOrder } = state;
   const { content, problems } = await contentOf(state, fresh, dependencies);
   const isEmpty = Object.keys(content.channels).length === 0;
-  if (image === undefined ? isEmpty : sameContent(image, content)) return { next: undefined, problems };
+  if (image === undefined ? isEmpty : isInOrder && sameContent(image, content)) return { next: undefined, problems };
   // The time, so that it grows even where the head was deleted, and past what a slower writer has in hand.
   const seq = Math.max((head?.seq ?? 0) + 1, dependencies.now().getTime());
   const next: Image = { format: IMAGE_FORMAT, seq, ...content };

@@ -1,6 +1,7 @@
 // Owns what the publisher knows before it does anything: what is served, and the records that it is derived from. What
 // cannot be read of them is a problem that is told; what was served of it goes on being served.
 import { OutriggerError } from "../../errors.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import { type ClusterRecord, channelNamePattern, clusterNamePattern, parseClusterRecord } from "../cluster-record.ts";
 import type { Head, Image } from "../image.ts";
 import { MAX_PARTS } from "../layout.ts";
@@ -19,6 +20,8 @@ export interface Served {
   readonly head: Head | undefined;
   /** Of the head's parameter; 0 where there is none. */
   readonly headVersion: number;
+  /** Whether whoever wrote the head knew the one before. If not, readers may have seen a later commit than it names. */
+  readonly isInOrder: boolean;
   /** Undefined where nothing whole is served. */
   readonly image: Image | undefined;
   /** Parts in `images/`, where all are there and right. */
@@ -57,12 +60,23 @@ export async function readServed({ store, layout }: StoreAccess): Promise<Served
   const headParameter = parameters.find(({ name }) => name === layout.head);
   const headVersion = headParameter?.version ?? 0;
   const head = headParameter === undefined ? undefined : headOf(headParameter);
-  if (head === undefined) return { head, headVersion, image: undefined, kept: undefined, mirrored: undefined };
+  if (head === undefined) {
+    return { head, headVersion, isInOrder: false, image: undefined, kept: undefined, mirrored: undefined };
+  }
   const names = Array.from({ length: head.parts }, (_, index) => layout.imagePart(head.digest, index));
-  const kept = wholeOf(await store.getParameters(names), names, head);
-  const mirrored = wholeOf(parameters, mirrorNames.slice(0, head.parts), head);
-  const whole = kept ?? mirrored;
-  return { head, headVersion, image: whole && imageOf(whole, head, layout.head), kept, mirrored };
+  const image = wholeOf(await store.getParameters(names), names, head);
+  const mirror = partsOf(parameters, mirrorNames.slice(0, head.parts));
+  const isSame = image?.parts.every((part, index) => part === mirror[index]);
+  const mirrored = isSame ? image : wholeOf(parameters, mirrorNames.slice(0, head.parts), head);
+  const whole = image ?? mirrored;
+  return {
+    head,
+    headVersion,
+    isInOrder: head.version === headVersion,
+    image: whole && imageOf(whole.value, head, layout.head),
+    kept: image?.parts,
+    mirrored: mirrored?.parts,
+  };
 }
 
 export async function readRecords(dependencies: StoreAccess): Promise<Records> {
@@ -83,32 +97,39 @@ export function entryOf<Item>(records: Readonly<Record<string, Item>>, name: str
 }
 
 /** A head that cannot be read is written anew by the next commit, whose number is higher than any before. */
-function headOf(parameter: Parameter): Head | undefined {
+function headOf(parameter: Parameter): (Head & { readonly version: unknown }) | undefined {
   try {
-    return parseHead(parameter.value, parameter.name);
+    const head = parseHead(parameter.value, parameter.name);
+    return { ...head, version: (readRecord(parameter) as JsonObject)["version"] };
   } catch (error) {
     if (error instanceof OutriggerError) return undefined;
     throw error;
   }
 }
 
-function wholeOf(parameters: readonly Parameter[], names: readonly string[], head: Head) {
+/** In the order of the names; those that there are not are left out. */
+function partsOf(parameters: readonly Parameter[], names: readonly string[]): readonly string[] {
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  const parts = names.flatMap((name) => {
+  return names.flatMap((name) => {
     const parameter = byName.get(name);
     return parameter?.type === "String" ? [parameter.value] : [];
   });
+}
+
+function wholeOf(parameters: readonly Parameter[], names: readonly string[], head: Head) {
+  const parts = partsOf(parameters, names);
   try {
-    return parts.length === head.parts && unpackParts(parts, head.digest, "image") !== undefined ? parts : undefined;
+    const value = parts.length === head.parts ? unpackParts(parts, head.digest, "image") : undefined;
+    return value === undefined ? undefined : { parts, value };
   } catch (error) {
     if (error instanceof OutriggerError) return undefined;
     throw error;
   }
 }
 
-function imageOf(parts: readonly string[], head: Head, place: string): Image | undefined {
+function imageOf(value: JsonValue, head: Head, place: string): Image | undefined {
   try {
-    return parseImage(unpackParts(parts, head.digest, place) ?? null, head, place);
+    return parseImage(value, head, place);
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     if (error.code !== "release-unsupported") return undefined;

@@ -1,0 +1,307 @@
+// Interleavings of everything that happens to one deployment's parameters: people edit and push, two publishers run at
+// once although one should, processes stop between any two calls, and readers read. After every step it is known which
+// trees stood there whole; whatever a reader is given must be one of those, compiled.
+import { createHash } from "node:crypto";
+import { brotliCompressSync, constants } from "node:zlib";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { fromStored } from "../../lib/store/braces.ts";
+import type { Head, Image } from "../../lib/store/image.ts";
+import { type Manifest, manifestText, parseManifest } from "../../lib/store/manifest.ts";
+import type { ParameterStore } from "../../lib/store/parameter-store.ts";
+import type { Packed } from "../../lib/store/parts.ts";
+import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
+import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
+import type { PublisherRequest, PublisherResult } from "../../lib/store/publisher-request.ts";
+import { readImage } from "../../lib/store/read-image.ts";
+import { releaseDigest } from "../../lib/store/release-digest.ts";
+import { treeDigest } from "../../lib/store/tree-digest.ts";
+import { compileWords, layout } from "./publisher-setup.ts";
+import { type Process, type Shelf, startProcess } from "./stepped-store.ts";
+
+/** What is wrong with a process's view of the store, in place of the product's own code being wrong. */
+export interface Mutant {
+  readonly publisher?: (store: ParameterStore) => ParameterStore;
+  readonly reader?: (store: ParameterStore) => ParameterStore;
+}
+
+interface Actor {
+  readonly process: Process;
+  /** Settled when it has nothing more to do. */
+  isDone: boolean;
+}
+
+const CHANNELS = ["stable", "canary"] as const;
+const WORDS = ["one", "two", "bad"] as const;
+const PATHS = ["mesh", "values/a", "templates/x"] as const;
+/** Errors are thrown by the ten thousand and nobody reads where. */
+Error.stackTraceLimit = 0;
+
+const HOUR = 60 * 60 * 1000;
+
+/** How many steps an interleaving has before everything is let come to rest. */
+const STEPS = 100;
+
+/**
+ * Runs one interleaving.
+ *
+ * @param seed decides everything
+ * @throws Error that says which promise was broken
+ */
+export async function runInterleaving(seed: number, mutant: Mutant = {}): Promise<void> {
+  const random = randomOf(seed);
+  const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
+  const shelf: Shelf = { parameters: new Map(), time: Date.parse("2026-01-01T00:00:00Z") };
+  const whole = new Set<string>();
+  let highest = 0;
+
+  /** Which trees stand there whole is looked at after every write below source/. */
+  const onEdit = () => {
+    const tree = treeOn(shelf);
+    const manifest = manifestOn(shelf);
+    if (manifest?.state !== "pushing" || manifest.digest === treeDigest(tree)) whole.add(digestOf(tree));
+  };
+  onEdit();
+
+  async function edit(store: ParameterStore): Promise<void> {
+    if (random() < 0.5) {
+      await put(store, layout.sourceParameter(pick(PATHS)), pick(WORDS));
+      return;
+    }
+    const texts = PATHS.flatMap((path) => (random() < 0.8 ? [[path, pick(WORDS)] as const] : []));
+    const tree: SourceTree = Object.fromEntries(texts);
+    const manifest = { digest: treeDigest(tree), by: "bob", at: "2026-01-01T00:00:00Z" };
+    const name = layout.sourceParameter("manifest");
+    await put(store, name, manifestText({ state: "pushing", ...manifest }));
+    for (const [path, text] of texts) await put(store, layout.sourceParameter(path), text);
+    const gone = PATHS.filter((path) => !Object.hasOwn(tree, path));
+    await store.deleteParameters(gone.map(layout.sourceParameter));
+    await put(store, name, manifestText({ state: "complete", ...manifest }));
+  }
+
+  async function publish(process: Process): Promise<void> {
+    const before = process.writes();
+    const result = await ask(requestOf(pick, random), mutant.publisher?.(process.store) ?? process.store, shelf);
+    // Who finds others committing all the time has written, and says so.
+    if (!result.ok && result.error.code !== "store-unavailable" && process.writes() > before) {
+      throw new Error(`A refusal has written something: ${result.error.message}`);
+    }
+  }
+
+  async function read(reader: ParameterStore): Promise<void> {
+    let seen: Head | undefined;
+    const store = mutant.reader?.(reader) ?? reader;
+    while (random() < 0.9) {
+      const isServed = shelf.parameters.has(layout.head);
+      const reading = await readImage(store, layout, seen).catch((error: Error) => {
+        if (isServed) throw new Error(`A reader found nothing: ${error.message}`);
+        return undefined;
+      });
+      if (reading?.kind !== "image") continue;
+      if (seen !== undefined && reading.head.seq < seen.seq) throw new Error("A reader went back");
+      assertWhole(reading.image, whole);
+      seen = reading.head;
+      highest = Math.max(highest, seen.seq);
+    }
+  }
+
+  const start = (run: (process: Process) => Promise<void>): Actor => {
+    const process = startProcess(shelf, (name) => name.startsWith(`${layout.source}/`) && onEdit());
+    const actor: Actor = { process, isDone: false };
+    run(process)
+      .catch((error: Error) => {
+        failure ??= error;
+      })
+      .finally(() => {
+        actor.isDone = true;
+      });
+    return actor;
+  };
+  let failure: Error | undefined;
+  const roles = [
+    (process: Process) => edit(process.store),
+    publish,
+    ...(random() < 0.5 ? [publish] : []),
+    (process: Process) => read(process.store),
+  ];
+  const actors: (Actor | undefined)[] = roles.map(() => undefined);
+  const publishers = roles.length === 4 ? [1, 2] : [1];
+  const damage = random() < 0.3;
+
+  for (let step = 0; step < STEPS; step++) {
+    // Publishers make the most calls, and get the most turns.
+    const place = random() < 0.6 ? pick(publishers) : Math.floor(random() * roles.length);
+    const isReader = place === roles.length - 1;
+    actors[place] ??= start(roles[place] as (process: Process) => Promise<void>);
+    const actor = actors[place];
+    await settled(actor);
+    // A reader does not stop: what it holds goes with it.
+    if (!actor.isDone && !isReader && random() < 0.02) actors[place] = undefined;
+    else await actor.process.step();
+    await settled(actor);
+    if (failure !== undefined) throw failure;
+    if (actor.isDone) actors[place] = undefined;
+    if (damage && random() < 0.05) damageMirror(shelf, pick);
+    // No call takes an hour: nobody is in the middle of one when it passes.
+    if (random() < 0.02 && actors.every((other) => other === undefined)) shelf.time += HOUR;
+  }
+
+  for (const actor of actors.slice(1)) {
+    while (actor !== undefined && !actor.isDone) {
+      await actor.process.step();
+      await settled(actor);
+    }
+  }
+  if (failure !== undefined) throw failure;
+  await assertRest(shelf, whole, highest, mutant);
+}
+
+/** What everything has come to when one more publisher has mended it: what the records say, and nothing is lost. */
+async function assertRest(shelf: Shelf, whole: ReadonlySet<string>, highest: number, mutant: Mutant): Promise<void> {
+  const process = startProcess(shelf);
+  const store = mutant.publisher?.(process.store) ?? process.store;
+  const result = await alone(process, ask({ action: "mend", cause: CAUSE }, store, shelf));
+  if (!result.ok || result.problems !== undefined) throw new Error(`It cannot be mended: ${JSON.stringify(result)}`);
+  const records = Object.fromEntries(
+    [...shelf.parameters.values()]
+      .filter(({ name }) => name.startsWith(`${layout.channels}/`))
+      .map(({ name, value }) => [name.slice(layout.channels.length + 1), JSON.parse(value).release as string]),
+  );
+  if (Object.keys(records).length === 0) return;
+  const before = shelf.time;
+  const reading = await alone(process, readImage(process.store, layout, undefined));
+  if (reading.kind !== "image") throw new Error("Nothing is served");
+  assertWhole(reading.image, whole);
+  if (JSON.stringify(sorted(reading.image.channels)) !== JSON.stringify(sorted(records))) {
+    throw new Error("What is served is not what the records say");
+  }
+  if (reading.head.seq < highest || before !== shelf.time) throw new Error("What is served is older than what was");
+}
+
+function assertWhole({ channels, releases }: Image, whole: ReadonlySet<string>): void {
+  for (const [channel, digest] of Object.entries(channels)) {
+    const release = releases[digest];
+    if (release === undefined || releaseDigest(release) !== digest) throw new Error(`${channel} serves no release`);
+    if (!whole.has(digest)) throw new Error(`${channel} serves a tree that never stood there whole`);
+  }
+}
+
+const CAUSE = { by: "ann", why: "" };
+
+type Pick = <Item>(items: readonly Item[]) => Item;
+
+function requestOf(pick: Pick, random: () => number): PublisherRequest {
+  const channel = pick(CHANNELS);
+  const request = pick([
+    { action: "publish", automatic: true },
+    { action: "publish", automatic: true },
+    { action: "publish", ...(random() < 0.5 ? { channel } : {}) },
+    { action: "promote", from: "canary", to: "stable" },
+    { action: "rollback", channel },
+    { action: "unpin", channel },
+    { action: "mend" },
+  ] as const);
+  return { ...request, cause: CAUSE } as PublisherRequest;
+}
+
+function ask(request: PublisherRequest, store: ParameterStore, shelf: Shelf): Promise<PublisherResult> {
+  const dependencies: PublisherDependencies = {
+    store,
+    layout,
+    tier: "Standard",
+    shipped: {},
+    compile: compileWords,
+    load: () => undefined,
+    pack: packFast,
+    now: () => new Date(++shelf.time),
+  };
+  return runPublisher(request, dependencies);
+}
+
+/** As packParts does, in smaller parts and with as little compression as can be: millions are made. */
+export function packFast(value: unknown): Packed {
+  const bytes = brotliCompressSync(Buffer.from(JSON.stringify(value)), { params: FAST });
+  const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+  const text = bytes.toString("base64");
+  const count = Math.min(2, Math.ceil(text.length / 80));
+  const size = Math.ceil(text.length / count);
+  return {
+    digest,
+    parts: Array.from({ length: count }, (_, index) => {
+      return `${digest} ${index}/${count} ${text.slice(index * size, (index + 1) * size)}`;
+    }),
+  };
+}
+
+const FAST = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 16 };
+
+/** A person who edits what is derived: a part of the mirror holds another text under the same tag. */
+function damageMirror(shelf: Shelf, pick: Pick): void {
+  const name = layout.mirrorPart(pick([0, 1]));
+  const part = shelf.parameters.get(name);
+  if (part === undefined) return;
+  const value = part.value.replace(/^(\S+ \S+ .{8})./, "$1A");
+  shelf.parameters.set(name, { ...part, value, version: part.version + 1 });
+}
+
+function treeOn(shelf: Shelf): SourceTree {
+  const prefix = `${layout.source}/`;
+  const texts = [...shelf.parameters.values()].filter(({ name }) => name.startsWith(prefix));
+  const entries = texts.map(({ name, value }) => [name.slice(prefix.length), value] as const).sort();
+  return Object.fromEntries(
+    entries.filter(([path]) => path !== "manifest").map(([path, value]) => [path, fromStored(value, path)]),
+  );
+}
+
+function manifestOn(shelf: Shelf): Manifest | undefined {
+  const parameter = shelf.parameters.get(layout.sourceParameter("manifest"));
+  return parameter && parseManifest(parameter);
+}
+
+/** Of a tree that compiles; another is never served. */
+function digestOf(tree: SourceTree): string {
+  try {
+    return releaseDigest(compileWords([tree]));
+  } catch {
+    return "";
+  }
+}
+
+function put(store: ParameterStore, name: string, value: string): Promise<number> {
+  return store.putParameter({ name, value, overwrite: true, tier: "Standard" });
+}
+
+function sorted(record: Readonly<Record<string, string>>) {
+  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Until it waits for its next call or has none: nothing but promises lies between. */
+async function settled(actor: Actor): Promise<void> {
+  while (!actor.isDone && !actor.process.waits()) await null;
+}
+
+async function alone<Answer>(process: Process, answer: Promise<Answer>): Promise<Answer> {
+  let isDone = false;
+  answer.then(
+    () => {
+      isDone = true;
+    },
+    () => {
+      isDone = true;
+    },
+  );
+  while (!isDone) {
+    if (process.waits()) await process.step();
+    else await null;
+  }
+  return answer;
+}
+
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,81 @@
+// A Parameter Store in which every call waits for its turn, so that a test decides the order in which several processes'
+// calls take effect. As small as versions and pages allow: its rules are those of lib/store/fake, which is too slow for
+// millions of steps.
+import { OutriggerError } from "../../lib/errors.ts";
+import type { Parameter, ParameterStore } from "../../lib/store/parameter-store.ts";
+
+/** What is stored, and the time of the last write. */
+export interface Shelf {
+  readonly parameters: Map<string, Parameter>;
+  time: number;
+}
+
+/** A process: its calls come one after the other, and it is stopped by never letting the next one through. */
+export interface Process {
+  /** The store as the process sees it. */
+  readonly store: ParameterStore;
+  /** Lets the call that waits take effect. */
+  readonly step: () => Promise<void>;
+  readonly waits: () => boolean;
+  /** How many writes have taken effect. */
+  readonly writes: () => number;
+}
+
+const PAGE = 2;
+
+/** A process before a shelf. `onWrite` is told of each of its writes, by name. */
+export function startProcess(shelf: Shelf, onWrite: (name: string) => void = () => {}): Process {
+  let waiting: (() => void) | undefined;
+  let writes = 0;
+  const turn = <Answer>(perform: () => Answer) =>
+    new Promise<Answer>((resolve, reject) => {
+      waiting = () => {
+        waiting = undefined;
+        try {
+          resolve(perform());
+        } catch (error) {
+          reject(error);
+        }
+      };
+    });
+  const written = (name: string) => {
+    writes++;
+    onWrite(name);
+  };
+  const store: ParameterStore = {
+    getParameters: (names) => turn(() => names.flatMap((name) => shelf.parameters.get(name) ?? [])),
+    getParametersByPath: (path, next = "") =>
+      turn(() => {
+        const names: string[] = [];
+        const prefix = `${path}/`;
+        for (const name of shelf.parameters.keys()) if (name.startsWith(prefix) && name > next) names.push(name);
+        names.sort();
+        const page = names.slice(0, PAGE);
+        return {
+          parameters: page.map((name) => shelf.parameters.get(name) as Parameter),
+          next: names.length > PAGE ? page.at(-1) : undefined,
+        };
+      }),
+    putParameter: ({ name, value, overwrite }) =>
+      turn(() => {
+        const there = shelf.parameters.get(name);
+        if (there !== undefined && !overwrite) throw new OutriggerError("parameter-exists", `There is ${name} already`);
+        const version = (there?.version ?? 0) + 1;
+        shelf.parameters.set(name, { name, value, type: "String", version, lastModified: ++shelf.time });
+        written(name);
+        return version;
+      }),
+    deleteParameters: (names) =>
+      turn(() => {
+        for (const name of names) if (shelf.parameters.delete(name)) written(name);
+      }),
+  };
+  return {
+    store,
+    waits: () => waiting !== undefined,
+    writes: () => writes,
+    step: async () => {
+      waiting?.();
+    },
+  };
+}
