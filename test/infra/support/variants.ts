@@ -44,6 +44,7 @@ export const VARIANTS: readonly Variant[] = [
       "memory=1024",
       "ttl=30",
       "bundledFallback=off",
+      "clusterLatency=on",
       "tier=Advanced",
       "rate=50",
       "burst=25",

@@ -1,0 +1,145 @@
+// What holds of the deployed template in every variant: logs without tokens, throttles, names that the runbooks have, and
+// parameters as docs/deploy.md tells them.
+import { readFileSync } from "node:fs";
+import { load } from "js-yaml";
+import { describe, expect, it } from "vitest";
+import { goldenTemplate, type Template } from "./support/template.ts";
+import { VARIANTS } from "./support/variants.ts";
+
+type Properties = Readonly<Record<string, unknown>>;
+
+function ofType(template: Template, type: string): readonly Properties[] {
+  return Object.values(template.Resources)
+    .filter(({ Type }) => Type === type)
+    .map((resource) => resource.Properties ?? {});
+}
+
+/** What API Gateway may say of a call. `$context.path`, `rawPath` and the like hold the token. */
+const LOGGED = [
+  "$context.requestId",
+  "$context.requestTime",
+  "$context.routeKey",
+  "$context.httpMethod",
+  "$context.resourcePath",
+  "$context.status",
+  "$context.identity.sourceIp",
+  "$context.responseLength",
+  "$context.responseLatency",
+  "$context.integrationLatency",
+  "$context.error.message",
+  "$context.integrationErrorMessage",
+];
+
+const operations = readFileSync("docs/operations.md", "utf8");
+const metricSources = [
+  "lib/observe/admission-metrics.ts",
+  "functions/publish/publish-line.ts",
+  "functions/canary/canary.ts",
+];
+
+describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) => {
+  const template = goldenTemplate(variant);
+  const stages = [...ofType(template, "AWS::ApiGatewayV2::Stage"), ...ofType(template, "AWS::ApiGateway::Stage")];
+  const alarms = ofType(template, "AWS::CloudWatch::Alarm");
+  const functions = ofType(template, "AWS::Lambda::Function");
+
+  it("logs calls as JSON, without their path and so without their token", () => {
+    expect(stages).toHaveLength(1);
+    const settings = (stages[0]?.["AccessLogSettings"] ?? stages[0]?.["AccessLogSetting"]) as {
+      readonly Format: string;
+    };
+    const fields = Object.values(JSON.parse(settings.Format)) as readonly string[];
+    expect(fields.flatMap((field) => field.split(" ")).filter((variable) => !LOGGED.includes(variable))).toEqual([]);
+    const methods = (stages[0]?.["MethodSettings"] ?? []) as readonly Properties[];
+    for (const { LoggingLevel, DataTraceEnabled } of methods)
+      expect([LoggingLevel ?? "OFF", DataTraceEnabled ?? false]).toEqual(["OFF", false]);
+  });
+
+  it("throttles every call", () => {
+    const [stage = {}] = stages;
+    const [all] = (stage["MethodSettings"] as readonly Properties[] | undefined) ?? [stage["DefaultRouteSettings"]];
+    const { ThrottlingRateLimit, ThrottlingBurstLimit } = all as Properties;
+    expect(Math.min(Number(ThrottlingRateLimit), Number(ThrottlingBurstLimit))).toBeGreaterThan(0);
+  });
+
+  it("keeps logs for a time and not for ever", () => {
+    const groups = ofType(template, "AWS::Logs::LogGroup");
+    expect(groups).toHaveLength(5);
+    for (const { RetentionInDays } of groups) expect(Number(RetentionInDays)).toBeGreaterThan(0);
+  });
+
+  it("runs every function on Node 24 and arm64, the inject and publish functions with a limit", () => {
+    expect(functions).toHaveLength(4);
+    for (const { Runtime, Architectures } of functions)
+      expect([Runtime, Architectures]).toEqual(["nodejs24.x", ["arm64"]]);
+    const limits = functions.map(({ FunctionName, ReservedConcurrentExecutions }) => [
+      FunctionName,
+      ReservedConcurrentExecutions,
+    ]);
+    expect(Object.fromEntries(limits)).toMatchObject({
+      "outrigger-dev-inject": expect.any(Number),
+      "outrigger-dev-publish": 1,
+    });
+  });
+
+  it("lets only the gateway of this stack and rules of EventBridge call functions", () => {
+    const permissions = ofType(template, "AWS::Lambda::Permission");
+    expect(permissions).toHaveLength(3);
+    for (const { SourceArn } of permissions) expect(SourceArn).toBeDefined();
+  });
+
+  it("has a runbook for every alarm, which it names", () => {
+    expect(alarms).toHaveLength(11);
+    for (const { AlarmName, AlarmDescription } of alarms) {
+      const name = String(AlarmName).replace("outrigger-dev-", "");
+      expect(AlarmDescription).toContain(`docs/operations.md#${name}`);
+      expect(operations).toMatch(new RegExp(`^## ${name}$`, "m"));
+    }
+  });
+
+  it("encrypts dead letters, and keeps the artifacts' bucket from the public", () => {
+    expect(ofType(template, "AWS::SQS::Queue")).toMatchObject([{ SqsManagedSseEnabled: true }]);
+    expect(ofType(template, "AWS::S3::Bucket")).toMatchObject([
+      { BucketEncryption: expect.anything(), PublicAccessBlockConfiguration: { BlockPublicPolicy: true } },
+    ]);
+  });
+});
+
+describe("alarms and dashboard", () => {
+  it("ask for metrics that the functions write", () => {
+    const template = goldenTemplate("http");
+    const written = metricSources.map((file) => readFileSync(file, "utf8")).join("\n");
+    const alarmed = ofType(template, "AWS::CloudWatch::Alarm").flatMap(({ Namespace, MetricName, Metrics }) => [
+      ...(Namespace === "Outrigger" ? [MetricName as string] : []),
+      ...((Metrics ?? []) as readonly { readonly MetricStat?: { readonly Metric: Properties } }[])
+        .map(({ MetricStat }) => MetricStat?.Metric)
+        .filter((metric) => metric?.["Namespace"] === "Outrigger")
+        .map((metric) => metric?.["MetricName"] as string),
+    ]);
+    const [{ DashboardBody } = {}] = ofType(template, "AWS::CloudWatch::Dashboard");
+    const [body] = (DashboardBody as { readonly "Fn::Sub": readonly [string] })["Fn::Sub"];
+    expect(() => JSON.parse(body)).not.toThrow();
+    const shown = [...body.matchAll(/\["(?:Outrigger|\.)", "(\w+)", "Stage"|\[ "(?:Outrigger|\.)", "(\w+)", /g)].map(
+      (match) => match[1] ?? (match[2] as string),
+    );
+    const searched = [...body.matchAll(/MetricName=\\"(\w+)\\"/g)].map((match) => match[1] as string);
+    const names = [...new Set([...alarmed, ...shown, ...searched])].filter((name) => name !== "Throttles");
+    expect(names.length).toBeGreaterThan(15);
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(written))).toEqual([]);
+  });
+});
+
+describe("docs/deploy.md", () => {
+  it("has every parameter with its default", () => {
+    const { params } = load(readFileSync("serverless.yml", "utf8").replaceAll(/!(GetAtt|Sub|Ref)\b/g, "")) as {
+      readonly params: { readonly default: Readonly<Record<string, unknown>> };
+    };
+    const documented = [...readFileSync("docs/deploy.md", "utf8").matchAll(/^\| `(\w+)` \| `?([^|`]*?)`? \|/gm)];
+    const rows = Object.fromEntries(documented.map(([, name, value]) => [name, value]));
+    const defaults = Object.entries(params.default).map(([name, value]) => [
+      name,
+      value === "" ? "none" : String(value),
+    ]);
+    expect(rows).toEqual(Object.fromEntries(defaults));
+  });
+});
