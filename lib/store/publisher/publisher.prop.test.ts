@@ -14,11 +14,15 @@ describe("runPublisher()", () => {
       fc.asyncProperty(fc.integer({ min: 0 }), (seed) => runInterleaving(seed)),
       { numRuns, endOnFailure: true },
     );
-  });
+  }, 900_000);
 
-  it.each(Object.entries(MUTANTS))("would not keep that promise if %s", async (_what, mutant) => {
-    expect(await firstBroken(mutant)).toBeDefined();
-  });
+  it.each(Object.entries(MUTANTS))(
+    "would not keep that promise if %s",
+    async (_what, mutant) => {
+      expect(await firstBroken(mutant)).toBeDefined();
+    },
+    900_000,
+  );
 });
 
 async function firstBroken(mutant: (typeof MUTANTS)[string]): Promise<string | undefined> {
