@@ -1,0 +1,47 @@
+import { EKSClient } from "@aws-sdk/client-eks";
+import { describe, expect, it } from "vitest";
+import { eksToken } from "./eks-token.ts";
+
+async function urlOf(region: string): Promise<URL> {
+  const credentials = { accessKeyId: "AKID", secretAccessKey: "s", sessionToken: "t/+=" };
+  const client = new EKSClient({ region, credentials });
+  const token = await eksToken(client, { cluster: "shop", region, now: 0 });
+  expect(token).toMatch(/^k8s-aws-v1\.[A-Za-z0-9_-]+$/);
+  return new URL(Buffer.from(token.slice("k8s-aws-v1.".length), "base64url").toString());
+}
+
+describe("eksToken()", () => {
+  it("signs what another implementation of the signature signs", async () => {
+    const { hostname, searchParams } = await urlOf("eu-west-1");
+    expect(hostname).toBe("sts.eu-west-1.amazonaws.com");
+    expect(Object.fromEntries(searchParams)).toEqual({
+      Action: "GetCallerIdentity",
+      Version: "2011-06-15",
+      "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
+      "X-Amz-Credential": "AKID/19700101/eu-west-1/sts/aws4_request",
+      "X-Amz-Date": "19700101T000000Z",
+      "X-Amz-Expires": "60",
+      "X-Amz-SignedHeaders": "host;x-k8s-aws-id",
+      "X-Amz-Security-Token": "t/+=",
+      // From botocore's SigV4QueryAuth, given the same.
+      "X-Amz-Signature": "6204ad98a960ba7cf2f27422992aa37b76f9fb6ac76b6a7305aec1201759da3a",
+    });
+  });
+
+  it.each([
+    ["cn-north-1", "sts.cn-north-1.amazonaws.com.cn"],
+    ["us-gov-west-1", "sts.us-gov-west-1.amazonaws.com"],
+    ["us-isob-east-1", "sts.us-isob-east-1.sc2s.sgov.gov"],
+  ])("asks the partition's own service when the Region is %s", async (region, hostname) => {
+    expect((await urlOf(region)).hostname).toBe(hostname);
+  });
+
+  it("says that there are no credentials when there are none", async () => {
+    const credentials = async () => {
+      throw Object.assign(new Error("none"), { name: "CredentialsProviderError" });
+    };
+    const client = new EKSClient({ region: "eu-west-1", credentials });
+    const token = eksToken(client, { cluster: "shop", region: "eu-west-1", now: 0 });
+    await expect(token).rejects.toThrow('Cannot sign in to cluster "shop": there are no AWS credentials; sign in');
+  });
+});

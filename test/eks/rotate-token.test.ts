@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { registerCluster } from "../../infra/eks/register-cluster.ts";
+import { type RotationRequest, rotateToken } from "../../infra/eks/rotate-token.ts";
+import { type ClusterLab, openClusterLab } from "./cluster-lab.ts";
+
+const MINUTE = 60_000;
+
+describe("rotateToken()", { timeout: 30_000 }, () => {
+  let lab: ClusterLab;
+  beforeEach(async () => {
+    lab = await openClusterLab();
+    await registerCluster(lab.request({ stage: "cluster", tags: ["prod"] }), lab.ports);
+    await registerCluster(lab.request({ stage: "cluster", revision: "1-30" }), lab.ports);
+  });
+  afterEach(() => lab.close());
+
+  /** Calls by slot, as CloudWatch would count them; by default, all come with the new token. */
+  const rotate = (changes: Partial<RotationRequest> = {}) =>
+    rotateToken(
+      {
+        ...lab.request(),
+        patience: 15 * MINUTE,
+        countCalls: async (slot) => (slot === 2 ? 1 : 0),
+        ...changes,
+      },
+      lab.ports,
+    );
+  const live = () => lab.publisher.digests();
+  const urls = () => {
+    const text = JSON.stringify([...lab.api.objects.values()]);
+    return new Set([...text.matchAll(/\/t\/([\w-]{43})\//g)].map(([, token]) => token));
+  };
+
+  it("puts a new token into every webhook and retires the old one when calls use it", async () => {
+    const [old] = live();
+    const [oldUrl] = urls();
+    expect(await rotate()).toBe("retired");
+    expect(live()).toHaveLength(1);
+    expect(live()).not.toContain(old);
+    expect(urls().size).toBe(1);
+    expect(urls()).not.toContain(oldUrl);
+    const actions = lab.publisher.requests.slice(-2).map(({ action }) => action);
+    expect(actions).toEqual(["add-token", "retire-token"]);
+    // Tested from here, and by the API server, with the new token.
+    expect(lab.webhook.calls.slice(-2)).toEqual([live()[0], live()[0]]);
+  });
+
+  it("keeps the old token while calls still come with it", async () => {
+    const start = lab.ports.now();
+    const lateUntil = start + 6 * MINUTE;
+    const counted: (readonly [number, number])[] = [];
+    const countCalls: RotationRequest["countCalls"] = async (slot, since) => {
+      counted.push([slot, since]);
+      if (slot === 1) return since < lateUntil ? 1 : 0;
+      return 5;
+    };
+    expect(await rotate({ countCalls })).toBe("retired");
+    expect(lab.ports.now()).toBeGreaterThanOrEqual(lateUntil + 3 * MINUTE);
+  });
+
+  it("leaves both live when no call comes with the new one, and goes on when it is run again", async () => {
+    const [old] = live();
+    expect(await rotate({ countCalls: async () => 0 })).toBe("still-live");
+    expect(live()).toEqual([old, expect.any(String)]);
+    const [url] = urls();
+    expect(await rotate()).toBe("retired");
+    expect(live()).not.toContain(old);
+    // It went on with the token of the first time.
+    expect([...urls()]).toEqual([url]);
+  });
+
+  it("begins anew when a second token stands in no webhook", async () => {
+    const [old] = live();
+    await lab.publisher.ask({
+      action: "add-token",
+      cause: { by: "", why: "" },
+      cluster: "shop",
+      sha256: "b".repeat(64),
+    });
+    expect(await rotate()).toBe("retired");
+    expect(live()).toHaveLength(1);
+    expect(live()).not.toContain(old);
+    expect(live()).not.toContain("b".repeat(64));
+  });
+
+  it("puts the old token back when the webhook does not take the new one", async () => {
+    const before = live();
+    const [url] = urls();
+    lab.webhook.tokens = () => before;
+    await expect(rotate()).rejects.toThrow("it does not know the token");
+    expect([live(), [...urls()]]).toEqual([before, [url]]);
+  });
+
+  it("puts the old token back when the webhooks cannot be changed", async () => {
+    const before = live();
+    const [url] = urls();
+    lab.api.faults.push({ method: "PATCH", path: "revision-tag", status: 403, times: 1 });
+    await expect(rotate()).rejects.toThrow("Not allowed in cluster shop");
+    expect([live(), [...urls()]]).toEqual([before, [url]]);
+  });
+
+  it("says what to do when the cluster is not registered, or no webhook has a live token", async () => {
+    const { record } = { record: lab.publisher.records.get("shop") };
+    lab.publisher.records.set("shop", { ...(record as NonNullable<typeof record>), tokens: [] });
+    await expect(rotate()).rejects.toThrow("outrigger register --cluster shop");
+    lab.publisher.records.clear();
+    await expect(rotate()).rejects.toThrow("shop is not registered");
+  });
+});
