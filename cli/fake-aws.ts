@@ -19,8 +19,8 @@ export const SHIPPED: SourceTree = {
 
 export const CALLER = "arn:aws:iam::111122223333:user/ann";
 
-/** What tests do with it beside running commands. */
-export function fakeAws(options: FakeServiceOptions = {}) {
+/** @param shipped what the deployed publisher has beneath every tree */
+export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED) {
   const store = fakeParameterStore(options);
   const asked: PublisherRequest[] = [];
   const connect: ConnectAws = async ({ layout }) => ({
@@ -32,7 +32,7 @@ export function fakeAws(options: FakeServiceOptions = {}) {
         store,
         layout,
         tier: "Standard",
-        shipped: SHIPPED,
+        shipped,
         now: () => new Date(),
       });
       if (result.ok) return result;

@@ -54,7 +54,8 @@ describe("outrigger explain and render", () => {
   });
 
   it("explains what a registered cluster is served", async () => {
-    await cli.run("publish --dir tree --channel canary");
+    await cli.run("publish --dir tree");
+    await cli.run("publish --channel canary");
     const record = { revisions: { default: "canary", blue: "canary" }, arn: "", tokens: [] };
     await aws.put(aws.layout.cluster("shop"), JSON.stringify(record));
     expect((await cli.run("explain -f web.yaml --cluster shop")).out).toContain("(canary)\n");

@@ -23,14 +23,17 @@ publish is refused, and shows the differences. With --force it is overwritten to
 
 Examples:
   outrigger publish -m "Retry with the right quota"
-  outrigger publish --dir templates --deployment prod --channel canary -m "$GIT_COMMIT"`;
+  outrigger publish --dir templates --deployment prod -m "$GIT_COMMIT"`;
 
 export function addPublishCommand(program: Command, io: Io): void {
   withAwsOptions(program.command("publish"))
     .description("publish the source tree, and wait for it")
     .option("--dir <dir>", "push this directory first")
     .option("--force", "with --dir: overwrite what was edited in Parameter Store since the last push")
-    .option("--channel <channel>", "the channel to move, instead of the config's publishTo")
+    .option(
+      "--channel <channel>",
+      "the channel to move, instead of the config's publishTo; with --dir: refuse any other",
+    )
     .option("-m, --message <text>", "why: kept in the channel's history")
     .option("--dry-run", "check everything, and write nothing")
     .option("--json", "print the result as JSON")

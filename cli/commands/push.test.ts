@@ -197,12 +197,22 @@ describe("outrigger push", () => {
   });
 
   it("publishes and waits when it is asked to", async () => {
+    cli.write("tree/config.yaml", "publishTo: canary\n");
     const { code, out } = await cli.run("push tree --publish --channel canary -m", "Another hub");
     expect(code).toBe(0);
     expect(out).toMatch(/^canary serves [0-9a-f]{12} now \(a new channel\)$/m);
     expect(aws.asked).toEqual([
       { action: "publish", channel: "canary", tree: expect.any(String), cause: { by: CALLER, why: "Another hub" } },
     ]);
+  });
+
+  it("refuses to publish to another channel than the one that edits go to by themselves", async () => {
+    const { code, err } = await cli.run("push tree --publish --channel canary");
+    expect(code).toBe(2);
+    expect(err).toBe(
+      'Cannot push to channel canary alone: every edit is published to stable by itself; write "publishTo: canary" in config.yaml\n',
+    );
+    expect(aws.store.values()).toEqual({});
   });
 
   it("goes to the deployment that is named", async () => {

@@ -23,7 +23,7 @@ export function addPushCommand(program: Command, io: Io): void {
     .option("--force", "overwrite what others have changed")
     .option("--dry-run", "show what would be written, and write nothing")
     .option("--publish", "publish it and wait, instead of leaving it to the deployment")
-    .option("--channel <channel>", "with --publish: the channel, instead of the config's publishTo")
+    .option("--channel <channel>", "with --publish: refuse to publish to any other")
     .option("-m, --message <text>", "why: kept in the channel's history")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)

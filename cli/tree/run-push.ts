@@ -1,5 +1,7 @@
 // Owns a push from end to end, as `push` and `publish --dir` do it: plan, refuse or show, write, publish.
 import { OutriggerError } from "../../lib/errors.ts";
+import { parseConfig } from "../../lib/release/parse-config.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { readSourceTree } from "../../lib/store/directory-store.ts";
 import { treeDigest } from "../../lib/store/tree-digest.ts";
 import { causeOf, type Deployment } from "../deployment.ts";
@@ -11,6 +13,7 @@ import { writeBase } from "./base-file.ts";
 import { type PushPlan, planPush } from "./plan-push.ts";
 import { pushTree } from "./push-tree.ts";
 import { directoryOf, shippedTree } from "./read-trees.ts";
+import { textAt } from "./three-way.ts";
 
 export interface PushSettings {
   readonly force?: true;
@@ -38,6 +41,7 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   refuseConflicts(plan, { ...run, deployment }, io);
   io.stderr.write(printable(describeFindings(plan.findings)));
   requireNoErrors(plan.findings, "push");
+  requireChannel(settings.channel, [shipped, plan.result]);
   if (json !== true) io.stdout.write(plan.diff);
   if (!dryRun) await write(plan, { directory, deployment, isTruth, settings }, io);
   const pushed = { tree: treeDigest(plan.result), changed: plan.carried, kept: plan.kept, dryRun };
@@ -66,6 +70,17 @@ function refuseConflicts(
   throw new OutriggerError(
     "tree-changed",
     `Cannot push ${conflicts.join(", ")}: changed in ${deployment.target.layout.source} ${since}, as shown above; take it over (outrigger pull), or overwrite it with --force`,
+  );
+}
+
+/** Whoever pushed for another channel would find the edit on both. */
+function requireChannel(channel: string | undefined, layers: readonly SourceTree[]): void {
+  if (channel === undefined) return;
+  const { publishTo } = parseConfig(layers.flatMap((layer) => textAt(layer, "config") ?? []));
+  if (channel === publishTo) return;
+  throw new OutriggerError(
+    "usage",
+    `Cannot push to channel ${channel} alone: every edit is published to ${publishTo} by itself; write "publishTo: ${channel}" in config.yaml`,
   );
 }
 

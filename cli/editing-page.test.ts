@@ -1,0 +1,96 @@
+// Runs docs/editing.md from top to bottom, as a reader would: what it says commands print, they print. Digests and times
+// are others each time, columns as wide as what is in them, and `…` stands for any lines.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readSourceTree } from "../lib/store/directory-store.ts";
+import { CALLER, fakeAws } from "./fake-aws.ts";
+import { fakeCli } from "./fake-cli.ts";
+
+const PAGE = readFileSync(fileURLToPath(new URL("../docs/editing.md", import.meta.url)), "utf8");
+const TEMPLATES = fileURLToPath(new URL("../templates", import.meta.url));
+const POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
+
+interface Step {
+  readonly command: string;
+  /** What is shown after it, a here-document's text included. */
+  readonly shown: string;
+}
+
+const STEPS: readonly Step[] = [...PAGE.matchAll(/```console\n([\s\S]*?)```/g)]
+  .flatMap(([, block = ""]) => block.split(/^\$ /m).slice(1))
+  .map((text) => ({ command: text.slice(0, text.indexOf("\n")), shown: text.slice(text.indexOf("\n") + 1) }));
+
+describe("docs/editing.md", () => {
+  let aws: ReturnType<typeof fakeAws>;
+  let cli: ReturnType<typeof fakeCli>;
+  beforeAll(async () => {
+    aws = fakeAws({}, await readSourceTree(TEMPLATES));
+    cli = fakeCli(aws.connect);
+    cli.write("pod.yaml", POD);
+    await cli.run("publish");
+    const token = {
+      sha256: "0123456789abcdef".repeat(4),
+      created: new Date(Date.now() - 5 * 86_400_000).toISOString(),
+    };
+    const record = { revisions: { default: "stable" }, arn: "", kubernetesVersion: "1.33", tokens: [token] };
+    await aws.put(aws.layout.cluster("shop"), JSON.stringify(record));
+  });
+  afterAll(() => cli.remove("."));
+
+  it("prints what it says", { timeout: 60_000 }, async () => {
+    expect(STEPS.length).toBeGreaterThan(20);
+    for (const { command, shown } of STEPS) {
+      const printed = await perform(command, shown);
+      expect(`$ ${command}\n${settled(printed ?? "")}`).toMatch(
+        pattern(`$ ${command}\n${settled(printed === undefined ? "" : shown)}`),
+      );
+    }
+  });
+
+  /** What a command prints; nothing for those of other tools. */
+  async function perform(command: string, shown: string): Promise<string | undefined> {
+    const file = /^cat > (\S+) <<END$/.exec(command)?.[1];
+    if (file !== undefined) {
+      cli.write(file, shown.slice(0, shown.indexOf("END\n")));
+      return undefined;
+    }
+    const [, name, value] = /^aws ssm put-parameter .*--name (\S+) --value '(.*)'$/.exec(command) ?? [];
+    const gone = /^aws ssm delete-parameter --name (\S+)$/.exec(command)?.[1];
+    if (name !== undefined && value !== undefined) await aws.put(name, value);
+    else if (gone !== undefined) await aws.store.deleteParameters([gone]);
+    else return run(command);
+    await publishEdits();
+    return undefined;
+  }
+
+  async function run(command: string): Promise<string> {
+    const [tool, ...words] = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
+    expect(tool, command).toBe("outrigger");
+    const { code, out, err } = await cli.run(words[0] as string, ...words.slice(1));
+    if (words[0] === "push") await publishEdits();
+    return `${out}${err}${code === 0 ? "" : `[exit ${code}]\n`}`;
+  }
+
+  /** What EventBridge has the publish function do after an edit. */
+  async function publishEdits(): Promise<void> {
+    const { askPublisher } = await aws.connect({ stage: "dev", layout: aws.layout, publisher: "" });
+    const cause = { by: "somebody in the console", why: "" };
+    await askPublisher({ action: "publish", automatic: true, cause }).catch(() => undefined);
+  }
+});
+
+/** The text without what differs each time. */
+function settled(text: string): string {
+  return text
+    .replaceAll(/\b[0-9a-f]{12}\b/g, "DIGEST")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+    .replaceAll(/(?<=[: ])\d+[smhd]\b/g, "AGE")
+    .replaceAll(CALLER, "CALLER")
+    .replaceAll(/ {3,}/g, "   ");
+}
+
+function pattern(text: string): RegExp {
+  const parts = text.split(/^…\n/m).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[\\s\\S]*")}$`);
+}
