@@ -1,0 +1,71 @@
+// The role of docs/register.md allows what the commands ask of an API server, and nothing that they do not ask.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { clusterStatus } from "../../infra/eks/cluster-status.ts";
+import { findUninjected } from "../../infra/eks/find-uninjected.ts";
+import { registerCluster } from "../../infra/eks/register-cluster.ts";
+import { switchOff } from "../../infra/eks/switch-off.ts";
+import { unregisterCluster } from "../../infra/eks/unregister-cluster.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
+import { defaultMeshConfig } from "../../lib/mesh/mesh-config.ts";
+import { CLUSTER, openClusterLab } from "./cluster-lab.ts";
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+function documentedRules(): ReadonlySet<string> {
+  const [, yaml = ""] = /```yaml\n(# registrars.yaml\n[^`]*)```/.exec(readFileSync("docs/register.md", "utf8")) ?? [];
+  const [role] = parseYamlDocuments(yaml, "docs/register.md").map(({ value }) => value as JsonObject);
+  const rules = (role?.["rules"] ?? []) as unknown as readonly Rule[];
+  return new Set(
+    rules.flatMap(({ apiGroups, resources, verbs }) =>
+      apiGroups.flatMap((group) =>
+        resources.flatMap((resource) => verbs.map((verb) => `${group}/${resource} ${verb}`)),
+      ),
+    ),
+  );
+}
+
+/** As an API server's authorizer reads a call: `group/resource verb`. */
+function permissionOf(call: string): readonly string[] {
+  const [method = "", url = "", type = ""] = call.split(" ");
+  const [path = ""] = url.split("?");
+  const parts = path.split("/").filter((part) => part !== "");
+  const group = parts[0] === "apis" ? parts[1] : "";
+  const rest = parts.slice(parts[0] === "apis" ? 3 : 2);
+  const isNamespaced = rest[0] === "namespaces" && rest.length > 2;
+  const [resource, name] = isNamespaced ? rest.slice(2) : rest;
+  const verbs: Readonly<Record<string, string>> = { GET: "get", PATCH: "patch", POST: "create", DELETE: "delete" };
+  const verb = method === "GET" && name === undefined ? "list" : verbs[method];
+  // Server-side apply of an object that is not there yet is a creation too.
+  const isApply = type === "application/apply-patch+yaml";
+  return [`${group}/${resource} ${verb}`, ...(isApply ? [`${group}/${resource} create`] : [])];
+}
+
+describe("the ClusterRole of docs/register.md", { timeout: 30_000 }, () => {
+  it("allows what the commands ask, and nothing else", async () => {
+    const lab = await openClusterLab();
+    const { kube } = lab.ports;
+    await registerCluster(lab.request({ stage: "cluster", tags: ["a"], safetyNet: "deny" }), lab.ports);
+    await clusterStatus(kube, {
+      cluster: CLUSTER.name,
+      deployment: "dev",
+      record: lab.publisher.records.get(CLUSTER.name),
+      url: lab.webhook.url,
+      arn: CLUSTER.arn,
+      kubernetesVersion: "1.33",
+      istioNamespace: "istio-system",
+      meshConfigOf: () => defaultMeshConfig,
+    });
+    await findUninjected(kube, () => undefined);
+    await switchOff(kube, { remove: false, at: "2026-11-21T00:00:00Z" });
+    await unregisterCluster(lab.request(), lab.ports, kube);
+    await lab.close();
+    const asked = new Set(lab.api.calls.flatMap(permissionOf));
+    expect([...asked].sort()).toEqual([...documentedRules()].sort());
+  });
+});
