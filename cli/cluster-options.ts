@@ -97,7 +97,7 @@ export async function readText(file: string, io: Io): Promise<string> {
   }
 }
 
-export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
 }
 

@@ -17,7 +17,7 @@ interface WebhookCommandOptions extends WebhookOptions {
 
 const NOTES = `
 The URL is asked for with --url or $OUTRIGGER_URL. Without a token a placeholder stands in its place: replace it before
-you apply. Its SHA-256 has to be in the cluster's record; outrigger register puts it there (docs/register.md).
+you apply. Its SHA-256 has to be in the cluster's record; outrigger token add puts it there (docs/register.md).
 
 Examples:
   outrigger webhook --url https://abc.execute-api.eu-west-1.amazonaws.com --token-file token | kubectl apply -f -
