@@ -20,7 +20,7 @@ export function mergeOverlays(injection: Injection, templates: readonly string[]
   const data = templateData(injection);
   const rendered = templates.map((name) => render(injection, name, data));
   let merged = withDoubtful(injection, rendered);
-  let overlay: JsonObject = {};
+  let overlay: JsonObject = emptyPod;
   for (const each of rendered) {
     const part = withContainersWhereTheyAre(each, overlay, injection.pod);
     overlay = strategicMerge(overlay, part);
@@ -28,6 +28,9 @@ export function mergeOverlays(injection: Injection, templates: readonly string[]
   }
   return { merged, overlay };
 }
+
+/** What every pod has, so that a directive in there finds something to act on. */
+const emptyPod: JsonObject = { metadata: {}, spec: {} };
 
 /**
  * A template that adds to every container of the pod adds to the author's container for the proxy too. Where an earlier

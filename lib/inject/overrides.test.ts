@@ -42,6 +42,15 @@ describe("applyOverrides()", () => {
     });
   });
 
+  it("leaves the containers in the order of the merged pod when several templates name them in another", () => {
+    const names = (pod: Pod) => pod.spec?.containers.map(({ name }) => name);
+    const podOf = (...order: readonly string[]): Pod => ({ spec: { containers: order.map((name) => ({ name })) } });
+    const merged = podOf("web", "metrics", "helper", "istio-proxy");
+    const injection = { pod: podOf("metrics", "helper", "istio-proxy"), adopted: false } as Injection;
+    const pod = applyOverrides(merged, injection, podOf("web", "istio-proxy", "metrics"));
+    expect(names(pod)).toEqual(names(merged));
+  });
+
   it("returns the pod itself when the author names no injected container", () => {
     const merged: Pod = { spec: { containers: [{ name: "app" }] } };
     expect(applyOverrides(merged, { pod: merged, adopted: false } as Injection, overlay)).toBe(merged);

@@ -31,9 +31,18 @@ export function applyOverrides(merged: Pod, { pod: author, adopted }: Injection,
     ...(containers.length > 0 && { containers }),
     ...(initContainers.length > 0 && { initContainers }),
   };
-  const overridden = strategicMerge(merged, { spec: overrides });
+  const overridden = appliedOneByOne(merged, { containers, initContainers });
   if (adopted) return overridden;
   return withAnnotations(overridden, { [annotationKeys.overrides]: JSON.stringify(overrides) });
+}
+
+/** As a list they would also put the containers in their order, and that is the templates' to say. */
+function appliedOneByOne(merged: Pod, { containers, initContainers }: Required<Overrides>): Pod {
+  const overlays = [
+    ...containers.map((container) => ({ spec: { containers: [container] } })),
+    ...initContainers.map((container) => ({ spec: { initContainers: [container] } })),
+  ];
+  return overlays.reduce<Pod>((pod, overlay) => strategicMerge(pod, overlay), merged);
 }
 
 /**

@@ -40,6 +40,12 @@ describe("strategicMerge()", () => {
     ["replaces lists without a merge key", app({ args: ["a", "b"] }), app({ args: ["c"] }), app({ args: ["c"] })],
     ["leaves a list out when the overlay empties it", app({ args: ["a"] }), app({ args: [] }), app({})],
     [
+      "keeps a required list of which every item is deleted",
+      app({}),
+      app({ $patch: "delete" }),
+      spec({ containers: [] }),
+    ],
+    [
       "keeps a merged list when the overlay's is empty",
       app({ env: env("A") }),
       app({ env: [] }),

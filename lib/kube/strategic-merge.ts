@@ -86,7 +86,7 @@ function mergeEntry(
   if (current === undefined || current === null) return adoptOverlay(value, field?.type ?? type.element, path);
   if (Array.isArray(value)) {
     if (!Array.isArray(current)) throw mismatch(path, current);
-    return mergeList(current, value, field, path);
+    return mergeList(current, value, field, path) ?? (type.required.includes(key) ? [] : undefined);
   }
   if (!isObject(current)) throw mismatch(path, current);
   const childType = field?.type ?? type.element;

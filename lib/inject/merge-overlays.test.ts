@@ -1,0 +1,48 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Pod } from "../kube/pod-types.ts";
+import { compileRelease } from "../release/compile-release.ts";
+import { loadRelease } from "../release/load-release.ts";
+import type { SourceTree } from "../release/source-tree.ts";
+import { readSourceTree } from "../store/directory-store.ts";
+import { injectPod } from "./inject-pod.ts";
+
+const POD: Pod = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web" }] } };
+
+let shipped: SourceTree;
+
+beforeAll(async () => {
+  shipped = await readSourceTree("templates");
+});
+
+function inject(pod: Pod, layer: SourceTree): Pod {
+  const injector = loadRelease(compileRelease([shipped, layer]));
+  const result = injectPod(injector, { pod, namespace: "default", parameters: {} });
+  if (!result.injected) throw new Error(result.message);
+  return result.pod;
+}
+
+describe("mergeOverlays()", () => {
+  it("counts what replaces the whole spec as injected", () => {
+    const pod = inject(POD, {
+      config: "defaultTemplates: [other]",
+      "templates/other": "spec:\n  $patch: replace\n  containers:\n  - name: other\n    image: other:1\n",
+    });
+    const status = JSON.parse(pod.metadata?.annotations?.["sidecar.istio.io/status"] ?? "");
+    expect(pod.spec).toEqual({ containers: [{ name: "other", image: "other:1" }] });
+    expect(status.containers).toEqual(["other"]);
+  });
+
+  it.each([
+    ["gateway", { name: "credential-socket", emptyDir: { medium: "Memory" } }],
+    ["sidecar", { name: "credential-socket", emptyDir: {} }],
+  ])("leaves the author's socket volume what the template %s makes of it", (template, expected) => {
+    const volumes = [{ name: "credential-socket", emptyDir: { medium: "Memory" } }];
+    const pod = inject(
+      { ...POD, spec: { containers: POD.spec?.containers ?? [], volumes } },
+      {
+        config: `defaultTemplates: [${template}]`,
+      },
+    );
+    expect(pod.spec?.volumes).toContainEqual(expected);
+  });
+});
