@@ -1,6 +1,6 @@
 // Owns asking the publish function for something and telling what came of it: the same for every command that moves a
 // channel or changes a record.
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { PublisherRequest } from "../lib/store/publisher-request.ts";
 import { causeOf, type Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
@@ -22,10 +22,19 @@ export type Wish = PublisherRequest extends infer Request
 
 /** Gives a command the options of everything that the publish function is asked. */
 export function withAskOptions(command: Command): Command {
-  return command
-    .option("-m, --message <text>", "why: kept in the history")
+  return withMessage(command)
     .option("--dry-run", "check it, and write nothing")
     .option("--json", "print the result as JSON");
+}
+
+const MAX_MESSAGE = 500;
+
+/** Gives a command the option by which people say why. */
+export function withMessage(command: Command): Command {
+  return command.option("-m, --message <text>", "why: kept in the channel's history", (text: string) => {
+    if (text.length <= MAX_MESSAGE) return text;
+    throw new InvalidArgumentError(`A message has at most ${MAX_MESSAGE} characters.`);
+  });
 }
 
 /** Asks, waits, and prints the answer. What is refused is thrown. */

@@ -4,6 +4,7 @@ import type { SourceTree } from "../lib/release/source-tree.ts";
 import { fakeParameterStore } from "../lib/store/fake/fake-parameter-store.ts";
 import type { FakeServiceOptions } from "../lib/store/fake/fake-service.ts";
 import { layoutOf } from "../lib/store/layout.ts";
+import { parsePublisherRequest } from "../lib/store/publisher/parse-request.ts";
 import { runPublisher } from "../lib/store/publisher/run-publisher.ts";
 import type { PublisherRequest } from "../lib/store/publisher-request.ts";
 import type { ConnectAws } from "./aws-connection.ts";
@@ -28,7 +29,7 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED) {
     caller: async () => CALLER,
     askPublisher: async (request) => {
       asked.push(request);
-      const result = await runPublisher(request, {
+      const result = await runPublisher(parsePublisherRequest(JSON.parse(JSON.stringify(request))), {
         store,
         layout,
         tier: "Standard",

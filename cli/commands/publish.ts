@@ -1,7 +1,7 @@
 // `outrigger publish`: the source tree becomes a release, and a channel moves to it.
 import type { Command } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
-import { type AskSettings, askAndPrint } from "../ask-and-print.ts";
+import { type AskSettings, askAndPrint, withMessage } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
@@ -26,7 +26,7 @@ Examples:
   outrigger publish --dir templates --deployment prod -m "$GIT_COMMIT"`;
 
 export function addPublishCommand(program: Command, io: Io): void {
-  withAwsOptions(program.command("publish"))
+  withMessage(withAwsOptions(program.command("publish")))
     .description("publish the source tree, and wait for it")
     .option("--dir <dir>", "push this directory first")
     .option("--force", "with --dir: overwrite what was edited in Parameter Store since the last push")
@@ -34,7 +34,6 @@ export function addPublishCommand(program: Command, io: Io): void {
       "--channel <channel>",
       "the channel to move, instead of the config's publishTo; with --dir: refuse any other",
     )
-    .option("-m, --message <text>", "why: kept in the channel's history")
     .option("--dry-run", "check everything, and write nothing")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)

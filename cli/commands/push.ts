@@ -1,5 +1,6 @@
 // `outrigger push`: what was edited in a directory goes to Parameter Store.
 import type { Command } from "commander";
+import { withMessage } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
@@ -17,14 +18,13 @@ Examples:
   outrigger push my-templates --publish -m "Larger proxy for the shop"`;
 
 export function addPushCommand(program: Command, io: Io): void {
-  withAwsOptions(program.command("push"))
+  withMessage(withAwsOptions(program.command("push")))
     .description("write a directory's edits to Parameter Store")
     .argument("[dir]", "the directory of the source tree (default: the current one)")
     .option("--force", "overwrite what others have changed")
     .option("--dry-run", "show what would be written, and write nothing")
     .option("--publish", "publish it and wait, instead of leaving it to the deployment")
     .option("--channel <channel>", "with --publish: refuse to publish to any other")
-    .option("-m, --message <text>", "why: kept in the channel's history")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
     .action(async (directory: string | undefined, options: PushOptions) =>

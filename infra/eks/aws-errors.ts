@@ -21,6 +21,10 @@ export function awsError(cause: unknown, { doing, action, region }: AwsCall): Ou
   }
   if (EXPIRED.has(name)) return denied("the AWS credentials have expired; sign in again");
   if (UNKNOWN.has(name)) return denied("AWS does not know these credentials; check --profile and the environment");
+  if (BUSY.has(name)) {
+    const message = `Cannot ${doing}: the service is throttling; wait a moment and run it again`;
+    return new OutriggerError("aws-unavailable", message, { cause });
+  }
   if (DENIED.has(name)) return denied(`the credentials do not allow ${action}; ask for that permission`);
   return new OutriggerError("aws-unavailable", `Cannot ${doing}: ${reasonOf(cause)}; check --region (${region})`, {
     cause,
@@ -47,6 +51,13 @@ const DENIED: ReadonlySet<string> = new Set([
   "NotAuthorized",
 ]);
 
+const BUSY: ReadonlySet<string> = new Set([
+  "ThrottlingException",
+  "Throttling",
+  "TooManyRequestsException",
+  "RequestLimitExceeded",
+]);
+
 /** Names and codes only: a message may quote a request, and a request holds a signature. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return "the call failed";
@@ -59,6 +70,4 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing answers at the service's address",
   ETIMEDOUT: "the service does not answer",
   TimeoutError: "the service does not answer",
-  ThrottlingException: "the service is throttling",
-  TooManyRequestsException: "the service is throttling",
 };

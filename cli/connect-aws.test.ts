@@ -1,0 +1,106 @@
+// The real SDK against the fake over HTTP: what commands do in AWS, and what they say when AWS says no.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { FakeServerOptions } from "../lib/store/fake/http-server.ts";
+import { type FakeServer, startFakeServer } from "../lib/store/fake/http-server.ts";
+import { connectAws } from "./connect-aws.ts";
+import { SHIPPED } from "./fake-aws.ts";
+import { fakeCli } from "./fake-cli.ts";
+
+const DONE = { ok: true, message: "stable serves 0123456789ab now", seq: 1, changed: true, warnings: [] };
+
+describe("connectAws()", () => {
+  let server: FakeServer;
+  let cli: ReturnType<typeof fakeCli>;
+  beforeEach(() => {
+    vi.stubEnv("AWS_REGION", "eu-west-1");
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "fake");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "fake");
+    vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
+    vi.stubEnv("AWS_CONFIG_FILE", "/nowhere");
+    vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", "/nowhere");
+    cli = fakeCli((target) => connectAws(target, { USER: "ann" }), SHIPPED);
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    cli.remove(".");
+    await server.close();
+  });
+
+  async function start(options: FakeServerOptions = {}): Promise<void> {
+    server = await startFakeServer(options);
+    vi.stubEnv("AWS_ENDPOINT_URL", server.url);
+  }
+
+  it("pushes, publishes and pulls", async () => {
+    const asked: unknown[] = [];
+    await start({
+      invoke: async (name, event) => {
+        asked.push([name, event]);
+        return DONE;
+      },
+    });
+    cli.write("tree/values/10-mine.yaml", "a: 1\n");
+    const { code, out, err } = await cli.run("push tree --publish -m", "why not");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("stable serves 0123456789ab now\n");
+    const cause = { by: "ann", why: "why not" };
+    expect(asked).toEqual([["outrigger-dev-publish", { action: "publish", cause, tree: expect.any(String) }]]);
+    expect((await cli.run("pull other")).out).toContain("added    values/10-mine.yaml\n");
+  });
+
+  it("tells what the publish function refuses, with its own code", async () => {
+    await start({
+      invoke: async () => ({
+        ok: false,
+        error: { code: "channel-unknown", message: "Cannot use channel x", path: "x" },
+      }),
+    });
+    expect(await cli.run("unpin x")).toEqual({ code: 1, out: "", err: "Cannot use channel x\n" });
+  });
+
+  it("says which function it misses, and how to deploy it", async () => {
+    await start();
+    expect((await cli.run("publish --deployment prod")).err).toMatch(
+      /^There is no function "outrigger-prod-publish" in eu-west-1: deploy first \(npx serverless deploy\)/,
+    );
+  });
+
+  it("says that the function failed, and where its log is", async () => {
+    await start({
+      invoke: async () => {
+        throw new Error("secret detail");
+      },
+    });
+    const { code, err } = await cli.run("publish");
+    expect(code).toBe(1);
+    expect(err).toContain("aws logs tail /aws/lambda/outrigger-dev-publish");
+    expect(err).not.toContain("secret");
+  });
+
+  it.each([
+    ["AccessDeniedException", "the credentials do not allow ssm:GetParametersByPath; ask for that permission"],
+    ["ExpiredTokenException", "the AWS credentials have expired; sign in again"],
+    ["UnrecognizedClientException", "AWS does not know these credentials; check --profile and the environment"],
+  ])("says what to do about %s", async (name, message) => {
+    await start({ fault: () => ({ kind: "error", name, status: 400 }) });
+    const { code, err } = await cli.run("pull tree");
+    expect([code, err]).toEqual([1, `Cannot read /outrigger/dev/source: ${message}\n`]);
+  });
+
+  it("says what to do when there is no Region", async () => {
+    await start();
+    vi.stubEnv("AWS_REGION", "");
+    expect((await cli.run("channel")).err).toBe(
+      "Cannot reach AWS: no Region is given; use --region, or set AWS_REGION\n",
+    );
+    expect((await cli.run("channel --region eu-west-1")).code).toBe(0);
+  });
+
+  it("says what to do when there are no credentials", async () => {
+    await start();
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "");
+    expect((await cli.run("channel")).err).toMatch(
+      /^Cannot read \/outrigger\/dev\/channels: there are no AWS credentials; sign in /,
+    );
+  });
+});
