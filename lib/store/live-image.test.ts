@@ -6,6 +6,7 @@ import { sleep } from "./clock.ts";
 import { fakeParameterStore } from "./fake/fake-parameter-store.ts";
 import type { Fault } from "./fake/fake-service.ts";
 import { type LiveImage, type LiveImageOptions, liveImage } from "./live-image.ts";
+import type { ParameterReader } from "./parameter-store.ts";
 
 const TTL = 10_000;
 const DEADLINE = 10_000;
@@ -234,6 +235,38 @@ describe("liveImage() in a process that is stopped between requests", () => {
     clock.jump(3_600_000);
     await clock.advance(0);
     expect(image.isStale()).toBe(true);
+  });
+
+  it("keeps the newer image when an older one comes after it", async () => {
+    // Heeds no signal, and delivers an answer when its gate is opened.
+    const gates: (() => void)[] = [];
+    const getParameters: ParameterReader["getParameters"] = async (names) => {
+      const answer = await store.getParameters(names);
+      await new Promise<void>((resolve) => void gates.push(resolve));
+      return answer;
+    };
+    const open = async (gate: number) => {
+      gates[gate]?.();
+      await clock.advance(0);
+    };
+    const image = live({ reader: { ...store, getParameters } });
+    image.start();
+    await clock.advance(0);
+    await open(0);
+    await publish(2);
+    await clock.advance(2 * TTL);
+    image.refresh(DEADLINE);
+    await clock.advance(0);
+    await open(1); // the head names the second image; the answer with the image itself is on its way
+    clock.jump(3_600_000);
+    await publish(3);
+    image.refresh(DEADLINE);
+    await clock.advance(0);
+    await open(3);
+    await open(4);
+    expect(image.image()?.seq).toBe(3);
+    await open(2);
+    expect([image.image()?.seq, gates.length]).toEqual([3, 5]);
   });
 
   it("reads before its first answer when it was made ready long before", async () => {

@@ -65,7 +65,7 @@ describe("readImage() with nothing in memory", () => {
     expect(namesOf(calls)).toEqual([10, head.parts]);
   });
 
-  it("takes a second call when a part of the mirror is missing or of another type", async () => {
+  it("gives the image when a part of the mirror is missing or of another type", async () => {
     for (const type of [undefined, "StringList", "SecureString"]) {
       const { store, head } = await storeWith(IMAGE);
       const [part] = await store.getParameters([LAYOUT.mirrorPart(0)]);

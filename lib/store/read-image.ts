@@ -75,13 +75,9 @@ function headOf(parameters: ByName, { head: name }: Layout): Head {
 
 /** Undefined where the mirror is of another commit, half written or damaged: the image itself is read then. */
 function unpackMirror(parameters: ByName, head: Head, names: readonly string[]) {
-  const parts = names.map((name) => parameters.get(name)).filter((part) => part?.type === "String");
+  const parts = names.flatMap((name) => parameters.get(name)?.value ?? []);
   try {
-    return unpackParts(
-      parts.map((part) => (part as Parameter).value),
-      head.digest,
-      "the mirror",
-    );
+    return unpackParts(parts, head.digest, "the mirror");
   } catch {
     return undefined;
   }
