@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * The template with routes and throttles for the clusters that `clusters` names, with commas between them. A cluster's URL
- * says `/inject/cluster/<name>` (docs/register.md); without a throttle of its own it shares that of all others.
+ * The template with routes and throttles for the cluster IDs in `clusters`, with commas between them. A cluster's URL says
+ * `/inject/cluster/<id>` (infra/webhook/webhook-url.ts); without a throttle of its own it shares that of all others.
  *
  * @param {any} template
  * @param {{ api: string, clusters: string, clusterRate: string | number, clusterBurst: string | number }} parameters

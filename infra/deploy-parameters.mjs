@@ -15,12 +15,12 @@ export function checkParameters(parameters) {
   if (api === "private" && [vpcEndpoints, subnets, securityGroups].includes("")) {
     return "A private API needs --param vpcEndpoints=…, and --param subnets=… and securityGroups=… for the canary that calls it";
   }
-  const wrong = clusters.split(",").find((name) => name !== "" && !CLUSTER_NAME.test(name));
+  const wrong = clusters.split(",").find((name) => name !== "" && !CLUSTER_ID.test(name));
   if (wrong !== undefined) {
-    return `Cannot give ${JSON.stringify(wrong)} a throttle: --param clusters takes names of EKS clusters with commas between them`;
+    return `Cannot give ${JSON.stringify(wrong)} a throttle: --param clusters takes cluster IDs as they stand in webhook URLs, with commas between them`;
   }
   return undefined;
 }
 
-/** As in lib/store/cluster-record.ts. */
-const CLUSTER_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+/** What needs no escape in a path. */
+const CLUSTER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;

@@ -17,7 +17,7 @@ describe("checkParameters()", () => {
     ["the defaults", {}],
     ["a REST API with a domain", { api: "rest", domain: "inject.example.com", certificate: "arn" }],
     ["a private API in a network", { api: "private", ...network }],
-    ["clusters", { clusters: "shop-eu,shop_us," }],
+    ["clusters", { clusters: "shop-eu,shop_us,a.b," }],
   ])("takes %s", (_what, given) => {
     expect(checkParameters({ ...fine, ...given })).toBeUndefined();
   });
