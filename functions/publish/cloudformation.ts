@@ -41,7 +41,7 @@ export async function respond(
   put: typeof fetch = fetch,
 ): Promise<void> {
   const url = new URL(request.ResponseURL);
-  if (url.protocol !== "https:" || !/\.amazonaws\.com(\.cn)?$/.test(url.hostname)) {
+  if (url.protocol !== "https:" || !/\.amazonaws\.(com|com\.cn|eu)$/.test(url.hostname)) {
     throw new TypeError("The custom resource's ResponseURL is not one of Amazon's: nothing is sent there");
   }
   const { StackId, RequestId, LogicalResourceId } = request;

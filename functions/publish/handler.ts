@@ -1,5 +1,7 @@
 // The door of the publish function: which of the three that may call it has called, and one line of log for each call.
 import { OutriggerError } from "../../lib/errors.ts";
+import { describeError } from "../../lib/observe/describe-error.ts";
+import { metricLine } from "../../lib/observe/metric-line.ts";
 import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
 import { parsePublisherRequest } from "../../lib/store/publisher/parse-request.ts";
 import { errorOf } from "../../lib/store/publisher/publisher-error.ts";
@@ -75,14 +77,18 @@ async function tellCloudFormation(
 ): Promise<void> {
   const time = (context.getRemainingTimeInMillis?.() ?? 60_000) - TIME_TO_TELL;
   const late = dependencies.sleep(Math.max(0, time)).then(() => TOO_LATE);
-  const done = onDeploy(request, dependencies).catch((error: unknown) => failed(error));
+  const done = onDeploy(request, dependencies).catch((error: unknown) => failed(error, dependencies));
   const { response, result } = await Promise.race([done, late]);
   log("deploy", result);
   await dependencies.respond(request, response);
 }
 
-function failed(error: unknown) {
-  if (!(error instanceof OutriggerError)) return answerOf("Something is wrong with Outrigger itself; see the log");
+function failed(error: unknown, { write, now }: PublishFunction) {
+  if (!(error instanceof OutriggerError)) {
+    const fields = { trigger: "deploy", error: describeError(error) };
+    write(metricLine({ level: "error", event: "publish", timestamp: now().getTime(), fields }));
+    return answerOf("Something is wrong with Outrigger itself; see the log");
+  }
   return {
     response: { status: "FAILED", reason: error.message },
     result: { ok: false, error: errorOf(error) },

@@ -86,8 +86,10 @@ function recordOf(channel: string, state: State): ChannelRecord {
   return record;
 }
 
-function hasChannel({ channels, unreadable }: State, channel: string): boolean {
-  return Object.hasOwn(channels, channel) || unreadable.channels.includes(channel);
+/** A channel whose record is gone and that is still served is one whose removal was not finished. */
+function hasChannel({ channels, unreadable, image }: State, channel: string): boolean {
+  const isServed = entryOf(image?.channels ?? {}, channel) !== undefined;
+  return Object.hasOwn(channels, channel) || unreadable.channels.includes(channel) || isServed;
 }
 
 /** A channel that there is not, with those that there are. */

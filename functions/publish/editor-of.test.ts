@@ -1,0 +1,25 @@
+import { SSMClient } from "@aws-sdk/client-ssm";
+import { describe, expect, it } from "vitest";
+import { startFakeServer } from "../../lib/store/fake/http-server.ts";
+import { editorOf } from "./editor-of.ts";
+
+describe("editorOf()", () => {
+  it("finds who wrote a version, on whichever page it stands, and says nothing when it cannot", async () => {
+    const server = await startFakeServer();
+    const credentials = { accessKeyId: "a", secretAccessKey: "b" };
+    const client = new SSMClient({ endpoint: server.url, region: "us-east-1", credentials, maxAttempts: 1 });
+    try {
+      for (let count = 0; count < 60; count++) {
+        await server.service.call("PutParameter", { Name: "/a/b", Value: `${count}`, Type: "String", Overwrite: true });
+      }
+      const editor = editorOf(client);
+      expect(await editor("/a/b", 1)).toMatch(/^arn:aws:iam::/);
+      expect(await editor("/a/b", 60)).toMatch(/^arn:aws:iam::/);
+      expect(await editor("/a/b", 61)).toBeUndefined();
+      expect(await editor("/a/c", 1)).toBeUndefined();
+    } finally {
+      client.destroy();
+      await server.close();
+    }
+  });
+});

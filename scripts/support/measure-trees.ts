@@ -1,0 +1,128 @@
+// How much of the store's room trees, channels and clusters take: what docs/publishing.md says about sizes.
+import { createHash } from "node:crypto";
+import { OutriggerError } from "../../lib/errors.ts";
+import { compileRelease } from "../../lib/release/compile-release.ts";
+import type { Release } from "../../lib/release/release.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { ClusterRecord } from "../../lib/store/cluster-record.ts";
+import { readSourceTree } from "../../lib/store/directory-store.ts";
+import { IMAGE_FORMAT, type Image } from "../../lib/store/image.ts";
+import type { Tier } from "../../lib/store/parameter-store.ts";
+import { packParts } from "../../lib/store/parts.ts";
+import { releaseDigest } from "../../lib/store/release-digest.ts";
+
+const TIERS: readonly Tier[] = ["Standard", "Advanced"];
+
+/** Lines of a report. */
+export async function measureTrees(directory: string): Promise<readonly string[]> {
+  const shipped = await readSourceTree(directory);
+  const texts = Object.values(shipped);
+  const release = compileRelease([shipped]);
+  const canary = compileRelease([shipped, { mesh: "enableTracing: true\n" }]);
+  const bytes = texts.reduce((sum, text) => sum + text.length, 0);
+  return [
+    `shipped tree: ${texts.length} texts of ${bytes} bytes; compiled ${JSON.stringify(release).length} bytes`,
+    row("shipped release, one channel, no cluster", imageOf([release], 0)),
+    row("the same, 10 clusters", imageOf([release], 10)),
+    row("the same, 100 clusters", imageOf([release], 100)),
+    row("the same, 100 clusters, while all rotate their tokens", imageOf([release], 100, 2)),
+    row("100 clusters, and a canary that differs in a setting", imageOf([release, canary], 100)),
+    ...TIERS.flatMap((tier) => [
+      `${tier}: ${largest((count) => imageOf([release], count), tier)} clusters with the shipped release`,
+      `${tier}: ${largest((count) => imageOf([withVariables(shipped, count)], 10), tier)} variables of 40 random characters in a template, 10 clusters`,
+      `${tier}: ${largest((count) => imageOf([withTemplates(shipped, count)], 10), tier)} more templates like the shipped grpc-simple, each with names of its own, 10 clusters`,
+    ]),
+    `refused: ${refusal(imageOf([withVariables(shipped, 1000)], 10))}`,
+  ];
+}
+
+function imageOf(releases: readonly Release[], clusters: number, tokens = 1): Image {
+  const names = ["stable", "canary"];
+  const named = releases.map((release, index) => [names[index] as string, releaseDigest(release)] as const);
+  return {
+    format: IMAGE_FORMAT,
+    seq: 1_800_000_000_000,
+    channels: Object.fromEntries(named),
+    clusters: Object.fromEntries(
+      Array.from({ length: clusters }, (_, index) => [`team-${index}-production`, clusterOf(index, tokens)]),
+    ),
+    releases: Object.fromEntries(releases.map((release) => [releaseDigest(release), release])),
+  };
+}
+
+function clusterOf(index: number, tokens: number): ClusterRecord {
+  return {
+    revisions: { default: "stable" },
+    arn: `arn:aws:eks:us-east-1:${hashOf(index, "account").replace(/\D/g, "").padEnd(12, "0").slice(0, 12)}:cluster/team-${index}-production`,
+    network: `network-${index}`,
+    kubernetesVersion: "1.33",
+    tokens: Array.from({ length: tokens }, (_, slot) => ({
+      sha256: hashOf(index, `token ${slot}`),
+      created: new Date(1.7e12 + index * 86_400_123).toISOString(),
+    })),
+  };
+}
+
+function withVariables(shipped: SourceTree, count: number): Release {
+  const lines = Array.from({ length: count }, (_, index) => {
+    return `        - name: VARIABLE_${index}\n          value: ${Buffer.from(hashOf(index, "value"), "hex").toString("base64").slice(0, 40)}`;
+  });
+  const text = `spec:\n  containers:\n    - name: istio-proxy\n      env:\n${lines.join("\n")}\n`;
+  return compileRelease([shipped, count === 0 ? {} : { "templates/mine": text }]);
+}
+
+function withTemplates(shipped: SourceTree, count: number): Release {
+  const entries = Array.from({ length: count }, (_, index) => {
+    const word = hashOf(index, "template").replace(/\d/g, "x").slice(0, 8);
+    const text = shipped["templates/grpc-simple"] as string;
+    return [`templates/${word}`, text.replaceAll(/istio-proxy|grpc-bootstrap/g, (name) => `${name}-${word}`)] as const;
+  });
+  return compileRelease([shipped, Object.fromEntries(entries)]);
+}
+
+function row(what: string, image: Image): string {
+  const sizes = TIERS.map((tier) => {
+    try {
+      const { parts } = packParts(image, tier, what);
+      return `${parts.length} parts ${tier} (${parts.join("").length} characters)`;
+    } catch {
+      return `too large for ${tier}`;
+    }
+  });
+  return `${what}: ${sizes.join(", ")}`;
+}
+
+/** The highest count that fits, to one in fifty. */
+function largest(image: (count: number) => Image, tier: Tier): number {
+  const fits = (count: number) => {
+    try {
+      packParts(image(count), tier, "");
+      return true;
+    } catch (error) {
+      if (error instanceof OutriggerError && error.code === "store-full") return false;
+      throw error;
+    }
+  };
+  let low = 0;
+  let high = 1;
+  while (fits(high)) [low, high] = [high, high * 2];
+  while (high - low > Math.max(1, low / 50)) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function refusal(image: Image): string {
+  try {
+    packParts(image, "Standard", "the image of stable and 10 clusters");
+    return "nothing";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function hashOf(index: number, what: string): string {
+  return createHash("sha256").update(`${what} ${index}`).digest("hex");
+}
