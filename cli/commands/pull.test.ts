@@ -51,6 +51,7 @@ describe("outrigger pull", () => {
     );
     expect(readdirSync(join(cli.cwd, "tree"), { recursive: true }).sort()).toEqual([
       ".outrigger",
+      ".outrigger/.gitignore",
       ".outrigger/base.json",
       "mesh.yaml",
       "partials",

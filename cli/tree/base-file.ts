@@ -7,6 +7,9 @@ import { writeFileInPlace } from "./source-files.ts";
 import type { Base } from "./three-way.ts";
 
 const FILE = join(".outrigger", "base.json");
+
+/** What one checkout has in common with a deployment is nothing to another: git passes the folder over. */
+const IGNORED = join(".outrigger", ".gitignore");
 const FORMAT = 1;
 
 /**
@@ -22,6 +25,7 @@ export async function readBase(directory: string, prefix: string): Promise<Base>
 /** Keeps what is known of other deployments: one directory may be pushed to several. */
 export async function writeBase(directory: string, prefix: string, base: Base): Promise<void> {
   const deployments = { ...(await readBases(directory)), [prefix]: base };
+  await writeFileInPlace(directory, IGNORED, "*\n");
   await writeFileInPlace(directory, FILE, `${JSON.stringify({ format: FORMAT, deployments }, undefined, 2)}\n`);
 }
 
