@@ -81,6 +81,10 @@ export async function registerCluster(
 
 /** Two clusters of one name are two: a record that stands for the other one is not taken over. */
 function assertSameCluster({ cluster, arn }: RegistrationRequest, record: ClusterRecord | undefined): void {
+  if (cluster === CANARY) {
+    const message = `The name ${CANARY} is the deployment's own canary: register this cluster under another with --as`;
+    throw new OutriggerError("cluster-conflict", message, { path: cluster });
+  }
   if (record === undefined || record.arn === "" || record.arn === arn) return;
   throw new OutriggerError(
     "cluster-conflict",
@@ -88,6 +92,9 @@ function assertSameCluster({ cluster, arn }: RegistrationRequest, record: Cluste
     { path: cluster },
   );
 }
+
+/** The deployment calls itself under this name. */
+const CANARY = "canary";
 
 /** Istio's own name for the cluster, as istiod has it: proxies that give another one get no certificate. */
 async function findClusterId(kube: RegistrationPorts["kube"]): Promise<string | undefined> {

@@ -12,6 +12,7 @@ import { digestOfToken } from "../../infra/eks/tokens.ts";
 import { type FakeApiServer, startFakeApiServer } from "./fake-api-server.ts";
 import { type FakeAwsServices, startFakeAwsServices } from "./fake-aws-services.ts";
 import { type FakeWebhook, startFakeWebhook } from "./fake-webhook.ts";
+import { startRealWebhook } from "./real-webhook.ts";
 
 const ARN = "arn:aws:eks:eu-west-1:111122223333:cluster/shop";
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
@@ -133,6 +134,22 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
       users: [{ name: "u", user: { token: "static" } }],
     });
   }
+
+  it("has the API server call the inject function itself, by revision and token", async () => {
+    const real = await startRealWebhook(certificate, aws.store);
+    const flags = ["--url", real.url, "--cluster-id", "mesh-1", "--network", "net-1"];
+    const made = await register(...flags, "--stage", "enforce");
+    expect([made.code, made.err]).toEqual([0, expect.stringContaining("injects a pod that is created as a dry run")]);
+    const tagged = await register(...flags, "--stage", "enforce", "--revision", "1-30", "--tag", "prod");
+    expect([tagged.code, tagged.err]).toEqual([0, expect.stringContaining("injects a pod")]);
+    const rotated = await run("token", "rotate", "--cluster", "shop", "--no-wait");
+    expect([rotated.code, liveTokens().length]).toEqual([0, 2]);
+    const calls = real.lines.map((line) => JSON.parse(line)).filter(({ decision }) => decision === "injected");
+    // Each registration from here and from the API server, the rotation from here.
+    expect(calls).toHaveLength(5);
+    expect(new Set(calls.map(({ cluster }) => cluster))).toEqual(new Set(["shop"]));
+    await real.close();
+  });
 
   it("removes the webhooks when off is told to, and needs nothing of AWS", async () => {
     await register("--stage", "cluster", "--safety-net", "deny");

@@ -187,6 +187,11 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
       expect(objects()).toEqual([]);
     });
 
+    it("when it has the canary's name", async () => {
+      await expect(registerCluster({ ...lab.request(), cluster: "canary" }, lab.ports)).rejects.toThrow("with --as");
+      nothing();
+    });
+
     it("when the canary fails and a rollout shall go on", async () => {
       const request = { ...lab.request({ stage: "enforce" }), isCanaryFailing: async () => true };
       await expect(registerCluster(request, lab.ports)).rejects.toThrow("the canary of");
