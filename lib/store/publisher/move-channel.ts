@@ -39,13 +39,12 @@ export async function moveChannel(request: Move, dependencies: PublisherDependen
   return answer(applied, pinned ? `${message}, pinned` : message, { channel, release });
 }
 
-/** Takes a channel away that no cluster is served from. */
+/** Takes a channel away that no cluster is served from. That it is gone already is no error: a removal may be asked twice. */
 export async function removeChannel(
   { channel, dryRun = false }: PublisherRequest & { readonly action: "remove-channel" },
   dependencies: PublisherDependencies,
 ): Promise<PublisherResult> {
   const state = await readState(dependencies);
-  if (!hasChannel(state, channel)) throw unknownChannel(channel, state);
   const users = Object.entries(state.clusters).filter(([, record]) =>
     Object.values(record.revisions).includes(channel),
   );
@@ -58,6 +57,7 @@ export async function removeChannel(
     );
   }
   const applied = await applyChange({ kind: "channel", name: channel, record: null }, state, dependencies, dryRun);
+  if (!applied.changed) return answer(applied, `There is no channel ${channel}`, { channel });
   return answer(applied, `${channel} ${dryRun ? "would be" : "is"} removed`, { channel });
 }
 
@@ -84,12 +84,6 @@ function recordOf(channel: string, state: State): ChannelRecord {
   const record = entryOf(state.channels, channel);
   if (record === undefined) throw unknownChannel(channel, state);
   return record;
-}
-
-/** A channel whose record is gone and that is still served is one whose removal was not finished. */
-function hasChannel({ channels, unreadable, image }: State, channel: string): boolean {
-  const isServed = entryOf(image?.channels ?? {}, channel) !== undefined;
-  return Object.hasOwn(channels, channel) || unreadable.channels.includes(channel) || isServed;
 }
 
 /** A channel that there is not, with those that there are. */
