@@ -123,9 +123,8 @@ function networkDrift(
   record: ClusterRecord | undefined,
   cluster: string,
 ): readonly Drift[] {
-  if (record === undefined || record.network === network) return [];
-  const [expected, actual] = [network, record.network].map((text) => text ?? "nothing") as [string, string];
-  return [{ place: `record of ${cluster}: network`, expected, actual }];
+  if (record === undefined || network === undefined || record.network === network) return [];
+  return [{ place: `record of ${cluster}: network`, expected: network, actual: record.network ?? "nothing" }];
 }
 
 function nameOf({ metadata }: JsonObject): string {

@@ -73,10 +73,10 @@ export async function registerCluster(
     await undoRecord();
   };
   const warnings = await applyAndProve(settings, ports, before).catch((error) => undoing(error, undoAll, ports));
-  await ports.alarm.put(cluster);
   const { token: _, ...shown } = settings;
   const untested = request.withSelfTest ? [] : ["The webhook was not tested from here"];
-  return { settings: shown, warnings: [...untested, ...warnings, ...(await rivals(kube, settings))] };
+  const unwatched = await putAlarm(cluster, ports);
+  return { settings: shown, warnings: [...untested, ...warnings, ...unwatched, ...(await rivals(kube, settings))] };
 }
 
 /** Two clusters of one name are two: a record that stands for the other one is not taken over. */
@@ -126,6 +126,7 @@ async function putRecord(
   const { asked, arn, cause, cluster, kubernetesVersion } = request;
   const channel = request.channel ?? record?.revisions[asked.revision] ?? "stable";
   const sha256 = digestOfToken(token);
+  const network = settings.network ?? record?.network;
   const isLive = record?.tokens.some((live) => live.sha256 === sha256) ?? false;
   await ask({
     action: "put-cluster",
@@ -135,7 +136,7 @@ async function putRecord(
       revisions: { ...record?.revisions, [asked.revision]: channel },
       arn,
       ...(kubernetesVersion === "" ? {} : { kubernetesVersion }),
-      ...(settings.network === undefined ? {} : { network: settings.network }),
+      ...(network === undefined ? {} : { network }),
       ...(record?.nativeSidecars === undefined ? {} : { nativeSidecars: record.nativeSidecars }),
       // A token that stands in no webhook is known to nobody any more: it is replaced.
       ...(isLive ? {} : { tokens: [{ sha256, created: new Date(now()).toISOString() }] }),
@@ -183,6 +184,17 @@ async function applyAndProve(
       ? `The API server cannot use the webhook: ${proof.message}`
       : `The API server does not get an answer from the webhook, and lets a pod of the namespace ${proof.namespace} in without a sidecar: see that the cluster's control plane reaches ${new URL(settings.url).host} (its security group, egress and DNS)`,
   );
+}
+
+/** The cluster calls by now: an alarm that cannot be set is no reason to take that back. */
+async function putAlarm(cluster: string, { alarm }: RegistrationPorts): Promise<readonly string[]> {
+  try {
+    await alarm.put(cluster);
+    return [];
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return [`Nobody is called when the cluster stops calling: ${error.message}`];
+  }
 }
 
 const ON_AGAIN = { metadata: { annotations: { "outrigger/off": null } } };

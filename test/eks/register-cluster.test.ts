@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { registerCluster } from "../../infra/eks/register-cluster.ts";
 import { unregisterCluster } from "../../infra/eks/unregister-cluster.ts";
+import { OutriggerError } from "../../lib/errors.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 
 const CONFIGURATION = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/outrigger-sidecar-injector";
@@ -129,6 +130,24 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
   it("warns when istiod's own webhook asks for the same pods", async () => {
     lab.api.put(CONFIGURATION.replace("outrigger-", "istio-"), { metadata: { name: "istio-sidecar-injector" } });
     expect((await register()).warnings[0]).toContain("istio-sidecar-injector");
+  });
+
+  it("is done, with a warning, when the alarm cannot be set", async () => {
+    const put = async () => {
+      throw new OutriggerError("aws-denied", "no permission");
+    };
+    const ports = { ...lab.ports, alarm: { ...lab.ports.alarm, put } };
+    const { warnings } = await registerCluster(lab.request(), ports);
+    expect(warnings).toEqual(["Nobody is called when the cluster stops calling: no permission"]);
+    expect(installed()).toBeDefined();
+  });
+
+  it("keeps what else stands in the record", async () => {
+    const tokens: readonly [] = [];
+    const kept = { network: "net-9", nativeSidecars: false, revisions: { default: "canary", other: "stable" } };
+    lab.publisher.records.set("shop", { ...kept, arn: CLUSTER.arn, tokens });
+    await register();
+    expect(lab.publisher.records.get("shop")).toMatchObject(kept);
   });
 
   it("waits while containers do not know the token yet", async () => {
