@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { startFakeServer } from "../../lib/store/fake/http-server.ts";
 
 const EXECUTABLE = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "dist/outrigger.mjs");
 const POD = "kind: Pod\napiVersion: v1\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
@@ -43,6 +44,23 @@ describe("outrigger", () => {
     const { code, out, err } = await ended;
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("name: istio-proxy");
+  });
+
+  it("talks to AWS through the SDK that is in it", async () => {
+    const server = await startFakeServer();
+    await server.service.call("PutParameter", { Name: "/outrigger/dev/source/mesh", Value: "a: 1", Type: "String" });
+    const env = {
+      AWS_ENDPOINT_URL: server.url,
+      AWS_REGION: "eu-west-1",
+      AWS_ACCESS_KEY_ID: "a",
+      AWS_SECRET_ACCESS_KEY: "a",
+    };
+    const directory = mkdtempSync(join(tmpdir(), "outrigger-pull-"));
+    const { code, out, err } = await start(["pull", directory], env).ended;
+    await server.close();
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("added    mesh.yaml\n");
+    rmSync(directory, { recursive: true });
   });
 
   it("ends quietly when nobody reads on", async () => {
