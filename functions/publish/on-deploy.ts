@@ -72,7 +72,7 @@ async function unfitRelease(dependencies: DeployDependencies): Promise<Publisher
       if (release !== undefined) (dependencies.load ?? loadRelease)(release);
     } catch (error) {
       const why = error instanceof OutriggerError ? error.message : "it is not understood";
-      const message = `Cannot serve channel ${channel} with this version: ${why}; publish or roll back ${channel} with the version before, then deploy again`;
+      const message = `Cannot serve channel ${channel} with this version: ${why}; with the version before, unpin ${channel}, or move its clusters to another channel and remove it, then deploy again`;
       return { code: "release-unsupported", message, path: dependencies.layout.channel(channel) };
     }
   }

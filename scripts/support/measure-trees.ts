@@ -1,14 +1,14 @@
 // How much of the store's room trees, channels and clusters take: what docs/publishing.md says about sizes.
 import { createHash } from "node:crypto";
-import { OutriggerError } from "../../lib/errors.ts";
 import { compileRelease } from "../../lib/release/compile-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import type { ClusterRecord } from "../../lib/store/cluster-record.ts";
 import { readSourceTree } from "../../lib/store/directory-store.ts";
 import { IMAGE_FORMAT, type Image } from "../../lib/store/image.ts";
+import { MAX_PARTS } from "../../lib/store/layout.ts";
 import type { Tier } from "../../lib/store/parameter-store.ts";
-import { packParts } from "../../lib/store/parts.ts";
+import { MAX_VALUE, packParts } from "../../lib/store/parts.ts";
 import { releaseDigest } from "../../lib/store/release-digest.ts";
 
 const TIERS: readonly Tier[] = ["Standard", "Advanced"];
@@ -27,11 +27,17 @@ export async function measureTrees(directory: string): Promise<readonly string[]
     row("the same, 100 clusters", imageOf([release], 100)),
     row("the same, 100 clusters, while all rotate their tokens", imageOf([release], 100, 2)),
     row("100 clusters, and a canary that differs in a setting", imageOf([release, canary], 100)),
-    ...TIERS.flatMap((tier) => [
-      `${tier}: ${largest((count) => imageOf([release], count), tier)} clusters with the shipped release`,
-      `${tier}: ${largest((count) => imageOf([withVariables(shipped, count)], 10), tier)} variables of 40 random characters in a template, 10 clusters`,
-      `${tier}: ${largest((count) => imageOf([withTemplates(shipped, count)], 10), tier)} more templates like the shipped grpc-simple, each with names of its own, 10 clusters`,
-    ]),
+    ...fitting("clusters with the shipped release", (count) => imageOf([release], count), [100, 200]),
+    ...fitting(
+      "variables of 40 random characters in a template, and 10 clusters",
+      (count) => imageOf([withVariables(shipped, count)], 10),
+      [50, 150],
+    ),
+    ...fitting(
+      "templates like the shipped grpc-simple, each with names of its own, and 10 clusters",
+      (count) => imageOf([withTemplates(shipped, count)], 10),
+      [5, 15],
+    ),
     `refused: ${refusal(imageOf([withVariables(shipped, 1000)], 10))}`,
   ];
 }
@@ -92,26 +98,19 @@ function row(what: string, image: Image): string {
   return `${what}: ${sizes.join(", ")}`;
 }
 
-/** The highest count that fits, to one in fifty. */
-function largest(image: (count: number) => Image, tier: Tier): number {
-  const fits = (count: number) => {
-    try {
-      packParts(image(count), tier, "");
-      return true;
-    } catch (error) {
-      if (error instanceof OutriggerError && error.code === "store-full") return false;
-      throw error;
-    }
-  };
-  let low = 0;
-  let high = 1;
-  while (fits(high)) [low, high] = [high, high * 2];
-  while (high - low > Math.max(1, low / 50)) {
-    const middle = Math.floor((low + high) / 2);
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+/** About how many of something fit, from what the second of two counts takes beyond the first. */
+function fitting(
+  what: string,
+  image: (count: number) => Image,
+  [few, many]: readonly [number, number],
+): readonly string[] {
+  const characters = (count: number) => packParts(image(count), "Advanced", what).parts.join("").length;
+  const at = characters(many);
+  const each = (at - characters(few)) / (many - few);
+  return TIERS.map((tier) => {
+    const count = Math.floor(many + (MAX_PARTS * MAX_VALUE[tier] - at) / each);
+    return `${tier}: about ${count} ${what} (${Math.round(each)} characters each)`;
+  });
 }
 
 function refusal(image: Image): string {
