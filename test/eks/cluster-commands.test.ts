@@ -163,6 +163,28 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     services = await startFakeAwsServices();
   });
 
+  it("runs the plugin of the kubeconfig when off needs a token", async () => {
+    await register("--stage", "enforce");
+    const credential = { kind: "ExecCredential", status: { token: "from-plugin" } };
+    const exec = { command: process.execPath, args: ["-p", JSON.stringify(JSON.stringify(credential))] };
+    const config = { ...JSON.parse(kubeconfigText()), users: [{ name: "u", user: { exec } }] };
+    writeFileSync(join(cwd, "kubeconfig"), JSON.stringify(config));
+    api.accepts = (token) => token === "from-plugin";
+    expect((await run("off", "--kubeconfig", "kubeconfig")).code).toBe(0);
+  });
+
+  it("comes to the cluster in the role that is named", async () => {
+    const seen: string[] = [];
+    api.accepts = (token) => {
+      const url = new URL(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+      seen.push(url.searchParams.get("X-Amz-Credential")?.split("/")[0] ?? "");
+      return true;
+    };
+    const made = await register("--role-arn", "arn:aws:iam::999900001111:role/registrar");
+    expect([made.code, services.eksCallers]).toEqual([0, ["ROLEregistrar"]]);
+    expect(new Set(seen)).toEqual(new Set(["ROLEregistrar"]));
+  });
+
   it("lists the pods that should have a sidecar", async () => {
     await register("--stage", "cluster");
     const pod = (name: string, metadata: object, spec: object = {}) =>

@@ -14,6 +14,8 @@ export interface FakeAwsServices {
   readonly alarms: Map<string, string>;
   /** Answered instead, by service. */
   readonly faults: Map<"eks" | "cloudformation" | "monitoring", { readonly status: number; readonly type: string }>;
+  /** Access keys with which EKS was asked. */
+  readonly eksCallers: string[];
   /** Sum of TokenCalls by slot. */
   readonly tokenCalls: Map<string, number>;
   close(): Promise<void>;
@@ -25,6 +27,7 @@ export async function startFakeAwsServices(): Promise<FakeAwsServices> {
     outputs: new Map<string, string>(),
     alarms: new Map<string, string>(),
     faults: new Map(),
+    eksCallers: [] as string[],
     tokenCalls: new Map<string, number>(),
   };
   const server = createServer(async (request, response) => {
@@ -52,13 +55,16 @@ export async function startFakeAwsServices(): Promise<FakeAwsServices> {
 }
 
 function answer(state: FakeAwsServices, request: IncomingMessage, body: string, response: ServerResponse): void {
-  const [, service = ""] = /\/([a-z]+)\/aws4_request/.exec(request.headers.authorization ?? "") ?? [];
+  const [, key = "", service = ""] =
+    /Credential=(\w+)\/.*?\/([a-z]+)\/aws4_request/.exec(request.headers.authorization ?? "") ?? [];
+  if (service === "eks") state.eksCallers.push(key);
   const fault = state.faults.get(service as "eks");
   if (fault !== undefined) {
     response.writeHead(fault.status, { "x-amzn-errortype": fault.type });
     response.end(service === "cloudformation" ? errorXml(fault.type) : JSON.stringify({ __type: fault.type }));
   } else if (service === "eks") describeCluster(state, request.url ?? "", response);
   else if (service === "cloudformation") describeStacks(state, body, response);
+  else if (service === "sts") assumeRole(body, response);
   else cloudWatch(state, request, JSON.parse(body) as Record<string, unknown>, response);
 }
 
@@ -79,6 +85,14 @@ function describeStacks({ outputs }: FakeAwsServices, body: string, response: Se
   }
   response.end(
     `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member><StackName>${name}</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs><member><OutputKey>Url</OutputKey><OutputValue>${value}</OutputValue></member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+  );
+}
+
+/** The access key that is lent says which role it is of. */
+function assumeRole(body: string, response: ServerResponse): void {
+  const role = new URLSearchParams(body).get("RoleArn")?.split("/").at(-1);
+  response.end(
+    `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials><AccessKeyId>ROLE${role}</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`,
   );
 }
 
