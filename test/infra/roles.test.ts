@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { layoutOf } from "../../lib/store/layout.ts";
 import { mayTouch, statementsOf } from "./support/policies.ts";
-import { callsOf } from "./support/sdk-calls.ts";
+import { callsInFolder, callsOf } from "./support/sdk-calls.ts";
 import { goldenTemplate } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";
 
@@ -20,9 +20,6 @@ const PLATFORM: Readonly<Record<string, readonly string[]>> = {
 
 /** What the code calls and IAM does not ask for. */
 const FREE: readonly string[] = ["sts:GetCallerIdentity"];
-
-/** What is in a bundle and never called: the reader of parameters comes whole, and registering asks by name. */
-const UNUSED: Readonly<Record<string, readonly string[]>> = { RegisterRole: ["ssm:GetParametersByPath"] };
 
 /** Everything that is allowed on `*`, and why nothing finer is there. */
 const WITHOUT_RESOURCES: Readonly<Record<string, string>> = {
@@ -69,8 +66,7 @@ describe("roles of functions", () => {
     ["register", "RegisterRole"],
     ["canary", "CanaryRole"],
   ])("allow functions/%s what its code calls and nothing else", async (name, role) => {
-    const besides = [...FREE, ...(UNUSED[role] ?? [])];
-    const calls = (await callsOf(name)).filter((call) => !besides.includes(call));
+    const calls = (await callsOf(name)).filter((call) => !FREE.includes(call));
     const allowed = new Set(http.filter(({ holder }) => holder === role).flatMap(({ actions }) => actions));
     expect([...allowed].sort()).toEqual([...calls, ...(PLATFORM[role] ?? [])].sort());
   });
@@ -112,5 +108,30 @@ describe("roles of functions", () => {
         .map(({ holder }) => holder),
     );
     expect([...readers]).toEqual(["CanaryRole"]);
+  });
+});
+
+describe("policies for people", () => {
+  const allowedTo = (holder: string) =>
+    new Set(http.filter((statement) => statement.holder === holder).flatMap(({ actions }) => actions));
+
+  it("let cluster registrars do what the registering commands call, and read parameters", async () => {
+    const beyond = [...allowedTo("ClusterRegistrars")].filter((action) => !action.startsWith("ssm:Get")).sort();
+    expect(beyond).toEqual(await callsInFolder("infra/eks"));
+  });
+
+  it("let template editors do what pull and push call, below source/ and nowhere else", async () => {
+    const allowed = allowedTo("TemplateEditors");
+    for (const call of await callsInFolder("lib/store")) expect(allowed, call).toContain(call);
+    for (const action of ["ssm:PutParameter", "ssm:DeleteParameters"]) {
+      expect(mayTouch(http, "TemplateEditors", action, layout.sourceParameter("config"))).toBe(true);
+      for (const name of [layout.head, layout.channel("stable"), layout.cluster("a"), token])
+        expect(mayTouch(http, "TemplateEditors", action, name), name).toBe(false);
+    }
+  });
+
+  it("let channel movers ask the publisher and write nothing themselves", () => {
+    const beyond = [...allowedTo("ChannelMovers")].filter((action) => !action.startsWith("ssm:Get"));
+    expect(beyond).toEqual(["lambda:InvokeFunction"]);
   });
 });

@@ -1,5 +1,5 @@
 // Which calls a function's code can make, read from its bundle: every SDK command that is constructed in it.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { buildFunction } from "../../../scripts/build-bundles.mjs";
 
 /** As IAM writes them: `ssm:GetParameters`. Sorted. */
@@ -17,12 +17,24 @@ export async function callsOf(name: string): Promise<readonly string[]> {
   return (await Promise.all(calls)).sort();
 }
 
+/** The same of the files in a folder, tests left out: for what people run, where there is no bundle of its own. */
+export async function callsInFolder(folder: string): Promise<readonly string[]> {
+  const files = readdirSync(folder).filter((file) => file.endsWith(".ts") && !file.includes(".test."));
+  const calls = files.map((file) => {
+    const code = readFileSync(`${folder}/${file}`, "utf8");
+    const clients = [...code.matchAll(/from "@aws-sdk\/client-([\w-]+)"/g)].map((match) => match[1] as string);
+    const operations = [...code.matchAll(/new (\w+)Command\(/g)].map((match) => match[1] as string);
+    return Promise.all(operations.map((operation) => callOf(operation, clients)));
+  });
+  return [...new Set((await Promise.all(calls)).flat())].sort();
+}
+
 async function callOf(operation: string, clients: readonly string[]): Promise<string> {
   for (const client of clients) {
     const exported = await import(`@aws-sdk/client-${client}`);
     if (Object.hasOwn(exported, `${operation}Command`)) return ACTIONS[operation] ?? `${client}:${operation}`;
   }
-  throw new Error(`No SDK client of the bundle has ${operation}Command`);
+  throw new Error(`No SDK client at hand has ${operation}Command`);
 }
 
 /** Where IAM's name is not the operation's. */
