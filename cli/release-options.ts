@@ -12,23 +12,31 @@ import { inputName, readInput } from "./read-input.ts";
 import { findReference, type Referred } from "./reference.ts";
 import { manifestPods, type NamedPod } from "./sample-pods.ts";
 
-export interface ReleaseOptions extends AwsOptions {
-  readonly filename: string;
-  readonly namespace?: string;
+interface ReleaseOptions extends AwsOptions {
   readonly dir?: string;
   readonly from?: string;
   readonly cluster?: string;
   readonly revision?: string;
 }
 
-export interface Question {
+/** A release, and what the calling cluster adds to it. */
+interface ChosenRelease {
   readonly referred: Referred;
-  readonly pods: readonly NamedPod[];
   readonly settings: ClusterSettings;
 }
 
-/** Gives a command the options by which a pod and a release are named. */
-export function withReleaseOptions(command: Command): Command {
+export interface PodOptions extends ReleaseOptions {
+  readonly filename: string;
+  readonly namespace?: string;
+}
+
+interface Question {
+  readonly referred: Referred;
+  readonly pods: readonly NamedPod[];
+}
+
+/** Gives a command the options by which pods and a release are named. */
+export function withPodOptions(command: Command): Command {
   return withAwsOptions(
     command
       .requiredOption("-f, --filename <file>", "a manifest with pods or workloads; - reads standard input")
@@ -36,22 +44,27 @@ export function withReleaseOptions(command: Command): Command {
       .option("--dir <dir>", "a source tree to lay over the shipped one")
       .option("--from <tree>", "a channel, a release, source or ./directory, instead of the shipped tree")
       .option("--cluster <cluster>", "as a registered cluster is served: its channel, network and versions")
-      .option("--revision <revision>", "the revision that the pods are injected for"),
+      .option("--revision <revision>", "the revision that pods are injected for"),
   );
 }
 
-/** Reads the pods, and finds the release that they are asked about. */
-export async function readQuestion(options: ReleaseOptions, io: Io): Promise<Question> {
-  const { filename, namespace } = options;
-  const text = await readInput(filename, io);
+/** Finds the release that the options name: the shipped one where they name none. */
+export async function findRelease(options: ReleaseOptions, io: Io): Promise<ChosenRelease> {
   const connect = () => openDeployment(options, io);
   const { from, settings } = await chooseRelease(options, connect);
-  const referred = await findReference(from, connect, io);
+  return { referred: await findReference(from, connect, io), settings };
+}
+
+/** Reads the pods, and finds the release that they are asked about. */
+export async function readQuestion(options: PodOptions, io: Io): Promise<Question> {
+  const { filename, namespace } = options;
+  const text = await readInput(filename, io);
+  const { referred, settings } = await findRelease(options, io);
   const pods = manifestPods(text, inputName(filename), namespace).map(({ name, request }) => ({
     name,
     request: { ...request, cluster: settings },
   }));
-  return { referred, pods, settings };
+  return { referred, pods };
 }
 
 interface Choice {

@@ -62,6 +62,10 @@ describe("outrigger explain and render", () => {
     expect((await cli.run("render -f web.yaml --cluster shop --revision blue")).out).toContain(
       "image: mine/proxy:blue",
     );
+    expect((await cli.run("inject -f web.yaml --cluster shop --revision blue")).out).toContain(
+      "image: mine/proxy:blue",
+    );
+    expect((await cli.run("inject -f web.yaml --from canary")).out).toContain("image: mine/proxy:default");
     expect((await cli.run("explain -f web.yaml --cluster shop --revision red")).err).toBe(
       "Cannot find revision red of cluster shop: it has default, blue\n",
     );

@@ -4,10 +4,10 @@ import { loadRelease } from "../../lib/release/load-release.ts";
 import { type Account, explainPod, type Piece } from "../explain-pod.ts";
 import type { Io } from "../io.ts";
 import { printResult } from "../print.ts";
-import { type ReleaseOptions, readQuestion, withReleaseOptions } from "../release-options.ts";
+import { type PodOptions, readQuestion, withPodOptions } from "../release-options.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
-interface ExplainOptions extends ReleaseOptions {
+interface ExplainOptions extends PodOptions {
   readonly json?: true;
 }
 
@@ -18,7 +18,7 @@ Examples:
   outrigger explain -f deployment.yaml -n shop --from stable`;
 
 export function addExplainCommand(program: Command, io: Io): void {
-  withReleaseOptions(program.command("explain"))
+  withPodOptions(program.command("explain"))
     .description("tell why a pod is injected or not, and with what")
     .option("--json", "print the account as JSON")
     .addHelpText("after", NOTES)

@@ -4,17 +4,14 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
 import { injectManifest } from "../../lib/inject/inject-manifest.ts";
-import type { InjectRequest } from "../../lib/inject/injector.ts";
+import { injectPod } from "../../lib/inject/inject-pod.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Io } from "../io.ts";
-import { loadInjector, treeDirectories } from "../load-injector.ts";
 import { fileFault, inputName, readInput } from "../read-input.ts";
+import { findRelease, type PodOptions, withPodOptions } from "../release-options.ts";
 
-interface InjectOptions {
-  readonly filename: string;
+interface InjectOptions extends PodOptions {
   readonly output?: string;
-  readonly dir?: string;
-  readonly namespace?: string;
-  readonly revision?: string;
 }
 
 const EXAMPLES = `
@@ -23,31 +20,26 @@ DeploymentConfigs and Lists of them; every other document is passed through as i
 
 Examples:
   outrigger inject -f deployment.yaml | kubectl apply -f -
-  kubectl get deployment web -o yaml | outrigger inject -f - --dir my-templates`;
+  kubectl get deployment web -o yaml | outrigger inject -f - --dir my-templates
+  outrigger inject -f deployment.yaml --cluster shop`;
 
 export function addInjectCommand(program: Command, io: Io): void {
-  program
-    .command("inject")
+  withPodOptions(program.command("inject"))
     .description("inject sidecars into the pods of a manifest")
-    .requiredOption("-f, --filename <file>", "the manifest; - reads standard input")
     .option("-o, --output <file>", "where the injected manifest is written, instead of standard output")
-    .option("--dir <dir>", "a source tree to lay over the shipped one")
-    .option("-n, --namespace <namespace>", "the namespace of documents that name none")
-    .option("--revision <revision>", "the revision to inject, instead of the source tree's")
     .addHelpText("after", EXAMPLES)
     .action((options: InjectOptions) => runInject(options, io));
 }
 
 async function runInject(options: InjectOptions, io: Io): Promise<void> {
-  const { filename, revision } = options;
+  const { filename, namespace } = options;
   const text = await readInput(filename, io);
-  const { inject } = await loadInjector(treeDirectories(options.dir, io));
-  const injectRevision = (request: InjectRequest) =>
-    inject(revision === undefined ? request : { ...request, cluster: { revision } });
+  const { referred, settings } = await findRelease(options, io);
+  const injector = loadRelease(referred.release);
   const { text: injected, warnings } = injectManifest(text, {
-    inject: injectRevision,
+    inject: (request) => injectPod(injector, { ...request, cluster: settings }),
     source: inputName(filename),
-    ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
+    ...(namespace !== undefined && { namespace }),
   });
   for (const warning of warnings) io.stderr.write(`${warning}\n`);
   if (options.output === undefined) io.stdout.write(injected);

@@ -9,9 +9,9 @@ import { formatYaml } from "../../lib/kube/format-yaml.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Io } from "../io.ts";
 import { printResult } from "../print.ts";
-import { type ReleaseOptions, readQuestion, withReleaseOptions } from "../release-options.ts";
+import { type PodOptions, readQuestion, withPodOptions } from "../release-options.ts";
 
-interface RenderOptions extends ReleaseOptions {
+interface RenderOptions extends PodOptions {
   readonly template?: string;
   readonly json?: true;
 }
@@ -32,7 +32,7 @@ Examples:
   outrigger render -f deployment.yaml --from canary`;
 
 export function addRenderCommand(program: Command, io: Io): void {
-  withReleaseOptions(program.command("render"))
+  withPodOptions(program.command("render"))
     .description("show what templates render for a pod, before it is merged")
     .option("--template <name>", "this template, whatever the pod asks for")
     .option("--json", "print the overlays as JSON")
