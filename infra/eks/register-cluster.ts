@@ -1,11 +1,10 @@
 // Owns the registration of a cluster, step by step: the record, the self-test, the objects in the cluster, the proof that its
 // API server calls, the alarm. Each step may be run again; where one fails, those before it are undone.
 import { OutriggerError } from "../../lib/errors.ts";
-import { isObject } from "../../lib/json.ts";
 import type { ClusterRecord } from "../../lib/store/cluster-record.ts";
-import { configurationName } from "../webhook/build-webhook-configuration.ts";
 import type { WebhookSettings } from "../webhook/webhook-settings.ts";
 import { findInstalled, type InstalledWebhook, type OwnKind, pathOf, readOwn } from "./installed-webhooks.ts";
+import { findClusterId, findRivals } from "./istio-facts.ts";
 import { type AskedSettings, planSettings } from "./plan-settings.ts";
 import { probeInjection } from "./probe-injection.ts";
 import {
@@ -76,7 +75,7 @@ export async function registerCluster(
   const { token: _, ...shown } = settings;
   const untested = request.withSelfTest ? [] : ["The webhook was not tested from here"];
   const unwatched = await putAlarm(cluster, ports);
-  return { settings: shown, warnings: [...untested, ...warnings, ...unwatched, ...(await rivals(kube, settings))] };
+  return { settings: shown, warnings: [...untested, ...warnings, ...unwatched, ...(await findRivals(kube, settings))] };
 }
 
 /** Two clusters of one name are two: a record that stands for the other one is not taken over. */
@@ -95,26 +94,6 @@ function assertSameCluster({ cluster, arn }: RegistrationRequest, record: Cluste
 
 /** The deployment calls itself under this name. */
 const CANARY = "canary";
-
-/** Istio's own name for the cluster, as istiod has it: proxies that give another one get no certificate. */
-async function findClusterId(kube: RegistrationPorts["kube"]): Promise<string | undefined> {
-  try {
-    for await (const { spec } of kube.list("/apis/apps/v1/deployments", { labelSelector: "app=istiod" })) {
-      const template = isObject(spec) ? spec["template"] : undefined;
-      const pod = isObject(template) ? template["spec"] : undefined;
-      const containers = isObject(pod) && Array.isArray(pod["containers"]) ? pod["containers"] : [];
-      for (const container of containers.filter(isObject)) {
-        const variables = Array.isArray(container["env"]) ? container["env"].filter(isObject) : [];
-        const value = variables.find(({ name }) => name === "CLUSTER_ID")?.["value"];
-        if (typeof value === "string") return value;
-      }
-    }
-  } catch (error) {
-    // Not being allowed to look is no reason not to register: the release's own values name the cluster then.
-    if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
-  }
-  return undefined;
-}
 
 async function putRecord(
   request: RegistrationRequest,
@@ -198,18 +177,3 @@ async function putAlarm(cluster: string, { alarm }: RegistrationPorts): Promise<
 }
 
 const ON_AGAIN = { metadata: { annotations: { "outrigger/off": null } } };
-
-/** Other injectors of the same pods: each pod would be injected twice. */
-async function rivals(kube: RegistrationPorts["kube"], settings: WebhookSettings): Promise<readonly string[]> {
-  const names = [undefined, ...settings.tags].map((tag) =>
-    configurationName(settings.revision, tag).replace(/^outrigger-/, "istio-"),
-  );
-  const found: string[] = [];
-  for (const name of names) {
-    if ((await kube.get(pathOf("MutatingWebhookConfiguration", name))) !== undefined) found.push(name);
-  }
-  return found.map(
-    (name) =>
-      `istiod's own ${name} asks for the same pods: they keep what was injected first; take it away before the stage enforce (docs/register.md)`,
-  );
-}

@@ -1,8 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { matchesLabelSelector, parseLabelSelector } from "../../lib/kube/label-selector.ts";
 import { buildWebhookConfigurations } from "./build-webhook-configuration.ts";
-import type { MutatingWebhook, Selector } from "./webhook-configuration.ts";
+import type { MutatingWebhook } from "./webhook-configuration.ts";
 import { DEFAULT_TIMEOUT_SECONDS, type WebhookSettings } from "./webhook-settings.ts";
 
 const SETTINGS: WebhookSettings = {
@@ -108,63 +106,5 @@ describe("buildWebhookConfigurations()", () => {
   ] satisfies [Partial<WebhookSettings>, string][])("refuses %j with the way out", (settings, message) => {
     expect(() => build(settings)).toThrow(message);
     expect(() => build(settings)).not.toThrow(SETTINGS.token);
-  });
-});
-
-type Labels = Readonly<Record<string, string>>;
-
-const revisions = fc.constantFrom(undefined, "default", "canary", "other");
-const namespaceLabels = fc.record({
-  "istio.io/rev": revisions,
-  "istio-injection": fc.constantFrom(undefined, "enabled", "disabled"),
-  "kubernetes.io/metadata.name": fc.constantFrom("shop", "cart", "kube-system"),
-});
-const podLabels = fc.record({
-  "istio.io/rev": revisions,
-  "sidecar.istio.io/inject": fc.constantFrom(undefined, "true", "false", "maybe"),
-});
-
-/** Which revision Istio's documentation says that a pod gets, in words of its own: no selector is used. */
-function expectedRevision(namespace: Labels, pod: Labels): string | undefined {
-  if (namespace["kubernetes.io/metadata.name"] === "kube-system") return undefined;
-  if (pod["sidecar.istio.io/inject"] === "false") return undefined;
-  if (namespace["istio-injection"] !== undefined) {
-    return namespace["istio-injection"] === "enabled" ? "default" : undefined;
-  }
-  if (namespace["istio.io/rev"] !== undefined) return namespace["istio.io/rev"];
-  if (pod["istio.io/rev"] !== undefined) return pod["istio.io/rev"];
-  return pod["sidecar.istio.io/inject"] === "true" ? "default" : undefined;
-}
-
-function chosenBy(webhooks: readonly MutatingWebhook[], namespace: Labels, pod: Labels): number {
-  const matches = (selector: Selector, labels: Labels) =>
-    matchesLabelSelector(parseLabelSelector(selector, "selector"), labels);
-  return webhooks.filter(
-    ({ namespaceSelector, objectSelector }) => matches(namespaceSelector, namespace) && matches(objectSelector, pod),
-  ).length;
-}
-
-function withoutUndefined(labels: Readonly<Record<string, string | undefined>>): Labels {
-  return Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== undefined)) as Labels;
-}
-
-describe("the selectors", () => {
-  it("choose a pod once, and for the revision that Istio would", () => {
-    fc.assert(
-      fc.property(namespaceLabels, podLabels, fc.constantFrom("default", "canary"), (labels, podHas, revision) => {
-        const [namespace, pod] = [withoutUndefined(labels), withoutUndefined(podHas)];
-        const count = expectedRevision(namespace, pod) === revision ? 1 : 0;
-        expect(chosenBy(webhooksOf({ revision }), namespace, pod)).toBe(count);
-        // A tag is one more name of the revision.
-        expect(chosenBy(webhooksOf({ revision: "1-30", tags: [revision] }), namespace, pod)).toBe(count);
-      }),
-    );
-  });
-
-  it("choose pods of the named namespaces only when the stage is namespace", () => {
-    const webhooks = webhooksOf({ stage: "namespace", namespaces: ["shop"] });
-    const chosen = (name: string) =>
-      chosenBy(webhooks, { "istio-injection": "enabled", "kubernetes.io/metadata.name": name }, {});
-    expect([chosen("shop"), chosen("cart")]).toEqual([1, 0]);
   });
 });
