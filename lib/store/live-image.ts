@@ -64,8 +64,10 @@ const LONGEST_TIMEOUT = 30_000;
 /** A read is given up after this: where requests wait for it, to try anew; else, because nobody can know what it is at. */
 const FIRST_LIMIT = 2000;
 const LATER_LIMIT = 5000;
-/** With less time than this a read is not worth its call. */
-const LEAST_LIMIT = 100;
+/** A read is given this much even by a caller who has less: others need what it brings. */
+const SHORTEST_LIMIT = 1000;
+/** With less of the budget left than this a read is not worth its call. */
+const WORTH_A_CALL = 100;
 /** Full jitter: each pause is between nothing and the double of the longest before it. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 2000;
@@ -88,7 +90,8 @@ export function liveImage({ reader, layout, clock, random, ttl, insistent, repor
   let lastError: OutriggerError | undefined;
   let uncounted: OutriggerError | undefined;
 
-  function begin(limit: number): Attempt {
+  /** @param left milliseconds that its caller has */
+  function begin(most: number, left: number): Attempt {
     attempt?.abandon();
     const started = clock.now();
     startedAt = started;
@@ -97,7 +100,7 @@ export function liveImage({ reader, layout, clock, random, ttl, insistent, repor
     const begun = beginAttempt(
       // What comes late is still true: it says what the store held when it was asked.
       async (signal) => take(await readImage(reader, layout, held?.head, { signal }), started),
-      limit,
+      Math.max(SHORTEST_LIMIT, Math.min(most, left)),
       clock,
       fail,
     );
@@ -149,8 +152,7 @@ export function liveImage({ reader, layout, clock, random, ttl, insistent, repor
     for (let now = started; held === undefined && now < end; now = clock.now()) {
       const joined = current(now);
       if (joined !== undefined) await within(joined.done, end - now, clock);
-      else if ((attempt !== undefined || isDue(now)) && end - now >= LEAST_LIMIT)
-        begin(Math.min(FIRST_LIMIT, end - now));
+      else if ((attempt !== undefined || isDue(now)) && end - now >= WORTH_A_CALL) begin(FIRST_LIMIT, end - now);
       else if (lastError !== undefined && !mayPass(lastError)) break;
       else await sleep((isDue(now) ? end : Math.min(nextAt, end)) - now, clock);
     }
@@ -166,7 +168,7 @@ export function liveImage({ reader, layout, clock, random, ttl, insistent, repor
     const timeout = Math.min(wanted, LONGEST_TIMEOUT);
     const now = clock.now();
     if (held === undefined && !isBudgetSpent) return waitForFirst(timeout);
-    const joined = current(now) ?? (isDue(now) ? begin(Math.min(LATER_LIMIT, timeout)) : undefined);
+    const joined = current(now) ?? (isDue(now) ? begin(LATER_LIMIT, timeout) : undefined);
     if (joined === undefined) return undefined;
     const isFresh = held !== undefined && !isStale();
     const patience = Math.min(isFresh ? PATIENCE : LONGEST_TIMEOUT, timeout / 4);
@@ -179,7 +181,7 @@ export function liveImage({ reader, layout, clock, random, ttl, insistent, repor
     const isTooSoon = now >= suspectedAt && now < suspectedAt + SUSPECT_EVERY;
     if (held === undefined || isTooSoon || !isDue(now)) return;
     suspectedAt = now;
-    begin(Math.min(LATER_LIMIT, timeout));
+    begin(LATER_LIMIT, timeout);
   }
 
   function isStale(): boolean {
@@ -187,7 +189,7 @@ export function liveImage({ reader, layout, clock, random, ttl, insistent, repor
   }
 
   return {
-    start: () => void begin(FIRST_LIMIT),
+    start: () => void begin(FIRST_LIMIT, FIRST_LIMIT),
     image: () => held?.image,
     isStale,
     refresh,
