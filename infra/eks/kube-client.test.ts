@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
+import { kubeClient } from "./kube-client.ts";
+
+/** A client that gets these answers one after another, the last of them for ever. */
+function clientOf(...answers: readonly HttpAnswer[]) {
+  const [sent, slept]: [HttpRequest[], number[]] = [[], []];
+  const kube = kubeClient({
+    name: "shop",
+    exchange: async (request) => {
+      sent.push(request);
+      return answers[Math.min(sent.length, answers.length) - 1] as HttpAnswer;
+    },
+    sleep: async (milliseconds) => void slept.push(milliseconds),
+  });
+  return { kube, sent, slept };
+}
+
+function status(code: number, message: string): HttpAnswer {
+  return { status: code, body: JSON.stringify({ kind: "Status", code, message }) };
+}
+
+describe("kubeClient()", () => {
+  it("shows no token when the API server quotes the URL that stands in a webhook", async () => {
+    const url = `https://x.test/t/${"s".repeat(43)}/inject`;
+    for (const code of [400, 403, 409, 422, 500]) {
+      const { kube } = clientOf(status(code, `Invalid value: "${url}": Post "${url}?timeout=10s": EOF`));
+      const applied = kube.apply("/apis/x", {}, { force: false });
+      await expect(applied).rejects.toThrow("https://x.test/t/…/inject");
+      await expect(applied).rejects.not.toThrow("sss");
+    }
+  });
+
+  it("waits as long as it is asked to, and no longer than ten seconds", async () => {
+    const busy = { ...status(429, "slow down"), retryAfter: 3 };
+    const { kube, slept } = clientOf(busy, { ...busy, retryAfter: 600 }, status(503, ""), { status: 200, body: "{}" });
+    expect(await kube.get("/x")).toEqual({});
+    expect(slept).toEqual([3000, 10_000, 2000]);
+  });
+
+  it.each([
+    [404, "{}", undefined],
+    [404, "404 page not found", "does not serve /x: its version is too old"],
+    [200, "<html>sign in</html>", "is not a Kubernetes object"],
+    [401, "", "aws eks create-access-entry --cluster-name shop"],
+    [422, "not json", "refuses GET /x (HTTP 422): HTTP 422"],
+  ])("takes HTTP %d with %j for what it is", async (code, body, message) => {
+    const { kube } = clientOf({ status: code, body });
+    if (message === undefined) expect(await kube.get("/x")).toBeUndefined();
+    else await expect(kube.get("/x")).rejects.toThrow(message);
+  });
+
+  it("applies with the content type and the field manager of server-side apply", async () => {
+    const { kube, sent } = clientOf({ status: 200, body: "{}" });
+    await kube.apply("/x", { a: 1 }, { force: true });
+    expect(sent).toEqual([
+      {
+        method: "PATCH",
+        path: "/x?fieldManager=outrigger&force=true",
+        body: '{"a":1}',
+        contentType: "application/apply-patch+yaml",
+      },
+    ]);
+  });
+});
