@@ -1,15 +1,41 @@
-// Owns reading the records of a deployment for people: those that cannot be read are told and left out.
-import { type Records, readRecords } from "../lib/store/publisher/read-state.ts";
+// Owns reading the records of a deployment for people: those that cannot be read are told and left out. Each kind is read
+// by itself, because who may see channels may not have to see clusters.
+import { OutriggerError } from "../lib/errors.ts";
+import type { JsonValue } from "../lib/json.ts";
+import { type ClusterRecord, parseClusterRecord } from "../lib/store/cluster-record.ts";
+import { parseChannelRecord } from "../lib/store/publisher/channel-record.ts";
+import type { ChannelRecord } from "../lib/store/publisher-request.ts";
+import { readAll } from "../lib/store/read-all.ts";
+import { readRecord } from "../lib/store/record-text.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
 import { printable } from "./printable.ts";
 
-/** Channels and clusters by name; a line on standard error for each record that is damaged. */
-export async function readDeploymentRecords(
-  { store, target }: Deployment,
+/** Channels by name; a line on standard error for each record that is damaged. */
+export function readChannels(deployment: Deployment, io: Io): Promise<Readonly<Record<string, ChannelRecord>>> {
+  return readFolder(deployment, deployment.target.layout.channels, parseChannelRecord, io);
+}
+
+/** Clusters by name; a line on standard error for each record that is damaged. */
+export function readClusters(deployment: Deployment, io: Io): Promise<Readonly<Record<string, ClusterRecord>>> {
+  return readFolder(deployment, deployment.target.layout.clusters, parseClusterRecord, io);
+}
+
+async function readFolder<Item>(
+  { store }: Deployment,
+  folder: string,
+  parse: (value: JsonValue, place: string) => Item,
   io: Io,
-): Promise<Pick<Records, "channels" | "clusters">> {
-  const { channels, clusters, problems } = await readRecords({ store, layout: target.layout });
-  for (const { message } of problems) io.stderr.write(printable(`Warning: ${message}\n`));
-  return { channels, clusters };
+): Promise<Readonly<Record<string, Item>>> {
+  const parameters = await readAll(store, folder);
+  const records = parameters.flatMap((parameter) => {
+    try {
+      return [[parameter.name.slice(folder.length + 1), parse(readRecord(parameter), parameter.name)] as const];
+    } catch (error) {
+      if (!(error instanceof OutriggerError)) throw error;
+      io.stderr.write(printable(`Warning: ${error.message}\n`));
+      return [];
+    }
+  });
+  return Object.fromEntries(records);
 }

@@ -7,7 +7,7 @@ import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { printResult, table } from "../print.ts";
-import { readDeploymentRecords } from "../read-records.ts";
+import { readChannels } from "../read-records.ts";
 import { readChannel } from "../reference.ts";
 
 interface ChannelOptions extends AwsOptions {
@@ -40,7 +40,7 @@ export function addChannelCommand(program: Command, io: Io): void {
 
 async function listChannels(options: ChannelOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
-  const { channels } = await readDeploymentRecords(deployment, io);
+  const channels = await readChannels(deployment, io);
   const rows = Object.entries(channels).map(([name, record]) => [name, ...columns(record, Date.now())]);
   const none = `There are no channels below ${deployment.target.layout.channels}: publish to make one\n`;
   const text = table(["CHANNEL", "RELEASE", "PINNED", "SINCE", "BY", "WHY"], rows);

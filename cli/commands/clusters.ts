@@ -8,7 +8,7 @@ import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { printResult, table } from "../print.ts";
-import { readDeploymentRecords } from "../read-records.ts";
+import { readClusters } from "../read-records.ts";
 
 interface ClustersOptions extends AwsOptions {
   readonly json?: true;
@@ -57,7 +57,7 @@ function append(value: string, before: readonly string[] | undefined): readonly 
 
 async function listClusters(options: ClustersOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
-  const { clusters } = await readDeploymentRecords(deployment, io);
+  const clusters = await readClusters(deployment, io);
   const now = Date.now();
   const rows = Object.entries(clusters).map(([name, record]) => [
     name,
@@ -85,7 +85,7 @@ function withoutDigests({ tokens, ...record }: ClusterRecord) {
 
 async function setCluster(cluster: string, options: SetOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
-  const { clusters } = await readDeploymentRecords(deployment, io);
+  const clusters = await readClusters(deployment, io);
   const record = Object.hasOwn(clusters, cluster) ? clusters[cluster] : undefined;
   if (record === undefined) {
     throw new OutriggerError(

@@ -123,6 +123,25 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect((await cli.run("channel canary")).err).toContain("Cannot find channel canary below /outrigger/dev/channels");
   });
 
+  it("reads no clusters to tell of channels and releases, which not everybody may see", async () => {
+    await publish("one");
+    const asked: unknown[] = [];
+    const editor = fakeAws({
+      table: aws.store.table(),
+      around: (call, perform) => {
+        asked.push(call.input["Path"] ?? call.input["Names"]);
+        return perform();
+      },
+    });
+    const user = fakeCli(editor.connect, SHIPPED);
+    for (const line of ["channel", "channel stable", "releases", "diff stable source"]) {
+      expect((await user.run(line)).code).toBe(0);
+    }
+    expect(JSON.stringify(asked)).toContain("/outrigger/dev/channels");
+    expect(JSON.stringify(asked)).not.toContain("/outrigger/dev/clusters");
+    user.remove(".");
+  });
+
   it("tells of records that are damaged, and shows the others", async () => {
     await publish("one");
     await aws.put(aws.layout.channel("canary"), "{");

@@ -7,7 +7,7 @@ import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { type Deployment, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { printResult, table } from "../print.ts";
-import { readDeploymentRecords } from "../read-records.ts";
+import { readChannels } from "../read-records.ts";
 
 interface ReleasesOptions extends AwsOptions {
   readonly json?: true;
@@ -36,7 +36,7 @@ export function addReleasesCommand(program: Command, io: Io): void {
 
 async function runReleases(options: ReleasesOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
-  const { channels } = await readDeploymentRecords(deployment, io);
+  const channels = await readChannels(deployment, io);
   const serving = Object.entries(channels).map(([name, { release }]) => [name, release] as const);
   const kept = (await readOrigins(deployment)).map(([release, origin]): KeptRelease => {
     const names = serving.filter(([, digest]) => digest === release).map(([name]) => name);
