@@ -2,6 +2,7 @@
 // API server through its client only; what the objects say is built elsewhere.
 import { OutriggerError } from "../../lib/errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { findDrift } from "../webhook/drift.ts";
 import { type KeptSettings, parseSettings } from "../webhook/settings-annotation.ts";
 import { FIELD_MANAGER, ownLabels, SETTINGS_ANNOTATION } from "../webhook/webhook-configuration.ts";
 import { parseWebhookUrl } from "../webhook/webhook-url.ts";
@@ -125,7 +126,10 @@ function ownerOf({ metadata }: JsonObject): string {
   return isObject(first) ? `made by ${String(first["manager"])}` : "nobody is named as its owner";
 }
 
-/** Puts objects there one after another. Fields that others have set since are taken back: the objects are ours. */
+/**
+ * Puts objects there one after another, and gives back what they are then. Fields that others have set are taken over by
+ * the apply; fields and webhooks that others have added are not ours to drop by it, and are dropped by an update.
+ */
 export async function applyOwn(
   kube: KubeClient,
   deployment: string,
@@ -136,9 +140,38 @@ export async function applyOwn(
     const kind = object["kind"] as OwnKind;
     const name = String((object["metadata"] as JsonObject)["name"]);
     const before = await readOwn(kube, kind, name, deployment);
-    applied.push(await kube.apply(pathOf(kind, name), object, { force: before !== undefined }));
+    applied.push(await putOwn(kube, pathOf(kind, name), object, before));
   }
   return applied;
+}
+
+async function putOwn(
+  kube: KubeClient,
+  path: string,
+  object: JsonObject,
+  before: JsonObject | undefined,
+): Promise<JsonObject> {
+  if (before === undefined) return kube.apply(path, object, { force: false });
+  // What somebody has added may not even be valid beside what is applied: a service beside a URL, say.
+  const applied = await kube.apply(path, object, { force: true }).catch((error: unknown) => {
+    if (error instanceof OutriggerError && error.code === "cluster-refused") return undefined;
+    throw error;
+  });
+  if (applied !== undefined && findDrift(object, applied).length === 0) return applied;
+  const metadata = mergedMetadata(applied ?? before, object);
+  return kube.replace(path, { ...object, metadata });
+}
+
+/** Labels and annotations of others stay; the version makes the update fail if somebody else was faster. */
+function mergedMetadata({ metadata: there }: JsonObject, { metadata: wanted }: JsonObject): JsonObject {
+  const [old, own] = [there, wanted] as [JsonObject, JsonObject];
+  const merge = (key: string) => ({ ...(old[key] as JsonObject | undefined), ...(own[key] as JsonObject | undefined) });
+  return {
+    ...own,
+    resourceVersion: old["resourceVersion"],
+    labels: merge("labels"),
+    annotations: merge("annotations"),
+  };
 }
 
 /** Takes an object away that is ours; false where there was none. */

@@ -14,6 +14,8 @@ export interface KubeClient {
   list(path: string, query?: Readonly<Record<string, string>>): AsyncIterable<JsonObject>;
   /** Server-side apply. With `force`, fields that others have set are taken over. */
   apply(path: string, object: JsonObject, options: { readonly force: boolean }): Promise<JsonObject>;
+  /** An update: the object is what is given, if it is still of the `resourceVersion` that it names. */
+  replace(path: string, object: JsonObject): Promise<JsonObject>;
   /** An RFC 7386 merge patch; undefined where there is no such object. */
   mergePatch(path: string, patch: JsonObject): Promise<JsonObject | undefined>;
   /** Asks what would become of the object, and makes none. */
@@ -44,6 +46,7 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
       const query = `fieldManager=${FIELD_MANAGER}&force=${force}`;
       return found(await call("PATCH", `${path}?${query}`, object, "application/apply-patch+yaml"), path);
     },
+    replace: async (path, object) => found(await call("PUT", `${path}?fieldManager=${FIELD_MANAGER}`, object), path),
     mergePatch: (path, patch) =>
       call("PATCH", `${path}?fieldManager=${FIELD_MANAGER}`, patch, "application/merge-patch+json"),
     async createDryRun(path, object) {

@@ -57,13 +57,19 @@ const HAS_SIDECAR = ["containers", "initContainers"]
   )
   .join(" || ");
 
+/** What an API server fills in by itself, written out: what is read back is then what was applied. */
+const EVERYWHERE = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} } as const;
+
 const POLICY = {
   apiVersion: "admissionregistration.k8s.io/v1",
   kind: "ValidatingAdmissionPolicy",
   spec: {
     failurePolicy: "Fail",
     matchConstraints: {
-      resourceRules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }],
+      ...EVERYWHERE,
+      resourceRules: [
+        { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "*" },
+      ],
     },
     matchConditions: [...matchConditionsOf("enforce"), NOT_OPTED_OUT_BY_ANNOTATION],
     validations: [
@@ -89,6 +95,6 @@ function bindingOf(
   return {
     policyName,
     validationActions: [safetyNet === "deny" ? "Deny" : "Warn"],
-    matchResources: { namespaceSelector, objectSelector },
+    matchResources: { ...EVERYWHERE, namespaceSelector, objectSelector },
   };
 }

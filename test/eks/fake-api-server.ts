@@ -34,6 +34,8 @@ export interface FakeApiServer {
   accepts: (token: string) => boolean;
   /** Objects that somebody else holds fields of: they conflict unless forced. */
   readonly contested: Set<string>;
+  /** Path → what was last applied. */
+  readonly applied: Map<string, JsonObject>;
   /** Most items of a page, whatever is asked for. */
   pageSize: number;
   put(path: string, object: JsonObject): void;
@@ -48,6 +50,7 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
     calls: [] as string[],
     accepts: (_token: string) => true,
     contested: new Set<string>(),
+    applied: new Map<string, JsonObject>(),
     pageSize: 500,
     ca: certificate.cert,
     put: (path: string, object: JsonObject) => void objects.set(path, stamped(object)),
@@ -84,6 +87,7 @@ async function answer(state: FakeApiServer, request: IncomingMessage): Promise<R
   if (method === "GET") return get(state, path, query);
   if (method === "DELETE") return remove(state, path);
   if (method === "POST") return create(state, path, query, body);
+  if (method === "PUT") return replace(state, path, body);
   if (method !== "PATCH") return status(405, "the server does not allow this method on the requested resource");
   if (type === "application/apply-patch+yaml") return apply(state, path, query, body);
   if (type === "application/merge-patch+json") return mergePatch(state, path, body);
@@ -125,6 +129,7 @@ function hasLabels(item: JsonObject, selector: string): boolean {
 }
 
 function remove(state: FakeApiServer, path: string): Reply {
+  state.applied.delete(path);
   if (!state.objects.delete(path)) return status(404, `${path} not found`);
   return json(200, { kind: "Status", status: "Success" });
 }
@@ -135,9 +140,52 @@ function apply(state: FakeApiServer, path: string, query: URLSearchParams, body:
     return status(409, 'Apply failed with 1 conflict: conflict with "kubectl-edit": .webhooks');
   }
   const before = state.objects.get(path);
-  const metadata = { ...(before?.["metadata"] as JsonObject), ...(body["metadata"] as JsonObject) };
-  state.put(path, { ...body, metadata });
+  state.put(path, defaulted(mergeApplied(before, state.applied.get(path), body) as JsonObject));
+  state.applied.set(path, body);
   return json(before === undefined ? 201 : 200, state.objects.get(path) as JsonObject);
+}
+
+/** What was not in the applier's configuration before, and is not now, is somebody else's and stays. */
+function mergeApplied(there: unknown, last: unknown, next: unknown): unknown {
+  if (isObject(there) && isObject(next)) {
+    const ours = isObject(last) ? last : {};
+    const foreign = Object.entries(there).filter(([key]) => next[key] === undefined && ours[key] === undefined);
+    const merged = Object.entries(next).map(([key, value]) => [key, mergeApplied(there[key], ours[key], value)]);
+    return Object.fromEntries([...foreign, ...merged]);
+  }
+  if (!isNamed(there) || !isNamed(next)) return next;
+  const ours = isNamed(last) ? last : [];
+  const byName = (list: readonly JsonObject[], { name }: JsonObject) => list.find((item) => item["name"] === name);
+  const foreign = there.filter((item) => byName(next, item) === undefined && byName(ours, item) === undefined);
+  return [...next.map((item) => mergeApplied(byName(there, item), byName(ours, item), item)), ...foreign];
+}
+
+/** Lists of things with names are merged by name; matchConditions are, too, and nobody adds to those here. */
+function isNamed(value: unknown): value is readonly JsonObject[] {
+  return Array.isArray(value) && value.every((item) => isObject(item) && item["name"] !== undefined);
+}
+
+const MATCH_DEFAULTS = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} };
+
+/** What an API server fills in by itself. */
+function defaulted(object: JsonObject): JsonObject {
+  const { kind, spec } = object;
+  if (!isObject(spec)) return object;
+  const field = kind === "ValidatingAdmissionPolicy" ? "matchConstraints" : "matchResources";
+  const match = { ...MATCH_DEFAULTS, ...(spec[field] as JsonObject) };
+  const rules = match as { readonly resourceRules?: readonly JsonObject[] };
+  const scoped = rules.resourceRules?.map((rule) => ({ scope: "*", ...rule }));
+  return { ...object, spec: { ...spec, [field]: { ...match, ...(scoped && { resourceRules: scoped }) } } };
+}
+
+/** An update: the object is what is sent, if it is of the version that is there. */
+function replace(state: FakeApiServer, path: string, body: JsonObject): Reply {
+  const before = state.objects.get(path);
+  if (before === undefined) return status(404, `${path} not found`);
+  const versions = [before, body].map(({ metadata }) => (metadata as JsonObject)["resourceVersion"]);
+  if (versions[0] !== versions[1]) return status(409, "the object has been modified; please apply your changes");
+  state.put(path, defaulted(body));
+  return json(200, state.objects.get(path) as JsonObject);
 }
 
 function mergePatch(state: FakeApiServer, path: string, body: JsonObject): Reply {
@@ -234,7 +282,8 @@ function patched(pod: JsonObject, { response }: JsonObject): JsonObject {
 function stamped(object: JsonObject): JsonObject {
   const metadata = object["metadata"] as JsonObject;
   const creationTimestamp = metadata["creationTimestamp"] ?? "2026-11-01T00:00:00Z";
-  return { ...object, metadata: { uid: randomUUID(), ...metadata, creationTimestamp, generation: 1 } };
+  const stamp = { creationTimestamp, generation: 1, resourceVersion: randomUUID() };
+  return { ...object, metadata: { uid: randomUUID(), ...metadata, ...stamp } };
 }
 
 async function bodyOf(request: AsyncIterable<Uint8Array>): Promise<JsonObject> {

@@ -39,7 +39,13 @@ function permissionOf(call: string): readonly string[] {
   const rest = parts.slice(parts[0] === "apis" ? 3 : 2);
   const isNamespaced = rest[0] === "namespaces" && rest.length > 2;
   const [resource, name] = isNamespaced ? rest.slice(2) : rest;
-  const verbs: Readonly<Record<string, string>> = { GET: "get", PATCH: "patch", POST: "create", DELETE: "delete" };
+  const verbs: Readonly<Record<string, string>> = {
+    GET: "get",
+    PATCH: "patch",
+    POST: "create",
+    PUT: "update",
+    DELETE: "delete",
+  };
   const verb = method === "GET" && name === undefined ? "list" : verbs[method];
   // Server-side apply of an object that is not there yet is a creation too.
   const isApply = type === "application/apply-patch+yaml";
@@ -62,6 +68,13 @@ describe("the ClusterRole of docs/register.md", { timeout: 30_000 }, () => {
       meshConfigOf: () => defaultMeshConfig,
     });
     await findUninjected(kube, () => undefined);
+    for (const kind of ["mutatingwebhookconfigurations", "validatingadmissionpolicies"]) {
+      const path = `/apis/admissionregistration.k8s.io/v1/${kind}/outrigger-sidecar-injector`;
+      lab.api.put(path, { ...lab.api.objects.get(path), strange: true });
+    }
+    const binding = `/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/outrigger-sidecar-injector-object`;
+    lab.api.put(binding, { ...lab.api.objects.get(binding), strange: true });
+    await registerCluster(lab.request(), lab.ports);
     await switchOff(kube, { remove: false, at: "2026-11-21T00:00:00Z" });
     await unregisterCluster(lab.request(), lab.ports, kube);
     await lab.close();

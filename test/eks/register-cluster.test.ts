@@ -83,6 +83,25 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     expect(installed()?.webhooks).toEqual(before.webhooks);
   });
 
+  it("takes away what somebody has put in beside it", async () => {
+    await register({ stage: "cluster" });
+    const before = installed() as Installed;
+    const [first, ...others] = before.webhooks;
+    const strange = { ...first, name: "strange.example.test" };
+    const withCa = {
+      ...first,
+      timeoutSeconds: 1,
+      namespaceSelector: {},
+      clientConfig: { ...first?.clientConfig, service: {} },
+    };
+    const annotations = { ...before.metadata.annotations, note: "keep" };
+    const metadata = { ...before.metadata, annotations };
+    lab.api.put(CONFIGURATION, { ...before, metadata, webhooks: [withCa, ...others, strange] } as never);
+    await register();
+    expect(installed()?.webhooks).toEqual(before.webhooks);
+    expect(installed()?.metadata.annotations["note"]).toBe("keep");
+  });
+
   it("moves a tag from one revision to another", async () => {
     await register({ revision: "1-29", tags: ["prod"] });
     await register({ revision: "1-30", tags: ["prod"] });
