@@ -17,7 +17,7 @@ export default function OutriggerPlugin({ service, classes }) {
       "before:package:initialize": async () => {
         const problem = checkParameters(service.custom);
         if (problem !== undefined) throw new classes.Error(problem);
-        const { digest } = await buildArtifacts(Object.keys(service.functions));
+        const { digest } = await buildArtifacts(Object.keys(service.functions), ".serverless");
         service.resources.Resources.Publication.Properties.Code = digest;
       },
       "after:aws:package:finalize:mergeCustomProviderResources": () => {

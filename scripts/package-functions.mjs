@@ -1,7 +1,7 @@
 // Owns the artifacts that are deployed: one zip a function, with nothing in it but its bundle, the same bytes for the same
-// code. Built apart from dist/functions, which tests build too.
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+// code.
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import { buildFunction } from "./build-bundles.mjs";
@@ -11,11 +11,12 @@ import { projectRoot } from "./bundled-release.mjs";
  * Builds the functions and writes `<directory>/<name>.zip` for each, `index.cjs` in it.
  *
  * @param {readonly string[]} names Folders of `functions/`.
- * @param {string} [directory] Below the project.
+ * @param {string} directory Below the project.
  * @returns {Promise<{ readonly digest: string }>} The digest of all code, the same wherever it is built.
  */
-export async function buildArtifacts(names, directory = "dist/package") {
-  const bundles = await Promise.all(names.toSorted().map((name) => bundleOf(name, directory)));
+export async function buildArtifacts(names, directory) {
+  const bundles = await Promise.all(names.toSorted().map((name) => bundleOf(name)));
+  mkdirSync(join(projectRoot, directory), { recursive: true });
   for (const { name, code } of bundles) {
     const entry = /** @type {const} */ ([code, { mtime: ALWAYS, level: 9 }]);
     writeFileSync(join(projectRoot, directory, `${name}.zip`), zipSync({ "index.cjs": entry }));
@@ -28,10 +29,16 @@ export async function buildArtifacts(names, directory = "dist/package") {
 /** The least that a zip can say; in local time, whatever the zone. */
 const ALWAYS = new Date(1980, 0, 1);
 
-async function bundleOf(name, directory) {
+/** In a place of its own: tests and other builds write to dist/functions. */
+async function bundleOf(name) {
   if (!existsSync(join(projectRoot, "functions", name, "index.ts"))) {
     throw new Error(`Cannot package functions/${name}: it has no index.ts`);
   }
-  const [{ file }] = await buildFunction(name, { outfile: `${directory}/${name}/index.cjs` });
-  return { name, code: readFileSync(join(projectRoot, file)) };
+  const place = `dist/.package/${name}-${randomUUID().slice(0, 8)}`;
+  try {
+    const [{ file }] = await buildFunction(name, { outfile: `${place}/index.cjs` });
+    return { name, code: new Uint8Array(readFileSync(join(projectRoot, file))) };
+  } finally {
+    rmSync(join(projectRoot, place), { recursive: true, force: true });
+  }
 }

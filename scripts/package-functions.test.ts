@@ -15,6 +15,8 @@ describe("buildArtifacts()", () => {
   });
 
   it("says which function there is not", async () => {
-    await expect(buildArtifacts(["nobody"])).rejects.toThrow("Cannot package functions/nobody: it has no index.ts");
+    await expect(buildArtifacts(["nobody"], directory)).rejects.toThrow(
+      "Cannot package functions/nobody: it has no index.ts",
+    );
   });
 });

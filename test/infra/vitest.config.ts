@@ -10,7 +10,7 @@ export default defineConfig({
     include: ["test/infra/deploy/**/*.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Every test packages into the same place.
+    // Every test packages into .serverless.
     fileParallelism: false,
   },
 });

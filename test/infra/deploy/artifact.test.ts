@@ -40,8 +40,9 @@ async function start(name: string, more: Readonly<Record<string, string>> = {}):
     AWS_SECRET_ACCESS_KEY: "testing",
     ...more,
   };
+  const artifacts = join(directory, "package");
   const place = mkdtempSync(join(directory, `${name}-`));
-  const deployed = await startDeployed({ template: goldenTemplate("http"), name, directory: place, env });
+  const deployed = await startDeployed({ template: goldenTemplate("http"), name, artifacts, directory: place, env });
   started.push(deployed);
   return deployed;
 }

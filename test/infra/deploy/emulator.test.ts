@@ -93,6 +93,12 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
       expect(outputs["Url"]).toMatch(/^https:\/\/.+\.execute-api\.us-east-1\.amazonaws\.com/);
     });
 
+    it("changes nothing when it is deployed again", async () => {
+      const { status, output } = await serverless("deploy", parameters);
+      expect(status, output).toBe(0);
+      expect(output).toContain("No changes to deploy");
+    });
+
     it("leaves no stack and no function when it is removed", async () => {
       const { status, output } = await serverless("remove", parameters);
       expect(status, output).toBe(0);

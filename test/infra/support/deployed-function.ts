@@ -22,13 +22,21 @@ export interface DeployedFunction {
 export interface DeployOptions {
   readonly template: Template;
   readonly name: string;
+  /** Where `serverless package` has put the zips. */
+  readonly artifacts: string;
   readonly directory: string;
   /** On top of the template's: an endpoint, credentials, what the template leaves to the service. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-export async function startDeployed({ template, name, directory, env }: DeployOptions): Promise<DeployedFunction> {
-  const files = unzipSync(readFileSync(`dist/package/${name}.zip`));
+export async function startDeployed({
+  template,
+  name,
+  artifacts,
+  directory,
+  env,
+}: DeployOptions): Promise<DeployedFunction> {
+  const files = unzipSync(readFileSync(join(artifacts, `${name}.zip`)));
   const place = join(directory, name);
   mkdirSync(place);
   for (const [file, bytes] of Object.entries(files)) writeFileSync(join(place, file), bytes);
