@@ -156,6 +156,14 @@ describe("outrigger push", () => {
     user.remove(".");
   });
 
+  it("says the last word of a push that was broken off just before it", async () => {
+    await cli.run("push tree");
+    const whole = aws.stored("manifest") as string;
+    await aws.edit("manifest", whole.replace("complete", "pushing"));
+    expect((await cli.run("push tree")).code).toBe(0);
+    expect(aws.stored("manifest")).toContain('"complete"');
+  });
+
   it("waits for another's push to be complete, unless it is forced", async () => {
     await aws.edit(
       "manifest",

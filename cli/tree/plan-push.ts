@@ -29,6 +29,8 @@ export interface PushPlan extends Merge {
   /** Unified diff of what is carried over; where there are conflicts, of what these are. */
   readonly diff: string;
   readonly findings: readonly TreeFinding[];
+  /** An earlier push was broken off: its last word is missing, if nothing else. */
+  readonly isHalfPushed: boolean;
 }
 
 /**
@@ -46,7 +48,14 @@ export async function planPush(question: PushQuestion): Promise<PushPlan> {
   const conflicts = isTruth ? [...merge.conflicts, ...merge.kept].sort() : merge.conflicts;
   const paths = conflicts.length > 0 ? conflicts : merge.carried;
   const diff = treeDiff({ name: "source", tree: store.tree }, { name: "yours", tree }, paths);
-  return { ...merge, conflicts, diff, findings: withStored(lintTree([shipped, merge.result]).findings, tree) };
+  const isHalfPushed = store.manifest?.state === "pushing";
+  return {
+    ...merge,
+    conflicts,
+    diff,
+    isHalfPushed,
+    findings: withStored(lintTree([shipped, merge.result]).findings, tree),
+  };
 }
 
 /** What the store has is what was pushed last, or part of this very push. */

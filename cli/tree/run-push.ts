@@ -92,7 +92,7 @@ interface Destination {
 }
 
 async function write(plan: PushPlan, { directory, deployment, isTruth, settings }: Destination, io: Io): Promise<void> {
-  if (plan.carried.length > 0) {
+  if (plan.carried.length > 0 || plan.isHalfPushed) {
     const progress = progressOf(io);
     try {
       const by = await deployment.caller();
