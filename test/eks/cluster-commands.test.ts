@@ -109,6 +109,7 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     expect([off.code, off.err]).toEqual([0, ""]);
     expect(off.out).toContain("eks no longer waits for Outrigger\n");
     expect(JSON.stringify(api.objects.get(CONFIGURATION))).not.toContain('"Fail"');
+    expect(JSON.stringify([...api.objects.values()])).not.toContain('"Deny"');
     api.accepts = isEksToken;
 
     const drifted = await run("status", "--cluster", "shop");

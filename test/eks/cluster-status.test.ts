@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { clusterStatus, type StatusQuestion } from "../../infra/eks/cluster-status.ts";
+import { registerCluster } from "../../infra/eks/register-cluster.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
+
+const GROUP = "/apis/admissionregistration.k8s.io/v1";
+const CONFIGURATION = `${GROUP}/mutatingwebhookconfigurations/outrigger-sidecar-injector`;
+const BINDING = `${GROUP}/validatingadmissionpolicybindings/outrigger-sidecar-injector-object`;
+
+describe("clusterStatus()", { timeout: 30_000 }, () => {
+  let lab: ClusterLab;
+  beforeEach(async () => {
+    lab = await openClusterLab();
+    await registerCluster(lab.request({ stage: "cluster", safetyNet: "deny", tags: ["prod"] }), lab.ports);
+  });
+  afterEach(() => lab.close());
+
+  const status = (changes: Partial<StatusQuestion> = {}) =>
+    clusterStatus(lab.ports.kube, {
+      cluster: CLUSTER.name,
+      deployment: "dev",
+      record: lab.publisher.records.get(CLUSTER.name),
+      url: lab.webhook.url,
+      arn: CLUSTER.arn,
+      kubernetesVersion: "1.33",
+      istioNamespace: "istio-system",
+      meshConfigOf: () => undefined,
+      ...changes,
+    });
+  const places = async (changes: Partial<StatusQuestion> = {}) =>
+    (await status(changes)).drift.map(({ place }) => place);
+  const edit = (path: string, change: JsonObject) => lab.api.put(path, { ...lab.api.objects.get(path), ...change });
+
+  it("finds no difference when nothing has changed", async () => {
+    const tag = { revision: "default", channel: "stable", tags: ["prod"], stage: "cluster" };
+    expect(await status()).toEqual({ revisions: [tag], tokens: 1, drift: [] });
+  });
+
+  it("names the record when the cluster is not registered", async () => {
+    expect(await places({ record: undefined })).toEqual([
+      "record of shop",
+      "outrigger-sidecar-injector: token",
+      "outrigger-revision-tag-prod: token",
+    ]);
+  });
+
+  it("names the token when it is not live", async () => {
+    const record = { revisions: { default: "stable" }, arn: CLUSTER.arn, kubernetesVersion: "1.33", tokens: [] };
+    expect(await places({ record })).toEqual([
+      "outrigger-sidecar-injector: token",
+      "outrigger-revision-tag-prod: token",
+    ]);
+  });
+
+  it("names every URL when the deployment has moved, and shows no token", async () => {
+    const { drift } = await status({ url: "https://new.test" });
+    expect(drift).toHaveLength(4 + 2);
+    expect(drift[0]).toMatchObject({ expected: "https://new.test/t/…/inject" });
+  });
+
+  it("names what the record says otherwise than the cluster", async () => {
+    expect(await places({ arn: "arn:other", kubernetesVersion: "1.34" })).toEqual([
+      "record of shop: arn",
+      "record of shop: kubernetesVersion",
+    ]);
+  });
+
+  it("names objects that are missing", async () => {
+    lab.api.objects.delete(BINDING);
+    expect(await places()).toEqual(["outrigger-sidecar-injector-object"]);
+    lab.api.objects.delete(CONFIGURATION);
+    expect(await places()).toEqual(["webhook of revision default"]);
+  });
+
+  it("names a safety net that does not reject any more", async () => {
+    const spec = lab.api.objects.get(BINDING)?.["spec"] as JsonObject;
+    edit(BINDING, { spec: { ...spec, validationActions: ["Warn"] } });
+    expect(await places()).toEqual(["outrigger-sidecar-injector-object: spec.validationActions"]);
+  });
+
+  it("names an annotation that cannot be read", async () => {
+    const metadata = lab.api.objects.get(CONFIGURATION)?.["metadata"] as JsonObject;
+    edit(CONFIGURATION, { metadata: { ...metadata, annotations: { "outrigger/settings": "{" } } });
+    expect(await places()).toEqual(["outrigger-sidecar-injector: annotation outrigger/settings"]);
+  });
+});
