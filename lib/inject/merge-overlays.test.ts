@@ -45,4 +45,11 @@ describe("mergeOverlays()", () => {
     );
     expect(pod.spec?.volumes).toContainEqual(expected);
   });
+
+  it("writes an interception mode that has no name as text", () => {
+    const annotations = { "proxy.istio.io/config": "interceptionMode: 7" };
+    const pod = inject({ ...POD, metadata: { annotations } }, { config: "defaultTemplates: [gateway]" });
+    const proxy = pod.spec?.containers.find(({ name }) => name === "istio-proxy");
+    expect(proxy?.env).toContainEqual({ name: "ISTIO_META_INTERCEPTION_MODE", value: "7" });
+  });
 });
