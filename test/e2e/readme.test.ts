@@ -87,7 +87,7 @@ describe("README", () => {
     expect(SCRIPTS["test"]).toContain("vitest run"); // what runs this
     for (const [, script] of README.matchAll(/`npm run (\w+)`/g)) expect(SCRIPTS).toHaveProperty(script as string);
     for (const [, page] of README.matchAll(/\]\((?!http)([^)]+)\)/g))
-      expect(existsSync(join(ROOT, page as string)), page as string).toBe(true);
+      expect(existsSync(join(ROOT, (page as string).split("#", 1)[0] as string)), page as string).toBe(true);
   });
 
   /** In a shell, in a directory of no importance; where there is no curl, the same request by other means. */
