@@ -1,4 +1,4 @@
-// The inject function as its environment configures it, through the SDK, before Parameter Store over HTTP.
+// The inject function as its environment configures it, before Parameter Store over HTTP.
 import { readRelease } from "outrigger:bundled-release";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -43,7 +43,7 @@ afterAll(async () => {
 async function metricsOf(env: Readonly<Record<string, string>>): Promise<readonly (readonly string[])[]> {
   const lines: string[] = [];
   const handler = storeHandler({
-    env: { OUTRIGGER_PREFIX: PREFIX, ...env },
+    env: { ...process.env, OUTRIGGER_PREFIX: PREFIX, ...env },
     bundled: { digest: "bundled", read: readRelease },
     write: (line) => lines.push(line),
     now: () => performance.now(),

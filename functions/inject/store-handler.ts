@@ -1,10 +1,9 @@
-// The inject function on Parameter Store: its settings, its client, and the first read, begun before any request.
-import { SSMClient } from "@aws-sdk/client-ssm";
+// The inject function on Parameter Store: its settings, its reader, and the first read, begun before any request.
 import { type ServeStoreOptions, serveStore } from "../../lib/admission/serve-store.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { metricLine } from "../../lib/observe/metric-line.ts";
 import { systemClock } from "../../lib/store/clock.ts";
-import { ssmParameterReader } from "../../lib/store/ssm-parameter-reader.ts";
+import { signedParameterReader } from "../../lib/store/signed-parameter-reader.ts";
 import { type Handler, handlerOf } from "./handler.ts";
 
 export interface StoreHandlerOptions {
@@ -23,7 +22,7 @@ export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions):
     prefix: (env["OUTRIGGER_PREFIX"] ?? "").replace(/\/+$/, ""),
     ttl: readTtl(env["OUTRIGGER_TTL_SECONDS"], report),
     bundled: env["OUTRIGGER_BUNDLED_FALLBACK"] === "off" ? undefined : bundled,
-    reader: ssmParameterReader(createClient()),
+    reader: signedParameterReader(env),
     clock: systemClock,
     random: Math.random,
     report,
@@ -32,18 +31,6 @@ export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions):
   const clusterLatency = env["OUTRIGGER_CLUSTER_LATENCY"] === "on";
   const metrics = stage === undefined ? undefined : { stage, clusterLatency, now: systemClock.now };
   return handlerOf({ find, now }, write, metrics);
-}
-
-/**
- * Trying again is lib/store's, which knows what a request can wait for: the client does it once. Connections are not
- * kept: the process is stopped between requests, and a connection that the other side has closed meanwhile fails the
- * very call that it was kept for. TLS sessions are, by Node's agent.
- */
-function createClient(): SSMClient {
-  return new SSMClient({
-    maxAttempts: 1,
-    requestHandler: { connectionTimeout: 1000, httpAgent: { keepAlive: false }, httpsAgent: { keepAlive: false } },
-  });
 }
 
 const DEFAULT_TTL = 10;

@@ -2,6 +2,7 @@
 // Nothing is sent to STS from here; the cluster's authenticator sends it, and STS tells it who signed.
 import type { EKSClient } from "@aws-sdk/client-eks";
 import { SignatureV4 } from "@smithy/signature-v4";
+import { serviceDomain } from "../../lib/service-domain.ts";
 import { awsError } from "./aws-errors.ts";
 
 /**
@@ -16,7 +17,7 @@ export async function eksToken(
 ): Promise<string> {
   const { credentials, sha256 } = config;
   const signer = new SignatureV4({ service: "sts", region, credentials, sha256 });
-  const hostname = `sts.${region}.${domainOf(region)}`;
+  const hostname = `sts.${region}.${serviceDomain(region)}`;
   const request = {
     method: "GET",
     protocol: "https:",
@@ -35,16 +36,3 @@ export async function eksToken(
 
 /** EKS takes a token for a quarter of an hour after it was signed, whatever is said here. */
 const EXPIRES_SECONDS = 60;
-
-/** Domains of the partitions that are not the commercial one. */
-const DOMAINS: readonly (readonly [string, string])[] = [
-  ["cn-", "amazonaws.com.cn"],
-  ["us-isob-", "sc2s.sgov.gov"],
-  ["us-isof-", "csp.hci.ic.gov"],
-  ["us-iso-", "c2s.ic.gov"],
-  ["eu-isoe-", "cloud.adc-e.uk"],
-];
-
-function domainOf(region: string): string {
-  return DOMAINS.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "amazonaws.com";
-}

@@ -6,11 +6,11 @@ import { type Attempt, beginAttempt, LimitPassed } from "./attempt.ts";
 import { type Clock, sleep, within } from "./clock.ts";
 import type { Head, Image } from "./image.ts";
 import type { Layout } from "./layout.ts";
-import type { ParameterReader } from "./parameter-store.ts";
+import type { ParametersByName } from "./parameter-store.ts";
 import { type Reading, readImage } from "./read-image.ts";
 
 export interface LiveImageOptions {
-  readonly reader: ParameterReader;
+  readonly reader: ParametersByName;
   readonly layout: Layout;
   readonly clock: Clock;
   /** 0 up to 1: spreads the reads of many processes. */

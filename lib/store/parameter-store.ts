@@ -26,12 +26,17 @@ export interface CallOptions {
 export const MAX_NAMES = 10;
 
 /**
- * What reading takes. Every call may throw an OutriggerError: `store-unavailable` (throttled, unreachable, a fault of the
- * service, or given up by the signal: a second try may help) or `store-denied` (credentials or permissions: it will not).
+ * What serving takes. Every call, here and below, may throw an OutriggerError: `store-unavailable` (throttled, unreachable,
+ * a fault of the service, or given up by the signal: a second try may help) or `store-denied` (credentials or permissions:
+ * it will not).
  */
-export interface ParameterReader {
+export interface ParametersByName {
   /** At most ten names, in any order; those that there are not are left out. */
   getParameters(names: readonly string[], options?: CallOptions): Promise<readonly Parameter[]>;
+}
+
+/** What reading takes beside it: of what is stored, by whoever does not know its names. */
+export interface ParameterReader extends ParametersByName {
   /** One page of everything below a path, recursively, in no promised order. */
   getParametersByPath(path: string, next: string | undefined, options?: CallOptions): Promise<ParameterPage>;
 }

@@ -3,7 +3,7 @@
 import { OutriggerError } from "../errors.ts";
 import type { Head, Image } from "./image.ts";
 import { type Layout, MAX_PARTS } from "./layout.ts";
-import type { CallOptions, Parameter, ParameterReader } from "./parameter-store.ts";
+import type { CallOptions, Parameter, ParametersByName } from "./parameter-store.ts";
 import { corrupt, parseHead, parseImage } from "./parse-image.ts";
 import { unpackParts } from "./parts.ts";
 
@@ -31,7 +31,7 @@ const OLDER: Reading = { kind: "older" };
  * parameter's name, where what is stored cannot be used
  */
 export async function readImage(
-  reader: ParameterReader,
+  reader: ParametersByName,
   layout: Layout,
   seen: Head | undefined,
   options: CallOptions = {},
@@ -59,7 +59,7 @@ function compare(head: Head, seen: Head): Reading | undefined {
 
 type ByName = ReadonlyMap<string, Parameter>;
 
-async function readByName(reader: ParameterReader, names: readonly string[], options: CallOptions): Promise<ByName> {
+async function readByName(reader: ParametersByName, names: readonly string[], options: CallOptions): Promise<ByName> {
   return new Map((await reader.getParameters(names, options)).map((parameter) => [parameter.name, parameter]));
 }
 
@@ -83,7 +83,7 @@ function unpackMirror(parameters: ByName, head: Head, names: readonly string[]) 
   }
 }
 
-async function unpackImage(reader: ParameterReader, layout: Layout, head: Head, place: string, options: CallOptions) {
+async function unpackImage(reader: ParametersByName, layout: Layout, head: Head, place: string, options: CallOptions) {
   const names = Array.from({ length: head.parts }, (_, index) => layout.imagePart(head.digest, index));
   const parameters = await readByName(reader, names, options);
   const parts = names.map((name) => {

@@ -5,7 +5,7 @@ import type { Certificate } from "../../cli/server/certificate.ts";
 import { handlerOf } from "../../functions/inject/handler.ts";
 import { serveStore } from "../../lib/admission/serve-store.ts";
 import { systemClock } from "../../lib/store/clock.ts";
-import type { ParameterReader } from "../../lib/store/parameter-store.ts";
+import type { ParametersByName } from "../../lib/store/parameter-store.ts";
 
 export interface RealWebhook {
   readonly url: string;
@@ -18,7 +18,7 @@ export interface RealWebhook {
 const MORE_THAN_A_MINUTE = 61_000;
 
 /** Between two requests a minute passes. */
-export async function startRealWebhook({ key, cert }: Certificate, reader: ParameterReader): Promise<RealWebhook> {
+export async function startRealWebhook({ key, cert }: Certificate, reader: ParametersByName): Promise<RealWebhook> {
   const lines: string[] = [];
   let requests = 0;
   const { find, live } = serveStore({

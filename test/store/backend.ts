@@ -15,6 +15,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
 import { startFakeServer } from "../../lib/store/fake/http-server.ts";
 import type { ParameterStore } from "../../lib/store/parameter-store.ts";
+import { signedParameterReader } from "../../lib/store/signed-parameter-reader.ts";
 import { ssmParameterStore } from "../../lib/store/ssm-parameter-store.ts";
 import { startMoto } from "../support/moto-server.ts";
 
@@ -56,6 +57,27 @@ export async function openInProcess(): Promise<Backend> {
 export async function openFakeServer(): Promise<Backend> {
   const server = await startFakeServer();
   return through(server.url, server.close);
+}
+
+/** As serving reads: without the SDK. What it cannot do is done by the SDK. */
+export async function openFakeServerSigned(): Promise<Backend> {
+  const server = await startFakeServer();
+  return readingSigned(server.url, through(server.url, server.close));
+}
+
+export async function openMotoSigned(python: string): Promise<Backend> {
+  const server = await startMoto(python);
+  return readingSigned(server.url, through(server.url, server.stop));
+}
+
+function readingSigned(url: string, backend: Backend): Backend {
+  const env = {
+    AWS_ENDPOINT_URL: url,
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "test",
+    AWS_SECRET_ACCESS_KEY: "test",
+  };
+  return { ...backend, store: { ...backend.store, ...signedParameterReader(env) } };
 }
 
 export async function openMoto(python: string): Promise<Backend> {

@@ -1,4 +1,5 @@
-// Which calls a function's code can make, read from its bundle: every SDK command that is constructed in it.
+// Which calls a function's code can make, read from its bundle: every SDK command that is constructed in it, and every
+// operation of Parameter Store that is called by its protocol's name.
 import { readdirSync, readFileSync } from "node:fs";
 import { buildFunction } from "../../../scripts/build-bundles.mjs";
 
@@ -14,7 +15,8 @@ export async function callsOf(name: string): Promise<readonly string[]> {
   const clients = new Set([...inputs.matchAll(/node_modules\/@aws-sdk\/client-([\w-]+)\//g)].map((match) => match[1]));
   const operations = new Set([...code.matchAll(/new (\w+?)Command\d*\(/g)].map((match) => match[1] as string));
   const calls = [...operations].map((operation) => callOf(operation, [...clients] as string[]));
-  return (await Promise.all(calls)).sort();
+  const signed = [...code.matchAll(/"AmazonSSM\.(\w+)"/g)].map(([, operation]) => `ssm:${operation}`);
+  return [...(await Promise.all(calls)), ...signed].sort();
 }
 
 /** The same of the files in a folder, tests left out: for what people run, where there is no bundle of its own. */

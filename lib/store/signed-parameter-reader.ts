@@ -1,0 +1,37 @@
+// Owns GetParameters without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
+// of what that start takes (docs/adr/0003-bundle-format.md). Everything else reads and writes through the SDK.
+import { isObject, type JsonValue } from "../json.ts";
+import type { Parameter, ParametersByName } from "./parameter-store.ts";
+import { type Environment, signedCaller } from "./signed-call.ts";
+import { storeError } from "./store-error.ts";
+
+/** The port's first call. Tries once, until it is told to stop: how often and how long is its caller's. */
+export function signedParameterReader(env: Environment): ParametersByName {
+  const call = signedCaller("ssm", env);
+  return {
+    async getParameters(names, { signal } = {}) {
+      try {
+        return parametersOf(await call("AmazonSSM.GetParameters", { Names: [...names] }, signal));
+      } catch (error) {
+        throw storeError(error, "read", names);
+      }
+    },
+  };
+}
+
+function parametersOf(answer: JsonValue): readonly Parameter[] {
+  const list = isObject(answer) ? answer["Parameters"] : undefined;
+  if (!Array.isArray(list)) throw new Error("the answer holds no parameters");
+  return list.filter(isObject).map(({ Name, Value, Type, Version, LastModifiedDate }) => ({
+    name: textOf(Name),
+    value: textOf(Value),
+    type: Type === "StringList" || Type === "SecureString" ? Type : "String",
+    version: typeof Version === "number" ? Version : 0,
+    // Sent in seconds.
+    ...(typeof LastModifiedDate === "number" ? { lastModified: Math.round(LastModifiedDate * 1000) } : {}),
+  }));
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
