@@ -2,9 +2,11 @@
 import { type ServeStoreOptions, serveStore } from "../../lib/admission/serve-store.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { metricLine } from "../../lib/observe/metric-line.ts";
+import { once } from "../../lib/once.ts";
 import { systemClock } from "../../lib/store/clock.ts";
 import { signedParameterReader } from "../../lib/store/signed-parameter-reader.ts";
 import { type Handler, handlerOf } from "./handler.ts";
+import { warmUp } from "./warm-up.ts";
 
 export interface StoreHandlerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,7 +24,11 @@ export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions):
     prefix: (env["OUTRIGGER_PREFIX"] ?? "").replace(/\/+$/, ""),
     ttl: readTtl(env["OUTRIGGER_TTL_SECONDS"], report),
     bundled: env["OUTRIGGER_BUNDLED_FALLBACK"] === "off" ? undefined : bundled,
-    reader: signedParameterReader(env),
+    // The first one only: after that there is nothing to warm.
+    reader: signedParameterReader(
+      env,
+      once(() => warmUp(bundled.read)),
+    ),
     clock: systemClock,
     random: Math.random,
     report,

@@ -17,11 +17,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export type Call = (target: string, input: JsonValue, signal?: AbortSignal) => Promise<JsonValue>;
 
-export function signedCaller(service: string, env: Environment): Call {
+/** @param sent is told of every request that is on its way: from then on there is nothing to do but to wait */
+export function signedCaller(service: string, env: Environment, sent: () => void = () => {}): Call {
   const region = env["AWS_REGION"] ?? "";
   const endpoint = serviceEndpoint(service, env);
   const signer = new SignatureV4({ service, region, sha256: Sha256, credentials: async () => credentialsOf(env) });
-  const send = senderTo(endpoint);
+  const send = senderTo(endpoint, sent);
   return async (target, input, signal) => {
     const body = JSON.stringify(input);
     const { headers } = await signer.sign({
@@ -65,7 +66,7 @@ interface Answer {
  * Connections are not kept: the process is stopped between requests, and a connection that the other side has closed
  * meanwhile fails the very call that it was kept for. TLS sessions are, by the agent.
  */
-function senderTo(url: URL) {
+function senderTo(url: URL, sent: () => void) {
   const isSecure = url.protocol === "https:";
   const request = isSecure ? requestHttps : requestHttp;
   const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: false });
@@ -76,6 +77,7 @@ function senderTo(url: URL) {
         collect(response, resolve, reject),
       )
         .on("error", reject)
+        .on("finish", sent)
         .end(body);
     });
 }

@@ -5,9 +5,13 @@ import type { Parameter, ParametersByName } from "./parameter-store.ts";
 import { type Environment, signedCaller } from "./signed-call.ts";
 import { storeError } from "./store-error.ts";
 
-/** The port's first call. Tries once, until it is told to stop: how often and how long is its caller's. */
-export function signedParameterReader(env: Environment): ParametersByName {
-  const call = signedCaller("ssm", env);
+/**
+ * The port's first call. Tries once, until it is told to stop: how often and how long is its caller's.
+ *
+ * @param sent is told of every request that is on its way
+ */
+export function signedParameterReader(env: Environment, sent?: () => void): ParametersByName {
+  const call = signedCaller("ssm", env, sent);
   return {
     async getParameters(names, { signal } = {}) {
       try {

@@ -1,9 +1,10 @@
 // Blocks: conditions and loops. A constant condition leaves one branch, a short constant list is unrolled; the rest is
 // left to the rendering.
 
+import { once } from "../once.ts";
 import { bindExpression, type LoopVariables } from "./bind-expression.ts";
 import { type Build, readOnce, type Scope, within, withParameters } from "./bind-scope.ts";
-import { type Bound, choose, inSequence, type Run, repeat, runAll } from "./bound-program.ts";
+import { type Bound, type Branch, choose, inSequence, type Run, repeat, runAll } from "./bound-program.ts";
 import { type BoundValue, constant, readerOf, register } from "./bound-value.ts";
 import type { BlockStatement, Program } from "./compiled-templates.ts";
 import { isPresent, isTruthy } from "./value-text.ts";
@@ -13,13 +14,13 @@ export type BindBody = (program: Program, scope: Scope) => Bound;
 
 export function bindBlock(statement: BlockStatement, scope: Scope, build: Build, bind: BindBody): Bound {
   const [, name, args, , , , , line, column] = statement;
-  for (const argument of args) build.visit(argument, name !== "let" && name !== "each", scope, line, column);
+  for (const argument of args) build.visit?.(argument, name !== "let" && name !== "each", scope, line, column);
   if (name === "let") return bindLet(statement, scope, build, bind);
   const value = bindExpression(args[0] ?? ["literal"], scope);
   switch (name) {
     case "if":
     case "unless":
-      return bindIf(statement, value, scope, bind);
+      return bindIf(statement, value, scope, build, bind);
     case "with":
       return bindWith(statement, value, scope, build, bind);
     case "each":
@@ -27,13 +28,24 @@ export function bindBlock(statement: BlockStatement, scope: Scope, build: Build,
   }
 }
 
-function bindIf(statement: BlockStatement, value: BoundValue, scope: Scope, bind: BindBody): Bound {
+function bindIf(statement: BlockStatement, value: BoundValue, scope: Scope, build: Build, bind: BindBody): Bound {
   const [, name, , hash, , program, inverse] = statement;
   const zero = hash.find(([key]) => key === "includeZero");
   const condition = boundCondition(value, zero && bindExpression(zero[1], scope));
   const [yes, no] = name === "if" ? [program, inverse] : [inverse, program];
   if (condition.kind === "constant") return bind(condition.value ? yes : no, scope);
-  return choose(readerOf(condition), bind(yes, scope), bind(no, scope));
+  return choose(
+    readerOf(condition),
+    branch(() => bind(yes, scope), build),
+    branch(() => bind(no, scope), build),
+  );
+}
+
+/** Whoever wants to be shown all of a program has it bound at once. */
+function branch(bind: () => Bound, { visit }: Build): Branch {
+  const bound = once(bind);
+  if (visit !== undefined) bound();
+  return bound;
 }
 
 function boundCondition(value: BoundValue, zero: BoundValue | undefined): BoundValue {
@@ -56,9 +68,12 @@ function bindWith(statement: BlockStatement, value: BoundValue, scope: Scope, bu
   if (value.kind !== "dynamic") return bind(program, within(scope, value, [[parameter, value]]));
   const read: Run[] = [];
   const context = readOnce(value, read, build);
-  const body = bind(program, within(scope, context, [[parameter, context]]));
   const test = readerOf(context);
-  const chosen = choose((registers) => isPresent(test(registers)), body, bind(inverse, scope));
+  const chosen = choose(
+    (registers) => isPresent(test(registers)),
+    branch(() => bind(program, within(scope, context, [[parameter, context]])), build),
+    branch(() => bind(inverse, scope), build),
+  );
   return { pieces: chosen.pieces, run: runAll([...read, ...(chosen.run ? [chosen.run] : [])]) };
 }
 

@@ -13,8 +13,8 @@ import type { HelperTable } from "./helper-table.ts";
 import type { Place } from "./text-pieces.ts";
 
 export interface Plan extends Bound {
-  /** How many registers a trail needs. */
-  readonly registers: number;
+  /** How many registers a trail needs: more where more of the program has been bound. */
+  readonly registers: () => number;
 }
 
 export interface PlanInput {
@@ -31,8 +31,12 @@ export interface PlanInput {
 /** @throws OutriggerError `template-invalid` when partials multiply beyond measure */
 export function bindProgram(input: PlanInput): Plan {
   const data: BoundValue = { kind: "data", constants: input.constants };
-  const visit = input.visit ?? (() => undefined);
-  const build: Build = { partials: new Map(Object.entries(input.partials)), visit, registers: 1, statements: 0 };
+  const build: Build = {
+    partials: new Map(Object.entries(input.partials)),
+    visit: input.visit,
+    registers: 1,
+    statements: 0,
+  };
   const scope: Scope = {
     source: input.name,
     helpers: input.helpers,
@@ -43,7 +47,7 @@ export function bindProgram(input: PlanInput): Plan {
     inlines: new Map(),
   };
   const { pieces, run } = bindStatements(input.program, scope, build);
-  return { pieces, run, registers: build.registers };
+  return { pieces, run, registers: () => build.registers };
 }
 
 const MOST_STATEMENTS = 200_000;
@@ -89,7 +93,7 @@ function bindStatement(statement: Statement, scope: Scope, build: Build): Bound 
 }
 
 function bindSlotStatement([, expression, line, column]: SlotStatement, scope: Scope, build: Build): Bound {
-  build.visit(expression, false, scope, line, column);
+  build.visit?.(expression, false, scope, line, column);
   const value = bindSlot(expression, line, column, scope);
   const place: Place = { source: scope.source, line, column };
   if (value.kind === "constant") return { pieces: [{ kind: "constant", value: value.value, place }], run: undefined };
@@ -110,7 +114,7 @@ function bindPartial(statement: PartialStatement, scope: Scope, build: Build): B
   }
   const runs: Run[] = [];
   const bind = (expression: Expression) => {
-    build.visit(expression, false, scope, line, column);
+    build.visit?.(expression, false, scope, line, column);
     return readOnce(bindExpression(expression, scope), runs, build);
   };
   const given = contextExpression ? bind(contextExpression) : (scope.contexts[0] as BoundValue);

@@ -12,7 +12,7 @@ export interface Scope extends Names {
 /** Shared by all programs of one template; the counters only grow. */
 export interface Build {
   readonly partials: ReadonlyMap<string, Program>;
-  readonly visit: Visit;
+  readonly visit: Visit | undefined;
   registers: number;
   statements: number;
 }

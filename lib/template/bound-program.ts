@@ -16,22 +16,36 @@ export interface Bound {
 
 export const EMPTY: Bound = { pieces: [], run: undefined };
 
-export function choose(test: Read, yes: Bound, no: Bound): Bound {
-  const runYes = yes.run;
-  const runNo = no.run;
+/** A branch is bound when it is first taken: of all the ways through a template, a process takes few. */
+export function choose(test: Read, yes: Branch, no: Branch): Bound {
+  const runYes = runBranch(yes);
+  const runNo = runBranch(no);
   return {
-    pieces: [{ kind: "choice", yes: yes.pieces, no: no.pieces }],
+    pieces: [{ kind: "choice", yes: () => yes().pieces, no: () => no().pieces }],
     run: (trail) => {
       if (test(trail.registers)) {
         decide(trail, true);
-        runYes?.(trail);
+        runYes(trail);
       } else {
         decide(trail, false);
-        runNo?.(trail);
+        runNo(trail);
       }
     },
   };
 }
+
+/** Gives the same each time. */
+export type Branch = () => Bound;
+
+function runBranch(branch: Branch): Run {
+  let run: Run = (trail) => {
+    run = branch().run ?? doNothing;
+    run(trail);
+  };
+  return (trail) => run(trail);
+}
+
+function doNothing(): void {}
 
 export function inSequence(parts: readonly Bound[]): Bound {
   return {

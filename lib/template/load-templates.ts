@@ -2,6 +2,7 @@
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
+import { once } from "../once.ts";
 import { bindProgram, type Plan } from "./bind-program.ts";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "./compiled-templates.ts";
 import { type Fill, fillShape } from "./fill-shape.ts";
@@ -126,7 +127,7 @@ function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]
   }
   return {
     render(data) {
-      const registers = new Array<unknown>(plan.registers);
+      const registers = new Array<unknown>(plan.registers());
       registers[0] = data;
       const trail = startTrail(registers);
       plan.run?.(trail);
@@ -158,14 +159,6 @@ function fillOverlay(shape: Shape, name: string, fills: WeakMap<Shape, Fill>): F
 function lazily(make: () => Fill): Fill {
   const made = once(make);
   return (values, base) => made()(values, base);
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** Of the constants, since they take decisions that a trace then does not hold. */

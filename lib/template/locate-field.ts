@@ -35,7 +35,7 @@ export function locateField({ compiled, helpers, name, data, steps, part }: Fiel
     helpers,
     constants: {},
   });
-  const registers = new Array<unknown>(plan.registers);
+  const registers = new Array<unknown>(plan.registers());
   registers[0] = data;
   const trail = startTrail(registers);
   plan.run?.(trail);

@@ -18,7 +18,7 @@ export type Piece =
   | { readonly kind: "text"; readonly text: string; readonly place: Place }
   | { readonly kind: "slot"; readonly place: Place }
   | { readonly kind: "constant"; readonly value: unknown; readonly place: Place }
-  | { readonly kind: "choice"; readonly yes: readonly Piece[]; readonly no: readonly Piece[] }
+  | { readonly kind: "choice"; readonly yes: () => readonly Piece[]; readonly no: () => readonly Piece[] }
   | { readonly kind: "loop"; readonly body: readonly Piece[]; readonly otherwise: readonly Piece[] }
   /** A partial that stands alone on its line: each line of its text gets the white space before it. */
   | { readonly kind: "indent"; readonly indent: string; readonly pieces: readonly Piece[] };
@@ -82,7 +82,7 @@ function collect(pieces: readonly Piece[], texts: Set<string>, slots: Slot[]): v
   for (const piece of pieces) {
     if (piece.kind === "text") texts.add(piece.text);
     else if (piece.kind === "slot" || piece.kind === "constant") slots.push(piece);
-    else if (piece.kind === "choice") for (const branch of [piece.yes, piece.no]) collect(branch, texts, slots);
+    else if (piece.kind === "choice") for (const branch of [piece.yes(), piece.no()]) collect(branch, texts, slots);
     else if (piece.kind === "loop") for (const branch of [piece.body, piece.otherwise]) collect(branch, texts, slots);
     else collect(piece.pieces, texts, slots);
   }
@@ -138,7 +138,7 @@ function writePieces(pieces: readonly Piece[], decision: () => boolean, writer: 
         writeLine(writer.placeholders.ofSlot.get(piece) as string, piece.place, writer);
         break;
       case "choice":
-        writePieces(decision() ? piece.yes : piece.no, decision, writer);
+        writePieces(decision() ? piece.yes() : piece.no(), decision, writer);
         break;
       case "loop":
         writeLoop(piece.body, piece.otherwise, decision, writer);
