@@ -1,5 +1,5 @@
-// The bundle that is deployed, on the Node that it is deployed on, with the unmodified client before a Parameter Store on
-// loopback: what only the real client can get wrong.
+// The bundle that is deployed, on the Node that it is deployed on, before a Parameter Store on loopback: what only the real
+// way there can get wrong.
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
@@ -102,7 +102,7 @@ describe("functions/inject, bundled, with a Parameter Store", () => {
     ["cut off", { kind: "reset" }],
     ["answered with half an answer", { kind: "truncated" }],
     ["answered with garbage", { kind: "garbled" }],
-  ])("tries again, by itself and not by the client, when a call is %s", async (_what, fault) => {
+  ])("tries again, by itself, when a call is %s", async (_what, fault) => {
     const store = await start([fault]);
     const { result, lines } = await invoke(store, { OUTRIGGER_BUNDLED_FALLBACK: "off" });
     expect(isFromStore(result.body)).toBe(true);
