@@ -52,4 +52,24 @@ describe("mergeOverlays()", () => {
     const proxy = pod.spec?.containers.find(({ name }) => name === "istio-proxy");
     expect(proxy?.env).toContainEqual({ name: "ISTIO_META_INTERCEPTION_MODE", value: "7" });
   });
+
+  it.each(["gateway", "sidecar"])(
+    "takes the probe settings of the values written as text in the template %s",
+    (name) => {
+      const proxy = {
+        readinessInitialDelaySeconds: "3",
+        readinessPeriodSeconds: "4",
+        readinessFailureThreshold: "5",
+        startupProbe: { failureThreshold: "6" },
+      };
+      const pod = inject(POD, {
+        config: `defaultTemplates: [${name}]`,
+        "values/texts": JSON.stringify({ global: { proxy } }),
+      });
+      const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
+      const injected = containers.find((container) => container.name === "istio-proxy");
+      expect(injected?.readinessProbe).toMatchObject({ initialDelaySeconds: 3, periodSeconds: 4, failureThreshold: 5 });
+      expect(injected?.startupProbe?.failureThreshold).toBe(name === "sidecar" ? 6 : undefined);
+    },
+  );
 });
