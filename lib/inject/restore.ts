@@ -77,14 +77,15 @@ function withoutProxy(status: InjectionStatus): InjectionStatus {
   return { ...status, containers: others(status.containers), initContainers: others(status.initContainers) };
 }
 
-/** What records an injection goes with it; what it added goes by its record. */
+/**
+ * What records an injection goes with it; what it added goes by its record. Overrides that name no container are the
+ * author's own text: an injection writes none.
+ */
 function withoutRecord(pod: Pod, { notes }: InjectionStatus): Pod {
   const restored = withoutNoted(pod, notes);
-  const annotations = withoutKeys(restored.metadata?.annotations ?? {}, [
-    annotationKeys.status,
-    annotationKeys.overrides,
-  ]);
-  return withMetadata(restored, { annotations });
+  const isOverridden = Object.values(readOverrides(pod)).some((list) => list.length > 0);
+  const records = [annotationKeys.status, ...(isOverridden ? [annotationKeys.overrides] : [])];
+  return withMetadata(restored, { annotations: withoutKeys(restored.metadata?.annotations ?? {}, records) });
 }
 
 /**
@@ -97,6 +98,8 @@ function isAdopted(pod: Pod, status: InjectionStatus, { nativeSidecars }: Restor
   const isUnmarked = pod.metadata?.annotations?.[annotationKeys.revision] === undefined;
   const moves = nativeSidecars && status.containers.includes(containerNames.proxy);
   if (!isUnmarked || !moves) return false;
+  // A status of Outrigger's own would say so: it was some other template that named the author's container.
+  if (status.trust === "whole") return false;
   const proxy = findContainer(pod.spec?.containers, containerNames.proxy);
   return proxy?.env?.some(({ name }) => name === "PROXY_CONFIG") ?? false;
 }
@@ -145,9 +148,9 @@ function withAutoImage(override: Container): Container {
   return override.image === undefined ? { ...override, image: autoImage } : override;
 }
 
-/** The value of an environment variable, if it is a JSON object. */
+/** The value of an environment variable, if it is a JSON object; an injection appends, so the last one is its own. */
 function variable(container: Container | undefined, name: string): Readonly<Record<string, unknown>> {
-  const text = container?.env?.find((entry) => entry.name === name)?.value;
+  const text = container?.env?.findLast((entry) => entry.name === name)?.value;
   if (text === undefined) return {};
   try {
     const value: unknown = JSON.parse(text);

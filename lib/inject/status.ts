@@ -68,7 +68,9 @@ export function readStatus(pod: Pod): InjectionStatus | undefined {
 }
 
 /** The annotation's text for an injected overlay and the notes beside it. */
-export function formatStatus(overlay: Partial<PodSpec>, revision: string, notes: readonly string[]): string {
+export function formatStatus(overlay: Partial<PodSpec>, revision: string, said: readonly string[]): string {
+  // As keys of an object they are read back once, however often they were said: a pull secret may be listed twice.
+  const notes = [...new Set(said)];
   const lists: Lists = {
     initContainers: namesOf(overlay.initContainers),
     containers: namesOf(overlay.containers),

@@ -11,13 +11,8 @@ import { isPrometheusMerged } from "./prometheus-merge.ts";
 const networkVariable = "ISTIO_META_NETWORK";
 
 /** Annotations with an undoing of their own: what stood there before is recorded in the proxy's environment. */
-const undoneElsewhere: readonly string[] = [
-  "prometheus.io/port",
-  "prometheus.io/path",
-  "prometheus.io/scrape",
-  annotationKeys.securePort,
-  annotationKeys.overrides,
-].map((key) => `annotations/${key}`);
+const undoneElsewhere: readonly string[] = [annotationKeys.securePort, annotationKeys.overrides].map(annotationNote);
+const undoneWithMerging = ["prometheus.io/port", "prometheus.io/path", "prometheus.io/scrape"].map(annotationNote);
 
 export function setMetadata(pod: Pod, injection: Injection, overlay: Pod): Pod {
   const { injector, environment, revision, adopted, earlier, pod: author } = injection;
@@ -26,15 +21,21 @@ export function setMetadata(pod: Pod, injection: Injection, overlay: Pod): Pod {
   const annotations = { ...pod.metadata?.annotations, ...injector.config.injectedAnnotations };
   const edited = withMetadata(pod, { labels, annotations });
   const { statusPort } = injector.meshConfig.defaultConfig;
-  const isMerged = isPrometheusMerged(edited, statusPort) && !isPrometheusMerged(author, statusPort);
+  // Before the configuration's own annotations, which may say something else.
+  const isMerged = isPrometheusMerged(pod, statusPort) && !isPrometheusMerged(author, statusPort);
+  const undone = isMerged ? [...undoneElsewhere, ...undoneWithMerging] : undoneElsewhere;
   const notes = [
-    ...notesOf(edited, author, earlier.notes).filter((note) => !undoneElsewhere.includes(note)),
+    ...notesOf(edited, author, earlier.notes).filter((note) => !undone.includes(note)),
     ...keptVolumes(injection, overlay),
     ...(isMerged ? [prometheusNote] : []),
     ...(adopted ? [adoptedNote] : []),
   ];
   const status = formatStatus(overlay.spec ?? {}, revision, notes);
   return withAnnotations(edited, { [annotationKeys.status]: status });
+}
+
+function annotationNote(key: string): string {
+  return `annotations/${key}`;
 }
 
 /** The author's volumes that the overlay names too, by what an earlier injection noted or, at the first, by the pod. */
