@@ -14,6 +14,7 @@ import { mergeOverlays, wantsNativeSidecar } from "./merge-overlays.ts";
 import { applyOverrides } from "./overrides.ts";
 import { findContainer } from "./pod-edit.ts";
 import { postProcessSteps } from "./post-process/steps.ts";
+import { checkProbeAnnotations } from "./probe-annotations.ts";
 import { alignProxyUser, withoutPlatformUser } from "./proxy-user.ts";
 import { restore } from "./restore.ts";
 import { selectTemplates } from "./select-templates.ts";
@@ -100,6 +101,7 @@ function checkPatch(pod: Pod, patchText: string): void {
   const patched = applyPatch(pod, JSON.parse(patchText) as readonly PatchOperation[]);
   const [violation] = checkPod(patched, pod);
   if (violation === undefined) return;
+  checkProbeAnnotations(pod.metadata?.annotations ?? {}, violation.path);
   throw new OutriggerError(
     "patch-check-failed",
     `Cannot inject: ${violation.path} ${violation.message}; correct the template that renders it`,
