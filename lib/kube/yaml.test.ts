@@ -26,6 +26,18 @@ describe("parseYaml()", () => {
     expect(parseYaml(text, "f")).toEqual(value);
   });
 
+  it.each([
+    ["a: |\n  x\n  y", "x\ny"],
+    ["a: |+\n  x", "x"],
+    ["a: >\n  x\n  y", "x y"],
+    ["a: |\n  x\n", "x\n"],
+    ["a: |\n  x\n  ", "x\n"],
+    ["a: |\r\n  x\r\n", "x\n"],
+    ["a: |", ""],
+  ])("ends a block scalar with a line break when its text has one: %j", (text, a) => {
+    expect(parseYaml(text, "f")).toEqual({ a });
+  });
+
   it("makes keys text when they are booleans or numbers", () => {
     expect(parseYaml("on: 1\n0x10: 2", "f")).toEqual({ true: 1, 16: 2 });
   });

@@ -1,12 +1,13 @@
 // YAML in, as kubectl reads it: every YAML text of the product goes through here. format-yaml.ts writes it.
 // Errors name the source, line and column, never the text itself.
 
-import { constructFromEvents, EVENT_ID, parseEvents, YAMLException } from "js-yaml";
+import { constructFromEvents, EVENT_ID, YAMLException } from "js-yaml";
 import { OutriggerError } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
+import { parseYamlEvents } from "./yaml-events.ts";
 import { kubernetesSchema } from "./yaml-schema.ts";
 
-export { kubernetesSchema };
+export { kubernetesSchema, parseYamlEvents };
 
 /** One document of a stream: what it says, and the range of the stream's text that says it. */
 export interface YamlDocument {
@@ -54,7 +55,9 @@ export function parseYamlDocuments(text: string, source: string): readonly YamlD
     const body = text.slice(start, end);
     // What stands before the first separator is a document only if there is anything in it.
     if (start > 0 || separator === -1 || body.trim() !== "") {
-      documents.push({ value: parseRange(body, source, line, column), start, end, line });
+      // What reads a stream for kubectl ends its last line.
+      const ended = separator === -1 ? `${body}\n` : body;
+      documents.push({ value: parseRange(ended, source, line, column), start, end, line });
     }
     if (separator === -1) return documents;
     line += countLines(body);
@@ -72,7 +75,7 @@ export function parseYamlDocuments(text: string, source: string): readonly YamlD
 
 function parseRange(text: string, source: string, line: number, column: number): JsonValue {
   try {
-    const events = parseEvents(text, { maxDepth: MAX_DEPTH });
+    const events = parseYamlEvents(text, { maxDepth: MAX_DEPTH });
     const documents = constructFromEvents(events, { source: text, schema: kubernetesSchema, maxAliases: MAX_ALIASES });
     if (documents.length > 1) throw new YAMLException("more than one document where one is expected");
     const value = (documents[0] ?? null) as JsonValue;

@@ -1,10 +1,10 @@
 // The text of a `proxy.istio.io/config` annotation or of a mesh's `defaultConfig`: YAML, read as the reference reads it.
 // Knows the fields of ProxyConfig, not what they are laid over.
 
-import { constructFromEvents, parseEvents, YAMLException } from "js-yaml";
+import { constructFromEvents, YAMLException } from "js-yaml";
 import { OutriggerError } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
-import { kubernetesSchema } from "../kube/yaml.ts";
+import { kubernetesSchema, parseYamlEvents } from "../kube/yaml.ts";
 import { type Assignments, readAssignments } from "./proto-json.ts";
 import { proxySchema } from "./proxy-schema.ts";
 import { remember } from "./remember.ts";
@@ -37,7 +37,7 @@ function readText(text: string): JsonValue {
 /** The first document. Of a key given twice the last one counts, which the reference lets pass in annotations. */
 function readYaml(text: string): JsonValue {
   try {
-    const events = parseEvents(text, { maxDepth: MAX_DEPTH });
+    const events = parseYamlEvents(text, { maxDepth: MAX_DEPTH });
     const options = { source: text, schema: kubernetesSchema, maxAliases: MAX_ALIASES, json: true };
     return (constructFromEvents(events, options)[0] ?? null) as JsonValue;
   } catch (cause) {

@@ -1,9 +1,9 @@
 // Text with placeholders → shape. The one place where template text meets a YAML parser; values never come here.
 
-import { constructFromEvents, EVENT_ID, type Event, parseEvents, SCALAR_STYLE, YAMLException } from "js-yaml";
+import { constructFromEvents, EVENT_ID, type Event, SCALAR_STYLE, YAMLException } from "js-yaml";
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonValue } from "../json.ts";
-import { kubernetesSchema } from "../kube/yaml.ts";
+import { kubernetesSchema, parseYamlEvents } from "../kube/yaml.ts";
 import { boundJson, defineEntry, isDirective } from "./bound-json.ts";
 import { describeTemplate } from "./finding.ts";
 import type { PlaceTuple, Shape, TextParts } from "./shape.ts";
@@ -33,7 +33,7 @@ export interface ShapePart {
 export function parseShape({ text, placeholders, placeAt }: ShapeText, name: string): ShapePart {
   try {
     const units = numberedAnew(text, placeholders);
-    const events = parseEvents(units.text, { maxDepth: MAX_DEPTH });
+    const events = parseYamlEvents(units.text, { maxDepth: MAX_DEPTH });
     const options = { source: units.text, schema: kubernetesSchema, maxAliases: MAX_ALIASES };
     const documents = constructFromEvents(events, options);
     if (documents.length > 1)
