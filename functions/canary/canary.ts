@@ -1,10 +1,10 @@
 // Owns what one run of the canary is: its token, a call through the public URL, a verdict, a line of log with metrics.
 // Knows no SDK and no environment.
 import { randomUUID } from "node:crypto";
+import { type Shortcoming, shortcomingOf, syntheticReview } from "../../lib/admission/synthetic-review.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { type MetricLine, metricLine } from "../../lib/observe/metric-line.ts";
 import { callWebhook } from "./call-webhook.ts";
-import { problemOf, syntheticReview } from "./synthetic-review.ts";
 
 export interface CanaryOptions {
   /** What the webhook's paths begin at: `https://….execute-api.us-east-1.amazonaws.com`. */
@@ -63,16 +63,32 @@ export function createCanary(options: CanaryOptions): () => Promise<CanaryResult
 /** Half of what an API server waits by default. */
 const TIMEOUT = 5000;
 const UNKNOWN_TOKEN = 404;
+const POD = { name: "outrigger-canary", namespace: "outrigger-canary" };
+
+/** What a denial says is not repeated: it is of the release that is served, and stands in the inject function's log. */
+const PROBLEMS: Readonly<Record<Shortcoming["kind"], string>> = {
+  "no-review": "the answer is no AdmissionReview",
+  "other-request": "the answer is for another request",
+  denied: "the pod was denied",
+  "not-injected": "no sidecar was injected",
+  "patch-fails": "the patch does not apply",
+  "container-lost": "the patch takes the pod's own container away",
+};
+
+function problemOf(shortcoming: Shortcoming | undefined): string | undefined {
+  return shortcoming === undefined ? undefined : PROBLEMS[shortcoming.kind];
+}
 
 async function callOnce(options: CanaryOptions, token: string, uid: string): Promise<CanaryResult> {
   const { url, now, timeout = TIMEOUT } = options;
   const started = now();
   const target = `${url.replace(/\/+$/, "")}/t/${encodeURIComponent(token)}/inject?timeout=${timeout}ms`;
-  const answer = await callWebhook(target, syntheticReview(uid), timeout);
+  const review = syntheticReview(uid, POD);
+  const answer = await callWebhook(target, review, timeout);
   const milliseconds = now() - started;
   if (answer.kind === "none") return { succeeded: false, problem: answer.problem, milliseconds, uid };
   const { status, body } = answer;
-  const problem = status === 200 ? problemOf(body, uid) : statusProblem(status);
+  const problem = status === 200 ? problemOf(shortcomingOf(body, review)) : statusProblem(status);
   return problem === undefined
     ? { succeeded: true, status, milliseconds, uid }
     : { succeeded: false, problem, status, milliseconds, uid };

@@ -1,8 +1,8 @@
 // Owns the question whether a webhook's URL answers as an API server needs it to: a synthetic review is sent, and what comes
 // back is looked at. Shows no token.
 import { randomUUID } from "node:crypto";
+import { type Shortcoming, shortcomingOf, syntheticReview } from "../../lib/admission/synthetic-review.ts";
 import { OutriggerError } from "../../lib/errors.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
 import { withoutToken } from "../webhook/webhook-url.ts";
 import { exchangeProblem, exchangeWith } from "./http-exchange.ts";
 
@@ -46,13 +46,13 @@ interface Answer {
 }
 
 async function callOnce(url: string, { caBundle, timeoutSeconds }: SelfTestOptions): Promise<Answer> {
-  const uid = randomUUID();
+  const review = syntheticReview(randomUUID(), POD);
   const { origin, pathname } = new URL(url);
   const trust = caBundle === undefined ? {} : { ca: caBundle };
   const request = {
     method: "POST",
     path: `${pathname}?timeout=${timeoutSeconds}s`,
-    body: JSON.stringify(reviewOf(uid)),
+    body: JSON.stringify(review),
     contentType: "application/json",
   };
   try {
@@ -61,55 +61,30 @@ async function callOnce(url: string, { caBundle, timeoutSeconds }: SelfTestOptio
     if (status === 404) return { problem: "it does not know the token (HTTP 404)", canPass: true };
     if (status === 403) return { problem: "something before it refuses the call (HTTP 403); see its resource policy" };
     if (status !== 200) return { problem: `it answers HTTP ${status}`, canPass: status === 429 || status >= 500 };
-    const problem = problemOf(body, uid);
+    const problem = problemOf(shortcomingOf(body, review));
     return problem === undefined ? {} : { problem };
   } catch (cause) {
     return { problem: `${exchangeProblem(cause)}; check the URL (outrigger register --url)`, canPass: true };
   }
 }
 
-/** A pod that asks for a sidecar by label, in a namespace that says nothing. */
-function reviewOf(uid: string): JsonObject {
-  return {
-    apiVersion: "admission.k8s.io/v1",
-    kind: "AdmissionReview",
-    request: {
-      uid,
-      kind: { group: "", version: "v1", kind: "Pod" },
-      resource: { group: "", version: "v1", resource: "pods" },
-      namespace: "default",
-      operation: "CREATE",
-      dryRun: true,
-      object: {
-        apiVersion: "v1",
-        kind: "Pod",
-        metadata: { name: "outrigger-self-test", labels: { "sidecar.istio.io/inject": "true" } },
-        spec: { containers: [{ name: "app", image: "app" }] },
-      },
-    },
-  };
-}
+const POD = { name: "outrigger-self-test", namespace: "default" };
 
-function problemOf(body: string, uid: string): string | undefined {
-  const response = responseOf(body);
-  if (response === undefined) return "its answer is no AdmissionReview; check the URL (outrigger register --url)";
-  if (response["uid"] !== uid) return "its answer is for another request; something on the way caches answers";
-  if (response["allowed"] !== true) return `it rejects the pod: ${statusOf(response)}`;
-  if (typeof response["patch"] !== "string") return "it does not inject a pod that asks for a sidecar; see the policy";
-  return undefined;
-}
-
-function responseOf(body: string): JsonObject | undefined {
-  try {
-    const review: unknown = JSON.parse(body);
-    const response = isObject(review) ? review["response"] : undefined;
-    return isObject(response) ? response : undefined;
-  } catch {
-    return undefined;
+function problemOf(shortcoming: Shortcoming | undefined): string | undefined {
+  switch (shortcoming?.kind) {
+    case undefined:
+      return undefined;
+    case "no-review":
+      return "its answer is no AdmissionReview; check the URL (outrigger register --url)";
+    case "other-request":
+      return "its answer is for another request; something on the way caches answers";
+    case "denied":
+      return `it rejects the pod: ${shortcoming.message.slice(0, 300) || "without a reason"}`;
+    case "not-injected":
+      return "it does not inject a pod that asks for a sidecar; see the policy";
+    case "patch-fails":
+      return "its patch does not apply to the pod; see what is published (outrigger releases)";
+    case "container-lost":
+      return "its patch takes the pod's own container away; see what is published (outrigger releases)";
   }
-}
-
-function statusOf({ status }: JsonObject): string {
-  const message = isObject(status) ? status["message"] : undefined;
-  return typeof message === "string" ? message.slice(0, 300) : "without a reason";
 }

@@ -189,7 +189,11 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
       ["does not know the token", { status: 404, body: "" }, "it does not know the token (HTTP 404)"],
       ["fails", { status: 500, body: "" }, "it answers HTTP 500"],
       ["is behind a policy", { status: 403, body: "" }, "resource policy"],
-      ["answers another request", { status: 200, body: '{"response":{"uid":"x"}}' }, "another request"],
+      [
+        "answers another request",
+        { status: 200, body: '{"kind":"AdmissionReview","response":{"uid":"x"}}' },
+        "another request",
+      ],
     ])("when the webhook %s", async (_what, instead, message) => {
       lab.webhook.instead = instead;
       await expect(register()).rejects.toThrow(message);
