@@ -10,8 +10,7 @@ const NEVER = [
 ];
 
 /**
- * Function → rules. `bytes` is for the function together with what it does not have yet: `complete`, where there is
- * such a bundle, is its entry: it is measured and not shipped. `forbidden` is matched against the paths of what went into either.
+ * Function → rules: the most bytes, and what is matched against the paths of what went into the bundle.
  */
 export const BUNDLE_RULES = {
   inject: {
