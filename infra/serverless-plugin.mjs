@@ -3,6 +3,7 @@
 import { buildArtifacts } from "../scripts/package-functions.mjs";
 import { addClusterRoutes } from "./cluster-routes.mjs";
 import { checkParameters } from "./deploy-parameters.mjs";
+import { leaveUnreserved } from "./leave-unreserved.mjs";
 import { nameDeployment } from "./name-deployment.mjs";
 import { settleConditions } from "./settle-conditions.mjs";
 
@@ -23,7 +24,7 @@ export default function OutriggerPlugin({ service, classes }) {
       "after:aws:package:finalize:mergeCustomProviderResources": () => {
         const { provider, custom } = service;
         const template = settleConditions(provider.compiledCloudFormationTemplate);
-        provider.compiledCloudFormationTemplate = nameDeployment(addClusterRoutes(template, custom));
+        provider.compiledCloudFormationTemplate = nameDeployment(addClusterRoutes(leaveUnreserved(template), custom));
       },
     },
   };
