@@ -46,6 +46,18 @@ describe("mergeOverlays()", () => {
     expect(pod.spec?.volumes).toContainEqual(expected);
   });
 
+  it.each(["TRUE", "maybe"])(
+    "keeps one proxy when the author customises it and wants it native by saying %s",
+    (wish) => {
+      const containers = [...(POD.spec?.containers ?? []), { name: "istio-proxy", image: "auto", args: ["own"] }];
+      const metadata = { annotations: { "sidecar.istio.io/nativeSidecar": wish } };
+      const pod = inject({ metadata, spec: { containers } }, {});
+      expect(pod.spec?.containers.map(({ name }) => name)).toEqual(["web"]);
+      const proxies = pod.spec?.initContainers?.filter(({ name }) => name === "istio-proxy");
+      expect(proxies).toMatchObject([{ args: ["own"], restartPolicy: "Always" }]);
+    },
+  );
+
   it("writes an interception mode that has no name as text", () => {
     const annotations = { "proxy.istio.io/config": "interceptionMode: 7" };
     const pod = inject({ ...POD, metadata: { annotations } }, { config: "defaultTemplates: [gateway]" });

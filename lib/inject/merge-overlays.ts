@@ -109,5 +109,5 @@ function withMoved(pod: Pod, name: string, from: ContainerList, to: ContainerLis
 /** Whether the proxy is to be a native sidecar: the pod's annotation wins over the setting. */
 export function wantsNativeSidecar(pod: Pod, setting: boolean): boolean {
   const wish = pod.metadata?.annotations?.[annotationKeys.nativeSidecar];
-  return wish === "true" || (wish !== "false" && setting);
+  return wish === undefined || wish === "" ? setting : wish !== "false";
 }
