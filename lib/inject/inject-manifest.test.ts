@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { OutriggerError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { parseYaml, parseYamlDocuments } from "../kube/yaml.ts";
+import { compileRelease } from "../release/compile-release.ts";
+import { loadRelease } from "../release/load-release.ts";
+import { readSourceTree } from "../store/directory-store.ts";
 import { injectManifest, type ManifestOptions } from "./inject-manifest.ts";
+import { injectPod } from "./inject-pod.ts";
 import type { InjectRequest, InjectResult } from "./injector.ts";
 
 const SERVICE = "# kept\nkind: Service\napiVersion: v1\nmetadata: {name: web}   # as it was\n";
@@ -240,5 +244,13 @@ describe("injectManifest()", () => {
       spec: { volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { resources: {} }, status: {} }] },
     });
     expect(run(workload("StatefulSet", "apps/v1")).text).not.toContain("volumeClaimTemplates");
+  });
+
+  it("points Prometheus where the webhook does when a pod has a status port of its own", async () => {
+    const injector = loadRelease(compileRelease([await readSourceTree("templates")]));
+    const metadata = { annotations: { "proxy.istio.io/config": "statusPort: 15077" } };
+    const pod = JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata, spec: POD_SPEC });
+    const { text } = run(pod, { inject: (request) => injectPod(injector, request) });
+    expect(parseYaml(text, "out")).toMatchObject({ metadata: { annotations: { "prometheus.io/port": "15020" } } });
   });
 });
