@@ -15,33 +15,38 @@ export interface CanaryTokenDependencies {
   readonly makeToken: () => string;
 }
 
+export interface EnsuredCanary {
+  readonly isRenewed: boolean;
+  /** What keeps the canary from calling. */
+  readonly warning?: string;
+}
+
 const CLUSTER = "canary";
 
 /**
  * Sees to it that the canary may call. A token that is there and registered is left alone; one of the two without the
- * other is what a crash left, and both are made anew.
- *
- * @returns what keeps the canary from calling
+ * other is what a crash or a deletion left, and both are made anew.
  */
 export async function ensureCanary(
   cause: Cause,
   dependencies: PublisherDependencies & CanaryTokenDependencies,
-): Promise<string | undefined> {
+): Promise<EnsuredCanary> {
   const { channels, clusters } = await readRecords(dependencies);
   const channel = Object.hasOwn(channels, "stable") ? "stable" : Object.keys(channels)[0];
-  if (channel === undefined) return "The canary has no channel to be served from yet";
+  if (channel === undefined) return { isRenewed: false, warning: "The canary has no channel to be served from yet" };
   const isRegistered = (clusters[CLUSTER]?.tokens.length ?? 0) > 0;
   const token = dependencies.makeToken();
   const { canaryToken, putSecret } = dependencies;
   if (!(await isWritten(() => putSecret(canaryToken, token, false)))) {
-    if (isRegistered) return undefined;
+    if (isRegistered) return { isRenewed: false };
     await putSecret(canaryToken, token, true);
   }
   const sha256 = createHash("sha256").update(token).digest("hex");
   const tokens = [{ sha256, created: dependencies.now().toISOString() }];
   const record = { revisions: { default: channel }, arn: "", tokens };
   const result = await runPublisher({ action: "put-cluster", cluster: CLUSTER, record, cause }, dependencies);
-  return result.ok ? undefined : `The canary cannot call: ${result.error.message}`;
+  if (result.ok) return { isRenewed: true };
+  return { isRenewed: false, warning: `The canary cannot call: ${result.error.message}` };
 }
 
 async function isWritten(write: () => Promise<void>): Promise<boolean> {

@@ -94,6 +94,29 @@ describe("publishHandler() for a request", () => {
     expect(error.code).toBe(code);
   });
 
+  it("gives the canary a new token when it mends and one half of it is gone", async () => {
+    const mend = (more: object = {}) =>
+      setup.handler({ action: "mend", cause: { by: "ann", why: "" }, ...more }) as Promise<{ changed: boolean }>;
+    const tokens = () => setup.store.table().get(TOKEN_NAME)?.length ?? 0;
+    expect(await mend()).toMatchObject({ ok: true, warnings: ["The canary has no channel to be served from yet"] });
+    await setup.handler(cloudFormation("Create"));
+    expect(await mend()).toMatchObject({ ok: true, changed: false, message: "What is served is what the records say" });
+    await setup.store.deleteParameters([TOKEN_NAME]);
+    expect(await mend({ dryRun: true })).toMatchObject({ ok: true, changed: false });
+    expect(tokens()).toBe(0);
+    expect(await mend()).toMatchObject({
+      ok: true,
+      changed: true,
+      message: "What is served is what the records say; the canary has a new token",
+    });
+    expect(tokens()).toBe(1);
+    await setup.store.deleteParameters([layout.cluster("canary")]);
+    expect(await mend()).toMatchObject({ changed: true });
+    expect(tokens()).toBe(2);
+    expect((await setup.served()).clusters).toHaveProperty("canary");
+    expect(JSON.stringify(setup.log())).not.toContain(TOKEN);
+  });
+
   it("counts what cannot be read as refused when the rest was published", async () => {
     await setup.edit("mesh", "a");
     await setup.put(layout.cluster("c1"), "nonsense");

@@ -6,7 +6,8 @@ import type { PublisherDependencies } from "../../lib/store/publisher/dependenci
 import { parsePublisherRequest } from "../../lib/store/publisher/parse-request.ts";
 import { errorOf } from "../../lib/store/publisher/publisher-error.ts";
 import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
-import type { PublisherResult } from "../../lib/store/publisher-request.ts";
+import type { Cause, PublisherResult } from "../../lib/store/publisher-request.ts";
+import { ensureCanary } from "./canary-token.ts";
 import { type CloudFormationRequest, type CloudFormationResponse, isCloudFormation } from "./cloudformation.ts";
 import { type DeployDependencies, onDeploy } from "./on-deploy.ts";
 import { isEdit, onEdit } from "./on-edit.ts";
@@ -24,6 +25,8 @@ export interface PublishFunction extends PublisherDependencies, DeployDependenci
 export interface Context {
   readonly getRemainingTimeInMillis?: () => number;
 }
+
+type Done = Extract<PublisherResult, { readonly ok: true }>;
 
 /** Milliseconds that are kept to tell CloudFormation, which otherwise waits for an hour. */
 const TIME_TO_TELL = 10_000;
@@ -61,11 +64,21 @@ async function onRequest(event: unknown, dependencies: PublishFunction) {
   try {
     const request = parsePublisherRequest(event);
     const action = request.dryRun === true ? `${request.action} (dry run)` : request.action;
-    return { action, result: await runPublisher(request, dependencies) };
+    const result = await runPublisher(request, dependencies);
+    const isMended = result.ok && request.action === "mend" && request.dryRun !== true;
+    return { action, result: isMended ? await withCanary(result, request.cause, dependencies) : result };
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     return { action: undefined, result: { ok: false, error: errorOf(error) } as const };
   }
+}
+
+/** Mending everything includes the canary, whose token is no part of what is served. */
+async function withCanary(mended: Done, cause: Cause, dependencies: PublishFunction): Promise<Done> {
+  const { isRenewed, warning } = await ensureCanary(cause, dependencies);
+  const message = isRenewed ? `${mended.message}; the canary has a new token` : mended.message;
+  const warnings = warning === undefined ? mended.warnings : [...mended.warnings, warning];
+  return { ...mended, message, changed: mended.changed || isRenewed, warnings };
 }
 
 /** Whatever happens, CloudFormation is told in time. */

@@ -41,7 +41,7 @@ export async function onDeploy(request: CloudFormationRequest, dependencies: Dep
   if (unfit !== undefined) return failed(unfit);
   if (!published.ok && (await servesNothing(dependencies))) return failed(published.error);
   const mended = await runPublisher({ action: "mend", cause }, dependencies);
-  const warning = await ensureCanary(cause, dependencies);
+  const { warning } = await ensureCanary(cause, dependencies);
   const warnings = [warning, mended.ok ? undefined : mended.error.message].filter((text) => text !== undefined);
   const result = published.ok ? { ...published, warnings: [...published.warnings, ...warnings] } : published;
   const said = published.ok ? published.message : `What was served goes on being served: ${published.error.message}`;

@@ -7,7 +7,7 @@ import type { Layout } from "../layout.ts";
 import type { ChannelRecord, PublisherError } from "../publisher-request.ts";
 import { recordText } from "../record-text.ts";
 import { collectGarbage } from "./collect-garbage.ts";
-import { commitImage } from "./commit-image.ts";
+import { commitImage, isHalfWritten } from "./commit-image.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { planCommit } from "./plan-commit.ts";
 import { entryOf, type State } from "./read-state.ts";
@@ -50,7 +50,7 @@ export async function applyChange(
   const release = change?.kind === "channel" ? change.release : undefined;
   const plan = await planCommit(next, release === undefined ? {} : { [release.digest]: release.release }, dependencies);
   if (dryRun) {
-    const changed = change !== undefined || plan.next !== undefined;
+    const changed = change !== undefined || plan.next !== undefined || isHalfWritten(state);
     return { seq: state.head?.seq ?? 0, changed, problems: plan.problems, warnings: [] };
   }
   if (release !== undefined) await writeRelease(release.release, release.digest, release.origin, dependencies);

@@ -36,8 +36,8 @@ export async function commitImage(plan: Plan, state: State, dependencies: Publis
   for (let tries = 0; tries < TRIES; tries++) {
     const { next, problems } = current.plan;
     if (next === undefined) {
-      await mendParts(current.state, dependencies);
-      return { seq: current.state.head?.seq ?? 0, changed: tries > 0, problems };
+      const isMended = await mendParts(current.state, dependencies);
+      return { seq: current.state.head?.seq ?? 0, changed: tries > 0 || isMended, problems };
     }
     await putImage(next, dependencies);
     const expected = current.state.headVersion + 1;
@@ -55,11 +55,18 @@ export async function commitImage(plan: Plan, state: State, dependencies: Publis
 }
 
 /** What is served is right; its two writings may not be. */
-async function mendParts({ head, kept, mirrored }: Served, dependencies: PublisherDependencies): Promise<void> {
+async function mendParts(served: Served, dependencies: PublisherDependencies): Promise<boolean> {
+  const { head, kept, mirrored } = served;
   const parts = kept ?? mirrored;
-  if (head === undefined || parts === undefined) return;
+  if (head === undefined || parts === undefined || !isHalfWritten(served)) return false;
   if (kept === undefined) await putImage({ head, parts }, dependencies, true);
   if (mirrored === undefined) await putMirror({ head, parts }, dependencies);
+  return true;
+}
+
+/** Whether one of the two writings of what is served is missing or damaged, and the other is not. */
+export function isHalfWritten({ kept, mirrored }: Served): boolean {
+  return (kept === undefined) !== (mirrored === undefined);
 }
 
 interface Whole {

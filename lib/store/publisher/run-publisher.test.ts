@@ -363,10 +363,15 @@ describe("runPublisher() when what is kept is broken", () => {
     ["the image", () => names(layout.images)],
     ["all that is served", () => [layout.head, layout.mirrorPart(0), ...names(layout.images)]],
     ["nothing", () => []],
-  ])("serves the same again when %s was deleted", async (_what, deleted) => {
+  ])("serves the same again, and says whether there was anything to do, when %s was deleted", async (_what, deleted) => {
     const { seq, ...before } = await setup.served();
+    const changed = deleted().length > 0;
     for (const name of deleted()) await setup.store.deleteParameters([name]);
-    expect(await setup.run({ action: "mend" })).toMatchObject({ ok: true });
+    const damaged = setup.store.values();
+    expect(await setup.run({ action: "mend", dryRun: true })).toMatchObject({ ok: true, changed });
+    expect(setup.store.values()).toEqual(damaged);
+    expect(await setup.run({ action: "mend" })).toMatchObject({ ok: true, changed });
+    expect(await setup.run({ action: "mend" })).toMatchObject({ ok: true, changed: false });
     const { seq: after, ...image } = await setup.served();
     expect(image).toEqual(before);
     expect(after).toBeGreaterThanOrEqual(seq);
