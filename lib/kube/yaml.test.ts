@@ -126,5 +126,10 @@ describe("parseYamlDocuments()", () => {
     expect(() => parseYamlDocuments("a: 1\n--- {b: 1, b: 2}\n", "f")).toThrow(
       expect.objectContaining({ line: 2, column: 12 }),
     );
+    expect(() => parseYamlDocuments("a: [\n", "f")).toThrow(expect.objectContaining({ line: 2, column: 1 }));
+  });
+
+  it("ends the last line when the stream does not, as what reads a stream for kubectl does", () => {
+    expect(parseYamlDocuments("a: |\n  x", "f")).toMatchObject([{ value: { a: "x\n" }, end: 8 }]);
   });
 });

@@ -56,7 +56,7 @@ export function parseYamlDocuments(text: string, source: string): readonly YamlD
     // What stands before the first separator is a document only if there is anything in it.
     if (start > 0 || separator === -1 || body.trim() !== "") {
       // What reads a stream for kubectl ends its last line.
-      const ended = separator === -1 ? `${body}\n` : body;
+      const ended = body === "" || body.endsWith("\n") ? body : `${body}\n`;
       documents.push({ value: parseRange(ended, source, line, column), start, end, line });
     }
     if (separator === -1) return documents;
