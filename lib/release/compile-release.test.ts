@@ -279,6 +279,12 @@ describe("compileRelease()", () => {
   it.each<[string, SourceTree, object, string]>([
     ["a path means nothing", { "value/x": "" }, { code: "tree-invalid", path: "value/x" }, "values/<name>"],
     ["a layer of values is a list", { "values/x": "[]" }, { code: "values-invalid", path: "values/x" }, "a mapping"],
+    [
+      "a switch of the values is a text",
+      { "values/x": 'pilot: {cni: {enabled: "false"}}' },
+      { code: "values-invalid", path: "values/x" },
+      "pilot.cni.enabled must be true or false",
+    ],
     ["values are no YAML", { "values/x": "a: [" }, { code: "yaml-invalid", path: "values/x", line: 1 }, "values/x"],
     ["namespaces are a list", { namespaces: "[]" }, { code: "config-invalid", path: "namespaces" }, "a mapping"],
     [

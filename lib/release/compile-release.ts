@@ -6,6 +6,7 @@ import { decodePod } from "../inject/decode-pod.ts";
 import { injectionHelpers } from "../inject/template-helpers.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { parseYaml } from "../kube/yaml.ts";
+import { checkSwitches } from "../mesh/check-switches.ts";
 import { readMeshConfig } from "../mesh/mesh-config.ts";
 import { parseProxyConfigResources } from "../mesh/proxy-config-resources.ts";
 import { mergeValues } from "../mesh/values.ts";
@@ -66,8 +67,10 @@ function merged(layers: readonly SourceTree[], folder: SourceFolder): Readonly<R
 function parseLayer([name, text]: readonly [string, string]): JsonObject {
   const path = `values/${name}`;
   const layer = parseYaml(text, path) ?? {};
-  if (isObject(layer)) return layer;
-  throw new OutriggerError("values-invalid", `Cannot use ${path}: values must be a mapping`, { path });
+  if (!isObject(layer))
+    throw new OutriggerError("values-invalid", `Cannot use ${path}: values must be a mapping`, { path });
+  checkSwitches(layer, path);
+  return layer;
 }
 
 function parseNamespaces(text: string): Release["namespaceAnnotations"] {
