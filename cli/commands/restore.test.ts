@@ -1,6 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readImage } from "../../lib/store/read-image.ts";
 import { fakeAws, SHIPPED } from "../fake-aws.ts";
 import { fakeCli } from "../fake-cli.ts";
+
+/** What a reader is given, but for its number. */
+async function servedBy({ store, layout }: ReturnType<typeof fakeAws>) {
+  const reading = await readImage(store, layout, undefined);
+  return reading.kind === "image" ? { ...reading.image, seq: 0 } : reading;
+}
+
+function headOf({ store, layout }: ReturnType<typeof fakeAws>): { readonly digest: string } {
+  return JSON.parse(store.values()[layout.head] as string);
+}
 
 const SHA = "0123456789abcdef".repeat(4);
 const hub = (name: string) => `global:\n  hub: registry.example/${name}\n`;
@@ -43,6 +54,7 @@ describe("outrigger restore", () => {
         "source/: 2 entries from tree",
         "serve/: published",
         "Nothing is served that tells which clusters there were: register each again (outrigger register --cluster NAME)",
+        "What is served is what the records say",
         "Restored\n",
       ].join("\n"),
     );
@@ -62,6 +74,60 @@ describe("outrigger restore", () => {
     });
   });
 
+  const damages = {
+    "the head is gone": () => aws.store.deleteParameters([aws.layout.head]),
+    "a part of the mirror is gone": () => aws.store.deleteParameters([aws.layout.mirrorPart(0)]),
+    "a part of the image was edited": () => aws.put(aws.layout.imagePart(headOf(aws).digest, 0), "nonsense"),
+    "nothing whole is served": () => lose("serve", "images"),
+  };
+
+  it.each(Object.keys(damages) as (keyof typeof damages)[])("derives what is served again when %s", async (damage) => {
+    const before = await servedBy(aws);
+    await damages[damage]();
+    const damaged = aws.store.values();
+    const dry = await cli.run("restore --dry-run");
+    expect([dry.code, dry.err, dry.out]).toEqual([
+      0,
+      "",
+      "What is served would be derived again\nNothing was written (dry run)\n",
+    ]);
+    expect(aws.store.values()).toEqual(damaged);
+    expect(await cli.json("restore")).toEqual({
+      steps: [],
+      dryRun: false,
+      changed: true,
+      message: "What is served was derived again",
+      warnings: [],
+      problems: [],
+    });
+    expect(await servedBy(aws)).toEqual(before);
+    expect(await cli.run("restore")).toEqual({
+      code: 0,
+      out: "What is served is what the records say\nThere was nothing to restore\n",
+      err: "",
+    });
+  });
+
+  it("mends what is served whatever is wrong with the source tree, and names records that nothing tells any more", async () => {
+    await aws.edit("manifest", "nonsense");
+    await aws.put(aws.layout.cluster("shop"), "nonsense");
+    await lose("serve", "images");
+    const { code, out, err } = await cli.run("restore");
+    expect([code, out]).toEqual([0, "What is served was derived again\nRestored\n"]);
+    expect(err).toMatch(/^Warning: Cannot read \/outrigger\/dev\/clusters\/shop: .*\n$/);
+  });
+
+  it("says what to do where there is nothing to derive from", async () => {
+    await lose("");
+    const { code, out } = await cli.run("restore");
+    expect(code).toBe(0);
+    expect(out).toContain(
+      "Nothing is served, and there are no channels to serve: name the directory of the source tree",
+    );
+    expect(out).toContain("register each again");
+    expect(out).toMatch(/There was nothing to restore\n$/);
+  });
+
   it("publishes a channel anew where its release is gone too", async () => {
     await lose("channels", "releases");
     expect((await cli.run("restore")).out).toContain(
@@ -72,7 +138,9 @@ describe("outrigger restore", () => {
 
   it("takes the very texts of a release as long as their versions are kept", async () => {
     await aws.edit("values/10-mine", hub("two"));
-    expect((await cli.run(`restore --from ${release}`)).err).toContain(
+    const refused = await cli.run(`restore --from ${release}`);
+    expect(refused.out).toBe("");
+    expect(refused.err).toContain(
       "Cannot restore /outrigger/dev/source: it is not empty (config, values/10-mine); push instead, or overwrite it with --force\n",
     );
     const { code, out } = await cli.run(`restore --from ${release} --force`);
@@ -109,6 +177,7 @@ describe("outrigger restore", () => {
 
   it.each<[string, number, string]>([
     ["restore tree --from stable", 2, "Cannot restore from a directory and --from at once"],
+    ["restore --force", 2, "Cannot use --force without a directory or --from: there is no tree to put back"],
     ["restore gone", 1, "there is no such directory"],
     ["restore --from 000000000000", 1, "Cannot find release 000000000000"],
   ])("refuses %s", async (line, code, message) => {

@@ -13,6 +13,9 @@ export interface RestorePlan {
   readonly clusters: readonly { readonly cluster: string; readonly record: ClusterRecord }[];
   /** Nothing is served that would tell which clusters and channels there were. */
   readonly isBlind: boolean;
+  /** Whether there are records of them, readable or not. */
+  readonly hasChannels: boolean;
+  readonly hasClusters: boolean;
 }
 
 /** Compares what is served with the records that it should come from. Nothing is written. */
@@ -35,6 +38,8 @@ export async function planRestore({ store, target }: Deployment): Promise<Restor
       record: image?.clusters[cluster] as ClusterRecord,
     })),
     isBlind: image === undefined,
+    hasChannels: Object.keys(channels).length + unreadable.channels.length > 0,
+    hasClusters: Object.keys(clusters).length + unreadable.clusters.length > 0,
   };
 }
 

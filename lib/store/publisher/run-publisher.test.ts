@@ -363,7 +363,7 @@ describe("runPublisher() when what is kept is broken", () => {
     ["the image", () => names(layout.images)],
     ["all that is served", () => [layout.head, layout.mirrorPart(0), ...names(layout.images)]],
     ["nothing", () => []],
-  ])("serves the same again, and says whether there was anything to do, when %s was deleted", async (_what, deleted) => {
+  ])("serves the same again, and says so, when %s was deleted", async (_what, deleted) => {
     const { seq, ...before } = await setup.served();
     const changed = deleted().length > 0;
     for (const name of deleted()) await setup.store.deleteParameters([name]);

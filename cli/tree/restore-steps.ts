@@ -1,0 +1,65 @@
+// Owns what a restoration asks of the publisher for what is lost, in which order, and what it can only tell of.
+import type { Wish } from "../ask-and-print.ts";
+import type { RestorePlan } from "./plan-restore.ts";
+
+export interface RestoreStep {
+  /** As it is told: `channels/stable: back to release 1f2e…`. */
+  readonly what: string;
+  readonly wishes: readonly Wish[];
+}
+
+/** Channels before the clusters that are served from them. A tree that is put back is published last. */
+export function restoreSteps({ channels, clusters }: RestorePlan, hasTree: boolean): readonly RestoreStep[] {
+  return [
+    ...channels.map(
+      ({ channel, release, isKept }): RestoreStep =>
+        isKept
+          ? {
+              what: `channels/${channel}: back to release ${release}`,
+              wishes: [
+                { action: "pin", channel, release },
+                { action: "unpin", channel },
+              ],
+            }
+          : {
+              what: `channels/${channel}: its release ${release} is gone: published anew`,
+              wishes: [{ action: "publish", channel }],
+            },
+    ),
+    ...clusters.map(({ cluster, record }): RestoreStep => {
+      const tokens = record.tokens.length === 1 ? "its token" : `its ${record.tokens.length} tokens`;
+      return {
+        what: `clusters/${cluster}: as it is served, with ${tokens}`,
+        wishes: [{ action: "put-cluster", cluster, record }],
+      };
+    }),
+    ...(hasTree ? [{ what: "serve/: published", wishes: [{ action: "publish" } as const] }] : []),
+  ];
+}
+
+/**
+ * What stays lost, and who has it.
+ *
+ * @param found the tree that is put back, with the entries that it lacks
+ */
+export function restoreWarnings(
+  { isBlind, hasChannels, hasClusters }: RestorePlan,
+  found: { readonly lost: readonly string[] } | undefined,
+): readonly string[] {
+  const lost = found?.lost ?? [];
+  return [
+    ...(lost.length === 0
+      ? []
+      : [`Cannot be put back from a release: ${lost.join(", ")}; take them from where you keep them, and push`]),
+    ...(isBlind && !hasChannels && found === undefined
+      ? [
+          "Nothing is served, and there are no channels to serve: name the directory of the source tree, or publish what stands in Parameter Store (outrigger publish)",
+        ]
+      : []),
+    ...(isBlind && !hasClusters
+      ? [
+          "Nothing is served that tells which clusters there were: register each again (outrigger register --cluster NAME)",
+        ]
+      : []),
+  ];
+}
