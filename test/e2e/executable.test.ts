@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startFakeServer } from "../../lib/store/fake/http-server.ts";
 
 const EXECUTABLE = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "dist/outrigger.mjs");
@@ -46,21 +46,44 @@ describe("outrigger", () => {
     expect(out).toContain("name: istio-proxy");
   });
 
-  it("talks to AWS through the SDK that is in it", async () => {
-    const server = await startFakeServer();
-    await server.service.call("PutParameter", { Name: "/outrigger/dev/source/mesh", Value: "a: 1", Type: "String" });
-    const env = {
-      AWS_ENDPOINT_URL: server.url,
-      AWS_REGION: "eu-west-1",
-      AWS_ACCESS_KEY_ID: "a",
-      AWS_SECRET_ACCESS_KEY: "a",
-    };
-    const directory = mkdtempSync(join(tmpdir(), "outrigger-pull-"));
-    const { code, out, err } = await start(["pull", directory], env).ended;
-    await server.close();
-    expect([code, err]).toEqual([0, ""]);
-    expect(out).toContain("added    mesh.yaml\n");
-    rmSync(directory, { recursive: true });
+  describe("against AWS", () => {
+    let server: Awaited<ReturnType<typeof startFakeServer>>;
+    let env: Record<string, string>;
+    beforeAll(async () => {
+      server = await startFakeServer();
+      await server.service.call("PutParameter", { Name: "/outrigger/dev/source/mesh", Value: "a: 1", Type: "String" });
+      env = {
+        AWS_ENDPOINT_URL: server.url,
+        AWS_REGION: "eu-west-1",
+        AWS_ACCESS_KEY_ID: "a",
+        AWS_SECRET_ACCESS_KEY: "a",
+      };
+    });
+    afterAll(() => server.close());
+
+    it("talks through the SDK that is in it", async () => {
+      const directory = mkdtempSync(join(tmpdir(), "outrigger-pull-"));
+      const { code, out, err } = await start(["pull", directory], env).ended;
+      expect([code, err]).toEqual([0, ""]);
+      expect(out).toContain("added    mesh.yaml\n");
+      rmSync(directory, { recursive: true });
+    });
+
+    it("passes on every warning of the process but the SDK's own about versions of Node to come", async () => {
+      const old = `Object.defineProperty(process, "version", { value: "v20.19.0" });`;
+      const warn = `process.emitWarning("The disk is on fire", "FireWarning");`;
+      const script = `data:text/javascript,${encodeURIComponent(old + warn)}`;
+      const run = (more: Readonly<Record<string, string>> = {}) =>
+        start(["channel"], { ...env, NODE_OPTIONS: `--import=${script}`, ...more }).ended;
+      const { code, err } = await run();
+      expect(code).toBe(0);
+      expect(err.replace(/^\(node:\d+\) /, "")).toBe(
+        "FireWarning: The disk is on fire\n(Use `node --trace-warnings ...` to show where the warning was created)\n",
+      );
+      // Whoever wants to see the SDK's can.
+      const { err: all } = await run({ AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "false" });
+      expect(all).toContain("NodeVersionSupportWarning");
+    });
   });
 
   it("ends quietly when nobody reads on", async () => {
