@@ -110,8 +110,8 @@ export function createProgram(io: Io): Command {
     for (const addCommand of addCommands) addCommand(program, io);
   }
   program.helpCommand("help [command]", "print help for a command");
-  settle(program);
-  return program;
+  settle(program, "outrigger");
+  return program.hook("preAction", (_program, command) => inheritOptions(command));
 }
 
 /** A command's own options come before those that all commands have. */
@@ -122,10 +122,26 @@ function groupItems<Item extends Command | Option>(all: Item[], visible: Item[],
 }
 
 /** Every command, and those below it, behave as the tool does. */
-function settle(parent: Command): void {
+function settle(parent: Command, path: string): void {
   for (const command of parent.commands) {
+    const name = `${path} ${command.name()}`;
     command.helpOption("-h, --help", "print help").copyInheritedSettings(parent);
-    settle(command);
+    command.showHelpAfterError(`(run ${name} --help for help)`);
+    settle(command, name);
+  }
+}
+
+/**
+ * Where a command and one below it have the same option, as `channel --json` and `channel remove --json`, commander gives it
+ * to the one above, wherever it is written. It is meant for the one that is run.
+ */
+function inheritOptions(command: Command): void {
+  for (let above = command.parent; above !== null; above = above.parent) {
+    for (const option of command.options) {
+      const name = option.attributeName();
+      if (above.getOptionValueSource(name) !== "cli" || command.getOptionValueSource(name) === "cli") continue;
+      command.setOptionValueWithSource(name, above.getOptionValue(name), "cli");
+    }
   }
 }
 

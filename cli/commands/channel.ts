@@ -6,6 +6,7 @@ import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
+import { parseChannelName } from "../names.ts";
 import { printResult, table } from "../print.ts";
 import { readChannels } from "../read-records.ts";
 import { readChannel } from "../reference.ts";
@@ -24,7 +25,7 @@ export function addChannelCommand(program: Command, io: Io): void {
   const channel = withAwsOptions(program.command("channel"))
     .alias("channels")
     .description("list channels, or tell the history of one")
-    .argument("[channel]", "the channel whose history is told")
+    .argument("[channel]", "the channel whose history is told", parseChannelName)
     .option("--json", "print it as JSON")
     .addHelpText("after", NOTES)
     .action((name: string | undefined, options: ChannelOptions) =>
@@ -32,7 +33,7 @@ export function addChannelCommand(program: Command, io: Io): void {
     );
   withAskOptions(withAwsOptions(channel.command("remove")))
     .description("remove a channel that no cluster is served from")
-    .argument("<channel>", "the channel")
+    .argument("<channel>", "the channel", parseChannelName)
     .action(async (name: string, options: AwsOptions & AskSettings) =>
       askAndPrint({ action: "remove-channel", channel: name }, options, await openDeployment(options, io), io),
     );

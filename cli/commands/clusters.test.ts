@@ -51,7 +51,7 @@ describe("outrigger clusters", () => {
     const { code, out } = await cli.run(
       "clusters set shop --revision canary=canary --network network-1 --native-sidecars false",
     );
-    expect([code, out]).toEqual([0, "Cluster shop is registered\n"]);
+    expect([code, out]).toEqual([0, "Cluster shop is changed\n"]);
     expect(record()).toMatchObject({
       revisions: { default: "stable", canary: "canary" },
       network: "network-1",
@@ -75,7 +75,7 @@ describe("outrigger clusters", () => {
       "Cannot use channel gone: there is none of that name; channels are ",
     ],
     ["clusters set shop --revision default=", 1, "it must map at least one revision to a channel"],
-    ["clusters set shop --kubernetes-version 2", 1, 'it must be a version such as "1.33"'],
+    ["clusters set shop --kubernetes-version 2", 2, "A version has two numbers, as 1.33 has."],
     [
       "clusters set gone --network x",
       1,
@@ -89,6 +89,20 @@ describe("outrigger clusters", () => {
     expect(record()).toEqual(before);
   });
 
+  it.each(["clusters set shop --network x --deployment prod", "clusters --deployment prod set shop --network x"])(
+    "goes to the deployment that is named, wherever it is: %s",
+    async (line) => {
+      const before = record();
+      expect((await cli.run(line)).err).toContain("Cannot change cluster shop: it is not registered");
+      expect(record()).toEqual(before);
+    },
+  );
+
+  it("prints the answer as JSON", async () => {
+    expect(await cli.json("clusters set shop --network x")).toMatchObject({ ok: true, changed: true });
+    expect(await cli.json("clusters remove shop")).toMatchObject({ ok: true, changed: true });
+  });
+
   it("writes nothing when it is a dry run", async () => {
     const before = record();
     expect((await cli.run("clusters set shop --network x --dry-run")).code).toBe(0);
@@ -97,6 +111,7 @@ describe("outrigger clusters", () => {
 
   it("forgets a cluster", async () => {
     expect((await cli.run("clusters remove shop")).out).toBe("Cluster shop is not registered any more\n");
+    expect((await cli.run("clusters remove shop")).out).toBe("There is no cluster shop\n");
     expect((await cli.run("clusters")).out).toContain("There are no clusters");
   });
 });

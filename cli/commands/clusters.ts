@@ -1,7 +1,7 @@
 // `outrigger clusters`: the clusters that are registered, and what each is served.
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
-import type { ClusterRecord, TokenRecord } from "../../lib/store/cluster-record.ts";
+import { type ClusterRecord, kubernetesVersionPattern, type TokenRecord } from "../../lib/store/cluster-record.ts";
 import { ageOf } from "../age.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
@@ -39,7 +39,7 @@ export function addClustersCommand(program: Command, io: Io): void {
     .argument("<cluster>", "the cluster")
     .option("--revision <revision=channel>", "serve a revision from a channel; may be repeated", append)
     .option("--network <network>", "the network of its pods")
-    .option("--kubernetes-version <version>", "decides about native sidecars: 1.33")
+    .option("--kubernetes-version <version>", "decides about native sidecars: 1.33", parseVersion)
     .option("--native-sidecars <true|false|auto>", "whether the proxy is a native sidecar")
     .addHelpText("after", SET_NOTES)
     .action((cluster: string, options: SetOptions) => setCluster(cluster, options, io));
@@ -53,6 +53,12 @@ export function addClustersCommand(program: Command, io: Io): void {
 
 function append(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
+}
+
+/** Nothing at all takes the version away. */
+function parseVersion(text: string): string {
+  if (text === "" || kubernetesVersionPattern.test(text)) return text;
+  throw new InvalidArgumentError("A version has two numbers, as 1.33 has.");
 }
 
 async function listClusters(options: ClustersOptions, io: Io): Promise<void> {

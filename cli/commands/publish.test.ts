@@ -108,17 +108,42 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect((await cli.run("channel stable")).out).toContain(
       `stable serves release ${one}, pinned: edits do not move it`,
     );
-    expect((await cli.run("unpin stable")).code).toBe(0);
+    expect((await cli.run("unpin stable")).out).toBe(`stable serves ${one}, as before, not pinned any more\n`);
+    expect((await cli.run("unpin stable")).out).toBe(`stable serves ${one}, as before\n`);
     expect((await cli.json("channel")).stable).toMatchObject({ release: one, pinned: false });
     expect((await cli.run(`pin stable --to ${two}`)).code).toBe(0);
     expect((await cli.json("channel")).stable).toMatchObject({ release: two, pinned: true });
+    expect((await cli.run("publish --dry-run")).out).toContain(`stable serves ${two}, as before, not pinned any more`);
     expect((await cli.run("rollback stable --to 000000000000")).err).toContain("Cannot find release 000000000000");
     expect((await cli.run("rollback stable --to", one, "--dry-run")).out).toContain("(dry run: nothing was written)");
     expect((await cli.json("channel")).stable.release).toBe(two);
   });
 
+  it.each([
+    ["promote Canary stable", "for argument 'from'. A channel is named in lower-case letters, digits and dashes."],
+    ["rollback stable --to stable", "A release is named by its 12 hexadecimal digits (outrigger releases)."],
+    ["pin Stable", "A channel is named in lower-case letters, digits and dashes."],
+    ["publish --channel a_b", "A channel is named in lower-case letters, digits and dashes."],
+    ["channel remove", "(run outrigger channel remove --help for help)"],
+  ])("exits 2, and names what is wrong, before anybody is asked: %s", async (line, message) => {
+    const { code, out, err } = await cli.run(line);
+    expect([code, out, aws.asked]).toEqual([2, "", []]);
+    expect(err).toContain(message);
+  });
+
+  it("tells as JSON what was pushed and what was published", async () => {
+    cli.write("one/values/10-mine.yaml", hub("one"));
+    expect(await cli.json("publish --dir one")).toMatchObject({ pushed: ["values/10-mine"], ok: true, changed: true });
+    expect(await cli.json("publish --dir one")).toMatchObject({ pushed: [], ok: true, changed: false });
+  });
+
   it("removes a channel that nobody is served from", async () => {
     await publish("one", "--channel", "canary");
+    expect(await cli.json("channel remove canary --dry-run")).toMatchObject({
+      ok: true,
+      message: "canary would be removed",
+    });
+    expect((await cli.run("channel remove canary --deployment prod")).out).toBe("There is no channel canary\n");
     expect((await cli.run("channel remove canary")).out).toBe("canary is removed\n");
     expect((await cli.run("channel canary")).err).toContain("Cannot find channel canary below /outrigger/dev/channels");
   });

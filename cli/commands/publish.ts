@@ -5,6 +5,7 @@ import { type AskSettings, askAndPrint, withMessage } from "../ask-and-print.ts"
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
+import { parseChannelName } from "../names.ts";
 import { runPush } from "../tree/run-push.ts";
 
 interface PublishOptions extends AwsOptions, AskSettings {
@@ -33,6 +34,7 @@ export function addPublishCommand(program: Command, io: Io): void {
     .option(
       "--channel <channel>",
       "the channel to move, instead of the config's publishTo; with --dir: refuse any other",
+      parseChannelName,
     )
     .option("--dry-run", "check everything, and write nothing")
     .option("--json", "print the result as JSON")

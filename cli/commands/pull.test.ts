@@ -31,7 +31,7 @@ describe("outrigger pull", () => {
       "values/10-mine",
     ]);
     expect((await cli.run("pull tree")).out).toBe("Nothing to pull: tree has it all\n");
-    expect(await cli.json("push tree")).toMatchObject({ changed: [] });
+    expect(await cli.json("push tree")).toMatchObject({ pushed: [] });
   });
 
   it("takes over what others edited, added and deleted, and leaves what was edited here", async () => {

@@ -58,7 +58,7 @@ describe("outrigger push", () => {
     await aws.edit("mesh", "enableTracing: true\n");
     cli.write("tree/values/10-mine.yaml", VALUES.replace("one", "two"));
     cli.remove(`tree/${PROXY_IMAGE}.hbs`);
-    expect(await cli.json("push tree")).toMatchObject({ changed: [PROXY_IMAGE, "values/10-mine"], kept: ["mesh"] });
+    expect(await cli.json("push tree")).toMatchObject({ pushed: [PROXY_IMAGE, "values/10-mine"], kept: ["mesh"] });
     expect(aws.stored("values/10-mine")).toContain("registry.example/two");
     expect(aws.stored(PROXY_IMAGE)).toBeUndefined();
     expect(aws.stored("mesh")).toBe("enableTracing: true\n");

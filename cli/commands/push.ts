@@ -4,6 +4,7 @@ import { withMessage } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
+import { parseChannelName } from "../names.ts";
 import { type PushSettings, runPush } from "../tree/run-push.ts";
 
 interface PushOptions extends AwsOptions, PushSettings {}
@@ -24,7 +25,7 @@ export function addPushCommand(program: Command, io: Io): void {
     .option("--force", "overwrite what others have changed")
     .option("--dry-run", "show what would be written, and write nothing")
     .option("--publish", "publish it and wait, instead of leaving it to the deployment")
-    .option("--channel <channel>", "with --publish: refuse to publish to any other")
+    .option("--channel <channel>", "with --publish: refuse to publish to any other", parseChannelName)
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
     .action(async (directory: string | undefined, options: PushOptions) =>

@@ -11,6 +11,7 @@ import {
 } from "../cluster-options.ts";
 import { causeOf, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
+import { parseChannelName } from "../names.ts";
 import { printResult } from "../print.ts";
 
 interface RegisterOptions extends ClusterOptions, WebhookOptions {
@@ -41,7 +42,11 @@ Examples:
 export function addRegisterCommand(program: Command, io: Io): void {
   withWebhookOptions(withClusterOptions(program.command("register")))
     .description("have an EKS cluster call the webhook, or mend how it does")
-    .option("--channel <channel>", "the channel that the revision is served from (default: as it is, or stable)")
+    .option(
+      "--channel <channel>",
+      "the channel that the revision is served from (default: as it is, or stable)",
+      parseChannelName,
+    )
     .option("--no-self-test", "do not call the webhook from here, as where only the cluster reaches it")
     .option("-m, --message <text>", "why: kept with the change")
     .option("--json", "print the result as JSON")

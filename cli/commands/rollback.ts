@@ -4,6 +4,7 @@ import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
+import { parseChannelName, parseReleaseName } from "../names.ts";
 
 interface MoveOptions extends AwsOptions, AskSettings {
   readonly to?: string;
@@ -27,8 +28,8 @@ published (outrigger publish).`;
 export function addRollbackCommand(program: Command, io: Io): void {
   withAskOptions(withAwsOptions(program.command("rollback")))
     .description("move a channel back to an earlier release, and pin it")
-    .argument("<channel>", "the channel")
-    .option("--to <release>", "this release, instead of the one before")
+    .argument("<channel>", "the channel", parseChannelName)
+    .option("--to <release>", "this release, instead of the one before", parseReleaseName)
     .addHelpText("after", ROLLBACK_NOTES)
     .action((channel: string, options: MoveOptions) => move("rollback", channel, options, io));
 }
@@ -36,8 +37,8 @@ export function addRollbackCommand(program: Command, io: Io): void {
 export function addPinCommand(program: Command, io: Io): void {
   withAskOptions(withAwsOptions(program.command("pin")))
     .description("keep a channel where it is, or at a release")
-    .argument("<channel>", "the channel")
-    .option("--to <release>", "the release, instead of the one that it serves")
+    .argument("<channel>", "the channel", parseChannelName)
+    .option("--to <release>", "the release, instead of the one that it serves", parseReleaseName)
     .addHelpText("after", PIN_NOTES)
     .action((channel: string, options: MoveOptions) => move("pin", channel, options, io));
 }
@@ -45,7 +46,7 @@ export function addPinCommand(program: Command, io: Io): void {
 export function addUnpinCommand(program: Command, io: Io): void {
   withAskOptions(withAwsOptions(program.command("unpin")))
     .description("let edits move a channel again")
-    .argument("<channel>", "the channel")
+    .argument("<channel>", "the channel", parseChannelName)
     .addHelpText("after", UNPIN_NOTES)
     .action(async (channel: string, options: MoveOptions) =>
       askAndPrint({ action: "unpin", channel }, options, await openDeployment(options, io), io),

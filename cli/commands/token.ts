@@ -11,6 +11,7 @@ import { OutriggerError } from "../../lib/errors.ts";
 import { type ClusterOptions, readText, withClusterOptions } from "../cluster-options.ts";
 import { causeOf, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
+import { parseChannelName } from "../names.ts";
 import { printResult } from "../print.ts";
 
 interface RotateOptions extends ClusterOptions {
@@ -48,7 +49,7 @@ export function addTokenCommand(program: Command, io: Io): void {
   withClusterOptions(token.command("add"))
     .description("make a token for those who apply the webhooks themselves, beside the one there is")
     .requiredOption("--token-file <file>", "the file to write it to; there may be none yet")
-    .option("--channel <channel>", "the channel of a cluster that is not registered yet", "stable")
+    .option("--channel <channel>", "the channel of a cluster that is not registered yet", parseChannelName, "stable")
     .option("--network <network>", "Istio's network of a cluster that is not registered yet")
     .option("-m, --message <text>", "why: kept with the change")
     .action((options: TokenFileOptions) => runAdd(options, io));

@@ -44,7 +44,7 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   requireChannel(settings.channel, [shipped, plan.result]);
   if (json !== true) io.stdout.write(plan.diff);
   if (!dryRun) await write(plan, { directory, deployment, isTruth, settings }, io);
-  const pushed = { tree: treeDigest(plan.result), changed: plan.carried, kept: plan.kept, dryRun };
+  const pushed = { tree: treeDigest(plan.result), pushed: plan.carried, kept: plan.kept, dryRun };
   const text = summary(plan, dryRun, deployment);
   if (settings.publish !== true || dryRun) {
     printResult(io, json, pushed, settings.publish === true || plan.carried.length === 0 ? text : text + hint(dryRun));

@@ -31,6 +31,9 @@ export const clusterNamePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 /** Channels and revisions are named as Kubernetes labels are. */
 export const channelNamePattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
+/** A cluster's version, as EKS tells it. */
+export const kubernetesVersionPattern = /^1\.\d{1,3}$/;
+
 const keys: readonly string[] = ["revisions", "arn", "network", "kubernetesVersion", "nativeSidecars", "tokens"];
 
 /** Reads a record. Throws `cluster-invalid` with `place` and the field that is wrong. */
@@ -77,7 +80,7 @@ function optionalText(value: JsonValue | undefined, place: string, key: string):
 }
 
 function optionalVersion(value: JsonValue | undefined, place: string): string | undefined {
-  if (value === undefined || (typeof value === "string" && /^1\.\d{1,3}$/.test(value))) return value;
+  if (value === undefined || (typeof value === "string" && kubernetesVersionPattern.test(value))) return value;
   throw invalid(place, "kubernetesVersion", 'it must be a version such as "1.33"');
 }
 

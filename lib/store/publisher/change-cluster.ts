@@ -27,7 +27,8 @@ export async function changeCluster(
   if (record !== null) assertKeepable(record, request.cluster, state, dependencies);
   const change: Change = { kind: "cluster", name: request.cluster, record };
   const applied = await applyChange(change, state, dependencies, request.dryRun === true);
-  return answer(applied, messageOf(request, applied.changed));
+  const isThere = entryOf(state.clusters, request.cluster) !== undefined;
+  return answer(applied, messageOf(request, applied.changed, isThere));
 }
 
 function recordAfter(request: ClusterRequest, state: State, { layout, now }: PublisherDependencies) {
@@ -104,7 +105,9 @@ const DONE = {
   "retire-token": "has one token less",
 } as const;
 
-function messageOf({ action, cluster, dryRun }: ClusterRequest, changed: boolean): string {
+function messageOf({ action, cluster, dryRun }: ClusterRequest, changed: boolean, isThere: boolean): string {
+  if (action === "remove-cluster" && !isThere && !changed) return `There is no cluster ${cluster}`;
   if (!changed) return `Cluster ${cluster}: it is so already`;
-  return dryRun === true ? `Cluster ${cluster}: something would change` : `Cluster ${cluster} ${DONE[action]}`;
+  if (dryRun === true) return `Cluster ${cluster}: something would change`;
+  return `Cluster ${cluster} ${action === "put-cluster" && isThere ? "is changed" : DONE[action]}`;
 }

@@ -36,7 +36,7 @@ export async function moveChannel(request: Move, dependencies: PublisherDependen
   const change: Change = isNew ? { kind: "channel", name: channel, record: next } : { kind: "none" };
   const applied = await applyChange(change, state, dependencies, request.dryRun === true);
   const message = moveMessage(channel, record, release, request.dryRun === true);
-  return answer(applied, pinned ? `${message}, pinned` : message, { channel, release });
+  return answer(applied, `${message}${pinMessage(record, pinned)}`, { channel, release });
 }
 
 /** Takes a channel away that no cluster is served from. That it is gone already is no error: a removal may be asked twice. */
@@ -66,6 +66,12 @@ export function moveMessage(channel: string, before: ChannelRecord | undefined, 
   if (before?.release === release) return `${channel} serves ${release}, as before`;
   const was = before === undefined ? "a new channel" : `${before.release} before`;
   return dryRun ? `${channel} would serve ${release} (${was})` : `${channel} serves ${release} now (${was})`;
+}
+
+/** Whether edits move the channel from now on, where that is worth a word. */
+export function pinMessage(before: ChannelRecord | undefined, pinned: boolean): string {
+  if (pinned) return ", pinned";
+  return before?.pinned === true ? ", not pinned any more" : "";
 }
 
 function releaseFor(request: Move, state: State): string {

@@ -13,7 +13,7 @@ import { applyChange, type Change } from "./apply-change.ts";
 import { withMove } from "./channel-record.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { editorsOf, editsOf, sourcesOf } from "./edits.ts";
-import { moveMessage } from "./move-channel.ts";
+import { moveMessage, pinMessage } from "./move-channel.ts";
 import { entryOf, readState } from "./read-state.ts";
 import { type ReleaseOrigin, readRelease } from "./release-parameters.ts";
 
@@ -55,7 +55,9 @@ export async function publishTree(
   const pinned = `${channel} is pinned to ${record?.release} and stays there; publish or unpin it to let it move`;
   return {
     ok: true,
-    message: stays ? pinned : moveMessage(channel, record, digest, request.dryRun === true),
+    message: stays
+      ? pinned
+      : `${moveMessage(channel, record, digest, request.dryRun === true)}${pinMessage(record, false)}`,
     release: stays ? record.release : digest,
     channel,
     seq: applied.seq,

@@ -1,0 +1,16 @@
+// Owns the reading of names on the command line: what can be none is refused before anybody is asked for it.
+import { InvalidArgumentError } from "commander";
+import { channelNamePattern } from "../lib/store/cluster-record.ts";
+import { releasePattern } from "../lib/store/publisher/channel-record.ts";
+
+/** A channel's name. */
+export function parseChannelName(text: string): string {
+  if (channelNamePattern.test(text)) return text;
+  throw new InvalidArgumentError("A channel is named in lower-case letters, digits and dashes.");
+}
+
+/** A release's digest. */
+export function parseReleaseName(text: string): string {
+  if (releasePattern.test(text)) return text;
+  throw new InvalidArgumentError("A release is named by its 12 hexadecimal digits (outrigger releases).");
+}
