@@ -26,6 +26,7 @@ export interface AwsTarget {
 }
 
 const PREFIX = /^(\/[A-Za-z0-9_.-]{1,100}){1,8}$/;
+const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
 const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
 
 /** Heading of these options in the help. */
@@ -50,12 +51,16 @@ export function withAwsOptions(command: Command): Command {
 /**
  * What the options come to.
  *
- * @throws OutriggerError `usage` for a stage or prefix that cannot be one
+ * @throws OutriggerError `usage` for a stage, prefix or Region that cannot be one
  */
 export function awsTarget(options: AwsOptions, env: Io["env"]): AwsTarget {
   const stage = options.deployment ?? (env["OUTRIGGER_STAGE"] || "dev");
   if (!STAGE.test(stage)) {
     throw usage(`Cannot use ${JSON.stringify(stage)} as a deployment: a stage has letters, digits and dashes`);
+  }
+  const { region } = options;
+  if (region !== undefined && !REGION.test(region)) {
+    throw usage(`Cannot use ${JSON.stringify(region)} as a Region: it is written as eu-west-1 is`);
   }
   const prefix = (options.prefix ?? `/outrigger/${stage}`).replace(/\/$/, "");
   if (!PREFIX.test(prefix)) {

@@ -100,7 +100,7 @@ describe("connectAws()", () => {
     await start();
     vi.stubEnv("AWS_ACCESS_KEY_ID", "");
     expect((await cli.run("channel")).err).toMatch(
-      /^Cannot read \/outrigger\/dev\/channels: there are no AWS credentials; sign in /,
+      /^Cannot read \/outrigger\/dev\/channels: there are no AWS credentials, or no profile of the name that is given; sign in /,
     );
   });
 });

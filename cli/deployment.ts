@@ -11,7 +11,13 @@ export interface Deployment extends AwsConnection {
 /** Connects to the deployment that the options name. */
 export async function openDeployment(options: AwsOptions, io: Io): Promise<Deployment> {
   const target = awsTarget(options, io.env);
-  return { ...(await io.connect(target)), target };
+  const connection = await io.connect(target);
+  // What the function goes by itself need not be said, and a function that was deployed earlier may not know the word.
+  if (target.layout.prefix === `/outrigger/${target.stage}` && options.publisher === undefined) {
+    return { ...connection, target };
+  }
+  const { prefix } = target.layout;
+  return { ...connection, target, askPublisher: (request) => connection.askPublisher({ ...request, prefix }) };
 }
 
 /** Who asks, and why. */

@@ -107,6 +107,33 @@ describe("outrigger push", () => {
     expect(aws.stored("mesh")).toBeUndefined();
   });
 
+  it.each([
+    [
+      "values/10-mine",
+      "a: <% b\n",
+      "the tag is not closed; close it with }}, which is %> in Parameter Store (line 1, column 4)",
+    ],
+    ["README", "hello", "delete /outrigger/dev/source/README"],
+    ["manifest", "nonsense", "it is not JSON"],
+    ["manifest", "{}", "it must have a state"],
+  ])("overwrites %s when nobody can read it, but only when it is forced", async (path, text, message) => {
+    await cli.run("push tree");
+    const before = aws.store.values();
+    await aws.edit(path, text);
+    for (const line of ["push tree", "publish --dir tree"]) {
+      const { code, out, err } = await cli.run(line);
+      expect([code, out]).toEqual([1, ""]);
+      expect(err).toContain(message);
+      expect(err).toMatch(/; or overwrite it with --force\n$/);
+      expect(aws.stored(path)).toBe(text);
+    }
+    expect((await cli.run("push tree --force")).code).toBe(0);
+    const { [aws.layout.sourceParameter("manifest")]: manifest = "", ...after } = aws.store.values();
+    expect(before).toMatchObject(after);
+    expect(JSON.parse(manifest)).toMatchObject({ state: "complete" });
+    expect((await cli.run("publish")).code).toBe(0);
+  });
+
   it("refuses a tree that would not be published, with every place", async () => {
     cli.write(`tree/${PROXY_IMAGE}.hbs`, "image: {{nonsense 1}}\n{{{raw}}}\n");
     const { code, err } = await cli.run("push tree");
@@ -228,5 +255,12 @@ describe("outrigger push", () => {
     expect(Object.keys(aws.store.values())[0]).toMatch(/^\/outrigger\/prod\/source\//);
     expect((await cli.run("push tree --prefix x")).err).toContain('Cannot use "x" as a prefix');
     expect((await cli.run("push tree --deployment 1/2")).code).toBe(2);
+  });
+
+  it("tells the publish function which prefix is meant where that does not go without saying", async () => {
+    await cli.run("publish --deployment prod");
+    await cli.run("publish --prefix /team/outrigger/");
+    await cli.run("publish --publisher theirs");
+    expect(aws.asked.map(({ prefix }) => prefix)).toEqual([undefined, "/team/outrigger", "/outrigger/dev"]);
   });
 });

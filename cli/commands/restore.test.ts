@@ -149,6 +149,13 @@ describe("outrigger restore", () => {
     expect(aws.stored("values/10-mine")).toBe(hub("one"));
   });
 
+  it("replaces a tree that nobody can read when it is forced", async () => {
+    await aws.edit("values/10-mine", "a: <% b");
+    expect((await cli.run("restore tree")).err).toContain("the tag is not closed");
+    expect((await cli.run("restore tree --force")).code).toBe(0);
+    expect(aws.stored("values/10-mine")).toBe(hub("one"));
+  });
+
   it("takes the settings of a release where its texts are gone, and names the templates that are lost", async () => {
     await aws.edit("templates/agent", "spec:\n  containers:\n  - name: agent\n    image: agent:1\n");
     await aws.edit("mesh", "enableTracing: false\ndefaultConfig: {concurrency: 3}\n");

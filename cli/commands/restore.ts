@@ -67,7 +67,10 @@ async function runRestore(directory: string | undefined, options: RestoreOptions
   const found = await findTree(directory, options, deployment, io);
   const { store, target } = deployment;
   // What is wrong with a tree that is left alone is no reason not to mend the rest.
-  const there = found === undefined ? {} : (await readSourceParameters(store, target.layout)).tree;
+  const there =
+    found === undefined
+      ? {}
+      : (await readSourceParameters(store, target.layout, { isReplaced: options.force === true })).tree;
   if (found !== undefined && options.force !== true) requireEmpty(there, found.tree, target.layout.source);
   const steps = restoreSteps(plan, found !== undefined);
   const lines = [...(found === undefined ? [] : [found.what]), ...steps.map(({ what }) => what)];

@@ -29,7 +29,7 @@ export interface PushPlan extends Merge {
   /** Unified diff of what is carried over; where there are conflicts, of what these are. */
   readonly diff: string;
   readonly findings: readonly TreeFinding[];
-  /** An earlier push was broken off: its last word is missing, if nothing else. */
+  /** An earlier push was broken off, or damaged: its last word is missing, if nothing else. */
   readonly isHalfPushed: boolean;
 }
 
@@ -41,14 +41,14 @@ export interface PushPlan extends Merge {
 export async function planPush(question: PushQuestion): Promise<PushPlan> {
   const { deployment, directory, tree, shipped, force, isTruth } = question;
   const { layout } = deployment.target;
-  const store = await readSourceParameters(deployment.store, layout);
+  const store = await readStore(deployment, force);
   const base = isTruth ? {} : await readBase(directory, layout.prefix);
   const merge = threeWay(tree, store.tree, base, force || (isTruth && isUntouched(store, tree)));
   if (!force) await requireNoOtherPush(store, merge.result, deployment);
   const conflicts = isTruth ? [...merge.conflicts, ...merge.kept].sort() : merge.conflicts;
   const paths = conflicts.length > 0 ? conflicts : merge.carried;
   const diff = treeDiff({ name: "source", tree: store.tree }, { name: "yours", tree }, paths);
-  const isHalfPushed = store.manifest?.state === "pushing";
+  const isHalfPushed = store.manifest?.state === "pushing" || store.isManifestDamaged;
   return {
     ...merge,
     conflicts,
@@ -56,6 +56,17 @@ export async function planPush(question: PushQuestion): Promise<PushPlan> {
     isHalfPushed,
     findings: withStored(lintTree([shipped, merge.result]).findings, tree),
   };
+}
+
+/** What is overwritten need not be understood. */
+async function readStore({ store, target }: Deployment, force: boolean): Promise<SourceSnapshot> {
+  try {
+    return await readSourceParameters(store, target.layout, { isReplaced: force });
+  } catch (error) {
+    if (!(error instanceof OutriggerError) || !/^(tree-invalid|store-corrupt)$/.test(error.code)) throw error;
+    const { code, message, path = target.layout.source } = error;
+    throw new OutriggerError(code, `${message}; or overwrite it with --force`, { path, cause: error });
+  }
 }
 
 /** What the store has is what was pushed last, or part of this very push. */

@@ -10,7 +10,12 @@ function named(name: string, code?: string): Error {
 
 describe("awsError()", () => {
   it.each([
-    ["CredentialsProviderError", undefined, "aws-denied", "there are no AWS credentials; sign in"],
+    [
+      "CredentialsProviderError",
+      undefined,
+      "aws-denied",
+      "there are no AWS credentials, or no profile of the name that is given; sign in",
+    ],
     ["ExpiredTokenException", undefined, "aws-denied", "have expired; sign in again"],
     ["UnrecognizedClientException", undefined, "aws-denied", "AWS does not know these credentials"],
     ["AccessDeniedException", undefined, "aws-denied", "do not allow eks:DescribeCluster"],

@@ -16,7 +16,7 @@ export function awsError(cause: unknown, { doing, action, region }: AwsCall): Ou
   const denied = (why: string) => new OutriggerError("aws-denied", `Cannot ${doing}: ${why}`, { cause });
   if (NO_CREDENTIALS.has(name)) {
     return denied(
-      "there are no AWS credentials; sign in (aws sso login, aws configure) or name a profile with --profile",
+      "there are no AWS credentials, or no profile of the name that is given; sign in (aws sso login, aws configure) or name a profile with --profile",
     );
   }
   if (EXPIRED.has(name)) return denied("the AWS credentials have expired; sign in again");

@@ -42,6 +42,8 @@ describe("eksToken()", () => {
     };
     const client = new EKSClient({ region: "eu-west-1", credentials });
     const token = eksToken(client, { cluster: "shop", region: "eu-west-1", now: 0 });
-    await expect(token).rejects.toThrow('Cannot sign in to cluster "shop": there are no AWS credentials; sign in');
+    await expect(token).rejects.toThrow(
+      'Cannot sign in to cluster "shop": there are no AWS credentials, or no profile of the name that is given; sign in',
+    );
   });
 });

@@ -83,7 +83,8 @@ function pairFault(text: string): Fault | undefined {
       return { offset: open, wayOut: `two closing braces end no tag, as in a flow map. ${SPACE} the two` };
     }
     const end = tagEnd(text, open);
-    if (end === undefined) return { offset: open, wayOut: "the tag is not closed; close it with }}" };
+    if (end === undefined)
+      return { offset: open, wayOut: "the tag is not closed; close it with }}, which is %> in Parameter Store" };
     at = end;
   }
 }

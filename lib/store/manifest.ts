@@ -31,7 +31,7 @@ export function manifestText(manifest: Manifest): string {
   return recordText(manifest);
 }
 
-/** Throws `store-corrupt` for what is no manifest, with the way out: pushing again writes a new one. */
+/** Throws `store-corrupt` for what is no manifest, with the way out: a push writes a new one. */
 export function parseManifest(parameter: Parameter): Manifest {
   const value = readRecord(parameter);
   const { state, digest, by, at, why } = isObject(value) ? value : {};
@@ -41,7 +41,7 @@ export function parseManifest(parameter: Parameter): Manifest {
   }
   throw new OutriggerError(
     "store-corrupt",
-    `Cannot read ${parameter.name}: it must have a state, a digest, by and at; run "outrigger push" again, or delete it if nobody pushes`,
+    `Cannot read ${parameter.name}: it must have a state, a digest, by and at; delete it, and push again`,
     { path: parameter.name },
   );
 }

@@ -11,7 +11,13 @@ export interface Cause {
   readonly why: string;
 }
 
-export type PublisherRequest = { readonly cause: Cause /** Nothing is written. */; readonly dryRun?: boolean } & (
+export type PublisherRequest = {
+  readonly cause: Cause;
+  /** Nothing is written. */
+  readonly dryRun?: boolean;
+  /** The deployment that is meant, `/outrigger/dev`: any other refuses. */
+  readonly prefix?: string;
+} & (
   | {
       readonly action: "publish";
       /** Left out: the config's `publishTo`. */

@@ -15,12 +15,22 @@ export interface SourceSnapshot {
   /** Path → version of its parameter. */
   readonly versions: Readonly<Record<string, number>>;
   readonly manifest: Manifest | undefined;
+  /** There is a parameter of that name, and it is no manifest. */
+  readonly isManifestDamaged: boolean;
   /** When the newest of it was written, in milliseconds since 1970, where the store says so. */
   readonly lastModified: number | undefined;
 }
 
 /** How often a tree that changes while it is read is read again. */
 const TRIES = 5;
+
+export interface SourceReadOptions extends CallOptions {
+  /**
+   * For who replaces all of it: a text that is in no file's writing is given as it is stored, names that mean nothing are
+   * told like others, and a manifest that is none is as good as missing.
+   */
+  readonly isReplaced?: boolean;
+}
 
 /**
  * Reads the whole tree, page by page, until two readings in a row agree: then all of it stood there between the two.
@@ -31,12 +41,12 @@ const TRIES = 5;
 export async function readSourceParameters(
   store: ParameterReader,
   layout: Layout,
-  options?: CallOptions,
+  options: SourceReadOptions = {},
 ): Promise<SourceSnapshot> {
   let before = await readAll(store, layout.source, options);
   for (let tries = 1; tries < TRIES; tries++) {
     const after = await readAll(store, layout.source, options);
-    if (sameParameters(before, after)) return snapshotOf(after, layout);
+    if (sameParameters(before, after)) return snapshotOf(after, layout, options.isReplaced === true);
     before = after;
   }
   throw new OutriggerError(
@@ -56,17 +66,18 @@ function sameParameters(before: readonly Parameter[], after: readonly Parameter[
   );
 }
 
-function snapshotOf(parameters: readonly Parameter[], layout: Layout): SourceSnapshot {
+function snapshotOf(parameters: readonly Parameter[], layout: Layout, isReplaced: boolean): SourceSnapshot {
   const texts: [string, string][] = [];
   const versions: [string, number][] = [];
   let manifest: Manifest | undefined;
   for (const parameter of parameters) {
     const path = parameter.name.slice(layout.source.length + 1);
     if (path === "manifest") {
-      manifest = parseManifest(parameter);
+      manifest = isReplaced ? unlessDamaged(() => parseManifest(parameter)) : parseManifest(parameter);
       continue;
     }
-    texts.push([path, textOf(parameter, path)]);
+    const text = isReplaced ? unlessDamaged(() => textOf(parameter, path)) : textOf(parameter, path);
+    texts.push([path, text ?? parameter.value]);
     versions.push([path, parameter.version]);
   }
   const times = parameters.flatMap(({ lastModified }) => (lastModified === undefined ? [] : [lastModified]));
@@ -74,8 +85,19 @@ function snapshotOf(parameters: readonly Parameter[], layout: Layout): SourceSna
     tree: Object.fromEntries(texts),
     versions: Object.fromEntries(versions),
     manifest,
+    isManifestDamaged:
+      manifest === undefined && parameters.some(({ name }) => name === layout.sourceParameter("manifest")),
     lastModified: times.length === 0 ? undefined : Math.max(...times),
   };
+}
+
+function unlessDamaged<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof OutriggerError) return undefined;
+    throw error;
+  }
 }
 
 function textOf({ name, type, value }: Parameter, path: string): string {

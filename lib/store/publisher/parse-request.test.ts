@@ -15,7 +15,7 @@ describe("parsePublisherRequest()", () => {
     { action: "put-cluster", cluster: "c1", record },
     { action: "put-cluster", cluster: "c1", record: { ...record, tokens: [{ sha256, created: "x" }] } },
     { action: "add-token", cluster: "c1", sha256 },
-    { action: "mend" },
+    { action: "mend", prefix: "/outrigger/dev" },
   ])("takes %j", (request) => {
     expect(parsePublisherRequest({ ...request, cause })).toEqual({ ...request, cause });
   });
@@ -25,10 +25,14 @@ describe("parsePublisherRequest()", () => {
     [[], "must be a JSON mapping"],
     [{}, '"action" must be one of publish, promote'],
     [{ action: "toString" }, '"action" must be one of'],
-    [{ action: "publish", force: true }, '"force" is not known for publish; use action, cause, dryRun, channel'],
+    [
+      { action: "publish", force: true },
+      '"force" is not known for publish; use action, cause, dryRun, prefix, channel',
+    ],
     [{ action: "publish", channel: "../x" }, '"channel" must be a name'],
     [{ action: "publish", channel: 1 }, '"channel" must be a name'],
     [{ action: "publish", dryRun: "no" }, '"dryRun" must be true or false'],
+    [{ action: "mend", prefix: 1 }, '"prefix" must be a text'],
     [{ action: "promote", from: "canary" }, '"to" must be a name'],
     [{ action: "rollback", channel: "stable", release: "../../x" }, `"release" must be a release's digest`],
     [{ action: "remove-cluster", cluster: "a/b" }, '"cluster" must be a name'],

@@ -5,7 +5,7 @@ import { channelNamePattern, clusterNamePattern, parseClusterRecord } from "../c
 import type { PublisherRequest } from "../publisher-request.ts";
 import { releasePattern } from "./channel-record.ts";
 
-/** Keys of each action beside `action`, `cause` and `dryRun`; those with a question mark may be left out. */
+/** Keys of each action beside `action`, `cause`, `dryRun` and `prefix`; those with a question mark may be left out. */
 const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
   publish: ["channel?", "tree?", "automatic?"],
   promote: ["from", "to"],
@@ -53,7 +53,7 @@ export function parsePublisherRequest(value: unknown): PublisherRequest {
     throw refused("action", `must be one of ${Object.keys(KEYS).join(", ")}`);
   }
   const keys = KEYS[action as PublisherRequest["action"]];
-  const known = ["action", "cause", "dryRun", ...keys.map((key) => key.replace("?", ""))];
+  const known = ["action", "cause", "dryRun", "prefix", ...keys.map((key) => key.replace("?", ""))];
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   if (unknown !== undefined)
     throw refused(unknown.slice(0, 100), `is not known for ${action}; use ${known.join(", ")}`);
@@ -61,6 +61,7 @@ export function parsePublisherRequest(value: unknown): PublisherRequest {
   if (value["dryRun"] !== undefined && typeof value["dryRun"] !== "boolean") {
     throw refused("dryRun", "must be true or false");
   }
+  if (value["prefix"] !== undefined && typeof value["prefix"] !== "string") throw refused("prefix", "must be a text");
   const record = value["record"];
   // Tokens may be left out: those that the cluster has are kept.
   if (isObject(record)) parseClusterRecord({ ...record, tokens: record["tokens"] ?? [] }, "the record");

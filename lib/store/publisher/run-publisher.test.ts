@@ -394,6 +394,24 @@ describe("runPublisher() when what is kept is broken", () => {
   });
 });
 
+describe("runPublisher() for another deployment", () => {
+  it("refuses what was meant for it, whatever it is", async () => {
+    await publish("a");
+    expect(await setup.run({ action: "mend", prefix: layout.prefix })).toMatchObject({ ok: true });
+    const before = setup.store.values();
+    for (const action of [{ action: "publish" }, { action: "remove-cluster", cluster: "c1" }] as const) {
+      expect(await setup.run({ ...action, prefix: "/outrigger/prod" })).toMatchObject({
+        ok: false,
+        error: {
+          code: "usage",
+          message: expect.stringContaining('writes below /outrigger/dev, and "/outrigger/prod" is meant'),
+        },
+      });
+    }
+    expect(setup.store.values()).toEqual(before);
+  });
+});
+
 describe("runPublisher() mend", () => {
   it("keeps superseded images an hour, and what a channel's history names for good", async () => {
     for (const text of ["a", "b"]) await publish(text);

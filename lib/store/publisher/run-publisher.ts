@@ -19,11 +19,19 @@ export async function runPublisher(
   dependencies: PublisherDependencies,
 ): Promise<PublisherResult> {
   try {
+    requireMeant(request, dependencies);
     return await perform(request, dependencies);
   } catch (error) {
     if (error instanceof OutriggerError) return { ok: false, error: errorOf(error) };
     throw error;
   }
+}
+
+/** Whoever reads one deployment's records and asks another's publisher would write the one's into the other. */
+function requireMeant({ prefix }: PublisherRequest, { layout }: PublisherDependencies): void {
+  if (prefix === undefined || prefix === layout.prefix) return;
+  const message = `Cannot do what is asked: this publisher writes below ${layout.prefix}, and ${JSON.stringify(prefix.slice(0, 200))} is meant; name the function of that deployment with --publisher`;
+  throw new OutriggerError("usage", message, { path: "prefix" });
 }
 
 function perform(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
