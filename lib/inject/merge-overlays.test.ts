@@ -84,4 +84,10 @@ describe("mergeOverlays()", () => {
       expect(injected?.startupProbe?.failureThreshold).toBe(name === "sidecar" ? 6 : undefined);
     },
   );
+
+  it("names no config map when the annotation for the bootstrap is empty", () => {
+    const metadata = { annotations: { "sidecar.istio.io/bootstrapOverride": "" } };
+    const { spec } = inject({ ...POD, metadata: { ...POD.metadata, ...metadata } }, {});
+    expect(spec?.volumes?.find(({ name }) => name === "custom-bootstrap-volume")?.configMap).toEqual({});
+  });
 });
