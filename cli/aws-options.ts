@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import { OutriggerError } from "../lib/errors.ts";
 import { type Layout, layoutOf } from "../lib/store/layout.ts";
 import type { Io } from "./io.ts";
+import { parseRegionName } from "./names.ts";
 
 /** As they stand on the command line. */
 export interface AwsOptions {
@@ -26,41 +27,36 @@ export interface AwsTarget {
 }
 
 const PREFIX = /^(\/[A-Za-z0-9_.-]{1,100}){1,8}$/;
-const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
 const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
 
 /** Heading of these options in the help. */
 export const DEPLOYMENT_OPTIONS = "Deployment:";
 
-const OPTIONS: readonly (readonly [flags: string, description: string])[] = [
+const OPTIONS: readonly (readonly [flags: string, description: string, parse?: (text: string) => string])[] = [
   ["--deployment <stage>", "the deployment's stage (default: $OUTRIGGER_STAGE, or dev)"],
   ["--prefix <path>", "where its parameters are (default: /outrigger/<stage>)"],
   ["--publisher <function>", "its publish function (default: outrigger-<stage>-publish)"],
-  ["--region <region>", "the AWS Region (default: $AWS_REGION, or the profile's)"],
+  ["--region <region>", "the AWS Region (default: $AWS_REGION, or the profile's)", parseRegionName],
   ["--profile <profile>", "the AWS profile (default: $AWS_PROFILE)"],
 ];
 
 /** Gives a command the options of a deployment. */
 export function withAwsOptions(command: Command): Command {
-  return OPTIONS.reduce(
-    (made, [flags, description]) => made.addOption(new Option(flags, description).helpGroup(DEPLOYMENT_OPTIONS)),
-    command,
-  );
+  return OPTIONS.reduce((made, [flags, description, parse]) => {
+    const option = new Option(flags, description).helpGroup(DEPLOYMENT_OPTIONS);
+    return made.addOption(parse === undefined ? option : option.argParser(parse));
+  }, command);
 }
 
 /**
  * What the options come to.
  *
- * @throws OutriggerError `usage` for a stage, prefix or Region that cannot be one
+ * @throws OutriggerError `usage` for a stage or prefix that cannot be one
  */
 export function awsTarget(options: AwsOptions, env: Io["env"]): AwsTarget {
   const stage = options.deployment ?? (env["OUTRIGGER_STAGE"] || "dev");
   if (!STAGE.test(stage)) {
     throw usage(`Cannot use ${JSON.stringify(stage)} as a deployment: a stage has letters, digits and dashes`);
-  }
-  const { region } = options;
-  if (region !== undefined && !REGION.test(region)) {
-    throw usage(`Cannot use ${JSON.stringify(region)} as a Region: it is written as eu-west-1 is`);
   }
   const prefix = (options.prefix ?? `/outrigger/${stage}`).replace(/\/$/, "");
   if (!PREFIX.test(prefix)) {

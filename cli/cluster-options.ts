@@ -8,6 +8,7 @@ import { OutriggerError } from "../lib/errors.ts";
 import { clusterNamePattern } from "../lib/store/cluster-record.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
 import type { Io } from "./io.ts";
+import { parseRegionName, parseRoleArn } from "./names.ts";
 
 export interface ClusterOptions extends AwsOptions {
   readonly cluster: string;
@@ -21,8 +22,8 @@ export function withClusterOptions(command: Command): Command {
   return withAwsOptions(command)
     .requiredOption("--cluster <name>", "the EKS cluster", parseClusterName)
     .option("--as <name>", "what the cluster is registered as (default: its name)", parseClusterName)
-    .option("--cluster-region <region>", "the cluster's Region, where it is not the deployment's")
-    .option("--role-arn <arn>", "the role to assume for the cluster, as for one in another account");
+    .option("--cluster-region <region>", "the cluster's Region, where it is not the deployment's", parseRegionName)
+    .option("--role-arn <arn>", "the role to assume for the cluster, as for one in another account", parseRoleArn);
 }
 
 export interface WebhookOptions {

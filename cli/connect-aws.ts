@@ -30,9 +30,9 @@ export async function connectAws(target: AwsTarget, env: Io["env"]): Promise<Aws
   const ssm = new SSMClient({ ...config, requestHandler: { requestTimeout: 10_000, connectionTimeout: 5000 } });
   const lambda = new LambdaClient({ ...config, requestHandler: { requestTimeout: PATIENCE, connectionTimeout: 5000 } });
   const region = await ssm.config.region().catch((cause: unknown) => {
-    throw new OutriggerError("aws-denied", "Cannot reach AWS: no Region is given; use --region, or set AWS_REGION", {
-      cause,
-    });
+    const isOdd = cause instanceof Error && /^Region not accepted: region="[^"]/.test(cause.message);
+    const why = isOdd ? "the Region that is set cannot be one" : "no Region is given";
+    throw new OutriggerError("aws-denied", `Cannot reach AWS: ${why}; use --region, or set AWS_REGION`, { cause });
   });
   return {
     store: withWaysOut(ssmParameterStore(ssm), region),

@@ -14,3 +14,19 @@ export function parseReleaseName(text: string): string {
   if (releasePattern.test(text)) return text;
   throw new InvalidArgumentError("A release is named by its 12 hexadecimal digits (outrigger releases).");
 }
+
+const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
+
+/** An AWS Region. */
+export function parseRegionName(text: string): string {
+  if (REGION.test(text)) return text;
+  throw new InvalidArgumentError("A Region is written as eu-west-1 is.");
+}
+
+const ROLE = /^arn:[a-z-]+:iam::\d{12}:role\/[\w+=,.@/-]+$/;
+
+/** The ARN of a role. */
+export function parseRoleArn(text: string): string {
+  if (ROLE.test(text)) return text;
+  throw new InvalidArgumentError("A role is named by its ARN: arn:aws:iam::111122223333:role/registrar.");
+}

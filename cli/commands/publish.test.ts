@@ -124,6 +124,12 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     ["rollback stable --to stable", "A release is named by its 12 hexadecimal digits (outrigger releases)."],
     ["pin Stable", "A channel is named in lower-case letters, digits and dashes."],
     ["publish --channel a_b", "A channel is named in lower-case letters, digits and dashes."],
+    ["publish --region EU", "argument 'EU' is invalid. A Region is written as eu-west-1 is."],
+    ["status --cluster shop --cluster-region EU", "A Region is written as eu-west-1 is."],
+    [
+      "audit --cluster shop --role-arn registrar",
+      "A role is named by its ARN: arn:aws:iam::111122223333:role/registrar.",
+    ],
     ["channel remove", "(run outrigger channel remove --help for help)"],
   ])("exits 2, and names what is wrong, before anybody is asked: %s", async (line, message) => {
     const { code, out, err } = await cli.run(line);

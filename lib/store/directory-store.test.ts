@@ -113,7 +113,7 @@ describe("readSourceTree()", () => {
 
   it.each<[string, (file: string) => void, string]>([
     ["is a link to nothing", (file) => symlinkSync("nowhere", file), "it has gone, or is a link to nothing"],
-    ["is a link to itself", (file) => symlinkSync("config.yaml", file), "it cannot be opened"],
+    ["is a link to itself", (file) => symlinkSync("config.yaml", file), "it cannot be opened (ELOOP)"],
     ["is a folder", (file) => mkdirSync(file), "it is not a regular file"],
     ["is not UTF-8", (file) => writeFileSync(file, Buffer.from([0x61, 0xff])), "it is not UTF-8 text"],
     ["is too large", (file) => writeFileSync(file, "x".repeat(MAX_FILE_BYTES + 1)), "it is larger than 1048576 bytes"],

@@ -73,7 +73,7 @@ async function resolveRoot(directory: string): Promise<string> {
     const root = await realpath(directory);
     if (await isDirectory(root)) return root;
   } catch (cause) {
-    throw invalid(directory, isMissing(cause) ? "there is no such directory" : "it cannot be opened", cause);
+    throw invalid(directory, isMissing(cause) ? "there is no such directory" : reasonOf(cause, "opened"), cause);
   }
   throw invalid(directory, "it is not a directory");
 }
@@ -83,7 +83,7 @@ async function list(directory: string, root: string): Promise<readonly Dirent[]>
     const entries = await readdir(directory, { withFileTypes: true });
     return entries.filter((entry) => !isIgnored(entry.name)).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (cause) {
-    throw invalid(directory === root ? root : directory, "it cannot be listed", cause);
+    throw invalid(directory === root ? root : directory, reasonOf(cause, "listed"), cause);
   }
 }
 
@@ -136,7 +136,7 @@ async function readText(file: string, root: string): Promise<string> {
     bytes = await readFile(target);
   } catch (cause) {
     if (cause instanceof OutriggerError) throw cause;
-    throw invalid(file, isMissing(cause) ? "it has gone, or is a link to nothing" : "it cannot be opened", cause);
+    throw invalid(file, isMissing(cause) ? "it has gone, or is a link to nothing" : reasonOf(cause, "opened"), cause);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -151,6 +151,12 @@ async function isDirectory(path: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** With the system's own word for why: EACCES where permission is denied. */
+function reasonOf(cause: unknown, done: string): string {
+  const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+  return `it cannot be ${done}${code}`;
 }
 
 function isMissing(cause: unknown): boolean {
