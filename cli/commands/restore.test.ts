@@ -113,7 +113,8 @@ describe("outrigger restore", () => {
     await aws.put(aws.layout.cluster("shop"), "nonsense");
     await lose("serve", "images");
     const { code, out, err } = await cli.run("restore");
-    expect([code, out]).toEqual([0, "What is served was derived again\nRestored\n"]);
+    expect([code, out]).toEqual([0, "What is served was derived again\nRestored, but for what is named above\n"]);
+    expect((await cli.run("restore")).out).toMatch(/\nNothing could be restored of what is named above\n$/);
     expect(err).toMatch(/^Warning: Cannot read \/outrigger\/dev\/clusters\/shop: .*\n$/);
   });
 

@@ -84,8 +84,14 @@ async function runRestore(directory: string | undefined, options: RestoreOptions
   }
   const isChanged = changed || lines.length > 0;
   const value = { steps: [...lines, ...lost], dryRun: isDry, changed: isChanged, message, warnings, problems };
-  const end = isDry ? "Nothing was written (dry run)" : isChanged ? "Restored" : "There was nothing to restore";
+  const end = isDry ? "Nothing was written (dry run)" : endOf(isChanged, problems.length > 0);
   printResult(io, options.json, value, message === undefined ? end : `${message}\n${end}`);
+}
+
+function endOf(isChanged: boolean, isDamaged: boolean): string {
+  if (isDamaged)
+    return isChanged ? "Restored, but for what is named above" : "Nothing could be restored of what is named above";
+  return isChanged ? "Restored" : "There was nothing to restore";
 }
 
 interface FoundTree {
