@@ -31,9 +31,18 @@ describe("main()", () => {
     }
   });
 
+  it.each([["clusters set"], ["channel remove"], ["token rotate"]])(
+    "prints help for %s, not for what is above it",
+    async (path) => {
+      const { code, out } = await run("help", ...path.split(" "));
+      expect([code, out.split("\n")[0]]).toEqual([0, expect.stringContaining(`Usage: outrigger ${path} [options]`)]);
+    },
+  );
+
   it.each([
     [["injct"], "Unknown command 'injct'\n(Did you mean inject?)"],
     [["bogus"], "Unknown command 'bogus'\n"],
+    [["help", "injct"], "Unknown command 'injct'\n(Did you mean inject?)"],
     [["inject"], "Required option '-f, --filename <file>' not specified"],
     [["inject", "-f", "x", "--drr", "y"], "(Did you mean --dir?)"],
     [["inject", "-f", "x", "y"], "Too many arguments"],

@@ -82,11 +82,20 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return 0;
   }
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    await program.parseAsync([...withoutHelpWord(argv, program)], { from: "user" });
     return 0;
   } catch (error) {
     return exitCodeOf(error, io);
   }
+}
+
+/** `help clusters set` is `clusters set --help`, and `help nonsense` is no command: commander prints all there is for both. */
+function withoutHelpWord(argv: readonly string[], program: Command): readonly string[] {
+  const [first, ...words] = argv;
+  const [name] = words;
+  if (first !== "help" || name === undefined || name.startsWith("-")) return argv;
+  const isCommand = program.commands.some((command) => command.name() === name || command.aliases().includes(name));
+  return isCommand ? [...words, "--help"] : [name];
 }
 
 /** The tool as commander knows it: what help and the reference are made of. */

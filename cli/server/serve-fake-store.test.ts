@@ -125,5 +125,8 @@ describe("outrigger start --store ssm-fake", { timeout: 60_000 }, () => {
     expect(io.err()).toContain("--store ssm-fake");
     expect(await main(["start", "--store", "s3"], io)).toBe(2);
     expect(io.err()).toContain("Allowed choices are directory, ssm-fake");
+    const other = fakeIo({ env: { OUTRIGGER_TIER: "advanced" } });
+    expect(await main(["start", "--http", "--port", "0", "--store", "ssm-fake"], other)).toBe(2);
+    expect(other.err()).toBe('Cannot use OUTRIGGER_TIER "advanced": it is Standard or Advanced\n');
   });
 });

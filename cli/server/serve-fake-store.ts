@@ -1,6 +1,8 @@
 // Owns `start --store ssm-fake` from the command's side: what the fake deployment is made of, and what to try with it.
 import { resolve } from "node:path";
+import { OutriggerError } from "../../lib/errors.ts";
 import { readSourceTree } from "../../lib/store/directory-store.ts";
+import type { Tier } from "../../lib/store/parameter-store.ts";
 import { type AwsTarget, awsFlags, awsTarget } from "../aws-options.ts";
 import type { Io } from "../io.ts";
 import type { Served } from "./served.ts";
@@ -23,9 +25,14 @@ export async function serveFakeStore(
     readSourceTree(io.templates),
     dir === undefined ? {} : readSourceTree(resolve(io.cwd, dir)),
   ]);
-  const tier = io.env["OUTRIGGER_TIER"] === "Advanced" ? "Advanced" : "Standard";
+  const tier = tierOf(io.env["OUTRIGGER_TIER"] || "Standard");
   const { find, token, release, url, close } = await startFakeDeployment({ target, tier, shipped, tree, port, report });
   return { find, path: `/t/${token}/inject`, release, hints: hintsFor(target, url), close };
+}
+
+function tierOf(text: string): Tier {
+  if (text === "Standard" || text === "Advanced") return text;
+  throw new OutriggerError("usage", `Cannot use OUTRIGGER_TIER ${JSON.stringify(text)}: it is Standard or Advanced`);
 }
 
 function hintsFor(target: AwsTarget, url: string): string {
