@@ -1,4 +1,6 @@
 // A process for tests of the command line: what it writes is kept, and it stops when told to.
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Io } from "./io.ts";
 
@@ -26,7 +28,8 @@ export function fakeIo(
     })(),
     stdout: { write: (text) => out.push(text) },
     stderr: { write: (text) => err.push(text) },
-    cwd: options.cwd ?? process.cwd(),
+    // Not the process's own: a command that writes would leave its files in the checkout.
+    cwd: options.cwd ?? join(tmpdir(), "outrigger-nowhere"),
     env: options.env ?? {},
     templates: options.templates ?? fileURLToPath(new URL("../templates", import.meta.url)),
     version: "1.2.3",
