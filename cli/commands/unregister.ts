@@ -38,6 +38,7 @@ async function runUnregister(options: UnregisterOptions, io: Io): Promise<void> 
     cluster: options.as ?? options.cluster,
     deployment: deployment.target.stage,
     cause: await causeOf(deployment, options.message),
+    keepObjects: options.keepObjects === true,
     ...(options.revision === undefined ? {} : { revision: options.revision }),
   };
   const report = (line: string) => void io.stdout.write(`${line}\n`);

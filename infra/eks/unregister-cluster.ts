@@ -5,23 +5,29 @@ import { type RegistrationPorts, removeObjects, type Subject } from "./registrat
 export interface UnregistrationRequest extends Subject {
   /** Left out: all of them. */
   readonly revision?: string;
+  /** The cluster is not asked, and may well be there. */
+  readonly keepObjects?: boolean;
 }
+
+const GONE = "The cluster is gone";
+const KEPT =
+  "What is in the cluster stays there, and its calls are refused once the token is gone: outrigger off --remove takes it away";
 
 /**
  * Removes the objects first, so that no API server calls with a token that is not known any more; then alarm and record.
  *
- * @param kube undefined where the cluster is gone
+ * @param kube undefined where the cluster is gone, or is left alone
  */
 export async function unregisterCluster(
-  { cluster, deployment, cause, revision }: UnregistrationRequest,
+  { cluster, deployment, cause, revision, keepObjects = false }: UnregistrationRequest,
   ports: Pick<RegistrationPorts, "ask" | "readRecord" | "alarm" | "report">,
   kube: RegistrationPorts["kube"] | undefined,
 ): Promise<void> {
   const { ask, readRecord, alarm, report } = ports;
   const removed = kube === undefined ? [] : await removeObjects(kube, deployment, revision);
   for (const what of removed) report(`Removed ${what}`);
-  if (removed.length === 0)
-    report(kube === undefined ? "The cluster is gone" : "Nothing of Outrigger is in the cluster");
+  if (kube === undefined) report(keepObjects ? KEPT : GONE);
+  else if (removed.length === 0) report("Nothing of Outrigger is in the cluster");
   const record = await readRecord(cluster);
   if (record === undefined) {
     report(`${cluster} was not registered`);

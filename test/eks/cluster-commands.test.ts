@@ -152,6 +152,14 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     await real.close();
   });
 
+  it("forgets a cluster that it is not to ask, and says what stays there", async () => {
+    await register("--stage", "cluster");
+    const { code, out } = await run("unregister", "--cluster", "shop", "--keep-objects");
+    expect([code, objects().length, record()]).toEqual([0, 1, {}]);
+    expect(out).toContain("What is in the cluster stays there, and its calls are refused once the token is gone");
+    expect(out).not.toContain("The cluster is gone");
+  });
+
   it("removes the webhooks when off is told to, and needs nothing of AWS", async () => {
     await register("--stage", "cluster", "--safety-net", "deny");
     vi.unstubAllEnvs();
