@@ -4,7 +4,7 @@ import type { JsonValue } from "../json.ts";
 import { fillShape } from "./fill-shape.ts";
 import { type BlockCache, blockCache, parseBlocks } from "./parse-blocks.ts";
 import { parseShape, type ShapePart } from "./parse-shape.ts";
-import { type Piece, placeholdersOf, type ShapeText } from "./text-pieces.ts";
+import { type Piece, placeholder, placeholdersOf, type ShapeText } from "./text-pieces.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 
@@ -19,6 +19,7 @@ const pieces: readonly Piece[] = [
 ];
 const placeholders = placeholdersOf(pieces, "t");
 const slots = [...placeholders.ofSlot.values()];
+const leftOut = placeholder(placeholders.mark, 5);
 
 test("parseBlocks() gives what parseShape() gives, or gives up", () => {
   const cache = blockCache();
@@ -28,7 +29,8 @@ test("parseBlocks() gives what parseShape() gives, or gives up", () => {
       texts,
       agrees(cache, () => usual++),
     ),
-    { numRuns },
+    // A key twice, of which one is left out because its constant is missing.
+    { numRuns, examples: [[`a:\n  - "q": ${leftOut}\n    q: 1\n`]] },
   );
   expect(usual).toBeGreaterThan(numRuns / 5);
 });

@@ -34,7 +34,7 @@ const MOST_BYTES = 4_000_000;
 const UNUSUAL = /[\t\r\u0085\u2028\u2029\ufeff]|^(?:%|---|\.\.\.)/m;
 
 /** A line that begins an entry: a plain or quoted key, a colon, and white space or nothing. */
-const ENTRY = /^ *(?:"[^"\\\n]*"|'[^'\n]*'|[^\s\-?:,[\]{}#&*!|>'"%@`<][^\n]*?) *:(?: |\n|$)/;
+const ENTRY = /^ *(?:"([^"\\\n]*)"|'([^'\n]*)'|([^\s\-?:,[\]{}#&*!|>'"%@`<][^\n]*?)) *:(?: |\n|$)/;
 
 /** An entry of which the first line has nothing but a key that can only be text. */
 const HEADER = /^ *(?!(?:y|n|yes|no|on|off|true|false|null) *:)([a-z_$][\w.$/-]*): *\n/i;
@@ -54,7 +54,7 @@ function parseBlock(text: string, blocks: Blocks): ShapePart {
   const cuts = isList ? cutItems(text, first, indent) : cutEntries(text, first, indent);
   const part = isList
     ? joinItems(cuts.map((item) => parseItem(item, indent, blocks)))
-    : joinEntries(cuts.map((entry) => parseEntry(entry, indent, blocks)));
+    : joinEntries(parseEntries(cuts, indent, blocks));
   blocks.cache.set(text, part, 8 * text.length);
   return part;
 }
@@ -127,6 +127,19 @@ function parseItem(text: string, indent: number, blocks: Blocks): ShapePart {
   if (!ENTRY.test(block)) return parseLeaf(text, blocks);
   const { shape, values } = parseBlock(block, blocks);
   return { shape: ["list", [shape]], values };
+}
+
+/** An entry that a constant leaves out has no key in its part: whether the text has it twice, the whole text tells. */
+function parseEntries(entries: readonly string[], indent: number, blocks: Blocks): readonly ShapePart[] {
+  const parts = entries.map((entry) => parseEntry(entry, indent, blocks));
+  const isSomeLeftOut = parts.some(({ shape }) => isObject(shape[1]) && Object.keys(shape[1]).length === 0);
+  if (isSomeLeftOut && new Set(entries.map(keyOf)).size < entries.length) throw GIVE_UP;
+  return parts;
+}
+
+function keyOf(entry: string): string | undefined {
+  const [, double, single, plain] = ENTRY.exec(entry) ?? [];
+  return double ?? single ?? plain;
 }
 
 /** A map of the entry. */
