@@ -1,10 +1,9 @@
 // Template texts → the dense form, or everything that is wrong with them. Runs when a release is made, never for a pod.
 
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "./compiled-templates.ts";
-import { encodeProgram } from "./encode-program.ts";
 import { type Finding, findingError, partialSource } from "./finding.ts";
 import { lintPrograms } from "./lint-templates.ts";
-import { parseTemplate } from "./parse-template.ts";
+import { readTemplate } from "./read-template.ts";
 
 export interface TemplateSources {
   readonly templates: Readonly<Record<string, string>>;
@@ -31,8 +30,8 @@ export function lintTemplates(sources: TemplateSources, helpers: readonly string
 
 function examine(sources: TemplateSources, helpers: readonly string[]) {
   const findings: Finding[] = [];
-  const templates = parseAll(sources.templates, (name) => name, findings);
-  const partials = parseAll(sources.partials, partialSource, findings);
+  const templates = readAll(sources.templates, (name) => name, findings);
+  const partials = readAll(sources.partials, partialSource, findings);
   findings.push(...lintPrograms({ templates, partials, helpers }));
   findings.sort((a, b) =>
     a.template < b.template ? -1 : a.template > b.template ? 1 : a.line - b.line || a.column - b.column,
@@ -45,20 +44,12 @@ function examine(sources: TemplateSources, helpers: readonly string[]) {
   return { compiled, findings };
 }
 
-function parseAll(texts: Readonly<Record<string, string>>, sourceOf: (name: string) => string, findings: Finding[]) {
-  const programs: [string, Program][] = [];
-  for (const [name, text] of Object.entries(texts)) {
-    const source = sourceOf(name);
-    const parsed = parseTemplate(text, source);
-    if ("code" in parsed) {
-      findings.push(parsed);
-      programs.push([name, []]);
-      continue;
-    }
-    const encoded = encodeProgram(parsed, source);
-    findings.push(...encoded.findings);
-    programs.push([name, encoded.program]);
-  }
+function readAll(texts: Readonly<Record<string, string>>, sourceOf: (name: string) => string, findings: Finding[]) {
+  const programs = Object.entries(texts).map(([name, text]): [string, Program] => {
+    const read = readTemplate(text, sourceOf(name));
+    findings.push(...read.findings);
+    return [name, read.program];
+  });
   return Object.fromEntries(programs);
 }
 

@@ -9,8 +9,8 @@ import { mendElseChains } from "./mend-else-chains.ts";
 export function parseTemplate(text: string, source: string): ProgramNode | Finding {
   let program: ProgramNode;
   try {
-    // A clone, because mending edits and Handlebars may hold on to what it returned.
-    program = structuredClone(Handlebars.parse(text)) as unknown as ProgramNode;
+    // Nobody else holds it: what Handlebars parses a text to, it makes anew each time.
+    program = Handlebars.parse(text) as unknown as ProgramNode;
   } catch (error) {
     return syntaxFinding(error as Error, text, source);
   }

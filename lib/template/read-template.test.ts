@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { readTemplate } from "./read-template.ts";
+
+describe("readTemplate()", () => {
+  it("reads once when the same text comes again under the same name", () => {
+    const read = readTemplate("a: {{spec}}", "same");
+    expect(readTemplate("a: {{spec}}", "same")).toBe(read);
+  });
+
+  it("reads anew when the text has changed, and when it has changed back", () => {
+    const text = "a: {{spec}}";
+    const read = readTemplate(text, "edited");
+    expect(readTemplate("b: {{spec}}", "edited").program).not.toEqual(read.program);
+    expect(readTemplate(text, "edited")).toEqual(read);
+  });
+
+  it("names each template in its own findings when two have the same text", () => {
+    const names = ["one", "partials/two"];
+    const findings = names.map((name) => readTemplate("a: {{{spec}}}\n{{#if", name).findings);
+    expect(findings.map((of) => of.map(({ template }) => template))).toEqual(names.map((name) => [name]));
+  });
+
+  it("keeps nothing of a text that no parameter could hold", () => {
+    const text = `a: {{spec}}${" ".repeat(8192)}`;
+    expect(readTemplate(text, "long")).not.toBe(readTemplate(text, "long"));
+  });
+
+  it("forgets the name that came first when there are more than it keeps", () => {
+    const read = readTemplate("a: 1", "first");
+    for (let index = 0; index < 256; index++) readTemplate("a: 1", `later-${index}`);
+    expect(readTemplate("a: 1", "first")).not.toBe(read);
+    expect(readTemplate("a: 1", "first")).toEqual(read);
+  });
+
+  it("parses a text to the same program however often it was mended before", () => {
+    const text = "{{#if spec}}\n a\n{{else if owner}}\n b\n{{/if}}\n";
+    expect(readTemplate(text, "mended again").program).toEqual(readTemplate(text, "mended").program);
+  });
+});
