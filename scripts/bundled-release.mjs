@@ -5,7 +5,6 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { brotliCompressSync, constants } from "node:zlib";
 import { build } from "esbuild";
 
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -61,25 +60,28 @@ export function bundledReleaseVitePlugin() {
  * bundle, for 3 ms when it is read (docs/adr/0003-bundle-format.md). Its digest is taken here, not in every cold start.
  */
 async function bundledReleaseModule() {
-  const { compileShippedRelease } = await importTypeScript("scripts/support/compile-shipped.ts");
-  const { release, digest } = await compileShippedRelease(join(projectRoot, "templates"));
+  const { compileShippedRelease } = await shippedCode();
+  const { compressed, digest } = await compileShippedRelease(join(projectRoot, "templates"));
   return `import { brotliDecompressSync } from "node:zlib";
 export const digest = ${JSON.stringify(digest)};
 export function readRelease() {
-  return JSON.parse(brotliDecompressSync(Buffer.from("${compressed(release)}", "base64")).toString());
+  return JSON.parse(brotliDecompressSync(Buffer.from("${compressed}", "base64")).toString());
 }
 `;
 }
 
 async function shippedTreeModule() {
-  const { readSourceTree } = await importTypeScript("lib/store/directory-store.ts");
+  const { readSourceTree } = await shippedCode();
   return `export const tree = ${JSON.stringify(await readSourceTree(join(projectRoot, "templates")))};\n`;
 }
 
-function compressed(release) {
-  const bytes = Buffer.from(JSON.stringify(release));
-  return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).toString("base64");
+/** What reads and compiles the shipped tree: once for all bundles that a process builds. */
+function shippedCode() {
+  imported ??= importTypeScript("scripts/support/compile-shipped.ts");
+  return imported;
 }
+
+let imported;
 
 /** Bundles one TypeScript file of the project into a temporary module and imports it. Works on every Node of `engines`. */
 export async function importTypeScript(entry, options = {}) {

@@ -1,10 +1,34 @@
 // The shipped source tree, read from disk and compiled: what every bundle carries. Used by the build scripts only.
+import { brotliCompressSync, constants } from "node:zlib";
 import { compileRelease } from "../../lib/release/compile-release.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { readSourceTree } from "../../lib/store/directory-store.ts";
 import { releaseDigest } from "../../lib/store/release-digest.ts";
 
-/** The release that the tree in `directory` gives, with no other layer over it, and its digest. */
-export async function compileShippedRelease(directory: string) {
-  const release = compileRelease([await readSourceTree(directory)]);
-  return { release, digest: releaseDigest(release) };
+export interface ShippedRelease {
+  /** The release as JSON, compressed with Brotli, as base64. */
+  readonly compressed: string;
+  readonly digest: string;
+}
+
+let latest: { readonly text: string; readonly shipped: ShippedRelease } | undefined;
+
+/**
+ * The release that the tree in `directory` gives, with no other layer over it, and its digest. A tree that is what it was
+ * the last time is not compiled again: one process builds several bundles.
+ */
+export async function compileShippedRelease(directory: string): Promise<ShippedRelease> {
+  const tree = await readSourceTree(directory);
+  const text = JSON.stringify(tree);
+  if (latest?.text !== text) latest = { text, shipped: compile(tree) };
+  return latest.shipped;
+}
+
+export { readSourceTree };
+
+function compile(tree: SourceTree): ShippedRelease {
+  const release = compileRelease([tree]);
+  const bytes = Buffer.from(JSON.stringify(release));
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  return { compressed: brotliCompressSync(bytes, { params }).toString("base64"), digest: releaseDigest(release) };
 }
