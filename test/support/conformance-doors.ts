@@ -6,6 +6,7 @@ import type { Handler } from "../../functions/inject/handler.ts";
 import { outcomeOf } from "../../lib/admission/outcome.ts";
 import { parsePathParameters } from "../../lib/admission/path-parameters.ts";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
+import type { Injector } from "../../lib/inject/injector.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { Pod } from "../../lib/kube/pod-types.ts";
 import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
@@ -47,9 +48,13 @@ function withoutSamples(tree: SourceTree): SourceTree {
   return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith("samples/")));
 }
 
-/** `injectPod` on the loaded release. */
+/** `injectPod` on the release, loaded anew. */
 export async function throughInjectPod(input: CaseInput, release: Release): Promise<CaseOutcome> {
-  const injector = loadRelease(release);
+  return throughInjector(input, loadRelease(release));
+}
+
+/** `injectPod` on a loaded release. */
+export async function throughInjector(input: CaseInput, injector: Injector): Promise<CaseOutcome> {
   return answer(input, async ({ object, namespace, path }) => {
     const pod = object as Pod;
     const result = injectPod(injector, { pod, namespace, parameters: parsePathParameters(path ?? "/inject") });

@@ -1,8 +1,5 @@
 // Injecting again: with the same configuration nothing changes, with another one the pod comes out as if it had been
 // the first, whatever happened to the pod in between. Runs on every pod of the conformance data that is injected.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parsePathParameters } from "../../lib/admission/path-parameters.ts";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
@@ -10,15 +7,10 @@ import type { Injector } from "../../lib/inject/injector.ts";
 import { annotationKeys } from "../../lib/inject/keys.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { Container, Pod } from "../../lib/kube/pod-types.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceTree } from "../../lib/store/directory-store.ts";
-import { type ConformanceCase, namespaceOf } from "../support/conformance-case.ts";
-import { applied, releaseOfCase } from "../support/conformance-doors.ts";
-import type { Compare } from "../support/judge-case.ts";
+import { namespaceOf } from "../support/conformance-case.ts";
+import { applied, type CaseInput } from "../support/conformance-doors.ts";
+import type { Cases } from "./cases.ts";
 
-const directory = resolve(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance");
-const isThere = existsSync(join(directory, "cases"));
 const pairs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 
 /**
@@ -36,96 +28,97 @@ const namedFields: readonly RegExp[] = [
   /spec\.securityContext/,
 ];
 
-describe.skipIf(!isThere)(`reinjection (cases in ${directory}, or set OUTRIGGER_CONFORMANCE)`, () => {
-  let cases: readonly InjectedCase[];
-  let compare: Compare;
+export function describeReinjection(all: Cases): void {
+  const { directory, isThere, compare } = all;
+  describe.skipIf(!isThere)(`reinjection (cases in ${directory}, or set OUTRIGGER_CONFORMANCE)`, () => {
+    let cases: readonly InjectedCase[];
 
-  beforeAll(async () => {
-    const shipped = await readSourceTree("templates");
-    compare = (await import(pathToFileURL(join(directory, "compare.mjs")).href)).differences;
-    cases = ["istio-webhook", "generated", "merge"].flatMap((folder) => injectedCases(folder, shipped));
-  }, 120_000);
+    beforeAll(() => {
+      cases = ["istio-webhook", "generated", "merge"].flatMap((folder) => injectedCases(folder, all));
+    }, 120_000);
 
-  it("injectPod() of an injected pod makes an empty patch", () => {
-    expect(cases.length).toBeGreaterThan(500);
-    const changed = cases.filter(({ again }) => again(again.first).length > 0).map(({ name }) => name);
-    expect(changed).toEqual([]);
-  });
-
-  it("injectPod() mends what someone did to an injected container", () => {
-    const changed = cases.filter((injected) => {
-      const { first } = injected.again;
-      const names = injectedNames(first);
-      // The environment is added to, not replaced: in it stands the only record of the author's probes.
-      const alter = (container: Container): Container =>
-        names.includes(container.name)
-          ? {
-              ...container,
-              image: "altered.example/x:1",
-              args: ["altered"],
-              env: [{ name: "ALTERED" }, ...(container.env ?? [])],
-              resources: {},
-            }
-          : container;
-      const altered = mapContainers(first, alter);
-      return names.length > 0 && compare(first, injected.inject(altered)).length > 0;
+    it("injectPod() of an injected pod makes an empty patch", () => {
+      expect(cases.length).toBeGreaterThan(500);
+      const changed = cases.filter(({ again }) => again(again.first).length > 0).map(({ name }) => name);
+      expect(changed).toEqual([]);
     });
-    expect(changed.map(({ name }) => name)).toEqual([]);
-  });
 
-  it.each([
-    ["is not JSON", () => "{"],
-    ["has wrong types", () => '{"containers":"istio-proxy","volumes":[1]}'],
-    ["is a list", () => "[]"],
-    ["is a megabyte", () => "x".repeat(1_000_000)],
-    ["names containers of the author's", (pod: Pod) => forged(pod, (names) => [...names, ...allNames(pod)])],
-    ["names nothing", (pod: Pod) => forged(pod, () => [])],
-  ])("injectPod() loses nothing of the author's when the status %s", (_, forge) => {
-    const failures: string[] = [];
-    for (const injected of cases) {
-      const { first, author } = injected.again;
-      const pod = withStatus(first, forge(first));
-      const result = injected.inject(pod);
-      const lost = authoredNames(author).filter((name) => !allNames(result).includes(name));
-      const kept =
-        author.spec?.volumes?.filter(({ name }) => !result.spec?.volumes?.some((volume) => volume.name === name)) ?? [];
-      const survives = authoredNames(author).filter((name) => allNames(first).includes(name));
-      if (lost.some((name) => survives.includes(name))) failures.push(`${injected.name}: lost ${lost.join(", ")}`);
-      if (kept.some(({ name }) => first.spec?.volumes?.some((volume) => volume.name === name)))
-        failures.push(`${injected.name}: lost a volume`);
-      if (
-        new Set(allNames(result)).size < allNames(result).length &&
-        new Set(allNames(first)).size === allNames(first).length
-      )
-        failures.push(`${injected.name}: a name twice`);
-    }
-    expect(failures).toEqual([]);
-  });
+    it("injectPod() mends what someone did to an injected container", () => {
+      const changed = cases.filter((injected) => {
+        const { first } = injected.again;
+        const names = injectedNames(first);
+        // The environment is added to, not replaced: in it stands the only record of the author's probes.
+        const alter = (container: Container): Container =>
+          names.includes(container.name)
+            ? {
+                ...container,
+                image: "altered.example/x:1",
+                args: ["altered"],
+                env: [{ name: "ALTERED" }, ...(container.env ?? [])],
+                resources: {},
+              }
+            : container;
+        const altered = mapContainers(first, alter);
+        return names.length > 0 && compare(first, injected.inject(altered)).length > 0;
+      });
+      expect(changed.map(({ name }) => name)).toEqual([]);
+    });
 
-  it(`injectPod() converges: B after A gives what B gives, for ${pairs} pairs`, () => {
-    const random = generator(20_261_121);
-    // The overlays of `merge` delete and replace what the author wrote, which nothing can bring back.
-    const configurations = cases.filter(({ name }) => !name.startsWith("merge/"));
-    const pick = () => configurations[Math.floor(random() * configurations.length)] as InjectedCase;
-    const pods = cases.filter(({ again }) => isComparable(again.author));
-    const unexplained: string[] = [];
-    let compared = 0;
-    let equal = 0;
-    while (compared < pairs) {
-      const [a, b, p] = [pick(), pick(), pods[Math.floor(random() * pods.length)] as InjectedCase];
-      const straight = outcome(() => b.inject(p.again.author));
-      const first = outcome(() => a.inject(p.again.author));
-      if (straight === undefined || first === undefined) continue;
-      compared++;
-      const differences = compare(straight, b.inject(first));
-      if (differences.length === 0) equal++;
-      const others = differences.filter((line) => !isNamed(line, differences));
-      if (others.length > 0) unexplained.push(`${a.name}, ${b.name}, ${p.name}: ${others[0]}`);
-    }
-    expect(unexplained).toEqual([]);
-    expect(equal / compared).toBeGreaterThan(0.95);
-  }, 120_000);
-});
+    it.each([
+      ["is not JSON", () => "{"],
+      ["has wrong types", () => '{"containers":"istio-proxy","volumes":[1]}'],
+      ["is a list", () => "[]"],
+      ["is a megabyte", () => "x".repeat(1_000_000)],
+      ["names containers of the author's", (pod: Pod) => forged(pod, (names) => [...names, ...allNames(pod)])],
+      ["names nothing", (pod: Pod) => forged(pod, () => [])],
+    ])("injectPod() loses nothing of the author's when the status %s", (_, forge) => {
+      const failures: string[] = [];
+      for (const injected of cases) {
+        const { first, author } = injected.again;
+        const pod = withStatus(first, forge(first));
+        const result = injected.inject(pod);
+        const lost = authoredNames(author).filter((name) => !allNames(result).includes(name));
+        const kept =
+          author.spec?.volumes?.filter(({ name }) => !result.spec?.volumes?.some((volume) => volume.name === name)) ??
+          [];
+        const survives = authoredNames(author).filter((name) => allNames(first).includes(name));
+        if (lost.some((name) => survives.includes(name))) failures.push(`${injected.name}: lost ${lost.join(", ")}`);
+        if (kept.some(({ name }) => first.spec?.volumes?.some((volume) => volume.name === name)))
+          failures.push(`${injected.name}: lost a volume`);
+        if (
+          new Set(allNames(result)).size < allNames(result).length &&
+          new Set(allNames(first)).size === allNames(first).length
+        )
+          failures.push(`${injected.name}: a name twice`);
+      }
+      expect(failures).toEqual([]);
+    });
+
+    it(`injectPod() converges: B after A gives what B gives, for ${pairs} pairs`, () => {
+      const random = generator(20_261_121);
+      // The overlays of `merge` delete and replace what the author wrote, which nothing can bring back.
+      const configurations = cases.filter(({ name }) => !name.startsWith("merge/"));
+      const pick = () => configurations[Math.floor(random() * configurations.length)] as InjectedCase;
+      const pods = cases.filter(({ again }) => isComparable(again.author));
+      const unexplained: string[] = [];
+      let compared = 0;
+      let equal = 0;
+      while (compared < pairs) {
+        const [a, b, p] = [pick(), pick(), pods[Math.floor(random() * pods.length)] as InjectedCase];
+        const straight = outcome(() => b.inject(p.again.author));
+        const first = outcome(() => a.inject(p.again.author));
+        if (straight === undefined || first === undefined) continue;
+        compared++;
+        const differences = compare(straight, b.inject(first));
+        if (differences.length === 0) equal++;
+        const others = differences.filter((line) => !isNamed(line, differences));
+        if (others.length > 0) unexplained.push(`${a.name}, ${b.name}, ${p.name}: ${others[0]}`);
+      }
+      expect(unexplained).toEqual([]);
+      expect(equal / compared).toBeGreaterThan(0.95);
+    }, 120_000);
+  });
+}
 
 interface InjectedCase {
   readonly name: string;
@@ -134,10 +127,10 @@ interface InjectedCase {
   readonly again: { (pod: Pod): readonly unknown[]; readonly author: Pod; readonly first: Pod };
 }
 
-function injectedCases(folder: string, shipped: SourceTree): readonly InjectedCase[] {
-  return readdirSync(join(directory, "cases", folder)).flatMap((file) => {
-    const input = JSON.parse(readFileSync(join(directory, "cases", folder, file), "utf8")) as ConformanceCase;
-    const injector = loadRelease(releaseOfCase(shipped, input));
+function injectedCases(folder: string, { folders, read, injectorOf }: Cases): readonly InjectedCase[] {
+  return (folders[folder] ?? []).flatMap((file) => {
+    const { expect: _, ...input } = read(folder, file);
+    const injector = injectorOf(input);
     const author = input.request.object as Pod;
     const first = outcome(() => injected(injector, input, author).pod);
     if (first === undefined) return [];
@@ -147,7 +140,7 @@ function injectedCases(folder: string, shipped: SourceTree): readonly InjectedCa
 }
 
 /** Applied by an independent implementation of JSON Patch. Throws where the pod is not injected. */
-function injected(injector: Injector, input: ConformanceCase, pod: Pod) {
+function injected(injector: Injector, input: CaseInput, pod: Pod) {
   const parameters = parsePathParameters(input.request.path ?? "/inject");
   const result = injectPod(injector, { pod, namespace: namespaceOf(input), parameters });
   if (!result.injected) throw new Error(result.reason);
