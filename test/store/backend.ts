@@ -17,7 +17,7 @@ import { startFakeServer } from "../../lib/store/fake/http-server.ts";
 import type { ParameterStore } from "../../lib/store/parameter-store.ts";
 import { signedParameterReader } from "../../lib/store/signed-parameter-reader.ts";
 import { ssmParameterStore } from "../../lib/store/ssm-parameter-store.ts";
-import { startMoto } from "../support/moto-server.ts";
+import type { MotoServer } from "../support/moto-server.ts";
 
 export interface Backend {
   readonly store: ParameterStore;
@@ -50,7 +50,7 @@ export async function openInProcess(): Promise<Backend> {
       if (reply.kind !== "answer") throw new Error(`nothing was to go wrong: ${reply.kind}`);
       return reply.output;
     },
-    close: async () => {},
+    close: nothing,
   };
 }
 
@@ -62,32 +62,37 @@ export async function openFakeServer(): Promise<Backend> {
 /** As serving reads: without the SDK. What it cannot do is done by the SDK. */
 export async function openFakeServerSigned(): Promise<Backend> {
   const server = await startFakeServer();
-  return readingSigned(server.url, through(server.url, server.close));
+  return readingSigned(server.url, REGION, through(server.url, server.close));
 }
 
-export async function openMotoSigned(python: string): Promise<Backend> {
-  const server = await startMoto(python);
-  return readingSigned(server.url, through(server.url, server.stop));
+/** A Region of moto: nothing in it is seen from another. */
+export async function openMoto(moto: Promise<MotoServer>, region: string): Promise<Backend> {
+  return through((await moto).url, nothing, region);
 }
 
-function readingSigned(url: string, backend: Backend): Backend {
+export async function openMotoSigned(moto: Promise<MotoServer>, region: string): Promise<Backend> {
+  const { url } = await moto;
+  return readingSigned(url, region, through(url, nothing, region));
+}
+
+/** What is shared is not one backend's to close. */
+async function nothing(): Promise<void> {}
+
+function readingSigned(url: string, region: string, backend: Backend): Backend {
   const env = {
     AWS_ENDPOINT_URL: url,
-    AWS_REGION: "us-east-1",
+    AWS_REGION: region,
     AWS_ACCESS_KEY_ID: "test",
     AWS_SECRET_ACCESS_KEY: "test",
   };
   return { ...backend, store: { ...backend.store, ...signedParameterReader(env) } };
 }
 
-export async function openMoto(python: string): Promise<Backend> {
-  const server = await startMoto(python);
-  return through(server.url, server.stop);
-}
+const REGION = "us-east-1";
 
-function through(endpoint: string, close: () => Promise<void>): Backend {
+function through(endpoint: string, close: () => Promise<void>, region = REGION): Backend {
   const credentials = { accessKeyId: "test", secretAccessKey: "test" };
-  const client = new SSMClient({ endpoint, region: "us-east-1", credentials, maxAttempts: 1 });
+  const client = new SSMClient({ endpoint, region, credentials, maxAttempts: 1 });
   return {
     store: ssmParameterStore(client),
     async ask(operation, input) {

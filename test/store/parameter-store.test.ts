@@ -1,6 +1,7 @@
 // Runs the contract of Parameter Store against the fake through both its doors, and against moto, which knows nothing of
 // the fake: what the two agree on is not our own invention.
-import { findMoto } from "../support/moto-server.ts";
+import { afterAll } from "vitest";
+import { findMoto, type MotoServer, startMoto } from "../support/moto-server.ts";
 import { openFakeServer, openFakeServerSigned, openInProcess, openMoto, openMotoSigned } from "./backend.ts";
 import { MOTO_DIFFERENCES } from "./moto-differences.ts";
 import { describeContract } from "./parameter-store-contract.ts";
@@ -9,7 +10,17 @@ describeContract("the fake in process", openInProcess);
 describeContract("the fake over HTTP, through the AWS SDK", openFakeServer);
 describeContract("the fake over HTTP, read as serving reads", openFakeServerSigned);
 
-const moto = findMoto();
+const { python, lacking } = findMoto();
+let moto: Promise<MotoServer> | undefined;
 
-describeContract("moto, through the AWS SDK", () => openMoto(moto.python), MOTO_DIFFERENCES, moto.lacking);
-describeContract("moto, read as serving reads", () => openMotoSigned(moto.python), MOTO_DIFFERENCES, moto.lacking);
+function inMoto(open: typeof openMoto, region: string) {
+  return () => {
+    moto ??= startMoto(python);
+    return open(moto, region);
+  };
+}
+
+describeContract("moto, through the AWS SDK", inMoto(openMoto, "us-east-1"), MOTO_DIFFERENCES, lacking);
+describeContract("moto, read as serving reads", inMoto(openMotoSigned, "eu-west-1"), MOTO_DIFFERENCES, lacking);
+
+afterAll(async () => (await moto)?.stop());
