@@ -2,17 +2,34 @@ import fc from "fast-check";
 import jsonpatch from "fast-json-patch";
 import { describe, expect, it } from "vitest";
 import { arbitraryObject, arbitraryOverlay, arbitraryPod, deepFreeze, RUNS } from "../../test/support/arbitrary-pod.ts";
-import { type JsonObject, jsonEqual } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../json.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { createPatch } from "./json-patch.ts";
 import type { PatchOperation } from "./patch-operation.ts";
 import { strategicMerge } from "./strategic-merge.ts";
 
 const podPair = fc.tuple(arbitraryPod, arbitraryPod);
-const mergedPair = fc
-  .tuple(arbitraryPod, arbitraryOverlay)
-  .map(([pod, overlay]) => [pod, strategicMerge(pod, overlay)] as [JsonObject, JsonObject]);
+const mergedPair = mergedFrom(arbitraryPod, arbitraryOverlay);
 const anyPair = fc.tuple(arbitraryObject, arbitraryObject);
+
+function mergedFrom(pods: fc.Arbitrary<JsonObject>, overlays: fc.Arbitrary<JsonObject>) {
+  return fc
+    .tuple(pods, overlays)
+    .map(([pod, overlay]) => [pod, strategicMerge(pod, overlay)] as [JsonObject, JsonObject]);
+}
+
+/** The other applier refuses these keys outright. */
+const REFUSED = ["__proto__", "constructor"];
+
+/** The same with other names for them: leaving out what has one would leave out most. */
+function withoutRefused<T extends JsonValue | undefined>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutRefused) as JsonValue as T;
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, entry]) => {
+    return [REFUSED.includes(key) ? `${key}~` : key, withoutRefused(entry)] as const;
+  });
+  return Object.fromEntries(entries) as JsonValue as T;
+}
 
 type Diff = (before: JsonObject, after: JsonObject) => readonly PatchOperation[];
 
@@ -34,10 +51,10 @@ describe("createPatch()", () => {
   });
 
   it("leads there when another applier reads its text", () => {
+    const pods = arbitraryPod.map(withoutRefused);
+    const pairs = fc.oneof(fc.tuple(pods, pods), mergedFrom(pods, arbitraryOverlay.map(withoutRefused)));
     fc.assert(
-      fc.property(fc.oneof(podPair, mergedPair), ([before, after]) => {
-        // The other applier refuses the keys __proto__ and constructor outright.
-        fc.pre(!/"(__proto__|constructor)"/.test(JSON.stringify([before, after])));
+      fc.property(pairs, ([before, after]) => {
         const text = JSON.stringify(createPatch(before, after));
         const document = JSON.parse(JSON.stringify(before));
         const applied = jsonpatch.applyPatch(document, JSON.parse(text), true).newDocument;
