@@ -5,6 +5,8 @@ import { bundledReleaseVitePlugin } from "./scripts/bundled-release.mjs";
 
 const plugins = [bundledReleaseVitePlugin()];
 const rooms = ["lib", "cli", "functions", "infra", "scripts", "test/scaffold", "test/store", "test/eks"];
+/** Loading is half of what a file of small tests costs: files share their process, and each is checked for what it leaves. */
+const sharing = { isolate: false, setupFiles: ["test/support/leave-no-trace.ts"] };
 const property = rooms.map((room) => `${room}/**/*.prop.test.ts`);
 
 export default defineConfig({
@@ -15,6 +17,7 @@ export default defineConfig({
       {
         plugins,
         test: {
+          ...sharing,
           name: "unit",
           include: rooms.map((room) => `${room}/**/*.test.ts`),
           exclude: property,
@@ -25,15 +28,16 @@ export default defineConfig({
       },
       {
         plugins,
-        test: { name: "property", include: property, testTimeout: 120_000 },
+        test: { ...sharing, name: "property", include: property, testTimeout: 120_000 },
       },
       {
         plugins,
-        test: { name: "golden", include: ["test/golden/**/*.test.ts"], testTimeout: 120_000 },
+        test: { ...sharing, name: "golden", include: ["test/golden/**/*.test.ts"], testTimeout: 120_000 },
       },
       {
         plugins,
         test: {
+          ...sharing,
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/infra/*.test.ts"],
           globalSetup: ["test/support/build-once.ts"],

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runInterleaving } from "../../../test/support/publisher-model.ts";
 import { MUTANTS } from "../../../test/support/publisher-mutants.ts";
 
@@ -9,6 +9,15 @@ const numRuns = 10 * Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 const CAUGHT_WITHIN = 3000;
 
 describe("runPublisher()", () => {
+  // Errors are thrown by the ten thousand and nobody reads where.
+  const { stackTraceLimit } = Error;
+  beforeAll(() => {
+    Error.stackTraceLimit = 0;
+  });
+  afterAll(() => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
+
   it("never lets a reader find half of anything, or an older commit, in any interleaving of calls", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0 }), (seed) => runInterleaving(seed)),
