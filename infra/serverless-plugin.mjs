@@ -1,5 +1,6 @@
 // Owns what a template in YAML cannot say for itself: that functions are built and zipped before they are deployed, which
 // code is deployed, the routes of single clusters, and what there is under which parameters.
+import { join } from "node:path";
 import { buildArtifacts } from "../scripts/package-functions.mjs";
 import { addClusterRoutes } from "./cluster-routes.mjs";
 import { checkParameters } from "./deploy-parameters.mjs";
@@ -12,13 +13,13 @@ import { settleConditions } from "./settle-conditions.mjs";
  *
  * @param {any} serverless The framework's own object; it comes without types.
  */
-export default function OutriggerPlugin({ service, classes }) {
+export default function OutriggerPlugin({ service, serviceDir, classes }) {
   return {
     hooks: {
       "before:package:initialize": async () => {
         const problem = checkParameters(service.custom);
         if (problem !== undefined) throw new classes.Error(problem);
-        const { digest } = await buildArtifacts(Object.keys(service.functions), ".serverless");
+        const { digest } = await buildArtifacts(Object.keys(service.functions), join(serviceDir, ".serverless"));
         service.resources.Resources.Publication.Properties.Code = digest;
       },
       "after:aws:package:finalize:mergeCustomProviderResources": () => {

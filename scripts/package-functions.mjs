@@ -11,15 +11,15 @@ import { projectRoot } from "./bundled-release.mjs";
  * Builds the functions and writes `<directory>/<name>.zip` for each, `index.cjs` in it.
  *
  * @param {readonly string[]} names Folders of `functions/`.
- * @param {string} directory Below the project.
+ * @param {string} directory Made where there is none.
  * @returns {Promise<{ readonly digest: string }>} The digest of all code, the same wherever it is built.
  */
 export async function buildArtifacts(names, directory) {
   const bundles = await Promise.all(names.toSorted().map((name) => bundleOf(name)));
-  mkdirSync(join(projectRoot, directory), { recursive: true });
+  mkdirSync(directory, { recursive: true });
   for (const { name, code } of bundles) {
     const entry = /** @type {const} */ ([code, { mtime: ALWAYS, level: 9 }]);
-    writeFileSync(join(projectRoot, directory, `${name}.zip`), zipSync({ "index.cjs": entry }));
+    writeFileSync(join(directory, `${name}.zip`), zipSync({ "index.cjs": entry }));
   }
   const hash = createHash("sha256");
   for (const { name, code } of bundles) hash.update(`${name} ${code.length}\n`).update(code);

@@ -1,11 +1,15 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { unzipSync } from "fflate";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { buildArtifacts } from "./package-functions.mjs";
 
-const directory = "dist/package-test";
-
 describe("buildArtifacts()", () => {
+  const place = mkdtempSync(join(tmpdir(), "outrigger-artifacts-"));
+  const directory = join(place, ".serverless");
+  afterAll(() => rmSync(place, { recursive: true }));
+
   it("zips a function's bundle and nothing else, the same bytes for the same code", async () => {
     const first = await buildArtifacts(["canary"], directory);
     const zip = readFileSync(`${directory}/canary.zip`);

@@ -1,4 +1,5 @@
-// Owns the tests that deploy: `npm run test:deploy`. They take a minute, one after another, and so are apart from `npm test`.
+// Owns the tests that deploy: `npm run test:deploy`. They take most of a minute, and so are apart from `npm test`.
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { bundledReleaseVitePlugin } from "../../scripts/bundled-release.mjs";
@@ -10,7 +11,6 @@ export default defineConfig({
     include: ["test/infra/deploy/**/*.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Every test packages into .serverless.
-    fileParallelism: false,
+    maxWorkers: availableParallelism(),
   },
 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FakeServer, startFakeServer } from "../../../lib/store/fake/http-server.ts";
 import { reviewOf } from "../../support/gateway-event.ts";
 import { type DeployedFunction, startDeployed } from "../support/deployed-function.ts";
-import { offlineEnvironment, runServerless } from "../support/serverless.ts";
+import { offlineEnvironment, runServerless, serviceDirectory } from "../support/serverless.ts";
 import { goldenTemplate } from "../support/template.ts";
 
 const TOKEN = "a".repeat(43);
@@ -57,6 +57,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "outrigger-artifact-"));
   const { status, output } = await runServerless(
     ["package", "--package", join(directory, "package")],
+    serviceDirectory(directory),
     offlineEnvironment(directory),
   );
   expect(status, output).toBe(0);

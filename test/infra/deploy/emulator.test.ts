@@ -12,7 +12,7 @@ import {
 import { LambdaClient, ListFunctionsCommand } from "@aws-sdk/client-lambda";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
-import { bareEnvironment, parameterWords, runServerless } from "../support/serverless.ts";
+import { bareEnvironment, parameterWords, runServerless, serviceDirectory } from "../support/serverless.ts";
 import { goldenTemplate } from "../support/template.ts";
 
 const moto = findMoto();
@@ -32,11 +32,13 @@ const NOT_EMULATED: Readonly<Record<string, readonly string[]>> = {
 describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${moto.lacking ?? "moto"})`, () => {
   let server: MotoServer;
   let home: string;
+  let service: string;
   let cloudFormation: CloudFormationClient;
   let lambda: LambdaClient;
 
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), "outrigger-deploy-"));
+    service = serviceDirectory(home);
     server = await startMoto(moto.python);
     const credentials = { accessKeyId: "testing", secretAccessKey: "testing" };
     const options = { endpoint: server.url, region: "us-east-1", credentials };
@@ -50,7 +52,7 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
   });
 
   function serverless(command: string, parameters: readonly string[]) {
-    return runServerless([command, ...parameterWords(parameters)], {
+    return runServerless([command, ...parameterWords(parameters)], service, {
       ...bareEnvironment(home),
       AWS_ENDPOINT_URL: server.url,
       AWS_ACCESS_KEY_ID: "testing",

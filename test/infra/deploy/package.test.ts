@@ -5,23 +5,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findCfnLint, lintTemplates } from "../support/cfn-lint.ts";
-import { offlineEnvironment, parameterWords, runServerless } from "../support/serverless.ts";
+import { offlineEnvironment, parameterWords, runServerless, serviceDirectory } from "../support/serverless.ts";
 import { goldenFile, normalisedTemplate } from "../support/template.ts";
 import { VARIANTS } from "../support/variants.ts";
 
 const linter = findCfnLint();
 
 let directory: string;
+let service: string;
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "outrigger-package-"));
+  service = serviceDirectory(directory);
 });
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
 function packageVariant(name: string, parameters: readonly string[]) {
   const words = ["package", "--package", join(directory, name), ...parameterWords(parameters)];
-  return runServerless(words, offlineEnvironment(directory));
+  return runServerless(words, service, offlineEnvironment(directory));
 }
 
 function templateFile(name: string): string {
