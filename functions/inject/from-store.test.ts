@@ -4,6 +4,8 @@ import { readRelease } from "outrigger:bundled-release";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { serveStore } from "../../lib/admission/serve-store.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { once } from "../../lib/once.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import { sleep } from "../../lib/store/clock.ts";
 import type { ClusterRecord } from "../../lib/store/cluster-record.ts";
@@ -92,7 +94,7 @@ function container({ fallback = true, ttl = TTL } = {}): Container {
   const { find, live } = serveStore({
     prefix: PREFIX,
     ttl,
-    bundled: fallback ? { digest: "bundled", read: () => bundled } : undefined,
+    bundled: fallback ? once(() => ({ digest: "bundled", injector: loadRelease(bundled) })) : undefined,
     reader: store,
     clock,
     random: () => 0.5,

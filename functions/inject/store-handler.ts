@@ -1,8 +1,10 @@
 // The inject function on Parameter Store: its settings, its reader, and the first read, begun before any request.
-import { type ServeStoreOptions, serveStore } from "../../lib/admission/serve-store.ts";
+import { serveStore } from "../../lib/admission/serve-store.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { metricLine } from "../../lib/observe/metric-line.ts";
 import { once } from "../../lib/once.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
+import type { Release } from "../../lib/release/release.ts";
 import { systemClock } from "../../lib/store/clock.ts";
 import { signedParameterReader } from "../../lib/store/signed-parameter-reader.ts";
 import { type Handler, handlerOf } from "./handler.ts";
@@ -10,7 +12,7 @@ import { warmUp } from "./warm-up.ts";
 
 export interface StoreHandlerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly bundled: NonNullable<ServeStoreOptions["bundled"]>;
+  readonly bundled: { readonly digest: string; readonly read: () => Release };
   readonly write: (line: string) => void;
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number;
@@ -20,14 +22,16 @@ export interface StoreHandlerOptions {
 export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions): Handler {
   const report = (error: OutriggerError) => write(storeLine(error));
   const stage = env["OUTRIGGER_STAGE"];
+  // For warming up, and for what there may be to fall back on.
+  const fallback = once(() => ({ digest: bundled.digest, injector: loadRelease(bundled.read()) }));
   const { find, live } = serveStore({
     prefix: (env["OUTRIGGER_PREFIX"] ?? "").replace(/\/+$/, ""),
     ttl: readTtl(env["OUTRIGGER_TTL_SECONDS"], report),
-    bundled: env["OUTRIGGER_BUNDLED_FALLBACK"] === "off" ? undefined : bundled,
+    bundled: env["OUTRIGGER_BUNDLED_FALLBACK"] === "off" ? undefined : fallback,
     // The first one only: after that there is nothing to warm.
     reader: signedParameterReader(
       env,
-      once(() => warmUp(bundled.read)),
+      once(() => warmUp(fallback)),
     ),
     clock: systemClock,
     random: Math.random,

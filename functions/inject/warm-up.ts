@@ -2,13 +2,12 @@
 // sent: while the store's answer is on its way there is nothing else to do.
 import { injectPod } from "../../lib/inject/inject-pod.ts";
 import type { Pod } from "../../lib/kube/pod-types.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { Release } from "../../lib/release/release.ts";
+import type { LoadedRelease } from "../../lib/store/channel-releases.ts";
 
-/** Injects a pod with the bundled release and forgets it. Never throws: a request would say what is wrong, and to whom. */
-export function warmUp(read: () => Release): void {
+/** Injects a pod with the bundled release and forgets the pod. Never throws: a request would say what is wrong, and to whom. */
+export function warmUp(bundled: () => LoadedRelease): void {
   try {
-    injectPod(loadRelease(read()), { pod: POD, namespace: "default", parameters: {} });
+    injectPod(bundled().injector, { pod: POD, namespace: "default", parameters: {} });
   } catch {
     // The release that is served is another one.
   }

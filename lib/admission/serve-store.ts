@@ -2,7 +2,6 @@
 // in the reader that they bring.
 import { injectPod } from "../inject/inject-pod.ts";
 import { loadRelease } from "../release/load-release.ts";
-import type { Release } from "../release/release.ts";
 import { channelReleases, type LoadedRelease } from "../store/channel-releases.ts";
 import { layoutOf } from "../store/layout.ts";
 import { type LiveImage, type LiveImageOptions, liveImage } from "../store/live-image.ts";
@@ -12,8 +11,8 @@ import type { FindService } from "./service.ts";
 export interface ServeStoreOptions extends Omit<LiveImageOptions, "layout" | "insistent"> {
   /** `/outrigger/<stage>`. */
   readonly prefix: string;
-  /** What is served while the store has never answered; undefined where nothing may be. Read when it is needed. */
-  readonly bundled: { readonly digest: string; readonly read: () => Release } | undefined;
+  /** What is served while the store has never answered; undefined where nothing may be. Called when needed, the same each time. */
+  readonly bundled: (() => LoadedRelease) | undefined;
 }
 
 export interface StoreService {
@@ -24,14 +23,6 @@ export interface StoreService {
 /** Nothing is read yet: `live.start()` begins it. */
 export function serveStore({ prefix, bundled, ...options }: ServeStoreOptions): StoreService {
   const live = liveImage({ ...options, layout: layoutOf(prefix), insistent: bundled === undefined });
-  let loaded: LoadedRelease | undefined;
-  const loadBundled =
-    ({ digest, read }: NonNullable<typeof bundled>) =>
-    () => {
-      loaded ??= { digest, injector: loadRelease(read()) };
-      return loaded;
-    };
-  const fallback = bundled === undefined ? undefined : loadBundled(bundled);
-  const releases = channelReleases({ bundled: fallback, load: loadRelease, report: options.report });
-  return { find: liveService({ live, releases, bundled: fallback, inject: injectPod }), live };
+  const releases = channelReleases({ bundled, load: loadRelease, report: options.report });
+  return { find: liveService({ live, releases, bundled, inject: injectPod }), live };
 }

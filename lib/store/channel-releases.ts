@@ -18,7 +18,7 @@ export interface ServedRelease extends LoadedRelease {
 }
 
 export interface ChannelReleasesOptions {
-  /** What a release can be replaced with that cannot be loaded; undefined where nothing may. Called when needed. */
+  /** What a release can be replaced with that cannot be loaded; undefined where nothing may. Called when needed, the same each time. */
   readonly bundled: (() => LoadedRelease) | undefined;
   readonly load: (release: Release) => Injector;
   readonly report: (error: OutriggerError) => void;
@@ -66,13 +66,9 @@ export function channelReleases(options: ChannelReleasesOptions): ChannelRelease
 }
 
 function bundledEntry(load: () => LoadedRelease): Entry {
-  let loaded: LoadedRelease | undefined;
   const entry: Entry = {
     digest: "bundled",
-    serve: () => {
-      loaded ??= load();
-      return { ...loaded, isBundled: true };
-    },
+    serve: () => ({ ...load(), isBundled: true }),
     asEarlier: () => entry,
   };
   return entry;

@@ -2,6 +2,8 @@
 // at once, each with a request and then one more every two seconds until what is stored serves it, before a Parameter
 // Store that answers so many calls a second.
 import { serveStore } from "../../lib/admission/serve-store.ts";
+import { once } from "../../lib/once.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import { type Clock, sleep } from "../../lib/store/clock.ts";
 import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
@@ -66,7 +68,7 @@ export async function simulateStorm(options: StormOptions): Promise<StormReport>
       const { find, live } = serveStore({
         prefix: options.prefix,
         ttl: 10_000,
-        bundled: { digest: "bundled", read: () => options.bundled },
+        bundled: once(() => ({ digest: "bundled", injector: loadRelease(options.bundled) })),
         reader: store,
         clock,
         random,
