@@ -1,6 +1,7 @@
 // A laboratory for tests of registering: a fake API server, webhook and publisher that know of each other, and a clock that
 // moves only when somebody sleeps.
 import { makeCertificate } from "../../cli/server/certificate.ts";
+import type { StatusQuestion } from "../../infra/eks/cluster-status.ts";
 import { openKube } from "../../infra/eks/kube-access.ts";
 import type { RegistrationRequest } from "../../infra/eks/register-cluster.ts";
 import type { RegistrationPorts } from "../../infra/eks/registration.ts";
@@ -18,6 +19,8 @@ export interface ClusterLab {
   readonly alarms: Set<string>;
   /** A first registration, with changes. */
   readonly request: (asked?: Partial<RegistrationRequest["asked"]>) => RegistrationRequest;
+  /** What status is asked of the registered cluster, with changes. */
+  readonly question: (changes?: Partial<StatusQuestion>) => StatusQuestion;
   readonly close: () => Promise<void>;
 }
 
@@ -58,6 +61,17 @@ export async function openClusterLab(): Promise<ClusterLab> {
     sleep,
     report,
   };
+  const question: ClusterLab["question"] = (changes = {}) => ({
+    cluster: CLUSTER.name,
+    deployment: "dev",
+    record: publisher.records.get(CLUSTER.name),
+    url: webhook.url,
+    arn: CLUSTER.arn,
+    kubernetesVersion: "1.33",
+    istioNamespace: "istio-system",
+    meshConfigOf: () => undefined,
+    ...changes,
+  });
   const request: ClusterLab["request"] = (asked = {}) => ({
     cluster: CLUSTER.name,
     arn: CLUSTER.arn,
@@ -69,5 +83,5 @@ export async function openClusterLab(): Promise<ClusterLab> {
     asked: { url: webhook.url, revision: "default", caBundle: certificate.cert, ...asked },
   });
   const close = async () => void (await Promise.all([api.close(), webhook.close()]));
-  return { api, webhook, publisher, ports, lines, alarms, request, close };
+  return { api, webhook, publisher, ports, lines, alarms, request, question, close };
 }

@@ -16,18 +16,7 @@ describe("clusterStatus()", { timeout: 30_000 }, () => {
   });
   afterEach(() => lab.close());
 
-  const status = (changes: Partial<StatusQuestion> = {}) =>
-    clusterStatus(lab.ports.kube, {
-      cluster: CLUSTER.name,
-      deployment: "dev",
-      record: lab.publisher.records.get(CLUSTER.name),
-      url: lab.webhook.url,
-      arn: CLUSTER.arn,
-      kubernetesVersion: "1.33",
-      istioNamespace: "istio-system",
-      meshConfigOf: () => undefined,
-      ...changes,
-    });
+  const status = (changes: Partial<StatusQuestion> = {}) => clusterStatus(lab.ports.kube, lab.question(changes));
   const places = async (changes: Partial<StatusQuestion> = {}) =>
     (await status(changes)).drift.map(({ place }) => place);
   const edit = (path: string, change: JsonObject) => lab.api.put(path, { ...lab.api.objects.get(path), ...change });

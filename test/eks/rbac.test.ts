@@ -9,7 +9,7 @@ import { unregisterCluster } from "../../infra/eks/unregister-cluster.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
 import { defaultMeshConfig } from "../../lib/mesh/mesh-config.ts";
-import { CLUSTER, openClusterLab } from "./cluster-lab.ts";
+import { openClusterLab } from "./cluster-lab.ts";
 
 interface Rule {
   readonly apiGroups: readonly string[];
@@ -57,16 +57,7 @@ describe("the ClusterRole of docs/register.md", { timeout: 30_000 }, () => {
     const lab = await openClusterLab();
     const { kube } = lab.ports;
     await registerCluster(lab.request({ stage: "cluster", tags: ["a"], safetyNet: "deny" }), lab.ports);
-    await clusterStatus(kube, {
-      cluster: CLUSTER.name,
-      deployment: "dev",
-      record: lab.publisher.records.get(CLUSTER.name),
-      url: lab.webhook.url,
-      arn: CLUSTER.arn,
-      kubernetesVersion: "1.33",
-      istioNamespace: "istio-system",
-      meshConfigOf: () => defaultMeshConfig,
-    });
+    await clusterStatus(kube, lab.question({ meshConfigOf: () => defaultMeshConfig }));
     await findUninjected(kube, () => undefined);
     for (const kind of ["mutatingwebhookconfigurations", "validatingadmissionpolicies"]) {
       const path = `/apis/admissionregistration.k8s.io/v1/${kind}/outrigger-sidecar-injector`;

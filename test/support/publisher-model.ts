@@ -9,13 +9,12 @@ import type { Head, Image } from "../../lib/store/image.ts";
 import { type Manifest, manifestText, parseManifest } from "../../lib/store/manifest.ts";
 import type { ParameterStore } from "../../lib/store/parameter-store.ts";
 import type { Packed } from "../../lib/store/parts.ts";
-import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
 import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
 import type { PublisherRequest, PublisherResult } from "../../lib/store/publisher-request.ts";
 import { readImage } from "../../lib/store/read-image.ts";
 import { releaseDigest } from "../../lib/store/release-digest.ts";
 import { treeDigest } from "../../lib/store/tree-digest.ts";
-import { compileWords, layout } from "./publisher-setup.ts";
+import { compileWords, dependenciesOn, layout } from "./publisher-setup.ts";
 import { type Process, type Shelf, startProcess } from "./stepped-store.ts";
 
 /** What is wrong with a process's view of the store, in place of the product's own code being wrong. */
@@ -202,17 +201,7 @@ function requestOf(pick: Pick, random: () => number): PublisherRequest {
 }
 
 function ask(request: PublisherRequest, store: ParameterStore, shelf: Shelf): Promise<PublisherResult> {
-  const dependencies: PublisherDependencies = {
-    store,
-    layout,
-    tier: "Standard",
-    shipped: {},
-    compile: compileWords,
-    load: () => undefined,
-    pack: packFast,
-    now: () => new Date(++shelf.time),
-  };
-  return runPublisher(request, dependencies);
+  return runPublisher(request, { ...dependenciesOn(store, shelf), pack: packFast });
 }
 
 /** As packParts does, in smaller parts and with as little compression as can be: millions are made. */

@@ -7,6 +7,7 @@ import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts
 import type { FakeServiceOptions } from "../../lib/store/fake/fake-service.ts";
 import type { Image } from "../../lib/store/image.ts";
 import { layoutOf } from "../../lib/store/layout.ts";
+import type { ParameterStore } from "../../lib/store/parameter-store.ts";
 import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
 import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
 import type { PublisherRequest, PublisherResult } from "../../lib/store/publisher-request.ts";
@@ -36,20 +37,25 @@ export function digestOfTree(tree: SourceTree): string {
   return releaseDigest(compileWords([tree]));
 }
 
-/** A publisher, its store, and what a test does with them. */
-export function publisherSetup(options: FakeServiceOptions & Partial<PublisherDependencies> = {}) {
-  const clock = { time: Date.parse("2026-01-02T03:04:05Z") };
-  const store = fakeParameterStore({ ...(options as FakeServiceOptions), now: () => clock.time });
-  const dependencies: PublisherDependencies = {
+/** What a publisher of words needs, on a clock that goes on by a millisecond whenever it is looked at. */
+export function dependenciesOn(store: ParameterStore, clock: { time: number }): PublisherDependencies {
+  return {
     store,
     layout,
     tier: "Standard",
     shipped: {},
     compile: compileWords,
     load: () => undefined,
-    ...(options as Partial<PublisherDependencies>),
     now: () => new Date(++clock.time),
   };
+}
+
+/** A publisher, its store, and what a test does with them. */
+export function publisherSetup(options: FakeServiceOptions & Partial<PublisherDependencies> = {}) {
+  const clock = { time: Date.parse("2026-01-02T03:04:05Z") };
+  const store = fakeParameterStore({ ...(options as FakeServiceOptions), now: () => clock.time });
+  const own = dependenciesOn(store, clock);
+  const dependencies = { ...own, ...(options as Partial<PublisherDependencies>), now: own.now };
   return {
     clock,
     store,
