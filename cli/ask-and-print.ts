@@ -1,7 +1,7 @@
 // Owns asking the publish function for something and telling what came of it: the same for every command that moves a
 // channel or changes a record.
 import { type Command, InvalidArgumentError } from "commander";
-import type { PublisherRequest } from "../lib/store/publisher-request.ts";
+import type { PublisherRequest } from "../lib/publish/publisher-request.ts";
 import { causeOf, type Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
 import { printResult, progressOf } from "./print.ts";

@@ -1,7 +1,7 @@
 // Owns the shape of a connection to a deployment in AWS: what commands ask of it, whoever answers. Tests pass a store and
 // a publisher in this process.
-import type { AskPublisher } from "../infra/eks/ask-publisher.ts";
-import type { ParameterStore } from "../lib/store/parameter-store.ts";
+import type { AskPublisher } from "../lib/cluster/ask-publisher.ts";
+import type { ParameterStore } from "../lib/parameter-store/parameter-store.ts";
 import type { AwsTarget } from "./aws-options.ts";
 
 export interface AwsConnection {

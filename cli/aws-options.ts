@@ -1,7 +1,7 @@
 // Owns the options by which every command names a deployment in AWS, and what they come to. Talks to nothing.
 import { type Command, Option } from "commander";
 import { OutriggerError } from "../lib/errors.ts";
-import { type Layout, layoutOf } from "../lib/store/layout.ts";
+import { type Layout, layoutOf } from "../lib/parameter-store/parameter-layout.ts";
 import type { Io } from "./io.ts";
 import { parseRegionName } from "./names.ts";
 

@@ -1,11 +1,12 @@
 // Owns the options by which commands name an EKS cluster and what its webhook shall be. Talks to nothing.
+
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { AskedSettings } from "../infra/eks/plan-settings.ts";
-import { DEFAULT_REVISION, type RolloutStage, rolloutStages } from "../infra/webhook/webhook-settings.ts";
+import type { AskedSettings } from "../lib/cluster/plan-settings.ts";
 import { OutriggerError } from "../lib/errors.ts";
-import { clusterNamePattern } from "../lib/store/cluster-record.ts";
+import { clusterNamePattern } from "../lib/names.ts";
+import { DEFAULT_REVISION, type RolloutStage, rolloutStages } from "../lib/webhook/webhook-settings.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
 import type { Io } from "./io.ts";
 import { parseRegionName, parseRoleArn } from "./names.ts";

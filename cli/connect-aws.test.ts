@@ -1,10 +1,10 @@
 // The real SDK against the fake over HTTP: what commands do in AWS, and what they say when AWS says no.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { FakeServerOptions } from "../lib/store/fake/http-server.ts";
-import { type FakeServer, startFakeServer } from "../lib/store/fake/http-server.ts";
+import type { FakeServerOptions } from "../lib/parameter-store/fake/http-server.ts";
+import { type FakeServer, startFakeServer } from "../lib/parameter-store/fake/http-server.ts";
+import { SHIPPED } from "../test/cli/fake-aws.ts";
+import { fakeCli } from "../test/cli/fake-cli.ts";
 import { connectAws } from "./connect-aws.ts";
-import { SHIPPED } from "./fake-aws.ts";
-import { fakeCli } from "./fake-cli.ts";
 
 const DONE = { ok: true, message: "stable serves 0123456789ab now", seq: 1, changed: true, warnings: [] };
 

@@ -1,11 +1,11 @@
 // Owns the connection to AWS itself. Loaded only when a command needs it: the SDK is most of the tool.
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
-import { publisherOf } from "../infra/eks/ask-publisher.ts";
-import { awsError } from "../infra/eks/aws-errors.ts";
+import { awsError } from "../lib/aws/aws-errors.ts";
+import { publisherOf } from "../lib/cluster/ask-publisher.ts";
 import { OutriggerError } from "../lib/errors.ts";
-import type { ParameterStore } from "../lib/store/parameter-store.ts";
-import { ssmParameterStore } from "../lib/store/ssm-parameter-store.ts";
+import type { ParameterStore } from "../lib/parameter-store/parameter-store.ts";
+import { ssmParameterStore } from "../lib/parameter-store/ssm-parameter-store.ts";
 import { awsCaller } from "./aws-caller.ts";
 import type { AwsConnection } from "./aws-connection.ts";
 import { type AwsTarget, awsClientConfig } from "./aws-options.ts";

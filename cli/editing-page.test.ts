@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CALLER, fakeAws, SHIPPED } from "./fake-aws.ts";
-import { fakeCli } from "./fake-cli.ts";
+import { CALLER, fakeAws, SHIPPED } from "../test/cli/fake-aws.ts";
+import { fakeCli } from "../test/cli/fake-cli.ts";
 
 const PAGE = readFileSync(fileURLToPath(new URL("../docs/editing.md", import.meta.url)), "utf8");
 /** Small, because it is compiled with every step; what the page shows of pods is as with the shipped tree. */

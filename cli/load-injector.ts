@@ -4,8 +4,8 @@ import { injectPod } from "../lib/inject/inject-pod.ts";
 import type { InjectRequest, InjectResult } from "../lib/inject/injector.ts";
 import { compileRelease } from "../lib/release/compile-release.ts";
 import { loadRelease } from "../lib/release/load-release.ts";
-import { readSourceTree } from "../lib/store/directory-store.ts";
-import { releaseDigest } from "../lib/store/release-digest.ts";
+import { releaseDigest } from "../lib/serve/release-digest.ts";
+import { readSourceTree } from "../lib/source/source-directory.ts";
 import type { Io } from "./io.ts";
 
 /** A release that is ready to inject. */

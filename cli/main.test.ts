@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fakeIo } from "./fake-io.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
 import { createProgram, main } from "./main.ts";
 
 async function run(...argv: readonly string[]) {

@@ -1,7 +1,8 @@
 // Owns the reading of names on the command line: what can be none is refused before anybody is asked for it.
+
 import { InvalidArgumentError } from "commander";
-import { channelNamePattern } from "../lib/store/cluster-record.ts";
-import { releasePattern } from "../lib/store/publisher/channel-record.ts";
+import { channelNamePattern } from "../lib/names.ts";
+import { releasePattern } from "../lib/publish/channel-record.ts";
 
 /** A channel's name. */
 export function parseChannelName(text: string): string {

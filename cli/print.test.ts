@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { fakeIo } from "../test/cli/fake-io.ts";
 import { ageOf } from "./age.ts";
-import { fakeIo } from "./fake-io.ts";
 import { printResult, progressOf, table } from "./print.ts";
 
 describe("printResult()", () => {

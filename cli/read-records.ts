@@ -2,11 +2,11 @@
 // by itself, because who may see channels may not have to see clusters.
 import { OutriggerError } from "../lib/errors.ts";
 import type { JsonValue } from "../lib/json.ts";
-import { type ClusterRecord, parseClusterRecord } from "../lib/store/cluster-record.ts";
-import { parseChannelRecord } from "../lib/store/publisher/channel-record.ts";
-import type { ChannelRecord } from "../lib/store/publisher-request.ts";
-import { readAll } from "../lib/store/read-all.ts";
-import { readRecord } from "../lib/store/record-text.ts";
+import { readAll } from "../lib/parameter-store/read-all.ts";
+import { readRecord } from "../lib/parameter-store/record-text.ts";
+import { parseChannelRecord } from "../lib/publish/channel-record.ts";
+import type { ChannelRecord } from "../lib/publish/publisher-request.ts";
+import { type ClusterRecord, parseClusterRecord } from "../lib/serve/cluster-record.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
 import { printable } from "./printable.ts";

@@ -1,11 +1,11 @@
 // Owns the reading of what a deployment serves now, for commands that compare a cluster with it.
 import type { Release } from "../lib/release/release.ts";
-import { readImage } from "../lib/store/read-image.ts";
+import { readSnapshot } from "../lib/serve/read-snapshot.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** The release that a channel serves, or undefined for a channel that serves none. */
 export async function readServed({ store, target }: Deployment): Promise<(channel: string) => Release | undefined> {
-  const reading = await readImage(store, target.layout, undefined);
+  const reading = await readSnapshot(store, target.layout, undefined);
   if (reading.kind !== "image") return () => undefined;
   const { channels, releases } = reading.image;
   return (channel) => {

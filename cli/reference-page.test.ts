@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { fakeIo } from "./fake-io.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
 import { createProgram, main } from "./main.ts";
 
 const PAGE = fileURLToPath(new URL("../docs/cli.md", import.meta.url));

@@ -1,17 +1,18 @@
 // Owns what a name on the command line refers to: a channel, a release, what stands in Parameter Store, a directory, or
 // the shipped tree. Each comes to a release that can inject.
+
 import { OutriggerError } from "../lib/errors.ts";
+import { channelNamePattern } from "../lib/names.ts";
+import { readRecord } from "../lib/parameter-store/record-text.ts";
+import { parseChannelRecord, releasePattern } from "../lib/publish/channel-record.ts";
+import type { ChannelRecord } from "../lib/publish/publisher-request.ts";
+import { readRelease } from "../lib/publish/release-parameters.ts";
 import { compileRelease } from "../lib/release/compile-release.ts";
 import type { Release } from "../lib/release/release.ts";
 import type { SourceTree } from "../lib/release/source-tree.ts";
-import { channelNamePattern } from "../lib/store/cluster-record.ts";
-import { readSourceTree } from "../lib/store/directory-store.ts";
-import { parseChannelRecord, releasePattern } from "../lib/store/publisher/channel-record.ts";
-import { readRelease } from "../lib/store/publisher/release-parameters.ts";
-import type { ChannelRecord } from "../lib/store/publisher-request.ts";
-import { readRecord } from "../lib/store/record-text.ts";
-import { releaseDigest } from "../lib/store/release-digest.ts";
-import { readSourceParameters } from "../lib/store/source-parameters.ts";
+import { releaseDigest } from "../lib/serve/release-digest.ts";
+import { readSourceTree } from "../lib/source/source-directory.ts";
+import { readSourceParameters } from "../lib/source/source-parameters.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
 import { directoryOf, shippedTree } from "./tree/read-trees.ts";

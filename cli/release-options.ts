@@ -1,10 +1,12 @@
 // Owns the options of commands that look at what a release does with a pod, and the release that they come to.
+
 import type { Command } from "commander";
 import { OutriggerError } from "../lib/errors.ts";
 import type { ClusterSettings } from "../lib/inject/injector.ts";
-import { clusterNamePattern, parseClusterRecord } from "../lib/store/cluster-record.ts";
-import { clusterSettings, DEFAULT_REVISION } from "../lib/store/cluster-settings.ts";
-import { readRecord } from "../lib/store/record-text.ts";
+import { clusterNamePattern, DEFAULT_REVISION } from "../lib/names.ts";
+import { readRecord } from "../lib/parameter-store/record-text.ts";
+import { parseClusterRecord } from "../lib/serve/cluster-record.ts";
+import { clusterSettings } from "../lib/serve/cluster-settings.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
 import type { Io } from "./io.ts";

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 
 /**
  * The template with routes and throttles for the cluster IDs in `clusters`, with commas between them. A cluster's URL says
- * `/inject/cluster/<id>` (infra/webhook/webhook-url.ts); without a throttle of its own it shares that of all others.
+ * `/inject/cluster/<id>` (lib/webhook/webhook-url.ts); without a throttle of its own it shares that of all others.
  *
  * @param {any} template
  * @param {{ api: string, clusters: string, clusterRate: string | number, clusterBurst: string | number }} parameters

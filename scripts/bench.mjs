@@ -56,7 +56,7 @@ async function run() {
 }
 
 async function jobOf(pods, scenarios, { eventOf, releaseOfCase }) {
-  const { readSourceTree } = await importTypeScript("lib/store/directory-store.ts");
+  const { readSourceTree } = await importTypeScript("lib/source/source-directory.ts");
   const shipped = await readSourceTree(join(projectRoot, "templates"));
   const [bundle] = await buildFunction("inject");
   const [readableBundle] = await buildFunction("inject", { minify: false, outfile: "dist/bench/inject.cjs" });

@@ -29,7 +29,11 @@ export const BUNDLE_RULES = {
   },
   canary: {
     bytes: 240 * 1024,
-    forbidden: [...NEVER, /node_modules\/js-yaml\//, /^lib\/(template|mesh|inject|release|store)\//],
+    forbidden: [
+      ...NEVER,
+      /node_modules\/js-yaml\//,
+      /^lib\/(template|mesh|inject|release|parameter-store|serve|publish|source|cluster)\//,
+    ],
   },
 };
 

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { digest, readRelease } from "outrigger:bundled-release";
 import { describe, expect, it } from "vitest";
 import { compileRelease } from "../lib/release/compile-release.ts";
-import { readSourceTree } from "../lib/store/directory-store.ts";
-import { releaseDigest } from "../lib/store/release-digest.ts";
+import { releaseDigest } from "../lib/serve/release-digest.ts";
+import { readSourceTree } from "../lib/source/source-directory.ts";
 
 describe("outrigger:bundled-release", () => {
   it("is the shipped tree, compiled", async () => {

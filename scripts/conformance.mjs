@@ -45,7 +45,7 @@ async function run() {
 async function openDoors() {
   const wanted = (door) => options.door === undefined || options.door === door;
   const sources = await importTypeScript("test/support/conformance-doors.ts");
-  const { readSourceTree } = await importTypeScript("lib/store/directory-store.ts");
+  const { readSourceTree } = await importTypeScript("lib/source/source-directory.ts");
   const shipped = await readSourceTree(join(projectRoot, "templates"));
   const lambda = wanted("lambda") ? sources.throughHandler((await importHandlerBundle()).createHandler) : undefined;
   const cli = wanted("cli") ? await openCliDoor(sources) : undefined;

@@ -1,6 +1,6 @@
 // `outrigger audit`: the pods of a cluster that should have a sidecar and have none.
 import type { Command } from "commander";
-import { findUninjected, type PodAudit } from "../../infra/eks/find-uninjected.ts";
+import { findUninjected, type PodAudit } from "../../lib/cluster/find-uninjected.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { decide } from "../../lib/inject/decide.ts";
 import { type ClusterOptions, withClusterOptions } from "../cluster-options.ts";

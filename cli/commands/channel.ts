@@ -1,6 +1,6 @@
 // `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
 import type { Command } from "commander";
-import type { ChannelMove, ChannelRecord } from "../../lib/store/publisher-request.ts";
+import type { ChannelMove, ChannelRecord } from "../../lib/publish/publisher-request.ts";
 import { ageOf } from "../age.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";

@@ -1,7 +1,9 @@
 // `outrigger clusters`: the clusters that are registered, and what each is served.
+
 import { type Command, InvalidArgumentError } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
-import { type ClusterRecord, kubernetesVersionPattern, type TokenRecord } from "../../lib/store/cluster-record.ts";
+import { kubernetesVersionPattern } from "../../lib/names.ts";
+import type { ClusterRecord, TokenRecord } from "../../lib/serve/cluster-record.ts";
 import { ageOf } from "../age.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";

@@ -6,7 +6,7 @@ import { formatYaml } from "../../lib/kube/format-yaml.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceParameters } from "../../lib/store/source-parameters.ts";
+import { readSourceParameters } from "../../lib/source/source-parameters.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { type Deployment, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fakeAws, SHIPPED } from "../fake-aws.ts";
-import { fakeCli } from "../fake-cli.ts";
+import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
 
 const POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
 const AGENT = "spec:\n  containers:\n  - name: agent\n    image: agent:1\n";

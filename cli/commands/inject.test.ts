@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
-import { fakeIo } from "../fake-io.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
 import { main } from "../main.ts";
 
 const POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";

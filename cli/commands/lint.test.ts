@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fakeAws, SHIPPED } from "../fake-aws.ts";
-import { fakeCli } from "../fake-cli.ts";
+import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
 
 describe("outrigger lint", () => {
   let aws: ReturnType<typeof fakeAws>;

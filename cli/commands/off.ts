@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { openKube } from "../../infra/eks/kube-access.ts";
-import { readKubeconfig } from "../../infra/eks/kubeconfig.ts";
-import { switchOff } from "../../infra/eks/switch-off.ts";
+import { openKube } from "../../lib/cluster/kube-access.ts";
+import { readKubeconfig } from "../../lib/cluster/kubeconfig.ts";
+import { switchOff } from "../../lib/cluster/switch-off.ts";
 import type { Io } from "../io.ts";
 
 interface OffOptions {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CALLER, fakeAws, SHIPPED } from "../fake-aws.ts";
-import { fakeCli } from "../fake-cli.ts";
+import { CALLER, fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
 
 const hub = (name: string) => `global:\n  hub: registry.example/${name}\n`;
 

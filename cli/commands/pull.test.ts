@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fakeAws, SHIPPED } from "../fake-aws.ts";
-import { fakeCli } from "../fake-cli.ts";
+import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
 
 const VALUES = "global:\n  hub: registry.example/one\n";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../lib/json.ts";
-import { treeDigest } from "../../lib/store/tree-digest.ts";
-import { CALLER, fakeAws, SHIPPED } from "../fake-aws.ts";
-import { fakeCli } from "../fake-cli.ts";
+import { treeDigest } from "../../lib/source/tree-digest.ts";
+import { CALLER, fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
 
 const VALUES = "global:\n  hub: registry.example/one\n";
 const PARTIAL = "image: {{values.global.hub}}/proxyv2\n";

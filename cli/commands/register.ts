@@ -1,7 +1,7 @@
 // `outrigger register`: has an EKS cluster call the webhook, a stage at a time.
 import type { Command } from "commander";
-import { registerCluster } from "../../infra/eks/register-cluster.ts";
-import { withoutToken } from "../../infra/webhook/webhook-url.ts";
+import { registerCluster } from "../../lib/cluster/register-cluster.ts";
+import { withoutToken } from "../../lib/webhook/webhook-url.ts";
 import {
   askedSettings,
   type ClusterOptions,

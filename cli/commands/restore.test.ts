@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readImage } from "../../lib/store/read-image.ts";
-import { fakeAws, SHIPPED } from "../fake-aws.ts";
-import { fakeCli } from "../fake-cli.ts";
+import { readSnapshot } from "../../lib/serve/read-snapshot.ts";
+import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
 
 /** What a reader is given, but for its number. */
 async function servedBy({ store, layout }: ReturnType<typeof fakeAws>) {
-  const reading = await readImage(store, layout, undefined);
+  const reading = await readSnapshot(store, layout, undefined);
   return reading.kind === "image" ? { ...reading.image, seq: 0 } : reading;
 }
 
@@ -77,7 +77,7 @@ describe("outrigger restore", () => {
   const damages = {
     "the head is gone": () => aws.store.deleteParameters([aws.layout.head]),
     "a part of the mirror is gone": () => aws.store.deleteParameters([aws.layout.mirrorPart(0)]),
-    "a part of the image was edited": () => aws.put(aws.layout.imagePart(headOf(aws).digest, 0), "nonsense"),
+    "a part of the image was edited": () => aws.put(aws.layout.snapshotPart(headOf(aws).digest, 0), "nonsense"),
     "nothing whole is served": () => lose("serve", "images"),
   };
 

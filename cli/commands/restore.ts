@@ -1,12 +1,12 @@
 // `outrigger restore`: puts back what was deleted below a deployment's prefix, as far as anything still tells it.
 import type { Command } from "commander";
-import type { Published } from "../../infra/eks/ask-publisher.ts";
+import type { Published } from "../../lib/cluster/ask-publisher.ts";
 import { OutriggerError } from "../../lib/errors.ts";
+import type { Cause, PublisherRequest } from "../../lib/publish/publisher-request.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceTree } from "../../lib/store/directory-store.ts";
-import type { Cause, PublisherRequest } from "../../lib/store/publisher-request.ts";
-import { readSourceParameters } from "../../lib/store/source-parameters.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { readSourceParameters } from "../../lib/source/source-parameters.ts";
 import { type AskSettings, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { causeOf, type Deployment, openDeployment } from "../deployment.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type FakeIo, fakeIo } from "../fake-io.ts";
+import { type FakeIo, fakeIo } from "../../test/cli/fake-io.ts";
 import { main } from "../main.ts";
 import { curlLine } from "../server/sample-review.ts";
 

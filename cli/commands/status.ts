@@ -1,6 +1,6 @@
 // `outrigger status`: whether a cluster is as it was registered.
 import type { Command } from "commander";
-import { type ClusterStatus, clusterStatus } from "../../infra/eks/cluster-status.ts";
+import { type ClusterStatus, clusterStatus } from "../../lib/cluster/cluster-status.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { type ClusterOptions, withClusterOptions } from "../cluster-options.ts";
 import { openDeployment } from "../deployment.ts";

@@ -1,6 +1,6 @@
 // `outrigger unregister`: takes a cluster, or one of its revisions, out again.
 import type { Command } from "commander";
-import { unregisterCluster } from "../../infra/eks/unregister-cluster.ts";
+import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
 import { type ClusterOptions, withClusterOptions } from "../cluster-options.ts";
 import { causeOf, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";

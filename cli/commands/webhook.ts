@@ -1,10 +1,10 @@
 // `outrigger webhook`: prints what register would apply, for those who apply it themselves. Talks to nothing.
 import type { Command } from "commander";
-import { planSettings } from "../../infra/eks/plan-settings.ts";
-import { objectsOf } from "../../infra/eks/registration.ts";
-import { TOKEN_PLACEHOLDER } from "../../infra/webhook/webhook-settings.ts";
+import { planSettings } from "../../lib/cluster/plan-settings.ts";
+import { objectsOf } from "../../lib/cluster/registration.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { formatYaml } from "../../lib/kube/format-yaml.ts";
+import { TOKEN_PLACEHOLDER } from "../../lib/webhook/webhook-settings.ts";
 import { askedSettings, readText, type WebhookOptions, withWebhookOptions } from "../cluster-options.ts";
 import type { Io } from "../io.ts";
 

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { publisherOf } from "../../infra/eks/ask-publisher.ts";
-import { startFakeServer } from "../../lib/store/fake/http-server.ts";
-import { ssmParameterStore } from "../../lib/store/ssm-parameter-store.ts";
-import { type FakeIo, fakeIo } from "../fake-io.ts";
+import { publisherOf } from "../../lib/cluster/ask-publisher.ts";
+import { startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
+import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
+import { type FakeIo, fakeIo } from "../../test/cli/fake-io.ts";
 import { main } from "../main.ts";
 import { curlLine } from "./sample-review.ts";
 

@@ -1,8 +1,8 @@
 // Owns `start --store ssm-fake` from the command's side: what the fake deployment is made of, and what to try with it.
 import { resolve } from "node:path";
 import { OutriggerError } from "../../lib/errors.ts";
-import { readSourceTree } from "../../lib/store/directory-store.ts";
-import type { Tier } from "../../lib/store/parameter-store.ts";
+import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { type AwsTarget, awsFlags, awsTarget } from "../aws-options.ts";
 import type { Io } from "../io.ts";
 import type { Served } from "./served.ts";

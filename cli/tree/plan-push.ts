@@ -3,8 +3,8 @@
 import { OutriggerError } from "../../lib/errors.ts";
 import { lintTree, type TreeFinding } from "../../lib/release/lint-tree.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceParameters, type SourceSnapshot } from "../../lib/store/source-parameters.ts";
-import { treeDigest } from "../../lib/store/tree-digest.ts";
+import { readSourceParameters, type SourceSnapshot } from "../../lib/source/source-parameters.ts";
+import { treeDigest } from "../../lib/source/tree-digest.ts";
 import type { Deployment } from "../deployment.ts";
 import { treeDiff } from "../text-diff.ts";
 import { readBase } from "./base-file.ts";

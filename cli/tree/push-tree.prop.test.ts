@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toStored } from "../../lib/store/braces.ts";
-import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
-import { layoutOf } from "../../lib/store/layout.ts";
-import { readSourceParameters } from "../../lib/store/source-parameters.ts";
+import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
+import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
+import { readSourceParameters } from "../../lib/source/source-parameters.ts";
+import { toStored } from "../../lib/source/tag-translation.ts";
 import { pushTree } from "./push-tree.ts";
 import { type Base, pathsOf, textDigest, threeWay } from "./three-way.ts";
 

@@ -1,12 +1,12 @@
 // Owns writing a tree to the deployment: what is carried over, and the order of writes by which a push that ends half-way
 // is never published.
 import { OutriggerError } from "../../lib/errors.ts";
+import { MAX_NAMES, type ParameterStore, type Tier } from "../../lib/parameter-store/parameter-store.ts";
+import { MAX_VALUE } from "../../lib/parameter-store/parts.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { type Manifest, manifestText } from "../../lib/store/manifest.ts";
-import { MAX_NAMES, type ParameterStore, type Tier } from "../../lib/store/parameter-store.ts";
-import { MAX_VALUE } from "../../lib/store/parts.ts";
-import { readSourceParameters } from "../../lib/store/source-parameters.ts";
-import { treeDigest } from "../../lib/store/tree-digest.ts";
+import { type Manifest, manifestText } from "../../lib/source/push-manifest.ts";
+import { readSourceParameters } from "../../lib/source/source-parameters.ts";
+import { treeDigest } from "../../lib/source/tree-digest.ts";
 import type { Deployment } from "../deployment.ts";
 import { storedText } from "./stored-text.ts";
 import { textAt } from "./three-way.ts";

@@ -2,7 +2,7 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceTree } from "../../lib/store/directory-store.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
 import type { Io } from "../io.ts";
 
 /** The tree that lies beneath every other. */

@@ -1,6 +1,6 @@
 // Owns a pull from end to end: what of Parameter Store goes into a directory, and what of the directory it leaves alone.
 import { OutriggerError } from "../../lib/errors.ts";
-import { readSourceParameters } from "../../lib/store/source-parameters.ts";
+import { readSourceParameters } from "../../lib/source/source-parameters.ts";
 import type { Deployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { printResult } from "../print.ts";

@@ -2,8 +2,8 @@
 import { OutriggerError } from "../../lib/errors.ts";
 import { parseConfig } from "../../lib/release/parse-config.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceTree } from "../../lib/store/directory-store.ts";
-import { treeDigest } from "../../lib/store/tree-digest.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { treeDigest } from "../../lib/source/tree-digest.ts";
 import { causeOf, type Deployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { describeFindings, requireNoErrors } from "../lint-report.ts";

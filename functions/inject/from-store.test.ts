@@ -2,19 +2,19 @@
 // store is in trouble. Time is the test's own.
 import { readRelease } from "outrigger:bundled-release";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { serveStore } from "../../lib/admission/serve-store.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { once } from "../../lib/once.ts";
+import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
+import type { Fault } from "../../lib/parameter-store/fake/fake-service.ts";
+import type { ParameterTable } from "../../lib/parameter-store/fake/parameter-table.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
-import { sleep } from "../../lib/store/clock.ts";
-import type { ClusterRecord } from "../../lib/store/cluster-record.ts";
-import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
-import type { Fault } from "../../lib/store/fake/fake-service.ts";
-import type { ParameterTable } from "../../lib/store/fake/parameter-table.ts";
-import type { Image } from "../../lib/store/image.ts";
+import { sleep } from "../../lib/serve/clock.ts";
+import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
+import { serveStore } from "../../lib/serve/serve-store.ts";
+import type { Snapshot } from "../../lib/serve/snapshot.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
-import { clusterOf, imageOf, PREFIX, writeImage } from "../../test/support/stored-image.ts";
+import { clusterOf, imageOf, PREFIX, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 import { type VirtualClock, virtualClock } from "../../test/support/virtual-clock.ts";
 import { type Handler, handlerOf } from "./handler.ts";
@@ -46,7 +46,7 @@ let table: ParameterTable;
 
 beforeAll(async () => {
   const published = fakeParameterStore();
-  await writeImage(published, IMAGE, { tier: "Advanced" });
+  await writeSnapshot(published, IMAGE, { tier: "Advanced" });
   table = published.table();
 });
 
@@ -65,8 +65,8 @@ beforeEach(() => {
   });
 });
 
-async function publish(image: Image, mirror = true): Promise<void> {
-  await clock.settle(writeImage(store, image, { tier: "Advanced", mirror }));
+async function publish(image: Snapshot, mirror = true): Promise<void> {
+  await clock.settle(writeSnapshot(store, image, { tier: "Advanced", mirror }));
   store.forgetCalls();
 }
 
@@ -157,7 +157,7 @@ describe("calls, with 100 clusters, one of them on canary", () => {
         latency = 0;
         const releases = { s1: stable, k1: canary, [`n${seq}`]: marked(`n${seq}`) };
         await clock.settle(
-          writeImage(
+          writeSnapshot(
             store,
             { ...IMAGE, seq, releases, channels: { stable: `n${seq}`, canary: "k1" } },
             { tier: "Advanced" },

@@ -1,13 +1,13 @@
 // The entry of the inject function: what it serves is decided by its environment. With OUTRIGGER_PREFIX, what Parameter
 // Store holds below it; without, the release that was bundled with it.
 import { digest, readRelease } from "outrigger:bundled-release";
-import { type FixedServiceOptions, fixedService } from "../../lib/admission/fixed-service.ts";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
 import type { InjectRequest } from "../../lib/inject/injector.ts";
 import type { AdmissionLogOptions } from "../../lib/observe/log.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
-import { releaseDigest } from "../../lib/store/release-digest.ts";
+import { type FixedServiceOptions, fixedService } from "../../lib/serve/fixed-service.ts";
+import { releaseDigest } from "../../lib/serve/release-digest.ts";
 import { type Handler, handlerOf } from "./handler.ts";
 import { storeHandler } from "./store-handler.ts";
 

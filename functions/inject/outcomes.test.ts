@@ -1,9 +1,9 @@
 // Every row of the outcome table, as bytes, through both of API Gateway's payload formats.
 import { describe, expect, it } from "vitest";
-import { type FixedServiceOptions, fixedService } from "../../lib/admission/fixed-service.ts";
 import { tokenDigest } from "../../lib/admission/token.ts";
 import { type ErrorCode, OutriggerError } from "../../lib/errors.ts";
 import type { InjectRequest, InjectResult } from "../../lib/inject/injector.ts";
+import { type FixedServiceOptions, fixedService } from "../../lib/serve/fixed-service.ts";
 import type { GatewayEvent } from "./api-gateway.ts";
 import { handlerOf } from "./handler.ts";
 

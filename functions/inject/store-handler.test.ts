@@ -2,11 +2,11 @@
 import { readRelease } from "outrigger:bundled-release";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type FakeServer, startFakeServer } from "../../lib/store/fake/http-server.ts";
-import { ssmParameterStore } from "../../lib/store/ssm-parameter-store.ts";
+import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
+import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import { readMetrics } from "../../test/support/read-metrics.ts";
-import { clusterOf, imageOf, PREFIX, writeImage } from "../../test/support/stored-image.ts";
+import { clusterOf, imageOf, PREFIX, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 import { storeHandler } from "./store-handler.ts";
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   }
   const client = new SSMClient({});
   const clusters = { east: clusterOf([tokenOf("east-"), tokenOf("east-new-")]) };
-  await writeImage(ssmParameterStore(client), imageOf({ clusters, releases: { "0123456789ab": readRelease() } }));
+  await writeSnapshot(ssmParameterStore(client), imageOf({ clusters, releases: { "0123456789ab": readRelease() } }));
   client.destroy();
 });
 

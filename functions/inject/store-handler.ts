@@ -1,12 +1,13 @@
 // The inject function on Parameter Store: its settings, its reader, and the first read, begun before any request.
-import { serveStore } from "../../lib/admission/serve-store.ts";
+
 import { OutriggerError } from "../../lib/errors.ts";
 import { metricLine } from "../../lib/observe/metric-line.ts";
 import { once } from "../../lib/once.ts";
+import { signedParameterReader } from "../../lib/parameter-store/signed-parameter-reader.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
-import { systemClock } from "../../lib/store/clock.ts";
-import { signedParameterReader } from "../../lib/store/signed-parameter-reader.ts";
+import { systemClock } from "../../lib/serve/clock.ts";
+import { serveStore } from "../../lib/serve/serve-store.ts";
 import { type Handler, handlerOf } from "./handler.ts";
 import { warmUp } from "./warm-up.ts";
 

@@ -2,7 +2,7 @@
 // sent: while the store's answer is on its way there is nothing else to do.
 import { injectPod } from "../../lib/inject/inject-pod.ts";
 import type { Pod } from "../../lib/kube/pod-types.ts";
-import type { LoadedRelease } from "../../lib/store/channel-releases.ts";
+import type { LoadedRelease } from "../../lib/serve/channel-releases.ts";
 
 /** Injects a pod with the bundled release and forgets the pod. Never throws: a request would say what is wrong, and to whom. */
 export function warmUp(bundled: () => LoadedRelease): void {

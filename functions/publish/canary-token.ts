@@ -1,10 +1,10 @@
 // Owns the canary's token: made here once, kept where only the canary can read it, and registered as any cluster's is.
 import { createHash } from "node:crypto";
 import { OutriggerError } from "../../lib/errors.ts";
-import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
-import { readRecords } from "../../lib/store/publisher/read-state.ts";
-import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
-import type { Cause } from "../../lib/store/publisher-request.ts";
+import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
+import type { Cause } from "../../lib/publish/publisher-request.ts";
+import { readRecords } from "../../lib/publish/read-state.ts";
+import { runPublisher } from "../../lib/publish/run-publisher.ts";
 
 export interface CanaryTokenDependencies {
   /** The name of the parameter with the token. */

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { CloudFormationResponse } from "../../lib/aws/cloudformation-response.ts";
 import { OutriggerError } from "../../lib/errors.ts";
-import { manifestText } from "../../lib/store/manifest.ts";
-import type { ParameterStore } from "../../lib/store/parameter-store.ts";
-import { treeDigest } from "../../lib/store/tree-digest.ts";
+import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
+import { manifestText } from "../../lib/source/push-manifest.ts";
+import { treeDigest } from "../../lib/source/tree-digest.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
-import type { CloudFormationResponse } from "./cloudformation.ts";
 import { type PublishFunction, publishHandler } from "./handler.ts";
 
 const TOKEN = "t".repeat(43);

@@ -1,14 +1,19 @@
 // The door of the publish function: which of the three that may call it has called, and one line of log for each call.
+
+import {
+  type CloudFormationRequest,
+  type CloudFormationResponse,
+  isCloudFormation,
+} from "../../lib/aws/cloudformation-response.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { describeError } from "../../lib/observe/describe-error.ts";
 import { metricLine } from "../../lib/observe/metric-line.ts";
-import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
-import { parsePublisherRequest } from "../../lib/store/publisher/parse-request.ts";
-import { errorOf } from "../../lib/store/publisher/publisher-error.ts";
-import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
-import type { Cause, PublisherResult } from "../../lib/store/publisher-request.ts";
+import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
+import { parsePublisherRequest } from "../../lib/publish/parse-request.ts";
+import { errorOf } from "../../lib/publish/publisher-error.ts";
+import type { Cause, PublisherResult } from "../../lib/publish/publisher-request.ts";
+import { runPublisher } from "../../lib/publish/run-publisher.ts";
 import { ensureCanary } from "./canary-token.ts";
-import { type CloudFormationRequest, type CloudFormationResponse, isCloudFormation } from "./cloudformation.ts";
 import { type DeployDependencies, onDeploy } from "./on-deploy.ts";
 import { isEdit, onEdit } from "./on-edit.ts";
 import { isFailure, publishLine } from "./publish-line.ts";

@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tree as shipped } from "outrigger:shipped-tree";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
+import { respond } from "../../lib/aws/cloudformation-response.ts";
 import { OutriggerError } from "../../lib/errors.ts";
-import { layoutOf } from "../../lib/store/layout.ts";
-import type { Tier } from "../../lib/store/parameter-store.ts";
-import { ssmParameterStore } from "../../lib/store/ssm-parameter-store.ts";
-import { storeError } from "../../lib/store/store-error.ts";
-import { respond } from "./cloudformation.ts";
+import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
+import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
+import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
+import { storeError } from "../../lib/parameter-store/store-error.ts";
 import { editorOf } from "./editor-of.ts";
 import { publishHandler } from "./handler.ts";
 

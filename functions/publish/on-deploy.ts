@@ -1,15 +1,16 @@
 // Owns what a deploy does: everything that is served is compiled or tried with the code that has just been deployed, and
 // the canary has a token. Removing the deployment takes away what was derived and leaves what people wrote.
+
+import type { CloudFormationRequest, CloudFormationResponse } from "../../lib/aws/cloudformation-response.ts";
 import { OutriggerError } from "../../lib/errors.ts";
+import { MAX_NAMES } from "../../lib/parameter-store/parameter-store.ts";
+import { readAll } from "../../lib/parameter-store/read-all.ts";
+import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
+import type { PublisherError, PublisherResult } from "../../lib/publish/publisher-request.ts";
+import { readServed } from "../../lib/publish/read-state.ts";
+import { runPublisher } from "../../lib/publish/run-publisher.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
-import { MAX_NAMES } from "../../lib/store/parameter-store.ts";
-import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
-import { readServed } from "../../lib/store/publisher/read-state.ts";
-import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
-import type { PublisherError, PublisherResult } from "../../lib/store/publisher-request.ts";
-import { readAll } from "../../lib/store/read-all.ts";
 import { type CanaryTokenDependencies, ensureCanary } from "./canary-token.ts";
-import type { CloudFormationRequest, CloudFormationResponse } from "./cloudformation.ts";
 import { isFailure } from "./publish-line.ts";
 
 export interface DeployDependencies extends PublisherDependencies, CanaryTokenDependencies {}
@@ -49,7 +50,7 @@ export async function onDeploy(request: CloudFormationRequest, dependencies: Dep
 }
 
 /** What a newer version wrote is not this one's to judge: it is refused, and told, when publishing. */
-async function servedImage(dependencies: DeployDependencies) {
+async function servedSnapshot(dependencies: DeployDependencies) {
   try {
     return (await readServed(dependencies)).image;
   } catch (error) {
@@ -59,12 +60,12 @@ async function servedImage(dependencies: DeployDependencies) {
 }
 
 async function servesNothing(dependencies: DeployDependencies): Promise<boolean> {
-  return (await servedImage(dependencies)) === undefined;
+  return (await servedSnapshot(dependencies)) === undefined;
 }
 
 /** A release that is served and that this code cannot load. */
 async function unfitRelease(dependencies: DeployDependencies): Promise<PublisherError | undefined> {
-  const image = await servedImage(dependencies);
+  const image = await servedSnapshot(dependencies);
   if (image === undefined || image === "newer") return undefined;
   for (const [channel, digest] of Object.entries(image.channels)) {
     const release = image.releases[digest];

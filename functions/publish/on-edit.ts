@@ -1,13 +1,13 @@
 // Owns when an edit is published: after the last of those that belong together, and once for all of them.
 import { OutriggerError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
-import { parseManifest } from "../../lib/store/manifest.ts";
-import type { Parameter } from "../../lib/store/parameter-store.ts";
-import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
-import { errorOf } from "../../lib/store/publisher/publisher-error.ts";
-import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
-import type { PublisherResult } from "../../lib/store/publisher-request.ts";
-import { readAll } from "../../lib/store/read-all.ts";
+import type { Parameter } from "../../lib/parameter-store/parameter-store.ts";
+import { readAll } from "../../lib/parameter-store/read-all.ts";
+import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
+import { errorOf } from "../../lib/publish/publisher-error.ts";
+import type { PublisherResult } from "../../lib/publish/publisher-request.ts";
+import { runPublisher } from "../../lib/publish/run-publisher.ts";
+import { parseManifest } from "../../lib/source/push-manifest.ts";
 import { isFailure } from "./publish-line.ts";
 
 /** EventBridge's "Parameter Store Change", as far as it is read. */

@@ -2,7 +2,7 @@
 import type { ErrorCode } from "../../lib/errors.ts";
 import type { MetricName } from "../../lib/observe/embedded-metrics.ts";
 import { metricLine } from "../../lib/observe/metric-line.ts";
-import type { PublisherResult } from "../../lib/store/publisher-request.ts";
+import type { PublisherResult } from "../../lib/publish/publisher-request.ts";
 
 interface Call {
   /** Who called: `request`, `edit` or `deploy`. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CloudFormationResponse } from "../../lib/aws/cloudformation-response.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "../../test/eks/cluster-lab.ts";
-import type { CloudFormationResponse } from "../publish/cloudformation.ts";
 import { registerHandler } from "./handler.ts";
 import { parseProperties } from "./parse-properties.ts";
 

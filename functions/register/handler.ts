@@ -1,13 +1,14 @@
 // Owns the custom resource that registers a cluster: CloudFormation's event in, its answer out. What registering is belongs
-// to infra/eks, which the command line shares.
-import type { ClusterDescription } from "../../infra/eks/describe-cluster.ts";
-import type { KubeClient } from "../../infra/eks/kube-client.ts";
-import { registerCluster } from "../../infra/eks/register-cluster.ts";
-import type { RegistrationPorts } from "../../infra/eks/registration.ts";
-import { unregisterCluster } from "../../infra/eks/unregister-cluster.ts";
+// to lib/cluster, which the command line shares.
+
+import type { CloudFormationRequest, CloudFormationResponse } from "../../lib/aws/cloudformation-response.ts";
+import { isCloudFormation } from "../../lib/aws/cloudformation-response.ts";
+import type { ClusterDescription } from "../../lib/cluster/describe-cluster.ts";
+import type { KubeClient } from "../../lib/cluster/kube-client.ts";
+import { registerCluster } from "../../lib/cluster/register-cluster.ts";
+import type { RegistrationPorts } from "../../lib/cluster/registration.ts";
+import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
 import { OutriggerError } from "../../lib/errors.ts";
-import type { CloudFormationRequest, CloudFormationResponse } from "../publish/cloudformation.ts";
-import { isCloudFormation } from "../publish/cloudformation.ts";
 import { parseProperties, type RegisterProperties } from "./parse-properties.ts";
 
 export interface RegisterDependencies {

@@ -1,9 +1,10 @@
 // Owns the properties of the custom resource `Custom::OutriggerCluster`: what a stack's author may write, checked.
-import type { AskedSettings } from "../../infra/eks/plan-settings.ts";
-import { DEFAULT_REVISION, rolloutStages } from "../../infra/webhook/webhook-settings.ts";
+
+import type { AskedSettings } from "../../lib/cluster/plan-settings.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
-import { clusterNamePattern } from "../../lib/store/cluster-record.ts";
+import { clusterNamePattern } from "../../lib/names.ts";
+import { DEFAULT_REVISION, rolloutStages } from "../../lib/webhook/webhook-settings.ts";
 
 export interface RegisterProperties {
   /** The EKS cluster's name. */

@@ -1,9 +1,9 @@
 // Owns the reading of one cluster's record: the only call of Parameter Store that the register function makes, and so the only
 // one that its role allows.
 import { GetParametersCommand, type SSMClient } from "@aws-sdk/client-ssm";
-import { type ClusterRecord, parseClusterRecord } from "../../lib/store/cluster-record.ts";
-import { readRecord } from "../../lib/store/record-text.ts";
-import { storeError } from "../../lib/store/store-error.ts";
+import { readRecord } from "../../lib/parameter-store/record-text.ts";
+import { storeError } from "../../lib/parameter-store/store-error.ts";
+import { type ClusterRecord, parseClusterRecord } from "../../lib/serve/cluster-record.ts";
 
 /** The record that stands in a parameter, or undefined where there is none. */
 export async function readClusterRecord(client: SSMClient, name: string): Promise<ClusterRecord | undefined> {

@@ -1,9 +1,10 @@
 // Owns the way of one request: route → service → body → review → injection → response. The Lambda function and the
 // local server both call it; it knows neither, and no release either: whoever serves the caller is found for it.
+
 import { OutriggerError } from "../errors.ts";
 import { decodePod } from "../inject/decode-pod.ts";
+import { DEFAULT_REVISION } from "../names.ts";
 import type { AdmissionRecord, Decision } from "../observe/log.ts";
-import { DEFAULT_REVISION } from "../store/cluster-settings.ts";
 import { readBody } from "./body.ts";
 import { parseTimeout } from "./deadline.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";

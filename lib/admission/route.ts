@@ -1,7 +1,5 @@
 // Owns the URL: `/inject/<parameters>`, or `/t/<token>/inject/<parameters>` where tokens are required, and
 // `/t/<token>/r/<revision>/inject/<parameters>` for a revision of the cluster's other than the default.
-import { channelNamePattern } from "../store/cluster-record.ts";
-import { DEFAULT_REVISION } from "../store/cluster-settings.ts";
 
 export interface Route {
   readonly token: string | undefined;
@@ -41,3 +39,5 @@ function decoded(path: string): string {
     return path;
   }
 }
+
+import { channelNamePattern, DEFAULT_REVISION } from "../names.ts";

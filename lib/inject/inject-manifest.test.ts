@@ -4,7 +4,7 @@ import type { JsonObject } from "../json.ts";
 import { parseYaml, parseYamlDocuments } from "../kube/yaml.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
-import { readSourceTree } from "../store/directory-store.ts";
+import { readSourceTree } from "../source/source-directory.ts";
 import { injectManifest, type ManifestOptions } from "./inject-manifest.ts";
 import { injectPod } from "./inject-pod.ts";
 import type { InjectRequest, InjectResult } from "./injector.ts";

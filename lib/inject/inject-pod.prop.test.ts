@@ -6,7 +6,7 @@ import { applyPatch } from "../kube/apply-patch.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
-import { readSourceTree } from "../store/directory-store.ts";
+import { readSourceTree } from "../source/source-directory.ts";
 import { injectPod } from "./inject-pod.ts";
 import type { Injector } from "./injector.ts";
 

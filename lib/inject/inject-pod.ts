@@ -16,9 +16,9 @@ import { findContainer } from "./pod-edit.ts";
 import { postProcessSteps } from "./post-process/steps.ts";
 import { checkProbeAnnotations } from "./probe-annotations.ts";
 import { alignProxyUser, withoutPlatformUser } from "./proxy-user.ts";
-import { restore } from "./restore.ts";
 import { selectTemplates } from "./select-templates.ts";
 import { namespaceOf } from "./template-data.ts";
+import { restore } from "./undo/undo-injection.ts";
 import { validateAnnotations } from "./validate-annotations.ts";
 
 /**

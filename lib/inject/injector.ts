@@ -9,7 +9,7 @@ import type { ProxyConfig } from "../mesh/proxy-config.ts";
 import type { ProxyConfigResource } from "../mesh/proxy-config-resources.ts";
 import type { TemplateSet } from "../template/load-templates.ts";
 import type { Owner } from "./owner.ts";
-import type { InjectionStatus } from "./status.ts";
+import type { InjectionStatus } from "./undo/injection-status.ts";
 
 /** How pods are chosen and what they are given: `source/config`, parsed. */
 export interface InjectionConfig {

@@ -3,7 +3,7 @@ import type { Pod } from "../kube/pod-types.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
 import type { SourceTree } from "../release/source-tree.ts";
-import { readSourceTree } from "../store/directory-store.ts";
+import { readSourceTree } from "../source/source-directory.ts";
 import { injectPod } from "./inject-pod.ts";
 
 const POD: Pod = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web" }] } };

@@ -7,8 +7,8 @@ import type { Injection } from "./injector.ts";
 import { checkJsonAnnotations } from "./json-annotations.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
 import { type ContainerList, findContainer, findContainerInPod, withSpec } from "./pod-edit.ts";
-import { nothingInjected } from "./status.ts";
 import { templateData } from "./template-data.ts";
+import { nothingInjected } from "./undo/injection-status.ts";
 
 export interface MergedOverlays {
   readonly merged: Pod;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
 import type { SourceTree } from "../release/source-tree.ts";
-import { readSourceTree } from "../store/directory-store.ts";
+import { readSourceTree } from "../source/source-directory.ts";
 import { injectPod } from "./inject-pod.ts";
 import { checkProbeAnnotations } from "./probe-annotations.ts";
 

@@ -2,7 +2,7 @@
 
 import { isObject } from "../json.ts";
 import { type ProxyConfig, proxyConfigDifferences } from "../mesh/proxy-config.ts";
-import type { HelperTable } from "../template/helper-table.ts";
+import type { HelperTable } from "../template/helpers/helper-table.ts";
 import { helpers } from "../template/helpers/helpers.ts";
 import { containerNames } from "./keys.ts";
 

@@ -2,10 +2,10 @@
 // Part of the path of every request. Knows pods only as a namespace, labels and annotations.
 
 import { OutriggerError } from "../errors.ts";
+import { memoize } from "../memoize.ts";
 import type { MeshConfig } from "./mesh-config.ts";
 import { defaultProxyConfig, mergeProxyConfig, mergeProxyConfigText, type ProxyConfig } from "./proxy-config.ts";
 import type { ProxyConfigResource } from "./proxy-config-resources.ts";
-import { remember } from "./remember.ts";
 
 /** The workload that a configuration is for. */
 export interface ProxyConfigTarget {
@@ -89,7 +89,7 @@ function withResource(config: ProxyConfig, resource: ProxyConfigResource | undef
 }
 
 function withText(config: ProxyConfig, text: string): ProxyConfig {
-  const merge = withTexts.get(config) ?? remember((each) => mergedWithText(config, each));
+  const merge = withTexts.get(config) ?? memoize((each) => mergedWithText(config, each));
   withTexts.set(config, merge);
   return merge(text);
 }

@@ -5,9 +5,9 @@ import { constructFromEvents, YAMLException } from "js-yaml";
 import { OutriggerError } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
 import { kubernetesSchema, parseYamlEvents } from "../kube/yaml.ts";
+import { memoize } from "../memoize.ts";
 import { type Assignments, readAssignments } from "./proto-json.ts";
 import { proxySchema } from "./proxy-schema.ts";
-import { remember } from "./remember.ts";
 
 const MAX_DEPTH = 32;
 const MAX_ALIASES = 100;
@@ -19,7 +19,7 @@ const PLAIN_JSON = /^\s*\{[\x20-\x7e\n\r]*\}\s*$/;
  *
  * @throws OutriggerError `mesh-invalid`, with the path of the field
  */
-export const readProxyConfigText: (text: string) => Assignments = remember((text) =>
+export const readProxyConfigText: (text: string) => Assignments = memoize((text) =>
   readAssignments(proxySchema, "mesh.ProxyConfig", readText(text), ""),
 );
 

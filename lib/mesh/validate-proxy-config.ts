@@ -2,10 +2,10 @@
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { memoize } from "../memoize.ts";
 import { hostPortProblem, isPort } from "./addresses.ts";
 import { parseDuration } from "./duration.ts";
 import { applyProxyConfig, defaultProxyConfig } from "./proxy-config.ts";
-import { remember } from "./remember.ts";
 
 const MILLISECOND = 1_000_000n;
 const SECOND = 1_000_000_000n;
@@ -36,7 +36,7 @@ const CONNECTION_TIMES = [
  * What is wrong with a YAML text as a `proxy.istio.io/config` annotation; undefined where nothing is. As in the
  * reference it is judged over the defaults, not over the mesh's own configuration.
  */
-export const validateProxyConfig: (text: string) => string | undefined = remember((text) => {
+export const validateProxyConfig: (text: string) => string | undefined = memoize((text) => {
   try {
     return proxyConfigProblem(applyProxyConfig(defaultProxyConfig, text));
   } catch (error) {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { injectPod } from "../inject/inject-pod.ts";
 import type { Pod } from "../kube/pod-types.ts";
-import { readSourceTree } from "../store/directory-store.ts";
+import { readSourceTree } from "../source/source-directory.ts";
 import { compileRelease } from "./compile-release.ts";
 import { loadRelease } from "./load-release.ts";
 import type { Release } from "./release.ts";

@@ -4,7 +4,7 @@
 import { OutriggerError } from "../errors.ts";
 import { injectionHelpers } from "../inject/template-helpers.ts";
 import { parseYamlDocuments } from "../kube/yaml.ts";
-import { lintTemplates } from "../template/compile-templates.ts";
+import { lintTemplates } from "../template/compile/compile-templates.ts";
 import { compileRelease } from "./compile-release.ts";
 import type { Release } from "./release.ts";
 import { checkSourcePath, folderEntries, type SourceTree } from "./source-tree.ts";

@@ -6,7 +6,7 @@ import type { JsonObject } from "../json.ts";
 import type { MeshConfig } from "../mesh/mesh-config.ts";
 import type { ProxyConfigResource } from "../mesh/proxy-config-resources.ts";
 import type { CompiledTemplates } from "../template/compiled-templates.ts";
-import type { CompiledShape } from "../template/shape.ts";
+import type { CompiledShape } from "../template/shape/shape.ts";
 
 /** Version of the release's form; a loader refuses any other, and the release before it keeps serving. */
 export const RELEASE_FORMAT = 1;

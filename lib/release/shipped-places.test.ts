@@ -5,7 +5,7 @@ import { injectionHelpers } from "../inject/template-helpers.ts";
 import { isObject } from "../json.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { parseYaml } from "../kube/yaml.ts";
-import { readSourceTree } from "../store/directory-store.ts";
+import { readSourceTree } from "../source/source-directory.ts";
 import { locateField } from "../template/locate-field.ts";
 import { compileRelease } from "./compile-release.ts";
 import { loadRelease } from "./load-release.ts";

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { load as parseAnyYaml } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { isObject, type JsonValue } from "../json.ts";
-import { bindProgram } from "./bind-program.ts";
-import { defineEntry } from "./bound-json.ts";
-import { compileTemplates } from "./compile-templates.ts";
+import { bindProgram } from "./bind/bind-program.ts";
+import { startTrail, traceOf } from "./bind/branch-key.ts";
+import { placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
+import { valueText } from "./bind/value-text.ts";
+import { compileTemplates } from "./compile/compile-templates.ts";
 import type { Program } from "./compiled-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { loadTemplates, type TemplateData } from "./load-templates.ts";
-import { placeholderPattern, placeholdersOf, shapeText } from "./text-pieces.ts";
-import { startTrail, traceOf } from "./trace.ts";
-import { valueText } from "./value-text.ts";
+import { defineEntry } from "./shape/bound-json.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { OutriggerError } from "../errors.ts";
-import { compileTemplates } from "./compile-templates.ts";
+import { compileTemplates } from "./compile/compile-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { type LoadOptions, loadTemplates, type TemplateData } from "./load-templates.ts";
-import type { CompiledShape } from "./shape.ts";
+import type { CompiledShape } from "./shape/shape.ts";
 
 function load(text: string, options: Partial<LoadOptions> = {}, partials: Record<string, string> = {}) {
   const compiled = compileTemplates({ templates: { t: text }, partials }, Object.keys(helpers));

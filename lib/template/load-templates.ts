@@ -3,17 +3,17 @@
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { once } from "../once.ts";
-import { bindProgram, type Plan } from "./bind-program.ts";
+import { bindProgram, type Plan } from "./bind/bind-program.ts";
+import { startTrail, traceOf } from "./bind/branch-key.ts";
+import { placeholdersOf, shapeText } from "./bind/text-pieces.ts";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "./compiled-templates.ts";
-import { type Fill, fillShape } from "./fill-shape.ts";
 import { describeTemplate } from "./finding.ts";
-import type { HelperTable } from "./helper-table.ts";
-import { blockCache, parseBlocks } from "./parse-blocks.ts";
-import { parseShape } from "./parse-shape.ts";
-import type { CompiledShape, Shape } from "./shape.ts";
-import { type ShapeCache, shapeCache } from "./shape-cache.ts";
-import { placeholdersOf, shapeText } from "./text-pieces.ts";
-import { startTrail, traceOf } from "./trace.ts";
+import type { HelperTable } from "./helpers/helper-table.ts";
+import { type Fill, fillShape } from "./shape/fill-shape.ts";
+import { blockCache, parseBlocks } from "./shape/parse-blocks.ts";
+import { parseShape } from "./shape/parse-shape.ts";
+import type { CompiledShape, Shape } from "./shape/shape.ts";
+import { type ShapeCache, shapeCache } from "./shape/shape-cache.ts";
 
 /** What the template data is at its root, by name. */
 export type TemplateData = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileTemplates } from "./compile-templates.ts";
+import { compileTemplates } from "./compile/compile-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { type FieldQuery, locateField } from "./locate-field.ts";
 

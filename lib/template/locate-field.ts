@@ -2,13 +2,13 @@
 // parses once more, with every place kept, so it costs much and is for when something is wrong.
 
 import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
-import { bindProgram } from "./bind-program.ts";
+import { bindProgram } from "./bind/bind-program.ts";
+import { startTrail, traceOf } from "./bind/branch-key.ts";
+import { type Place, placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
+import { valueText } from "./bind/value-text.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
-import type { HelperTable } from "./helper-table.ts";
+import type { HelperTable } from "./helpers/helper-table.ts";
 import type { TemplateData } from "./load-templates.ts";
-import { type Place, placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "./text-pieces.ts";
-import { startTrail, traceOf } from "./trace.ts";
-import { valueText } from "./value-text.ts";
 
 export interface FieldQuery {
   readonly compiled: CompiledTemplates;

@@ -1,12 +1,12 @@
 // A template as text, every slot joined in as text: what Handlebars itself would print. For comparison and for showing;
 // overlays are never made from this text.
 
-import { bindProgram } from "./bind-program.ts";
+import { bindProgram } from "./bind/bind-program.ts";
+import { startTrail, traceOf } from "./bind/branch-key.ts";
+import { placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
+import { valueText } from "./bind/value-text.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
 import type { LoadOptions, TemplateData } from "./load-templates.ts";
-import { placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "./text-pieces.ts";
-import { startTrail, traceOf } from "./trace.ts";
-import { valueText } from "./value-text.ts";
 
 /** @throws OutriggerError `template-render` for an object in a slot, or from a helper */
 export function renderText(

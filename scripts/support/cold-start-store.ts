@@ -2,11 +2,11 @@
 // hundred clusters in it, and the environment that leads a function there.
 import { readRelease } from "outrigger:bundled-release";
 import { parseYaml } from "../../lib/kube/yaml.ts";
-import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
-import { createFakeService } from "../../lib/store/fake/fake-service.ts";
-import { startFakeServer } from "../../lib/store/fake/http-server.ts";
+import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
+import { createFakeService } from "../../lib/parameter-store/fake/fake-service.ts";
+import { startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
-import { clusterOf, imageOf, PREFIX, writeImage } from "../../test/support/stored-image.ts";
+import { clusterOf, imageOf, PREFIX, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 
 const CLUSTERS = 100;
@@ -31,7 +31,7 @@ export async function startStore(latency: number, pod: string) {
   );
   const channels = { stable: "s1", canary: "k1" };
   const releases = { s1: release, k1: bundled };
-  await writeImage(published, imageOf({ clusters, channels, releases }), { tier: "Advanced" });
+  await writeSnapshot(published, imageOf({ clusters, channels, releases }), { tier: "Advanced" });
   const service = createFakeService({ table: published.table(), latency: () => latency });
   const server = await startFakeServer({ service });
   const object = parseYaml(pod, "the sample pod");

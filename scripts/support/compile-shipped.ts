@@ -2,8 +2,8 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import { compileRelease } from "../../lib/release/compile-release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceTree } from "../../lib/store/directory-store.ts";
-import { releaseDigest } from "../../lib/store/release-digest.ts";
+import { releaseDigest } from "../../lib/serve/release-digest.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
 
 export interface ShippedRelease {
   /** The release as JSON, compressed with Brotli, as base64. */

@@ -1,15 +1,15 @@
 // How much of the store's room trees, channels and clusters take: what docs/publishing.md says about sizes.
 import { createHash } from "node:crypto";
+import { MAX_PARTS } from "../../lib/parameter-store/parameter-layout.ts";
+import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
+import { MAX_VALUE, packParts } from "../../lib/parameter-store/parts.ts";
 import { compileRelease } from "../../lib/release/compile-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import type { ClusterRecord } from "../../lib/store/cluster-record.ts";
-import { readSourceTree } from "../../lib/store/directory-store.ts";
-import { IMAGE_FORMAT, type Image } from "../../lib/store/image.ts";
-import { MAX_PARTS } from "../../lib/store/layout.ts";
-import type { Tier } from "../../lib/store/parameter-store.ts";
-import { MAX_VALUE, packParts } from "../../lib/store/parts.ts";
-import { releaseDigest } from "../../lib/store/release-digest.ts";
+import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
+import { releaseDigest } from "../../lib/serve/release-digest.ts";
+import { SNAPSHOT_FORMAT, type Snapshot } from "../../lib/serve/snapshot.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
 
 const TIERS: readonly Tier[] = ["Standard", "Advanced"];
 
@@ -42,11 +42,11 @@ export async function measureTrees(directory: string): Promise<readonly string[]
   ];
 }
 
-function imageOf(releases: readonly Release[], clusters: number, tokens = 1): Image {
+function imageOf(releases: readonly Release[], clusters: number, tokens = 1): Snapshot {
   const names = ["stable", "canary"];
   const named = releases.map((release, index) => [names[index] as string, releaseDigest(release)] as const);
   return {
-    format: IMAGE_FORMAT,
+    format: SNAPSHOT_FORMAT,
     seq: 1_800_000_000_000,
     channels: Object.fromEntries(named),
     clusters: Object.fromEntries(
@@ -86,7 +86,7 @@ function withTemplates(shipped: SourceTree, count: number): Release {
   return compileRelease([shipped, Object.fromEntries(entries)]);
 }
 
-function row(what: string, image: Image): string {
+function row(what: string, image: Snapshot): string {
   const sizes = TIERS.map((tier) => {
     try {
       const { parts } = packParts(image, tier, what);
@@ -101,7 +101,7 @@ function row(what: string, image: Image): string {
 /** About how many of something fit, from what the second of two counts takes beyond the first. */
 function fitting(
   what: string,
-  image: (count: number) => Image,
+  image: (count: number) => Snapshot,
   [few, many]: readonly [number, number],
 ): readonly string[] {
   const characters = (count: number) => packParts(image(count), "Advanced", what).parts.join("").length;
@@ -113,7 +113,7 @@ function fitting(
   });
 }
 
-function refusal(image: Image): string {
+function refusal(image: Snapshot): string {
   try {
     packParts(image, "Standard", "the image of stable and 10 clusters");
     return "nothing";

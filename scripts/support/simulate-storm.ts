@@ -1,14 +1,15 @@
 // A storm of cold starts, with the real store code on a clock of its own: so many processes of the function that start
 // at once, each with a request and then one more every two seconds until what is stored serves it, before a Parameter
 // Store that answers so many calls a second.
-import { serveStore } from "../../lib/admission/serve-store.ts";
+
 import { once } from "../../lib/once.ts";
+import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
+import type { ParameterTable } from "../../lib/parameter-store/fake/parameter-table.ts";
+import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
-import { type Clock, sleep } from "../../lib/store/clock.ts";
-import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
-import type { ParameterTable } from "../../lib/store/fake/parameter-table.ts";
-import { seededRandom } from "../../lib/store/fake/seeded-random.ts";
+import { type Clock, sleep } from "../../lib/serve/clock.ts";
+import { serveStore } from "../../lib/serve/serve-store.ts";
 
 export interface StormOptions {
   readonly containers: number;

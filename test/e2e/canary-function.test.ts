@@ -8,7 +8,7 @@ import { readRelease } from "outrigger:bundled-release";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createHandler } from "../../functions/inject/index.ts";
 import { tokenDigest } from "../../lib/admission/token.ts";
-import { type FakeServer, startFakeServer } from "../../lib/store/fake/http-server.ts";
+import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import { readMetrics } from "../support/read-metrics.ts";
 
 const TOKEN = "c4nary".padEnd(43, "-");

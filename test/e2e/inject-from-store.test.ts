@@ -5,11 +5,11 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { readRelease } from "outrigger:bundled-release";
 import { afterEach, describe, expect, inject, it } from "vitest";
-import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
-import { createFakeService, type Fault } from "../../lib/store/fake/fake-service.ts";
-import { type FakeServer, startFakeServer } from "../../lib/store/fake/http-server.ts";
+import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
+import { createFakeService, type Fault } from "../../lib/parameter-store/fake/fake-service.ts";
+import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import { eventOf } from "../support/gateway-event.ts";
-import { clusterOf, imageOf, PREFIX, writeImage } from "../support/stored-image.ts";
+import { clusterOf, imageOf, PREFIX, writeSnapshot } from "../support/stored-snapshot.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 const TOKEN = tokenOf("east-");
@@ -27,7 +27,7 @@ afterEach(async () => {
 /** @param faults what goes wrong with the first calls, in their order */
 async function start(faults: readonly Fault[], mirror = true): Promise<FakeServer> {
   const published = fakeParameterStore();
-  await writeImage(published, image, { mirror });
+  await writeSnapshot(published, image, { mirror });
   const waiting = [...faults];
   server = await startFakeServer({
     service: createFakeService({ table: published.table(), fault: () => waiting.shift() }),

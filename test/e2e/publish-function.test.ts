@@ -3,10 +3,10 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
-import { type FakeServer, startFakeServer } from "../../lib/store/fake/http-server.ts";
-import { layoutOf } from "../../lib/store/layout.ts";
-import { readImage } from "../../lib/store/read-image.ts";
+import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
+import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
+import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
+import { readSnapshot } from "../../lib/serve/read-snapshot.ts";
 
 const layout = layoutOf("/outrigger/dev");
 
@@ -54,7 +54,7 @@ describe("functions/publish, bundled", () => {
     expect(log).toMatchObject([{ event: "publish", Published: 1, Stage: "dev" }]);
 
     const store = fakeParameterStore({ table: server.service.table() });
-    const reading = await readImage(store, layout, undefined);
+    const reading = await readSnapshot(store, layout, undefined);
     const digest = results[0].release as string;
     expect(reading).toMatchObject({ kind: "image", image: { channels: { stable: digest } } });
     expect(JSON.stringify(reading)).toContain("registry.example/mine");
@@ -69,6 +69,8 @@ describe("functions/publish, bundled", () => {
       { ok: false, error: { code: "template-invalid", path: `${layout.source}/templates/sidecar`, line: 3 } },
     ]);
     expect(refused.log).toMatchObject([{ trigger: "edit", PublishRefused: 1 }]);
-    expect(await readImage(fakeParameterStore({ table: server.service.table() }), layout, undefined)).toEqual(reading);
+    expect(await readSnapshot(fakeParameterStore({ table: server.service.table() }), layout, undefined)).toEqual(
+      reading,
+    );
   });
 });

@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { fakeAws } from "../../cli/fake-aws.ts";
-import { fakeIo } from "../../cli/fake-io.ts";
 import { main } from "../../cli/main.ts";
 import { type Certificate, makeCertificate } from "../../cli/server/certificate.ts";
-import { digestOfToken } from "../../infra/eks/tokens.ts";
+import { digestOfToken } from "../../lib/cluster/tokens.ts";
+import { fakeAws } from "../cli/fake-aws.ts";
+import { fakeIo } from "../cli/fake-io.ts";
 import { type FakeApiServer, startFakeApiServer } from "./fake-api-server.ts";
 import { type FakeAwsServices, startFakeAwsServices } from "./fake-aws-services.ts";
 import { type FakeWebhook, startFakeWebhook } from "./fake-webhook.ts";

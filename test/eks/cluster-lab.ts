@@ -1,11 +1,11 @@
 // A laboratory for tests of registering: a fake API server, webhook and publisher that know of each other, and a clock that
 // moves only when somebody sleeps.
 import { makeCertificate } from "../../cli/server/certificate.ts";
-import type { StatusQuestion } from "../../infra/eks/cluster-status.ts";
-import { openKube } from "../../infra/eks/kube-access.ts";
-import type { RegistrationRequest } from "../../infra/eks/register-cluster.ts";
-import type { RegistrationPorts } from "../../infra/eks/registration.ts";
-import { selfTest } from "../../infra/eks/self-test.ts";
+import type { StatusQuestion } from "../../lib/cluster/cluster-status.ts";
+import { openKube } from "../../lib/cluster/kube-access.ts";
+import type { RegistrationRequest } from "../../lib/cluster/register-cluster.ts";
+import type { RegistrationPorts } from "../../lib/cluster/registration.ts";
+import { selfTest } from "../../lib/cluster/self-test.ts";
 import { type FakeApiServer, startFakeApiServer } from "./fake-api-server.ts";
 import { type FakePublisher, fakePublisher } from "./fake-publisher.ts";
 import { type FakeWebhook, startFakeWebhook } from "./fake-webhook.ts";

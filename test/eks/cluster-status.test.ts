@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { clusterStatus, type StatusQuestion } from "../../infra/eks/cluster-status.ts";
-import { registerCluster } from "../../infra/eks/register-cluster.ts";
+import { clusterStatus, type StatusQuestion } from "../../lib/cluster/cluster-status.ts";
+import { registerCluster } from "../../lib/cluster/register-cluster.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 

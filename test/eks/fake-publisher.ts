@@ -1,9 +1,9 @@
 // The publish function for tests of registering: cluster records in memory, as the contract of lib/store says they change.
 
-import type { AskPublisher } from "../../infra/eks/ask-publisher.ts";
+import type { AskPublisher } from "../../lib/cluster/ask-publisher.ts";
 import { OutriggerError } from "../../lib/errors.ts";
-import { type ClusterRecord, MAX_TOKENS } from "../../lib/store/cluster-record.ts";
-import type { PublisherRequest } from "../../lib/store/publisher-request.ts";
+import type { PublisherRequest } from "../../lib/publish/publisher-request.ts";
+import { type ClusterRecord, MAX_TOKENS } from "../../lib/serve/cluster-record.ts";
 
 export interface FakePublisher {
   readonly records: Map<string, ClusterRecord>;

@@ -1,11 +1,11 @@
 // The role of docs/register.md allows what the commands ask of an API server, and nothing that they do not ask.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { clusterStatus } from "../../infra/eks/cluster-status.ts";
-import { findUninjected } from "../../infra/eks/find-uninjected.ts";
-import { registerCluster } from "../../infra/eks/register-cluster.ts";
-import { switchOff } from "../../infra/eks/switch-off.ts";
-import { unregisterCluster } from "../../infra/eks/unregister-cluster.ts";
+import { clusterStatus } from "../../lib/cluster/cluster-status.ts";
+import { findUninjected } from "../../lib/cluster/find-uninjected.ts";
+import { registerCluster } from "../../lib/cluster/register-cluster.ts";
+import { switchOff } from "../../lib/cluster/switch-off.ts";
+import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
 import { defaultMeshConfig } from "../../lib/mesh/mesh-config.ts";

@@ -3,9 +3,9 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "../../cli/server/certificate.ts";
 import { handlerOf } from "../../functions/inject/handler.ts";
-import { serveStore } from "../../lib/admission/serve-store.ts";
-import { systemClock } from "../../lib/store/clock.ts";
-import type { ParametersByName } from "../../lib/store/parameter-store.ts";
+import type { ParametersByName } from "../../lib/parameter-store/parameter-store.ts";
+import { systemClock } from "../../lib/serve/clock.ts";
+import { serveStore } from "../../lib/serve/serve-store.ts";
 
 export interface RealWebhook {
   readonly url: string;

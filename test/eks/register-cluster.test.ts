@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { registerCluster } from "../../infra/eks/register-cluster.ts";
-import { unregisterCluster } from "../../infra/eks/unregister-cluster.ts";
+import { registerCluster } from "../../lib/cluster/register-cluster.ts";
+import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Injector } from "../../lib/inject/injector.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
-import { readSourceTree } from "../../lib/store/directory-store.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
 import type { ConformanceCase } from "../support/conformance-case.ts";
 import { type CaseInput, releaseOfCase, treeOfCase } from "../support/conformance-doors.ts";
 import type { Compare } from "../support/judge-case.ts";

@@ -1,6 +1,6 @@
 // What roles and policies allow: what the code calls and nothing else, on the stage's own prefix, in every variant.
 import { describe, expect, it } from "vitest";
-import { layoutOf } from "../../lib/store/layout.ts";
+import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
 import { mayTouch, statementsOf } from "./support/policies.ts";
 import { callsInFolder, callsOf } from "./support/sdk-calls.ts";
 import { goldenTemplate } from "./support/template.ts";
@@ -73,7 +73,7 @@ describe("roles of functions", () => {
 
   it("let the inject function read what is served and not what is edited", () => {
     const may = (name: string) => mayTouch(http, "InjectRole", "ssm:GetParameters", name);
-    for (const name of [layout.head, layout.mirrorPart(0), layout.imagePart("ab", 0)])
+    for (const name of [layout.head, layout.mirrorPart(0), layout.snapshotPart("ab", 0)])
       expect(may(name), name).toBe(true);
     for (const name of [layout.sourceParameter("config"), layout.cluster("a"), token])
       expect(may(name), name).toBe(false);
@@ -85,7 +85,7 @@ describe("roles of functions", () => {
       layout.releasePart("ab", 0),
       layout.channel("c"),
       layout.cluster("a"),
-      layout.imagePart("ab", 0),
+      layout.snapshotPart("ab", 0),
     ];
     for (const name of derived) {
       expect(mayTouch(http, "PublishRole", "ssm:PutParameter", name), name).toBe(true);
@@ -116,12 +116,14 @@ describe("policies for people", () => {
 
   it("let cluster registrars do what the registering commands call, and read parameters", async () => {
     const beyond = [...allowedTo("ClusterRegistrars")].filter((action) => !action.startsWith("ssm:Get")).sort();
-    expect(beyond).toEqual(await callsInFolder("infra/eks"));
+    expect(beyond).toEqual(await callsInFolder("lib/cluster"));
   });
 
   it("let template editors do what pull and push call, below source/ and nowhere else", async () => {
     const allowed = allowedTo("TemplateEditors");
-    for (const call of await callsInFolder("lib/store")) expect(allowed, call).toContain(call);
+    const calls = [...(await callsInFolder("lib/parameter-store")), ...(await callsInFolder("lib/source"))];
+    expect(calls.length).toBeGreaterThan(2);
+    for (const call of calls) expect(allowed, call).toContain(call);
     for (const action of ["ssm:PutParameter", "ssm:DeleteParameters"]) {
       expect(mayTouch(http, "TemplateEditors", action, layout.sourceParameter("config"))).toBe(true);
       for (const name of [layout.head, layout.channel("stable"), layout.cluster("a"), token])

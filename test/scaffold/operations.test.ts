@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fakeIo } from "../../cli/fake-io.ts";
 import { main } from "../../cli/main.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { type AdmissionRecord, logAdmission } from "../../lib/observe/log.ts";
+import { fakeIo } from "../cli/fake-io.ts";
 
 const PAGE = readFileSync("docs/operations.md", "utf8");
 const SECTIONS = [...PAGE.matchAll(/^## (.*)$/gm)].map(([, title]) => title as string);

@@ -12,11 +12,11 @@ import {
   SSMClient,
 } from "@aws-sdk/client-ssm";
 import type { JsonObject } from "../../lib/json.ts";
-import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
-import { startFakeServer } from "../../lib/store/fake/http-server.ts";
-import type { ParameterStore } from "../../lib/store/parameter-store.ts";
-import { signedParameterReader } from "../../lib/store/signed-parameter-reader.ts";
-import { ssmParameterStore } from "../../lib/store/ssm-parameter-store.ts";
+import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
+import { startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
+import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
+import { signedParameterReader } from "../../lib/parameter-store/signed-parameter-reader.ts";
+import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
 import type { MotoServer } from "../support/moto-server.ts";
 
 export interface Backend {

@@ -2,7 +2,7 @@
 // service does is taken from its API reference and user guide.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import type { Parameter, ParameterStore, Tier } from "../../lib/store/parameter-store.ts";
+import type { Parameter, ParameterStore, Tier } from "../../lib/parameter-store/parameter-store.ts";
 import type { Backend } from "./backend.ts";
 
 /**

@@ -3,17 +3,17 @@
 // trees stood there whole; whatever a reader is given must be one of those, compiled.
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
+import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
+import type { Packed } from "../../lib/parameter-store/parts.ts";
+import type { PublisherRequest, PublisherResult } from "../../lib/publish/publisher-request.ts";
+import { runPublisher } from "../../lib/publish/run-publisher.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { fromStored } from "../../lib/store/braces.ts";
-import type { Head, Image } from "../../lib/store/image.ts";
-import { type Manifest, manifestText, parseManifest } from "../../lib/store/manifest.ts";
-import type { ParameterStore } from "../../lib/store/parameter-store.ts";
-import type { Packed } from "../../lib/store/parts.ts";
-import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
-import type { PublisherRequest, PublisherResult } from "../../lib/store/publisher-request.ts";
-import { readImage } from "../../lib/store/read-image.ts";
-import { releaseDigest } from "../../lib/store/release-digest.ts";
-import { treeDigest } from "../../lib/store/tree-digest.ts";
+import { readSnapshot } from "../../lib/serve/read-snapshot.ts";
+import { releaseDigest } from "../../lib/serve/release-digest.ts";
+import type { Head, Snapshot } from "../../lib/serve/snapshot.ts";
+import { type Manifest, manifestText, parseManifest } from "../../lib/source/push-manifest.ts";
+import { fromStored } from "../../lib/source/tag-translation.ts";
+import { treeDigest } from "../../lib/source/tree-digest.ts";
 import { compileWords, dependenciesOn, layout } from "./publisher-setup.ts";
 import { type Process, type Shelf, startProcess } from "./stepped-store.ts";
 
@@ -88,7 +88,7 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
     const store = mutant.reader?.(reader) ?? reader;
     while (random() < 0.9) {
       const isServed = shelf.parameters.has(layout.head);
-      const reading = await readImage(store, layout, seen).catch((error: Error) => {
+      const reading = await readSnapshot(store, layout, seen).catch((error: Error) => {
         if (isServed) throw new Error(`A reader found nothing: ${error.message}`);
         return undefined;
       });
@@ -165,7 +165,7 @@ async function assertRest(shelf: Shelf, whole: ReadonlySet<string>, highest: num
   );
   if (Object.keys(records).length === 0) return;
   const before = shelf.time;
-  const reading = await alone(process, readImage(process.store, layout, undefined));
+  const reading = await alone(process, readSnapshot(process.store, layout, undefined));
   if (reading.kind !== "image") throw new Error("Nothing is served");
   assertWhole(reading.image, whole);
   if (JSON.stringify(sorted(reading.image.channels)) !== JSON.stringify(sorted(records))) {
@@ -174,7 +174,7 @@ async function assertRest(shelf: Shelf, whole: ReadonlySet<string>, highest: num
   if (reading.head.seq < highest || before !== shelf.time) throw new Error("What is served is older than what was");
 }
 
-function assertWhole({ channels, releases }: Image, whole: ReadonlySet<string>): void {
+function assertWhole({ channels, releases }: Snapshot, whole: ReadonlySet<string>): void {
   for (const [channel, digest] of Object.entries(channels)) {
     const release = releases[digest];
     if (release === undefined || releaseDigest(release) !== digest) throw new Error(`${channel} serves no release`);

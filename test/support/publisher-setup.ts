@@ -1,18 +1,18 @@
 // A publisher before a fake Parameter Store, with trees of a few words in place of templates: what it is about is the
 // order of calls, not what is compiled.
 import { OutriggerError } from "../../lib/errors.ts";
+import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
+import type { FakeServiceOptions } from "../../lib/parameter-store/fake/fake-service.ts";
+import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
+import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
+import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
+import type { PublisherRequest, PublisherResult } from "../../lib/publish/publisher-request.ts";
+import { runPublisher } from "../../lib/publish/run-publisher.ts";
 import { RELEASE_FORMAT, type Release } from "../../lib/release/release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { fakeParameterStore } from "../../lib/store/fake/fake-parameter-store.ts";
-import type { FakeServiceOptions } from "../../lib/store/fake/fake-service.ts";
-import type { Image } from "../../lib/store/image.ts";
-import { layoutOf } from "../../lib/store/layout.ts";
-import type { ParameterStore } from "../../lib/store/parameter-store.ts";
-import type { PublisherDependencies } from "../../lib/store/publisher/dependencies.ts";
-import { runPublisher } from "../../lib/store/publisher/run-publisher.ts";
-import type { PublisherRequest, PublisherResult } from "../../lib/store/publisher-request.ts";
-import { readImage } from "../../lib/store/read-image.ts";
-import { releaseDigest } from "../../lib/store/release-digest.ts";
+import { readSnapshot } from "../../lib/serve/read-snapshot.ts";
+import { releaseDigest } from "../../lib/serve/release-digest.ts";
+import type { Snapshot } from "../../lib/serve/snapshot.ts";
 
 export const layout = layoutOf("/outrigger/dev");
 
@@ -70,8 +70,8 @@ export function publisherSetup(options: FakeServiceOptions & Partial<PublisherDe
 }
 
 /** What a reader that has seen nothing gets. */
-async function servedBy(store: Parameters<typeof readImage>[0]): Promise<Image> {
-  const reading = await readImage(store, layout, undefined);
+async function servedBy(store: Parameters<typeof readSnapshot>[0]): Promise<Snapshot> {
+  const reading = await readSnapshot(store, layout, undefined);
   if (reading.kind !== "image") throw new Error("Nothing is served");
   return reading.image;
 }

@@ -1,5 +1,5 @@
 // A clock that goes when it is told to: for tests and simulations of what waits, without waiting.
-import type { Clock } from "../../lib/store/clock.ts";
+import type { Clock } from "../../lib/serve/clock.ts";
 
 export interface VirtualClock extends Clock {
   /** Lets time pass: what is due is called in its order, and what it started is done before the next. */

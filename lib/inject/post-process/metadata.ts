@@ -1,11 +1,11 @@
 // The pod's own record of the injection: status, network, and the annotations that the configuration adds to all.
 
 import type { Pod } from "../../kube/pod-types.ts";
-import { keptVolume, notesOf } from "../injection-notes.ts";
 import type { Injection } from "../injector.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
 import { withAnnotations, withMetadata } from "../pod-edit.ts";
-import { adoptedNote, formatStatus, prometheusNote } from "../status.ts";
+import { keptVolume, notesOf } from "../undo/injection-notes.ts";
+import { adoptedNote, formatStatus, prometheusNote } from "../undo/injection-status.ts";
 import { isPrometheusMerged } from "./prometheus-merge.ts";
 
 const networkVariable = "ISTIO_META_NETWORK";

@@ -3,9 +3,9 @@
 
 import { jsonEqual } from "../../json.ts";
 import type { Pod, Volume } from "../../kube/pod-types.ts";
-import { keptVolume } from "../injection-notes.ts";
 import type { Injection } from "../injector.ts";
 import { withSpec } from "../pod-edit.ts";
+import { keptVolume } from "../undo/injection-notes.ts";
 import { withSource } from "./volume-sources.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import { OutriggerError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../json.ts";
-import type { Helper } from "../helper-table.ts";
+import type { Helper } from "./helper-table.ts";
 
 /** The text of a value as Go's `fmt.Sprint` writes it; nothing for null. */
 export function goText(value: unknown, depth = 0): string {

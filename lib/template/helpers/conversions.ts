@@ -1,9 +1,9 @@
 // Helpers that change the type of a value, and arithmetic. A missing value stays missing: its entry is left out.
 
 import { isObject } from "../../json.ts";
-import { defineEntry } from "../bound-json.ts";
-import type { HelperTable } from "../helper-table.ts";
+import { defineEntry } from "../shape/bound-json.ts";
 import { asInteger, asMap, fault, goText, sortedKeys } from "./argument.ts";
+import type { HelperTable } from "./helper-table.ts";
 
 export const conversionHelpers: HelperTable = {
   /** An integer: `initialDelaySeconds: {{int (annotation metadata "a" 1)}}`. Anything else is an error. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { OutriggerError } from "../../errors.ts";
-import { arityOf } from "../helper-rules.ts";
+import { arityOf } from "../compile/helper-rules.ts";
 import { helpers } from "./helpers.ts";
 import { imageReference } from "./istio.ts";
 

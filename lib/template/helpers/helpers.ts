@@ -1,7 +1,7 @@
 // All helpers of the shipped templates in one table. Another room may add its own: `{ ...helpers, protoToJSON }`.
 
-import type { HelperTable } from "../helper-table.ts";
 import { conversionHelpers } from "./conversions.ts";
+import type { HelperTable } from "./helper-table.ts";
 import { istioHelpers } from "./istio.ts";
 import { listHelpers } from "./lists.ts";
 import { logicHelpers } from "./logic.ts";

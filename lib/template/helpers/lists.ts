@@ -1,8 +1,8 @@
 // Helpers on lists. None of them edits its argument.
 
 import { jsonEqual } from "../../json.ts";
-import type { HelperTable } from "../helper-table.ts";
 import { asList, goText, isEmpty, ownValue } from "./argument.ts";
+import type { HelperTable } from "./helper-table.ts";
 
 export const listHelpers: HelperTable = {
   /** A list of the arguments: `(list "a" "b")`. */

@@ -1,8 +1,8 @@
 // Helpers that compare and choose. Truth is Go's here: an empty map is false, other than in {{#if}}.
 
 import { jsonEqual } from "../../json.ts";
-import type { Helper, HelperTable } from "../helper-table.ts";
 import { asInteger, fault, isEmpty, withOfFirst } from "./argument.ts";
+import type { Helper, HelperTable } from "./helper-table.ts";
 
 export const logicHelpers: HelperTable = {
   /** Whether the first argument equals any other: `(eq mode "TPROXY")`. Text never equals a number. */

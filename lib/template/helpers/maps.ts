@@ -1,9 +1,9 @@
 // Helpers on maps. None of them edits its argument; `__proto__` is a key like any other.
 
 import { isObject } from "../../json.ts";
-import type { HelperTable } from "../helper-table.ts";
-import { ownPropertyReader } from "../own-property.ts";
+import { ownPropertyReader } from "../bind/own-property.ts";
 import { asMap, fault, goText, mapOf, ownValue, sortedKeys, withOfFirst } from "./argument.ts";
+import type { HelperTable } from "./helper-table.ts";
 
 export const mapHelpers: HelperTable = {
   /** A map of keys and values in turn: `(dict "name" name "mountPath" "/etc")`. */

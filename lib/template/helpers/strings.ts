@@ -1,7 +1,7 @@
 // Helpers on text, with Sprig's names and order of arguments: the text comes last.
 
-import type { HelperTable } from "../helper-table.ts";
 import { asInteger, asList, fault, goText, mapOf } from "./argument.ts";
+import type { HelperTable } from "./helper-table.ts";
 
 export const stringHelpers: HelperTable = {
   /** Whether a text has a part: `(contains "/" image)`. */

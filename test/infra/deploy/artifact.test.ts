@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fastJsonPatch from "fast-json-patch";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FakeServer, startFakeServer } from "../../../lib/store/fake/http-server.ts";
+import { type FakeServer, startFakeServer } from "../../../lib/parameter-store/fake/http-server.ts";
 import { reviewOf } from "../../support/gateway-event.ts";
 import { type DeployedFunction, startDeployed } from "../support/deployed-function.ts";
 import { offlineEnvironment, runServerless, serviceDirectory } from "../support/serverless.ts";

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { OutriggerError } from "../errors.ts";
+import { awsError } from "./aws-errors.ts";
+
+const CALL = { doing: 'describe cluster "shop"', action: "eks:DescribeCluster", region: "eu-west-1" };
+
+function named(name: string, code?: string): Error {
+  return Object.assign(new Error("may quote a signature"), { name, ...(code === undefined ? {} : { code }) });
+}
+
+describe("awsError()", () => {
+  it.each([
+    [
+      "CredentialsProviderError",
+      undefined,
+      "aws-denied",
+      "there are no AWS credentials, or no profile of the name that is given; sign in",
+    ],
+    ["ExpiredTokenException", undefined, "aws-denied", "have expired; sign in again"],
+    ["UnrecognizedClientException", undefined, "aws-denied", "AWS does not know these credentials"],
+    ["AccessDeniedException", undefined, "aws-denied", "do not allow eks:DescribeCluster"],
+    ["Error", "ENOTFOUND", "aws-unavailable", "address is not known; check --region (eu-west-1)"],
+    ["ThrottlingException", undefined, "aws-unavailable", "the service is throttling"],
+    ["Whatever", undefined, "aws-unavailable", "the call failed (Whatever)"],
+  ])("says what to do when the SDK throws %s", (name, code, expected, message) => {
+    const error = awsError(named(name, code), CALL);
+    expect(error.code).toBe(expected);
+    expect(error.message).toContain('Cannot describe cluster "shop": ');
+    expect(error.message).toContain(message);
+    expect(error.message).not.toContain("signature");
+  });
+
+  it("passes our own errors on", () => {
+    const own = new OutriggerError("usage", "x");
+    expect(awsError(own, CALL)).toBe(own);
+  });
+});

@@ -1,0 +1,73 @@
+// Owns what an error of the AWS SDK comes to in our own words. Knows no service.
+import { OutriggerError } from "../errors.ts";
+
+export interface AwsCall {
+  /** Completes "Cannot …": `describe cluster "shop"`. */
+  readonly doing: string;
+  /** The IAM action: `eks:DescribeCluster`. */
+  readonly action: string;
+  readonly region: string;
+}
+
+/** The error, mapped; ours are passed on. */
+export function awsError(cause: unknown, { doing, action, region }: AwsCall): OutriggerError {
+  if (cause instanceof OutriggerError) return cause;
+  const name = cause instanceof Error ? cause.name : "";
+  const denied = (why: string) => new OutriggerError("aws-denied", `Cannot ${doing}: ${why}`, { cause });
+  if (NO_CREDENTIALS.has(name)) {
+    return denied(
+      "there are no AWS credentials, or no profile of the name that is given; sign in (aws sso login, aws configure) or name a profile with --profile",
+    );
+  }
+  if (EXPIRED.has(name)) return denied("the AWS credentials have expired; sign in again");
+  if (UNKNOWN.has(name)) return denied("AWS does not know these credentials; check --profile and the environment");
+  if (BUSY.has(name)) {
+    const message = `Cannot ${doing}: the service is throttling; wait a moment and run it again`;
+    return new OutriggerError("aws-unavailable", message, { cause });
+  }
+  if (DENIED.has(name)) return denied(`the credentials do not allow ${action}; ask for that permission`);
+  return new OutriggerError("aws-unavailable", `Cannot ${doing}: ${reasonOf(cause)}; check --region (${region})`, {
+    cause,
+  });
+}
+
+const NO_CREDENTIALS: ReadonlySet<string> = new Set([
+  "CredentialsProviderError",
+  "ProviderError",
+  "TokenProviderError",
+]);
+const EXPIRED: ReadonlySet<string> = new Set(["ExpiredToken", "ExpiredTokenException", "RequestExpired"]);
+const UNKNOWN: ReadonlySet<string> = new Set([
+  "UnrecognizedClientException",
+  "InvalidClientTokenId",
+  "InvalidSignatureException",
+  "SignatureDoesNotMatch",
+  "MissingAuthenticationTokenException",
+]);
+const DENIED: ReadonlySet<string> = new Set([
+  "AccessDenied",
+  "AccessDeniedException",
+  "UnauthorizedOperation",
+  "NotAuthorized",
+]);
+
+const BUSY: ReadonlySet<string> = new Set([
+  "ThrottlingException",
+  "Throttling",
+  "TooManyRequestsException",
+  "RequestLimitExceeded",
+]);
+
+/** Names and codes only: a message may quote a request, and a request holds a signature. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return "the call failed";
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
+  return REASONS[code] ?? `the call failed (${code})`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: "the service's address is not known",
+  ECONNREFUSED: "nothing answers at the service's address",
+  ETIMEDOUT: "the service does not answer",
+  TimeoutError: "the service does not answer",
+};

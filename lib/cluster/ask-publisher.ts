@@ -1,0 +1,67 @@
+// Owns the call of the publish function, the one writer of cluster records. Knows nothing of what is asked.
+import { InvokeCommand, type LambdaClient } from "@aws-sdk/client-lambda";
+import { awsError } from "../aws/aws-errors.ts";
+import { type ErrorCode, OutriggerError } from "../errors.ts";
+import { isObject } from "../json.ts";
+import type { PublisherRequest, PublisherResult } from "../publish/publisher-request.ts";
+
+/** What a publisher answers when it did what it was asked. */
+export type Published = Extract<PublisherResult, { readonly ok: true }>;
+
+export type AskPublisher = (request: PublisherRequest) => Promise<Published>;
+
+/**
+ * Asks the publish function.
+ *
+ * @throws OutriggerError the publisher's own, or that of the way there
+ */
+export function publisherOf(client: LambdaClient, functionName: string, region: string): AskPublisher {
+  return async (request) => {
+    const command = new InvokeCommand({
+      FunctionName: functionName,
+      InvocationType: "RequestResponse",
+      Payload: Buffer.from(JSON.stringify(request)),
+    });
+    const { FunctionError, Payload } = await client.send(command).catch((cause: unknown) => {
+      if (cause instanceof Error && cause.name === "ResourceNotFoundException")
+        throw missing(functionName, region, cause);
+      throw awsError(cause, { doing: `call function "${functionName}"`, action: "lambda:InvokeFunction", region });
+    });
+    const result = FunctionError === undefined ? parseResult(Payload) : undefined;
+    if (result === undefined) throw failed(functionName);
+    if (result.ok) return result;
+    const { code, message, ...place } = result.error;
+    throw new OutriggerError(code, message, place);
+  };
+}
+
+function parseResult(bytes: Uint8Array | undefined): PublisherResult | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes ?? []).toString("utf8"));
+    if (!isObject(value)) return undefined;
+    const { ok, error } = value;
+    if (ok === true) return value as unknown as PublisherResult;
+    if (!isObject(error) || typeof error["message"] !== "string") return undefined;
+    const { message, code, path } = error;
+    const place = typeof path === "string" ? { path } : {};
+    return { ok: false, error: { code: code as ErrorCode, message, ...place } };
+  } catch {
+    return undefined;
+  }
+}
+
+function missing(functionName: string, region: string, cause: unknown): OutriggerError {
+  return new OutriggerError(
+    "aws-unavailable",
+    `There is no function "${functionName}" in ${region}: deploy first (npx serverless deploy), or name the deployment with --deployment and its Region with --region`,
+    { path: functionName, cause },
+  );
+}
+
+function failed(functionName: string): OutriggerError {
+  return new OutriggerError(
+    "aws-unavailable",
+    `Function "${functionName}" failed: see its log (aws logs tail /aws/lambda/${functionName}) and run this again`,
+    { path: functionName },
+  );
+}

@@ -1,0 +1,132 @@
+// Owns the comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
+import { isObject, type JsonObject } from "../json.ts";
+import type { MeshConfig } from "../mesh/mesh-config.ts";
+import type { ClusterRecord } from "../serve/cluster-record.ts";
+import { type Drift, findDrift } from "../webhook/drift.ts";
+import type { WebhookSettings } from "../webhook/webhook-settings.ts";
+import { compareMesh, meshConfigMapPath } from "./compare-mesh.ts";
+import { findInstalled, type InstalledWebhook, type OwnKind, pathOf } from "./installed-webhooks.ts";
+import type { KubeClient } from "./kube-client.ts";
+import { planSettings } from "./plan-settings.ts";
+import { objectsOf } from "./registration.ts";
+import { digestOfToken, tokenInUse } from "./tokens.ts";
+
+export interface StatusQuestion {
+  readonly cluster: string;
+  readonly deployment: string;
+  readonly record: ClusterRecord | undefined;
+  /** Where the deployment answers now. */
+  readonly url: string;
+  readonly arn: string;
+  readonly kubernetesVersion: string;
+  /** Of istiod. */
+  readonly istioNamespace: string;
+  /** The mesh config that a channel serves, where it serves one. */
+  readonly meshConfigOf: (channel: string) => MeshConfig | undefined;
+}
+
+export interface RevisionStatus {
+  readonly revision: string;
+  readonly channel: string;
+  readonly tags: readonly string[];
+  readonly stage: string;
+  /** When `outrigger off` was run, where it was. */
+  readonly off?: string;
+}
+
+export interface ClusterStatus {
+  readonly revisions: readonly RevisionStatus[];
+  readonly tokens: number;
+  readonly drift: readonly Drift[];
+}
+
+export async function clusterStatus(kube: KubeClient, question: StatusQuestion): Promise<ClusterStatus> {
+  const { record, cluster, deployment } = question;
+  const installed = await findInstalled(kube, deployment);
+  const revisions = revisionsOf(record, installed);
+  const drift = [...recordDrift(question), ...tokenDrift(installed, record)];
+  for (const { revision, channel } of revisions) {
+    drift.push(...(await revisionDrift(kube, question, installed, revision)));
+    const meshConfig = question.meshConfigOf(channel);
+    if (meshConfig === undefined) continue;
+    drift.push(...compareMesh(meshConfig, await kube.get(meshConfigMapPath(question.istioNamespace, revision))));
+  }
+  const missing = { place: `record of ${cluster}`, expected: "to be there", actual: "missing" };
+  const all = record === undefined ? [missing, ...drift] : drift;
+  return { revisions, tokens: record?.tokens.length ?? 0, drift: all };
+}
+
+function revisionsOf(
+  record: ClusterRecord | undefined,
+  installed: readonly InstalledWebhook[],
+): readonly RevisionStatus[] {
+  const names = new Set([...Object.keys(record?.revisions ?? {}), ...installed.map(({ revision }) => revision)]);
+  return [...names].map((revision) => {
+    const own = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined);
+    const tags = installed.flatMap((webhook) => (webhook.revision === revision && webhook.tag ? [webhook.tag] : []));
+    return {
+      revision,
+      channel: record?.revisions[revision] ?? "",
+      tags,
+      stage: own?.settings?.stage ?? "",
+      ...(own?.off === undefined ? {} : { off: own.off }),
+    };
+  });
+}
+
+function recordDrift({ cluster, record, arn, kubernetesVersion }: StatusQuestion): readonly Drift[] {
+  if (record === undefined) return [];
+  const fields = [
+    ["arn", arn, record.arn],
+    ["kubernetesVersion", kubernetesVersion, record.kubernetesVersion ?? "nothing"],
+  ] as const;
+  return fields
+    .filter(([, expected, actual]) => expected !== actual)
+    .map(([field, expected, actual]) => ({ place: `record of ${cluster}: ${field}`, expected, actual }));
+}
+
+/** Calls with a token that is not live are answered like those with none. */
+function tokenDrift(installed: readonly InstalledWebhook[], record: ClusterRecord | undefined): readonly Drift[] {
+  const live = new Set(record?.tokens.map(({ sha256 }) => sha256));
+  return installed
+    .filter(({ token }) => token === undefined || !live.has(digestOfToken(token)))
+    .map(({ name }) => ({ place: `${name}: token`, expected: "a live one", actual: "one that is not registered" }));
+}
+
+/** Objects as they would be if the cluster were registered again now, against those that are there. */
+async function revisionDrift(
+  kube: KubeClient,
+  { deployment, url, record, cluster }: StatusQuestion,
+  installed: readonly InstalledWebhook[],
+  revision: string,
+): Promise<readonly Drift[]> {
+  const own = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined);
+  const name = `webhook of revision ${revision}`;
+  if (own === undefined) return [{ place: name, expected: "to be there", actual: "missing" }];
+  if (own.settings === undefined) {
+    return [{ place: `${own.name}: annotation outrigger/settings`, expected: "what was asked for", actual: "damaged" }];
+  }
+  const token = own.token ?? tokenInUse(installed, record) ?? ANY_TOKEN;
+  const settings = planSettings(deployment, { url, revision }, installed, token);
+  const drift: Drift[] = [...networkDrift(settings, record, cluster)];
+  for (const object of objectsOf(settings)) {
+    const actual = await kube.get(pathOf(object["kind"] as OwnKind, nameOf(object)));
+    drift.push(...findDrift(object, actual));
+  }
+  return drift;
+}
+
+const ANY_TOKEN = "A".repeat(43);
+
+function networkDrift(
+  { network }: Pick<WebhookSettings, "network">,
+  record: ClusterRecord | undefined,
+  cluster: string,
+): readonly Drift[] {
+  if (record === undefined || network === undefined || record.network === network) return [];
+  return [{ place: `record of ${cluster}: network`, expected: network, actual: record.network ?? "nothing" }];
+}
+
+function nameOf({ metadata }: JsonObject): string {
+  return isObject(metadata) ? String(metadata["name"]) : "";
+}

@@ -1,0 +1,40 @@
+// Owns the comparison of the mesh config that sidecars are made from with the one that istiod runs with: where they differ,
+// sidecars are told something else than the control plane believes. Pure.
+import { isObject, type JsonObject } from "../json.ts";
+import { type MeshConfig, readMeshConfig } from "../mesh/mesh-config.ts";
+import { type Drift, differences } from "../webhook/drift.ts";
+
+/** The parts of a mesh config that stand in a sidecar; the rest is istiod's alone. */
+const FIELDS = [
+  "defaultConfig",
+  "rootNamespace",
+  "trustDomain",
+  "proxyListenPort",
+  "proxyInboundListenPort",
+  "enablePrometheusMerge",
+  "inboundTrafficPolicy",
+] as const;
+
+/** Where istiod keeps its mesh config: `istio`, and `istio-<revision>` for another revision than the default. */
+export function meshConfigMapPath(namespace: string, revision: string): string {
+  const name = revision === "default" ? "istio" : `istio-${revision}`;
+  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps/${name}`;
+}
+
+/**
+ * What istiod's mesh config says otherwise than the release's.
+ *
+ * @param configMap istiod's, or undefined where there is none: nothing can be compared then
+ * @throws OutriggerError `mesh-invalid` or `yaml-invalid` for a text that cannot be read
+ */
+export function compareMesh(ours: MeshConfig, configMap: JsonObject | undefined): readonly Drift[] {
+  const data = configMap?.["data"];
+  const text = isObject(data) ? data["mesh"] : undefined;
+  if (typeof text !== "string") return [];
+  const { meshConfig } = readMeshConfig([text], "istiod's ConfigMap, key mesh");
+  return differences(pick(meshConfig), pick(ours), "mesh config");
+}
+
+function pick(meshConfig: MeshConfig): JsonObject {
+  return Object.fromEntries(FIELDS.map((field) => [field, meshConfig[field]]));
+}

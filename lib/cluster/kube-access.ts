@@ -1,0 +1,38 @@
+// Owns the way to one API server: with which token, and what to say where it cannot be reached.
+import { OutriggerError } from "../errors.ts";
+import { exchangeProblem, exchangeWith, type HttpServer } from "./http-exchange.ts";
+import { type KubeClient, kubeClient } from "./kube-client.ts";
+
+export interface KubeAccess extends Omit<HttpServer, "timeoutMilliseconds"> {
+  /** The cluster's name, for messages. */
+  readonly name: string;
+  /** Makes a bearer token when one is needed: EKS's live a quarter of an hour. */
+  readonly token?: () => Promise<string>;
+  /** What to try where the server cannot be reached. */
+  readonly wayOut: string;
+}
+
+const TIMEOUT = 15_000;
+
+/** A client whose calls throw `cluster-unreachable` where there is no answer. */
+export function openKube(access: KubeAccess, sleep: (milliseconds: number) => Promise<void>): KubeClient {
+  const { name, url } = access;
+  const exchange = exchangeWith({ ...access, timeoutMilliseconds: TIMEOUT });
+  return kubeClient({
+    name,
+    sleep,
+    exchange: async (request) => {
+      const token = await access.token?.();
+      try {
+        return await exchange(request, token);
+      } catch (cause) {
+        const host = URL.canParse(url) ? new URL(url).host : url;
+        throw new OutriggerError(
+          "cluster-unreachable",
+          `Cannot reach the API server of cluster ${name} at ${host}: ${exchangeProblem(cause)}; ${access.wayOut}`,
+          { path: url, cause },
+        );
+      }
+    },
+  });
+}

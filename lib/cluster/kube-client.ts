@@ -1,0 +1,163 @@
+// Owns the calls to a Kubernetes API server: paths in, objects out, patience with a server that is busy, and errors that say
+// what to do. Knows neither AWS nor what the objects mean. How to get there is passed in.
+import { OutriggerError } from "../errors.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { FIELD_MANAGER } from "../webhook/webhook-configuration.ts";
+import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
+
+export interface KubeClient {
+  /** The cluster's name, for messages. */
+  readonly name: string;
+  /** The object, or undefined where there is none. */
+  get(path: string): Promise<JsonObject | undefined>;
+  /** Every object of a list, read in pages. */
+  list(path: string, query?: Readonly<Record<string, string>>): AsyncIterable<JsonObject>;
+  /** Server-side apply. With `force`, fields that others have set are taken over. */
+  apply(path: string, object: JsonObject, options: { readonly force: boolean }): Promise<JsonObject>;
+  /** An update: the object is what is given, if it is still of the `resourceVersion` that it names. */
+  replace(path: string, object: JsonObject): Promise<JsonObject>;
+  /** An RFC 7386 merge patch; undefined where there is no such object. */
+  mergePatch(path: string, patch: JsonObject): Promise<JsonObject | undefined>;
+  /** Asks what would become of the object, and makes none. */
+  createDryRun(path: string, object: JsonObject): Promise<JsonObject>;
+  /** False where there was none. */
+  remove(path: string): Promise<boolean>;
+}
+
+export interface KubeClientOptions {
+  readonly name: string;
+  readonly exchange: (request: HttpRequest) => Promise<HttpAnswer>;
+  /** Milliseconds. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+export function kubeClient(options: KubeClientOptions): KubeClient {
+  const call = (method: string, path: string, body?: JsonObject, contentType = "application/json") =>
+    callPatiently(options, {
+      method,
+      path,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), contentType }),
+    });
+  return {
+    name: options.name,
+    get: (path) => call("GET", path),
+    list: (path, query = {}) => listPages((page) => call("GET", page), path, query),
+    async apply(path, object, { force }) {
+      const query = `fieldManager=${FIELD_MANAGER}&force=${force}`;
+      return found(await call("PATCH", `${path}?${query}`, object, "application/apply-patch+yaml"), path);
+    },
+    replace: async (path, object) => found(await call("PUT", `${path}?fieldManager=${FIELD_MANAGER}`, object), path),
+    mergePatch: (path, patch) =>
+      call("PATCH", `${path}?fieldManager=${FIELD_MANAGER}`, patch, "application/merge-patch+json"),
+    async createDryRun(path, object) {
+      return found(await call("POST", `${path}?dryRun=All&fieldManager=${FIELD_MANAGER}`, object), path);
+    },
+    remove: async (path) => (await call("DELETE", path)) !== undefined,
+  };
+}
+
+const PAGE = "500";
+const TRIES = 5;
+/** The longest wait between two tries, whatever the server asks for. */
+const LONGEST_WAIT = 10_000;
+
+async function* listPages(
+  read: (path: string) => Promise<JsonObject | undefined>,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): AsyncIterable<JsonObject> {
+  let next = "";
+  do {
+    const parameters = new URLSearchParams({ ...query, limit: PAGE, ...(next === "" ? {} : { continue: next }) });
+    const { items, metadata } = found(await read(`${path}?${parameters}`), path);
+    if (Array.isArray(items)) yield* items.filter(isObject);
+    next = isObject(metadata) && typeof metadata["continue"] === "string" ? metadata["continue"] : "";
+  } while (next !== "");
+}
+
+/** Every call may be sent twice: what it asks for is a state, not a step. */
+async function callPatiently(options: KubeClientOptions, request: HttpRequest): Promise<JsonObject | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await options.exchange(request);
+    const { status } = answer;
+    if (status === 404 && !isMissingKind(answer)) return undefined;
+    if (status >= 200 && status < 300) return objectOf(answer, options.name);
+    const isBusy = status === 429 || status >= 500;
+    if (!isBusy || attempt === TRIES) throw refusal(answer, options.name, request);
+    const asked = answer.retryAfter === undefined ? 250 * 2 ** attempt : answer.retryAfter * 1000;
+    await options.sleep(Math.min(asked, LONGEST_WAIT));
+  }
+}
+
+/** A path that the server does not serve at all is answered in plain text, a missing object with a Status. */
+function isMissingKind({ body }: HttpAnswer): boolean {
+  return !body.trimStart().startsWith("{");
+}
+
+function objectOf({ body, status }: HttpAnswer, name: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (isObject(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw new OutriggerError(
+    "cluster-unreachable",
+    `Cannot understand the answer of cluster ${name}: it is not a Kubernetes object (HTTP ${status}); check that its endpoint is an API server and not a proxy's login page`,
+  );
+}
+
+function found(object: JsonObject | undefined, path: string): JsonObject {
+  if (object !== undefined) return object;
+  throw new OutriggerError("cluster-refused", `Cannot use ${path}: there is no such namespace or resource`, { path });
+}
+
+function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest): OutriggerError {
+  const { status } = answer;
+  const said = messageOf(answer);
+  const place = path.replace(/\?.*/, "");
+  if (status === 401) {
+    return new OutriggerError(
+      "cluster-denied",
+      `Cluster ${name} does not know these credentials: add an access entry for the principal (aws eks create-access-entry --cluster-name ${name} --principal-arn …), or use another with --profile or --role-arn`,
+    );
+  }
+  if (status === 403) {
+    return new OutriggerError(
+      "cluster-denied",
+      `Not allowed in cluster ${name}: ${said}; bind the ClusterRole of docs/register.md to the principal`,
+      { path: place },
+    );
+  }
+  if (status === 404) {
+    return new OutriggerError("cluster-refused", `Cluster ${name} does not serve ${place}: its version is too old`);
+  }
+  if (status === 409) {
+    return new OutriggerError(
+      "cluster-conflict",
+      `Cannot change ${place} in cluster ${name}: ${said}; see who owns it with kubectl get --raw ${place}`,
+      { path: place },
+    );
+  }
+  if (status === 429 || status >= 500) {
+    return new OutriggerError(
+      "cluster-unreachable",
+      `Cluster ${name} cannot answer now (HTTP ${status}, asked ${TRIES} times): ${said}; try again later`,
+    );
+  }
+  return new OutriggerError("cluster-refused", `Cluster ${name} refuses ${method} ${place} (HTTP ${status}): ${said}`, {
+    path: place,
+  });
+}
+
+/** What a Status says. It may quote the URL that was sent, and a token stands in that. */
+function messageOf({ body, status }: HttpAnswer): string {
+  let message = `HTTP ${status}`;
+  try {
+    const value: unknown = JSON.parse(body);
+    if (isObject(value) && typeof value["message"] === "string") message = value["message"];
+  } catch {
+    // A gateway's own page says nothing that helps.
+  }
+  return message.replace(/\/t\/[^/\s"]+/g, "/t/…").slice(0, 500);
+}

@@ -1,0 +1,110 @@
+// Owns the proof that a cluster's own API server calls the webhook and takes its answer: a pod is created as a dry run, so
+// none is made, and what would have become of it is looked at.
+import { OutriggerError } from "../errors.ts";
+import { systemNamespaces } from "../inject/decide.ts";
+import { annotationKeys, labelKeys } from "../inject/keys.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { matchesLabelSelector, parseLabelSelector } from "../kube/label-selector.ts";
+import { selectorsOf, type WebhookSelectors } from "../webhook/selectors.ts";
+import type { WebhookSettings } from "../webhook/webhook-settings.ts";
+import type { KubeClient } from "./kube-client.ts";
+
+export type Proof =
+  | { readonly kind: "injected"; readonly namespace: string }
+  /** The API server let the pod in without calling, or could not reach the webhook. */
+  | { readonly kind: "not-injected"; readonly namespace: string }
+  /** It rejected the pod because the webhook failed. */
+  | { readonly kind: "failed"; readonly message: string }
+  /** Could not be tried. */
+  | { readonly kind: "untried"; readonly why: string };
+
+/** Every API server of a cluster has a new configuration within a second or two. */
+const WAITS = [1000, 2000, 4000, 8000];
+
+export async function probeInjection(
+  kube: KubeClient,
+  settings: Pick<WebhookSettings, "revision" | "namespaces">,
+  sleep: (milliseconds: number) => Promise<void>,
+): Promise<Proof> {
+  const probe = await findProbe(kube, settings).catch(untriedWhenDenied);
+  if ("kind" in probe) return probe;
+  let proof: Proof = { kind: "not-injected", namespace: probe.namespace };
+  for (const wait of [...WAITS, undefined]) {
+    proof = await tryOnce(kube, probe);
+    if (proof.kind === "injected" || proof.kind === "untried" || wait === undefined) break;
+    await sleep(wait);
+  }
+  return proof;
+}
+
+interface Probe {
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+async function findProbe(
+  kube: KubeClient,
+  { revision, namespaces }: Pick<WebhookSettings, "revision" | "namespaces">,
+): Promise<Probe | Proof> {
+  const selectors = selectorsOf(revision, namespaces);
+  const fit: Probe[] = [];
+  for await (const { metadata } of kube.list("/api/v1/namespaces")) {
+    const probe = isObject(metadata) ? probeIn(metadata, selectors, revision) : undefined;
+    if (probe?.namespace === "default") return probe;
+    if (probe !== undefined) fit.push(probe);
+  }
+  const why = "no namespace lets a pod with a sidecar in for this revision";
+  return fit[0] ?? { kind: "untried", why };
+}
+
+/** A pod that the selectors choose in this namespace, where there is one and its pod security would take a sidecar. */
+function probeIn(metadata: JsonObject, selectors: readonly WebhookSelectors[], revision: string): Probe | undefined {
+  const namespace = String(metadata["name"]);
+  const labels = (isObject(metadata["labels"]) ? metadata["labels"] : {}) as Readonly<Record<string, string>>;
+  const security = labels["pod-security.kubernetes.io/enforce"] ?? "privileged";
+  if (systemNamespaces.has(namespace) || security !== "privileged") return undefined;
+  const asks = { [labelKeys.inject]: "true" };
+  const candidates = [asks, { ...asks, [annotationKeys.revision]: revision }];
+  const pod = candidates.find((podLabels) => selectors.some((selector) => isChosen(selector, labels, podLabels)));
+  return pod === undefined ? undefined : { namespace, labels: pod };
+}
+
+/** Whether a webhook is called for a pod. */
+export function isChosen(
+  { namespaceSelector, objectSelector }: WebhookSelectors,
+  namespace: Readonly<Record<string, string>>,
+  pod: Readonly<Record<string, string>>,
+): boolean {
+  return (
+    matchesLabelSelector(parseLabelSelector(namespaceSelector, "namespaceSelector"), namespace) &&
+    matchesLabelSelector(parseLabelSelector(objectSelector, "objectSelector"), pod)
+  );
+}
+
+async function tryOnce(kube: KubeClient, { namespace, labels }: Probe): Promise<Proof> {
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { generateName: "outrigger-probe-", namespace, labels },
+    spec: { containers: [{ name: "app", image: "registry.k8s.io/pause" }] },
+  };
+  try {
+    const made = await kube.createDryRun(`/api/v1/namespaces/${namespace}/pods`, pod);
+    const { annotations } = isObject(made["metadata"]) ? made["metadata"] : {};
+    const isInjected = isObject(annotations) && annotations[annotationKeys.status] !== undefined;
+    return { kind: isInjected ? "injected" : "not-injected", namespace };
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    if (error.code === "cluster-unreachable" && error.message.includes("webhook")) {
+      return { kind: "failed", message: error.message };
+    }
+    return untriedWhenDenied(error);
+  }
+}
+
+function untriedWhenDenied(error: unknown): Proof {
+  const isRefusal =
+    error instanceof OutriggerError && (error.code === "cluster-denied" || error.code === "cluster-refused");
+  if (isRefusal) return { kind: "untried", why: error.message };
+  throw error;
+}

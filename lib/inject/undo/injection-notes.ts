@@ -1,0 +1,130 @@
+// What an injection notes of a pod in its status beside the names of what it put there: which fields the pod did not
+// have before, and which volumes it had. Written when injecting, followed when that injection is undone.
+
+import type { Pod } from "../../kube/pod-types.ts";
+import { containerNames } from "../keys.ts";
+import { type ContainerList, findContainerInPod, withMetadata, withoutKeys, withSpec } from "../pod-edit.ts";
+
+/**
+ * | note                      | what it says                                                              |
+ * |---------------------------|---------------------------------------------------------------------------|
+ * | `labels/<key>`            | the label was added                                                       |
+ * | `annotations/<key>`       | the annotation was added                                                  |
+ * | `imagePullSecrets/<name>` | the secret was added                                                      |
+ * | `metadata/<field>`        | the field was added                                                       |
+ * | `spec/<field>`            | the field was added                                                       |
+ * | `kept/volumes/<name>`     | the author has a volume of that name too                                  |
+ * | `proxy/<list>/<index>`    | where the author's own container for the proxy stood                      |
+ *
+ * `author` is the pod as it was written, `pod` what came of it, `earlier` the notes of the injection before, which
+ * tell better where the proxy stood if that one took other containers away.
+ */
+export function notesOf(pod: Pod, author: Pod, earlier: readonly string[]): readonly string[] {
+  const secrets = author.spec?.imagePullSecrets?.map(({ name }) => name) ?? [];
+  const notes = [
+    ...addedKeys("labels", pod.metadata?.labels, author.metadata?.labels),
+    ...addedKeys("annotations", pod.metadata?.annotations, author.metadata?.annotations),
+  ];
+  for (const { name } of pod.spec?.imagePullSecrets ?? [])
+    if (!secrets.includes(name)) notes.push(`imagePullSecrets/${name}`);
+  for (const field of addedFields(pod.metadata, author.metadata)) notes.push(`metadata/${field}`);
+  for (const field of addedFields(pod.spec, author.spec)) notes.push(`spec/${field}`);
+  const place = earlier.find((note) => proxyPlace.test(note)) ?? proxyPlaceIn(author);
+  return place === undefined ? notes : [...notes, place];
+}
+
+const proxyPlace = /^proxy\/(containers|initContainers)\/(\d{1,4})$/;
+
+function proxyPlaceIn(author: Pod): string | undefined {
+  for (const list of ["containers", "initContainers"] as const) {
+    const index = author.spec?.[list]?.findIndex(({ name }) => name === containerNames.proxy) ?? -1;
+    if (index >= 0) return `proxy/${list}/${index}`;
+  }
+  return undefined;
+}
+
+/** Puts the author's container for the proxy, which injection moves, back to where it stood; else among the containers. */
+export function withProxyInPlace(pod: Pod, notes: readonly string[]): Pod {
+  const proxy = findContainerInPod(pod, containerNames.proxy);
+  if (proxy === undefined) return pod;
+  const note = notes.map((text) => proxyPlace.exec(text)).find((match) => match !== null);
+  const place = note?.[1] === "initContainers" ? "initContainers" : "containers";
+  const others = (list: ContainerList) => pod.spec?.[list]?.filter((container) => container !== proxy) ?? [];
+  const index = note === undefined ? others(place).length : Number(note[2]);
+  const initContainers = others("initContainers");
+  const lists = {
+    containers: others("containers"),
+    initContainers: initContainers.length === 0 ? undefined : initContainers,
+  };
+  return withSpec(pod, { ...lists, [place]: others(place).toSpliced(index, 0, proxy) });
+}
+
+/** The pod without the fields that the notes say were added. Other notes are passed over. */
+export function withoutNoted(pod: Pod, notes: readonly string[]): Pod {
+  if (notes.length === 0) return pod;
+  const labels = namesUnder("labels", notes);
+  const annotations = namesUnder("annotations", notes);
+  const secrets = namesUnder("imagePullSecrets", notes);
+  const { metadata, spec } = pod;
+  const restored = withMetadata(pod, {
+    ...nothingAt(namesUnder("metadata", notes)),
+    ...(metadata?.labels && { labels: withoutKeys(metadata.labels, labels) }),
+    ...(metadata?.annotations && { annotations: withoutKeys(metadata.annotations, annotations) }),
+  });
+  return withSpec(restored, {
+    ...nothingAt(namesUnder("spec", notes)),
+    ...(spec?.imagePullSecrets &&
+      secrets.length > 0 && {
+        imagePullSecrets: orNothing(
+          spec.imagePullSecrets.filter(({ name }) => name === undefined || !secrets.includes(name)),
+        ),
+      }),
+  });
+}
+
+/** The note of a volume that the author has too. */
+export function keptVolume(name: string): string {
+  return `kept/volumes/${name}`;
+}
+
+/** Fields with notes or an undoing of their own. */
+const undoneByItem: ReadonlySet<string> = new Set([
+  "labels",
+  "annotations",
+  "containers",
+  "initContainers",
+  "volumes",
+  "imagePullSecrets",
+]);
+
+function addedFields(fields: object | null = {}, before: object | null = {}): readonly string[] {
+  return Object.keys(fields ?? {}).filter(
+    (field) => !undoneByItem.has(field) && !isThere(before, field) && isThere(fields, field),
+  );
+}
+
+function isThere(fields: object | null, field: string): boolean {
+  const value: unknown = fields !== null && Object.hasOwn(fields, field) ? fields[field as never] : undefined;
+  return value !== undefined && value !== null;
+}
+
+function nothingAt(fields: readonly string[]): Readonly<Record<string, undefined>> {
+  return Object.fromEntries(fields.filter((field) => !undoneByItem.has(field)).map((field) => [field, undefined]));
+}
+
+function orNothing<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
+type Strings = Readonly<Record<string, string>>;
+
+function addedKeys(field: string, map: Strings | null = {}, before: Strings | null = {}): string[] {
+  return Object.keys(map ?? {})
+    .filter((key) => before === null || !Object.hasOwn(before, key))
+    .map((key) => `${field}/${key}`);
+}
+
+function namesUnder(field: string, notes: readonly string[]): readonly string[] {
+  const prefix = `${field}/`;
+  return notes.filter((note) => note.startsWith(prefix)).map((note) => note.slice(prefix.length));
+}

@@ -1,0 +1,115 @@
+// The status annotation: what an injection put into a pod, so that the next one can take it out again.
+//
+// The lists are Istio's, and Istio's tools read them. Beside them stands what Istio does not record, as keys with an
+// empty list, which its tools take for nothing: a note for each field that the pod did not have before, and a checksum,
+// by which a status is known to be as it was written.
+// Any author can write this annotation, so the checksum is against damage, not against malice: what it lets through
+// is only ever taken out of the author's own pod.
+
+import { isObject } from "../../json.ts";
+import type { Pod, PodSpec } from "../../kube/pod-types.ts";
+import { annotationKeys } from "../keys.ts";
+
+export interface InjectionStatus {
+  readonly initContainers: readonly string[];
+  readonly containers: readonly string[];
+  readonly volumes: readonly string[];
+  readonly imagePullSecrets: readonly string[];
+  /** What else is to be known for taking it out: `labels/<key>`, `annotations/<key>`, … (injection-notes.ts). */
+  readonly notes: readonly string[];
+  /**
+   * How far it is to be believed. `whole`: as Outrigger wrote it. `listed`: the lists of an injector that writes no
+   * checksum. `damaged`: it says that there was an injection, and nothing more.
+   */
+  readonly trust: "whole" | "listed" | "damaged";
+}
+
+type Lists = Pick<InjectionStatus, "initContainers" | "containers" | "volumes" | "imagePullSecrets">;
+
+const noLists: Lists = { initContainers: [], containers: [], volumes: [], imagePullSecrets: [] };
+
+/** The status of a pod that nothing was injected into. */
+export const nothingInjected: InjectionStatus = { ...noLists, notes: [], trust: "listed" };
+
+const damaged: InjectionStatus = { ...noLists, notes: [], trust: "damaged" };
+
+/** A note: the proxy is an older injector's, kept as if the author had written it. */
+export const adoptedNote = "adopted";
+
+/** A note: the scrape annotations point at the proxy's agent. */
+export const prometheusNote = "prometheus";
+
+const checksumPrefix = "checksum/";
+const istioKeys: readonly string[] = [...Object.keys(noLists), "revision"];
+
+/**
+ * The status of an earlier injection, or undefined if there was none. One that cannot be read (not JSON, wrong types,
+ * a checksum that does not fit) is no reason to fail.
+ */
+export function readStatus(pod: Pod): InjectionStatus | undefined {
+  const text = pod.metadata?.annotations?.[annotationKeys.status];
+  if (text === undefined) return undefined;
+  const status = parsed(text);
+  if (!isObject(status)) return damaged;
+  const lists = {
+    initContainers: names(status["initContainers"]),
+    containers: names(status["containers"]),
+    volumes: names(status["volumes"]),
+    imagePullSecrets: names(status["imagePullSecrets"]),
+  };
+  const { initContainers, containers, volumes, imagePullSecrets } = lists;
+  if (!initContainers || !containers || !volumes || !imagePullSecrets) return damaged;
+  const read = { initContainers, containers, volumes, imagePullSecrets };
+  const others = Object.keys(status).filter((key) => !istioKeys.includes(key));
+  const checksum = others.find((key) => key.startsWith(checksumPrefix));
+  if (checksum === undefined) return { ...read, notes: [], trust: "listed" };
+  const notes = others.filter((key) => key !== checksum);
+  return checksum === checksumPrefix + checksumOf(read, notes) ? { ...read, notes, trust: "whole" } : damaged;
+}
+
+/** The annotation's text for an injected overlay and the notes beside it. */
+export function formatStatus(overlay: Partial<PodSpec>, revision: string, said: readonly string[]): string {
+  // As keys of an object they are read back once, however often they were said: a pull secret may be listed twice.
+  const notes = [...new Set(said)];
+  const lists: Lists = {
+    initContainers: namesOf(overlay.initContainers),
+    containers: namesOf(overlay.containers),
+    volumes: namesOf(overlay.volumes),
+    imagePullSecrets: namesOf(overlay.imagePullSecrets),
+  };
+  const status: Record<string, unknown> = {};
+  for (const [key, list] of Object.entries(lists)) status[key] = list.length === 0 ? null : list;
+  status["revision"] = revision === "" ? "default" : revision;
+  for (const note of notes) status[note] = [];
+  status[checksumPrefix + checksumOf(lists, notes)] = [];
+  return JSON.stringify(status);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Null is what Istio writes for none. */
+function names(value: unknown): readonly string[] | undefined {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) && value.every((name) => typeof name === "string") ? value : undefined;
+}
+
+function namesOf(list: readonly { readonly name?: string | undefined }[] | undefined): readonly string[] {
+  return list?.map((item) => item.name ?? "") ?? [];
+}
+
+/** 32 bits of FNV-1a, in hexadecimal digits. */
+function checksumOf(
+  { initContainers, containers, volumes, imagePullSecrets }: Lists,
+  notes: readonly string[],
+): string {
+  const text = [initContainers, containers, volumes, imagePullSecrets, notes].join(";");
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(16);
+}

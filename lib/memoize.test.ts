@@ -1,0 +1,34 @@
+import { describe, expect, it, vi } from "vitest";
+import { memoize } from "./memoize.ts";
+
+describe("memoize()", () => {
+  it("makes once when a text comes again, undefined included", () => {
+    const make = vi.fn((text: string) => (text === "none" ? undefined : text.length));
+    const remembered = memoize(make);
+    expect(["none", "ab", "none", "ab"].map(remembered)).toEqual([undefined, 2, undefined, 2]);
+    expect(make).toHaveBeenCalledTimes(2);
+  });
+
+  it("forgets the oldest when there are more texts than it keeps", () => {
+    const make = vi.fn((text: string) => text.length);
+    const remembered = memoize(make);
+    for (let index = 0; index < 513; index += 1) remembered(String(index));
+    remembered("512");
+    expect(make).toHaveBeenCalledTimes(513);
+    remembered("0");
+    expect(make).toHaveBeenCalledTimes(514);
+  });
+
+  it("keeps nothing when a text is long or the making fails", () => {
+    const make = vi.fn((text: string) => {
+      if (text === "bad") throw new Error("no");
+      return text.length;
+    });
+    const remembered = memoize(make);
+    const long = "x".repeat(4097);
+    expect([remembered(long), remembered(long)]).toEqual([4097, 4097]);
+    expect(() => remembered("bad")).toThrow();
+    expect(() => remembered("bad")).toThrow();
+    expect(make).toHaveBeenCalledTimes(4);
+  });
+});

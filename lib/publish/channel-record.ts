@@ -1,0 +1,75 @@
+// Owns `channels/<channel>`: its form, how a move is written down, and which release was served before.
+import { OutriggerError } from "../errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import type { Tier } from "../parameter-store/parameter-store.ts";
+import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
+import type { ChannelMove, ChannelRecord } from "./publisher-request.ts";
+
+const MAX_HISTORY = 20;
+
+const ACTIONS: readonly unknown[] = ["publish", "promote", "rollback", "pin", "unpin"];
+
+/** Releases go by the first 12 hexadecimal digits of their digest. */
+export const releasePattern = /^[0-9a-f]{12}$/;
+
+/** Throws `store-corrupt` with the parameter's name and what is wrong with it. */
+export function parseChannelRecord(value: JsonValue, place: string): ChannelRecord {
+  const { release, pinned, history } = isObject(value) ? value : {};
+  if (!isRelease(release)) throw invalid(place, "it names no release");
+  if (typeof pinned !== "boolean") throw invalid(place, "pinned must be true or false");
+  if (!Array.isArray(history) || !history.every(isMove)) throw invalid(place, "its history is none");
+  return { release, pinned, history };
+}
+
+/** The record after a move, with as much of the history as the parameter holds. */
+export function withMove(
+  record: ChannelRecord | undefined,
+  move: ChannelMove,
+  pinned: boolean,
+  tier: Tier,
+): ChannelRecord {
+  const { edits, ...short } = move;
+  const history = [move, ...(record?.history ?? [])].slice(0, MAX_HISTORY);
+  for (let length = history.length; length > 0; length--) {
+    const fitting = { release: move.release, pinned, history: history.slice(0, length) };
+    if (fitsParameter(recordText(fitting), tier)) return fitting;
+  }
+  return { release: move.release, pinned, history: [short] };
+}
+
+/**
+ * The release that a channel served before the one that it serves: what a rollback goes back to.
+ *
+ * A rollback takes back what came after its release, so that a second one goes further back and never forth again:
+ *
+ * | history, oldest first                     | before |
+ * |-------------------------------------------|--------|
+ * | publish A, publish B                      | A      |
+ * | publish A, publish B, publish C, back to B | A      |
+ * | publish A, publish B, back to A, publish C | A      |
+ * | publish A                                 | none   |
+ */
+export function releaseBefore({ history }: ChannelRecord): string | undefined {
+  const served: string[] = [];
+  for (const { action, release } of [...history].reverse()) {
+    const goesBack = action === "rollback" || action === "pin";
+    const at = goesBack ? served.lastIndexOf(release) : -1;
+    if (at !== -1) served.length = at + 1;
+    else if (served.at(-1) !== release) served.push(release);
+  }
+  return served.at(-2);
+}
+
+function isRelease(value: unknown): value is string {
+  return typeof value === "string" && releasePattern.test(value);
+}
+
+function isMove(value: JsonValue): value is JsonValue & ChannelMove {
+  const { release, action, at, by, why } = (isObject(value) ? value : {}) as JsonObject;
+  return isRelease(release) && ACTIONS.includes(action) && [at, by, why].every((text) => typeof text === "string");
+}
+
+function invalid(place: string, why: string): OutriggerError {
+  const message = `Cannot read ${place}: ${why}; publish, promote or roll back the channel again`;
+  return new OutriggerError("store-corrupt", message, { path: place });
+}

@@ -1,0 +1,79 @@
+// Owns taking away what nobody can need any more: images that were superseded, and releases that no channel names.
+// Whatever is in doubt stays.
+import { OutriggerError } from "../errors.ts";
+import { MAX_NAMES, type Parameter } from "../parameter-store/parameter-store.ts";
+import { readAll } from "../parameter-store/read-all.ts";
+import type { PublisherDependencies } from "./dependencies.ts";
+import { readServed, readState } from "./read-state.ts";
+
+/** How long something that nobody names is kept: a reader may hold an old head, a writer be about to name a release. */
+const KEPT_FOR = 60 * 60 * 1000;
+
+/**
+ * Takes away images that were superseded and, where something may have ceased to be named, releases that no channel
+ * names. That it cannot is a warning: it will be tried again.
+ */
+export async function collectGarbage(
+  dependencies: PublisherDependencies,
+  withReleases: boolean,
+): Promise<readonly string[]> {
+  try {
+    const before = dependencies.now().getTime() - KEPT_FOR;
+    await deleteAll(await supersededSnapshots(dependencies, before), dependencies);
+    if (withReleases) await deleteAll(await unnamedReleases(dependencies, before), dependencies);
+    return [];
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return [`What is not needed any more was not taken away: ${error.message}`];
+  }
+}
+
+async function deleteAll(names: readonly string[], { store }: PublisherDependencies): Promise<void> {
+  for (let at = 0; at < names.length; at += MAX_NAMES) await store.deleteParameters(names.slice(at, at + MAX_NAMES));
+}
+
+/** An image was superseded when the next one was written, not when it was written itself. */
+async function supersededSnapshots(dependencies: PublisherDependencies, before: number): Promise<readonly string[]> {
+  const images = foldersOf(await readAll(dependencies.store, dependencies.layout.images), dependencies.layout.images);
+  const byTime = [...images].sort((a, b) => a.time - b.time);
+  const old = byTime.filter((_, index) => (byTime[index + 1]?.time ?? Number.POSITIVE_INFINITY) < before);
+  if (old.length === 0) return [];
+  const { head } = await readServed(dependencies);
+  return old.flatMap(({ name, names }) => (name === head?.digest ? [] : names));
+}
+
+/** The records are read last, so that what others have named meanwhile is seen. */
+async function unnamedReleases(dependencies: PublisherDependencies, before: number): Promise<readonly string[]> {
+  const { store, layout } = dependencies;
+  const old = foldersOf(await readAll(store, layout.releases), layout.releases).filter(({ time }) => time < before);
+  if (old.length === 0) return [];
+  const { channels, unreadable, image } = await readState(dependencies);
+  // The history of a channel whose record cannot be read may name any of them.
+  if (unreadable.channels.length > 0) return [];
+  const named = new Set([
+    ...Object.values(channels).flatMap(({ release, history }) => [release, ...history.map((move) => move.release)]),
+    ...Object.keys(image?.releases ?? {}),
+  ]);
+  return old.flatMap(({ name, names }) => (named.has(name) ? [] : names));
+}
+
+interface Folder {
+  /** Digest. */
+  readonly name: string;
+  readonly names: readonly string[];
+  /** When the last of it was written; the end of time where the store does not say. */
+  readonly time: number;
+}
+
+function foldersOf(parameters: readonly Parameter[], path: string): readonly Folder[] {
+  const byFolder = new Map<string, Parameter[]>();
+  for (const parameter of parameters) {
+    const folder = parameter.name.slice(path.length + 1).split("/")[0] as string;
+    byFolder.set(folder, [...(byFolder.get(folder) ?? []), parameter]);
+  }
+  return [...byFolder].map(([name, members]) => ({
+    name,
+    names: members.map((member) => member.name),
+    time: Math.max(...members.map(({ lastModified }) => lastModified ?? Number.POSITIVE_INFINITY)),
+  }));
+}

@@ -1,0 +1,116 @@
+// Owns the commit: the one order of writes in which a reader finds a whole image at every moment, and a crash between any
+// two of them is mended by doing it again.
+import { OutriggerError } from "../errors.ts";
+import { recordText } from "../parameter-store/record-text.ts";
+import type { Head } from "../serve/snapshot.ts";
+import type { PublisherDependencies } from "./dependencies.ts";
+import { type Plan, planCommit } from "./plan-commit.ts";
+import { readServed, readState, type Served, type State } from "./read-state.ts";
+
+export interface Committed {
+  /** Of what is served now; 0 where nothing is. */
+  readonly seq: number;
+  readonly changed: boolean;
+  readonly problems: Plan["problems"];
+}
+
+/** How often a commit is made again because others committed meanwhile. */
+const TRIES = 5;
+
+/**
+ * Makes what is served what the plan says: `images/<digest>/…`, then `serve/head`, then the mirror.
+ *
+ * | it stops after     | readers find                                        |
+ * |--------------------|-----------------------------------------------------|
+ * | the image's parts  | what was served before                              |
+ * | the head           | the new image, in a second call: the mirror is old  |
+ * | part of the mirror | the same: the mirror's parts are of different images |
+ *
+ * Parameter Store cannot write only if nobody else has. But a write says which version it made: one that is not the
+ * next tells of another writer in between, and then everything is derived again from the records, which hold both.
+ *
+ * @throws OutriggerError `store-unavailable` where others never stop committing
+ */
+export async function commitSnapshot(
+  plan: Plan,
+  state: State,
+  dependencies: PublisherDependencies,
+): Promise<Committed> {
+  let current: { readonly plan: Plan; readonly state: State } = { plan, state };
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { next, problems } = current.plan;
+    if (next === undefined) {
+      const isMended = await mendParts(current.state, dependencies);
+      return { seq: current.state.head?.seq ?? 0, changed: tries > 0 || isMended, problems };
+    }
+    await putSnapshot(next, dependencies);
+    const expected = current.state.headVersion + 1;
+    const version = await putHead(next.head, expected, dependencies);
+    if (version === expected) {
+      await putMirror(next, dependencies);
+      return { seq: next.head.seq, changed: true, problems };
+    }
+    const fresh = await readState(dependencies);
+    current = { state: fresh, plan: await planCommit(fresh, {}, dependencies) };
+  }
+  const { head } = dependencies.layout;
+  const message = `Cannot commit: others committed each of the ${TRIES} times that it was tried; try again`;
+  throw new OutriggerError("store-unavailable", message, { path: head });
+}
+
+/** What is served is right; its two writings may not be. */
+async function mendParts(served: Served, dependencies: PublisherDependencies): Promise<boolean> {
+  const { head, kept, mirrored } = served;
+  const parts = kept ?? mirrored;
+  if (head === undefined || parts === undefined || !isHalfWritten(served)) return false;
+  if (kept === undefined) await putSnapshot({ head, parts }, dependencies, true);
+  if (mirrored === undefined) await putMirror({ head, parts }, dependencies);
+  return true;
+}
+
+/** Whether one of the two writings of what is served is missing or damaged, and the other is not. */
+export function isHalfWritten({ kept, mirrored }: Served): boolean {
+  return (kept === undefined) !== (mirrored === undefined);
+}
+
+interface Whole {
+  readonly head: Head;
+  readonly parts: readonly string[];
+}
+
+/** Nobody else writes under an image's digest, unless it is the same image; only mending writes over what is there. */
+async function putSnapshot(
+  { head, parts }: Whole,
+  { store, layout, tier }: PublisherDependencies,
+  overwrite = false,
+): Promise<void> {
+  for (const [index, value] of parts.entries()) {
+    const name = layout.snapshotPart(head.digest, index);
+    try {
+      await store.putParameter({ name, value, overwrite, tier });
+    } catch (error) {
+      if (!(error instanceof OutriggerError) || error.code !== "parameter-exists") throw error;
+      const [there] = await store.getParameters([name]);
+      if (there?.value !== value) throw error;
+    }
+  }
+}
+
+/** The head says which version it is meant to be: one that is another was written past somebody, who may have crashed. */
+function putHead(head: Head, version: number, { store, layout, tier }: PublisherDependencies): Promise<number> {
+  return store.putParameter({ name: layout.head, value: recordText({ ...head, version }), overwrite: true, tier });
+}
+
+/** Where two writers meet, the mirror may end up with parts of both: whoever finds it so writes what the head names. */
+async function putMirror(whole: Whole, dependencies: PublisherDependencies): Promise<void> {
+  const { store, layout, tier } = dependencies;
+  let wanted = whole;
+  for (let tries = 0; tries < TRIES; tries++) {
+    for (const [index, value] of wanted.parts.entries()) {
+      await store.putParameter({ name: layout.mirrorPart(index), value, overwrite: true, tier });
+    }
+    const { head, kept, mirrored } = await readServed(dependencies);
+    if (head === undefined || kept === undefined || mirrored !== undefined) return;
+    wanted = { head, parts: kept };
+  }
+}

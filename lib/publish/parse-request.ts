@@ -1,0 +1,95 @@
+// Owns the reading of what the publisher is asked: whoever may invoke the function may send anything.
+
+import { OutriggerError } from "../errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { channelNamePattern, clusterNamePattern } from "../names.ts";
+import { parseClusterRecord } from "../serve/cluster-record.ts";
+import { releasePattern } from "./channel-record.ts";
+import type { PublisherRequest } from "./publisher-request.ts";
+
+/** Keys of each action beside `action`, `cause`, `dryRun` and `prefix`; those with a question mark may be left out. */
+const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
+  publish: ["channel?", "tree?", "automatic?"],
+  promote: ["from", "to"],
+  rollback: ["channel", "release?"],
+  pin: ["channel", "release?"],
+  unpin: ["channel"],
+  "remove-channel": ["channel"],
+  "put-cluster": ["cluster", "record"],
+  "remove-cluster": ["cluster"],
+  "add-token": ["cluster", "sha256"],
+  "retire-token": ["cluster", "sha256"],
+  mend: [],
+};
+
+type Check = (value: JsonValue | undefined) => boolean;
+
+const channel: Check = matching(channelNamePattern);
+
+/** What a value under a key must be, and how that is said. */
+const CHECKS: Readonly<Record<string, readonly [Check, string]>> = {
+  channel: [channel, "a name of lower-case letters, digits and dashes"],
+  from: [channel, "a name of lower-case letters, digits and dashes"],
+  to: [channel, "a name of lower-case letters, digits and dashes"],
+  tree: [matching(/^[0-9a-f]{32}$/), "a tree's digest: 32 hexadecimal digits"],
+  automatic: [(value) => value === true, "true, or left out"],
+  release: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
+  cluster: [matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"],
+  record: [isObject, "a cluster's record"],
+  sha256: [matching(/^[0-9a-f]{64}$/), "a SHA-256: 64 hexadecimal digits"],
+};
+
+const MAX_BY = 200;
+const MAX_WHY = 500;
+
+/**
+ * The request that a value is. Keys that are not known are refused, because a request that means more than is understood
+ * of it must not be half done.
+ *
+ * @throws OutriggerError `usage` with the key that is wrong; `cluster-invalid` for a record
+ */
+export function parsePublisherRequest(value: unknown): PublisherRequest {
+  if (!isObject(value)) throw refused("", "must be a JSON mapping with an action");
+  const { action } = value;
+  if (typeof action !== "string" || !Object.hasOwn(KEYS, action)) {
+    throw refused("action", `must be one of ${Object.keys(KEYS).join(", ")}`);
+  }
+  const keys = KEYS[action as PublisherRequest["action"]];
+  const known = ["action", "cause", "dryRun", "prefix", ...keys.map((key) => key.replace("?", ""))];
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw refused(unknown.slice(0, 100), `is not known for ${action}; use ${known.join(", ")}`);
+  for (const key of keys) checkKey(value, key);
+  if (value["dryRun"] !== undefined && typeof value["dryRun"] !== "boolean") {
+    throw refused("dryRun", "must be true or false");
+  }
+  if (value["prefix"] !== undefined && typeof value["prefix"] !== "string") throw refused("prefix", "must be a text");
+  const record = value["record"];
+  // Tokens may be left out: those that the cluster has are kept.
+  if (isObject(record)) parseClusterRecord({ ...record, tokens: record["tokens"] ?? [] }, "the record");
+  return { ...value, cause: parseCause(value["cause"]) } as unknown as PublisherRequest;
+}
+
+function checkKey(value: JsonObject, key: string): void {
+  const name = key.replace("?", "");
+  if (name !== key && value[name] === undefined) return;
+  const [check, what] = CHECKS[name] as readonly [Check, string];
+  if (!check(value[name])) throw refused(name, `must be ${what}`);
+}
+
+/** Who and why are cut to what a channel's history can hold. */
+function parseCause(value: JsonValue | undefined) {
+  const { by, why } = isObject(value) ? value : {};
+  if (typeof by !== "string" || by === "") throw refused("cause.by", "must say who asks");
+  if (typeof why !== "string") throw refused("cause.why", "must be a text; an empty one will do");
+  return { by: by.slice(0, MAX_BY), why: why.slice(0, MAX_WHY) };
+}
+
+function matching(pattern: RegExp): Check {
+  return (value) => typeof value === "string" && pattern.test(value);
+}
+
+function refused(key: string, what: string): OutriggerError {
+  const name = key === "" ? "The request" : `${JSON.stringify(key)}`;
+  return new OutriggerError("usage", `Cannot do what is asked: ${name} ${what}`, key === "" ? {} : { path: key });
+}

@@ -1,0 +1,119 @@
+// Owns deriving an image from the records: what would be served, and whether it fits. Writes nothing.
+import { OutriggerError } from "../errors.ts";
+import { jsonEqual } from "../json.ts";
+import { packParts } from "../parameter-store/parts.ts";
+import type { Release } from "../release/release.ts";
+import type { ClusterRecord } from "../serve/cluster-record.ts";
+import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "../serve/snapshot.ts";
+import type { PublisherDependencies } from "./dependencies.ts";
+import { errorOf } from "./publisher-error.ts";
+import type { PublisherError } from "./publisher-request.ts";
+import { entryOf, type State } from "./read-state.ts";
+import { readRelease } from "./release-parameters.ts";
+
+export interface Plan {
+  /** What there is to commit; undefined where what is served says all of it already. */
+  readonly next: { readonly head: Head; readonly parts: readonly string[] } | undefined;
+  readonly problems: readonly PublisherError[];
+}
+
+type Content = Pick<Snapshot, "channels" | "clusters" | "releases">;
+
+/**
+ * The image that the records come to.
+ *
+ * A record or a release that cannot be read leaves what is served of it as it is: one broken parameter takes nothing away
+ * from the others.
+ *
+ * @param fresh releases that are not in the store yet, by digest
+ * @throws OutriggerError `store-full` where it does not fit into the parameters of its tier
+ */
+export async function planCommit(
+  state: State,
+  fresh: Readonly<Record<string, Release>>,
+  dependencies: PublisherDependencies,
+): Promise<Plan> {
+  const { image, head, isInOrder } = state;
+  const { content, problems } = await contentOf(state, fresh, dependencies);
+  const isEmpty = Object.keys(content.channels).length === 0;
+  if (image === undefined ? isEmpty : isInOrder && sameContent(image, content)) return { next: undefined, problems };
+  // The time, so that it grows even where the head was deleted, and past what a slower writer has in hand.
+  const seq = Math.max((head?.seq ?? 0) + 1, dependencies.now().getTime());
+  const next: Snapshot = { format: SNAPSHOT_FORMAT, seq, ...content };
+  const { digest, parts } = (dependencies.pack ?? packParts)(next, dependencies.tier, describe(content));
+  return { next: { head: { digest, parts: parts.length, seq }, parts }, problems };
+}
+
+async function contentOf(
+  { channels, clusters, unreadable, image, problems }: State,
+  fresh: Readonly<Record<string, Release>>,
+  dependencies: PublisherDependencies,
+): Promise<{ readonly content: Content; readonly problems: readonly PublisherError[] }> {
+  const served: Content = image ?? { channels: {}, clusters: {}, releases: {} };
+  const wanted: Readonly<Record<string, string>> = {
+    ...picked(served.channels, unreadable.channels),
+    ...Object.fromEntries(Object.entries(channels).map(([name, { release }]) => [name, release])),
+  };
+  const found = new Map<string, Release>([...Object.entries(served.releases), ...Object.entries(fresh)]);
+  const more: PublisherError[] = [];
+  for (const digest of new Set(Object.values(wanted))) {
+    if (found.has(digest)) continue;
+    const release = await readOrTell(digest, wanted, dependencies, more);
+    if (release !== undefined) found.set(digest, release);
+  }
+  const readable = Object.entries(wanted).map(([name, digest]) => [
+    name,
+    found.has(digest) ? digest : entryOf(served.channels, name),
+  ]);
+  const named = Object.fromEntries(readable.filter(([, digest]) => digest !== undefined)) as Content["channels"];
+  const kept: Readonly<Record<string, ClusterRecord>> = picked(served.clusters, unreadable.clusters);
+  const digests = [...new Set(Object.values(named))].sort();
+  return {
+    content: {
+      channels: named,
+      clusters: { ...kept, ...clusters },
+      releases: Object.fromEntries(digests.map((digest) => [digest, found.get(digest) as Release])),
+    },
+    problems: [...problems, ...more],
+  };
+}
+
+/** A release in a form that is not known here is left out too: whoever serves it is another version. */
+async function readOrTell(
+  digest: string,
+  channels: Readonly<Record<string, string>>,
+  { store, layout }: PublisherDependencies,
+  problems: PublisherError[],
+): Promise<Release | undefined> {
+  try {
+    return (await readRelease(store, layout, digest)).release;
+  } catch (error) {
+    if (!(error instanceof OutriggerError) || error.code === "store-unavailable" || error.code === "store-denied") {
+      throw error;
+    }
+    const users = Object.keys(channels).filter((name) => channels[name] === digest);
+    const told = errorOf(error);
+    problems.push({ ...told, message: `${told.message}; it is what ${users.join(", ")} should serve` });
+    return undefined;
+  }
+}
+
+function picked<Item>(record: Readonly<Record<string, Item>>, names: readonly string[]) {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
+}
+
+/** Releases go by their digests. */
+function sameContent(image: Snapshot, { channels, clusters, releases }: Content): boolean {
+  return (
+    jsonEqual(image.channels, channels) &&
+    jsonEqual(image.clusters, clusters) &&
+    Object.keys(releases).every((digest) => Object.hasOwn(image.releases, digest)) &&
+    Object.keys(image.releases).length === Object.keys(releases).length
+  );
+}
+
+function describe({ channels, clusters }: Content): string {
+  const count = Object.keys(clusters).length;
+  const registered = `${count} ${count === 1 ? "cluster" : "clusters"}`;
+  return `the image of ${Object.keys(channels).sort().join(", ")} and ${registered}`;
+}

@@ -1,0 +1,14 @@
+// Owns an error as data, for answers that go through JSON.
+import type { OutriggerError } from "../errors.ts";
+import type { PublisherError } from "./publisher-request.ts";
+
+/** What an error says, without what caused it. */
+export function errorOf({ code, message, path, line, column }: OutriggerError): PublisherError {
+  return {
+    code,
+    message,
+    ...(path === undefined ? {} : { path }),
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+  };
+}

@@ -1,0 +1,95 @@
+// What the publish function is asked, and what it answers: the contract between the command line, the registration and
+// the one writer of everything that is derived. Plain JSON both ways.
+import type { ErrorCode } from "../errors.ts";
+import type { ClusterRecord } from "../serve/cluster-record.ts";
+
+/** Who asks and why: kept with what comes of it. */
+export interface Cause {
+  /** `arn:aws:iam::…:user/…`, or the name that a laptop or a pipeline gives itself. */
+  readonly by: string;
+  /** Free text; empty where nothing was said. */
+  readonly why: string;
+}
+
+export type PublisherRequest = {
+  readonly cause: Cause;
+  /** Nothing is written. */
+  readonly dryRun?: boolean;
+  /** The deployment that is meant, `/outrigger/dev`: any other refuses. */
+  readonly prefix?: string;
+} & (
+  | {
+      readonly action: "publish";
+      /** Left out: the config's `publishTo`. */
+      readonly channel?: string;
+      /** Publish only if the source tree has this digest (treeDigest): what a push has just written. */
+      readonly tree?: string;
+      /** Nobody asked for it but an edit: a pinned channel stays where it is. */
+      readonly automatic?: true;
+    }
+  | { readonly action: "promote"; readonly from: string; readonly to: string }
+  /** Back to the release before, or to the one named; the channel is pinned. */
+  | { readonly action: "rollback"; readonly channel: string; readonly release?: string }
+  | { readonly action: "pin"; readonly channel: string; readonly release?: string }
+  | { readonly action: "unpin"; readonly channel: string }
+  | { readonly action: "remove-channel"; readonly channel: string }
+  /** Makes or replaces a record; its tokens are kept where `tokens` is left out. */
+  | {
+      readonly action: "put-cluster";
+      readonly cluster: string;
+      readonly record: Omit<ClusterRecord, "tokens"> & Partial<Pick<ClusterRecord, "tokens">>;
+    }
+  | { readonly action: "remove-cluster"; readonly cluster: string }
+  /** Adds a live token's digest; refused where two are live. */
+  | { readonly action: "add-token"; readonly cluster: string; readonly sha256: string }
+  | { readonly action: "retire-token"; readonly cluster: string; readonly sha256: string }
+  /** Derives the image again from channels, clusters and releases, and takes away what nothing names. */
+  | { readonly action: "mend" }
+);
+
+/** What is wrong, as data: OutriggerError without its cause. */
+export interface PublisherError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly path?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export type PublisherResult =
+  | {
+      readonly ok: true;
+      /** What it comes to, in a sentence: `stable now serves 1f2e… (was 77aa…)`. */
+      readonly message: string;
+      /** Digest of the release that it is about, where it is about one. */
+      readonly release?: string;
+      readonly channel?: string;
+      /** Of the image that is served now. */
+      readonly seq: number;
+      /** False where everything was so already. */
+      readonly changed: boolean;
+      readonly warnings: readonly string[];
+      /** Records and releases that cannot be read: what was served of them goes on being served. */
+      readonly problems?: readonly PublisherError[];
+    }
+  | { readonly ok: false; readonly error: PublisherError };
+
+/** One move of a channel. */
+export interface ChannelMove extends Cause {
+  readonly release: string;
+  readonly action: "publish" | "promote" | "rollback" | "pin" | "unpin";
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** Parameters that were edited since the release before, as `templates/sidecar@7`. */
+  readonly edits?: readonly string[];
+  /** treeDigest of the source tree, where one was published. */
+  readonly tree?: string;
+}
+
+/** `channels/<channel>`. */
+export interface ChannelRecord {
+  readonly release: string;
+  readonly pinned: boolean;
+  /** The newest first; as many as the parameter holds, at most 20. */
+  readonly history: readonly ChannelMove[];
+}

@@ -1,0 +1,123 @@
+// Owns `releases/<digest>/…`: the parts of a release, which never change, and its origin.
+import { OutriggerError } from "../errors.ts";
+import { isObject } from "../json.ts";
+import { type Layout, MAX_PARTS } from "../parameter-store/parameter-layout.ts";
+import type { Parameter, ParameterReader } from "../parameter-store/parameter-store.ts";
+import { packParts, unpackParts } from "../parameter-store/parts.ts";
+import { fitsParameter, readRecord, recordText } from "../parameter-store/record-text.ts";
+import { RELEASE_FORMAT, type Release } from "../release/release.ts";
+import { releaseDigest } from "../serve/release-digest.ts";
+import type { PublisherDependencies } from "./dependencies.ts";
+import type { Cause } from "./publisher-request.ts";
+
+/** `releases/<digest>/origin`: how the release came about when it was last published. */
+export interface ReleaseOrigin extends Cause {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** treeDigest of the source tree. */
+  readonly tree: string;
+  /** The parameters that it was made from, as `templates/sidecar@7`; left out where there are too many to keep. */
+  readonly sources?: readonly string[];
+}
+
+/** What is kept of a release. */
+export interface StoredRelease {
+  readonly release: Release;
+  readonly origin: ReleaseOrigin | undefined;
+}
+
+/**
+ * Reads a release in one call, and checks that it is the one of that digest.
+ *
+ * @throws OutriggerError `release-unknown` where there is nothing of it, `store-corrupt` where it is not whole,
+ * `release-unsupported` where another version of Outrigger compiled it in a form that this one does not know
+ */
+export async function readRelease(reader: ParameterReader, layout: Layout, digest: string): Promise<StoredRelease> {
+  const parameters = await readParameters(reader, layout, digest);
+  const path = `${layout.releases}/${digest}`;
+  if (parameters.size === 0) {
+    const message = `Cannot find release ${digest}: nothing is kept of it; "outrigger releases" lists those that are`;
+    throw new OutriggerError("release-unknown", message, { path });
+  }
+  const release = unpackRelease(parameters, layout, digest);
+  if (release === undefined) {
+    const message = `Cannot read release ${digest}: its parts below ${path} are not whole; publish again, or use another release`;
+    throw new OutriggerError("store-corrupt", message, { path });
+  }
+  if (release.format !== RELEASE_FORMAT) {
+    const message = `Cannot use release ${digest}: another version of Outrigger compiled it, in format ${release.format} instead of ${RELEASE_FORMAT}; publish again, or deploy that version`;
+    throw new OutriggerError("release-unsupported", message, { path });
+  }
+  return { release, origin: parseOrigin(parameters.get(layout.releaseOrigin(digest))) };
+}
+
+/** Keeps a release and its origin. Parts that are there and whole are left as they are. */
+export async function writeRelease(
+  release: Release,
+  digest: string,
+  origin: ReleaseOrigin,
+  { store, layout, tier, pack = packParts }: PublisherDependencies,
+): Promise<void> {
+  const there = await readParameters(store, layout, digest);
+  if (unpackRelease(there, layout, digest) === undefined) {
+    const { parts } = pack(release, tier, `release ${digest}`);
+    // What is there and not whole is what a crash left: no channel names it yet.
+    for (const [index, value] of parts.entries()) {
+      await store.putParameter({ name: layout.releasePart(digest, index), value, overwrite: true, tier });
+    }
+  }
+  await store.putParameter({
+    name: layout.releaseOrigin(digest),
+    value: originText(origin, tier),
+    overwrite: true,
+    tier,
+  });
+}
+
+async function readParameters(reader: ParameterReader, layout: Layout, digest: string) {
+  const parts = Array.from({ length: MAX_PARTS }, (_, index) => layout.releasePart(digest, index));
+  const parameters = await reader.getParameters([...parts, layout.releaseOrigin(digest)]);
+  return new Map(parameters.map((parameter) => [parameter.name, parameter]));
+}
+
+/** Parts of more than one writing may be there after a crash; one of them may be whole. */
+function unpackRelease(parameters: ReadonlyMap<string, Parameter>, layout: Layout, digest: string) {
+  const parts = Array.from({ length: MAX_PARTS }, (_, index) => parameters.get(layout.releasePart(digest, index)));
+  const values = parts.flatMap((part) => (part?.type === "String" ? [part.value] : []));
+  for (const tag of new Set(values.map((value) => value.slice(0, value.indexOf(" "))))) {
+    const release = unpackOne(values, tag, digest);
+    if (release !== undefined) return release;
+  }
+  return undefined;
+}
+
+function unpackOne(values: readonly string[], tag: string, digest: string): Release | undefined {
+  try {
+    const value = unpackParts(values, tag, `release ${digest}`);
+    const release = isObject(value) ? (value as unknown as Release) : undefined;
+    return release !== undefined && releaseDigest(release) === digest ? release : undefined;
+  } catch (error) {
+    if (error instanceof OutriggerError) return undefined;
+    throw error;
+  }
+}
+
+function originText(origin: ReleaseOrigin, tier: PublisherDependencies["tier"]): string {
+  const text = recordText(origin);
+  if (fitsParameter(text, tier)) return text;
+  const { sources, ...rest } = origin;
+  return recordText(rest);
+}
+
+/** An origin that cannot be read is as good as none: it is for people. */
+export function parseOrigin(parameter: Parameter | undefined): ReleaseOrigin | undefined {
+  try {
+    const value = parameter === undefined ? undefined : readRecord(parameter);
+    const { by, why, at, tree, sources } = isObject(value) ? value : {};
+    if (typeof by !== "string" || typeof why !== "string" || typeof at !== "string" || typeof tree !== "string") return;
+    const isList = Array.isArray(sources) && sources.every((source) => typeof source === "string");
+    return { by, why, at, tree, ...(isList ? { sources } : {}) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+// What is known of a registered cluster: which channel each of its revisions is served from, and who may call for it.
+import { OutriggerError } from "../errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { channelNamePattern, kubernetesVersionPattern } from "../names.ts";
+
+/** A live token, by its digest only. */
+export interface TokenRecord {
+  /** SHA-256 of the token's text: 64 lower-case hexadecimal digits. */
+  readonly sha256: string;
+  /** When it was registered: an ISO 8601 time in UTC. */
+  readonly created: string;
+}
+
+export interface ClusterRecord {
+  /** Revision → channel. `default` is the revision of a URL that names none. */
+  readonly revisions: Readonly<Record<string, string>>;
+  /** Where it is, for people: `arn:aws:eks:…` or empty. */
+  readonly arn: string;
+  readonly network?: string;
+  /** `1.33`: decides about native sidecars where `nativeSidecars` does not. */
+  readonly kubernetesVersion?: string;
+  readonly nativeSidecars?: boolean;
+  /** One token, or two while one follows the other. The place in the list is the token's slot: 1 or 2. */
+  readonly tokens: readonly TokenRecord[];
+}
+
+export const MAX_TOKENS = 2;
+
+const keys: readonly string[] = ["revisions", "arn", "network", "kubernetesVersion", "nativeSidecars", "tokens"];
+
+/** Reads a record. Throws `cluster-invalid` with `place` and the field that is wrong. */
+export function parseClusterRecord(value: JsonValue, place: string): ClusterRecord {
+  if (!isObject(value)) throw invalid(place, "", "it must be a mapping");
+  const unknown = Object.keys(value).find((key) => !keys.includes(key));
+  if (unknown !== undefined) throw invalid(place, unknown, `it is not known; use ${keys.join(", ")}`);
+  const { revisions, arn, network, kubernetesVersion, nativeSidecars, tokens } = value;
+  return {
+    revisions: parseRevisions(revisions, place),
+    arn: optionalText(arn, place, "arn") ?? "",
+    ...given("network", optionalText(network, place, "network")),
+    ...given("kubernetesVersion", optionalVersion(kubernetesVersion, place)),
+    ...given("nativeSidecars", optionalBoolean(nativeSidecars, place)),
+    tokens: parseTokens(tokens, place),
+  };
+}
+
+function parseRevisions(value: JsonValue | undefined, place: string): Readonly<Record<string, string>> {
+  const entries = isObject(value) ? Object.entries(value) : [];
+  const isFine = ([revision, channel]: readonly [string, unknown]) =>
+    channelNamePattern.test(revision) && typeof channel === "string" && channelNamePattern.test(channel);
+  if (entries.length > 0 && entries.every(isFine)) return Object.fromEntries(entries) as Record<string, string>;
+  throw invalid(place, "revisions", "it must map at least one revision to a channel, in lower-case letters and digits");
+}
+
+function parseTokens(value: JsonValue | undefined, place: string): readonly TokenRecord[] {
+  if (!Array.isArray(value) || value.length > MAX_TOKENS) {
+    throw invalid(place, "tokens", `it must be a list of at most ${MAX_TOKENS}`);
+  }
+  return value.map((token: JsonValue, index) => {
+    const { sha256, created } = (isObject(token) ? token : {}) as JsonObject;
+    if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) {
+      throw invalid(place, `tokens[${index}].sha256`, "it must be 64 lower-case hexadecimal digits");
+    }
+    if (typeof created !== "string") throw invalid(place, `tokens[${index}].created`, "it must be a time");
+    return { sha256, created };
+  });
+}
+
+function optionalText(value: JsonValue | undefined, place: string, key: string): string | undefined {
+  if (value === undefined || typeof value === "string") return value;
+  throw invalid(place, key, "it must be a string");
+}
+
+function optionalVersion(value: JsonValue | undefined, place: string): string | undefined {
+  if (value === undefined || (typeof value === "string" && kubernetesVersionPattern.test(value))) return value;
+  throw invalid(place, "kubernetesVersion", 'it must be a version such as "1.33"');
+}
+
+function optionalBoolean(value: JsonValue | undefined, place: string): boolean | undefined {
+  if (value === undefined || typeof value === "boolean") return value;
+  throw invalid(place, "nativeSidecars", "it must be true or false");
+}
+
+function given<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value });
+}
+
+function invalid(place: string, key: string, wayOut: string): OutriggerError {
+  const what = key === "" ? place : `${JSON.stringify(key)} of ${place}`;
+  return new OutriggerError("cluster-invalid", `Cannot use ${what}: ${wayOut}; register the cluster again`, {
+    path: place,
+  });
+}

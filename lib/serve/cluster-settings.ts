@@ -1,0 +1,29 @@
+// A cluster's record → what injecting takes of it.
+import type { ClusterSettings } from "../inject/injector.ts";
+import type { ClusterRecord } from "./cluster-record.ts";
+
+/** From this minor version on, native sidecars are stable and Istio takes them as given: 1.33. */
+const NATIVE_SIDECARS_SINCE = 33;
+
+/**
+ * Settings of a cluster for all its revisions.
+ *
+ * | `nativeSidecars` of the record | `kubernetesVersion` | native sidecars        |
+ * |--------------------------------|---------------------|------------------------|
+ * | given                          | any                 | as given               |
+ * | –                              | older than 1.33     | no                     |
+ * | –                              | 1.33 or newer, or – | what the release says  |
+ *
+ * A release that turns them off does so for every cluster that does not say otherwise, as with Istio.
+ */
+export function clusterSettings({ network, kubernetesVersion, nativeSidecars }: ClusterRecord): ClusterSettings {
+  const native = nativeSidecars ?? (isOlder(kubernetesVersion) ? false : undefined);
+  return {
+    ...(network === undefined ? {} : { network }),
+    ...(native === undefined ? {} : { nativeSidecars: native }),
+  };
+}
+
+function isOlder(version: string | undefined): boolean {
+  return version !== undefined && Number(version.slice(version.indexOf(".") + 1)) < NATIVE_SIDECARS_SINCE;
+}

@@ -1,0 +1,228 @@
+// Owns when the image is read: at the start, beside requests, again after failures; and how long a request waits for it.
+// Knows nothing of what the image is for. The process may be stopped after every answer, for any time, with a call on its
+// way: nothing here relies on running between two requests.
+import { OutriggerError } from "../errors.ts";
+import type { Layout } from "../parameter-store/parameter-layout.ts";
+import type { ParametersByName } from "../parameter-store/parameter-store.ts";
+import { type Attempt, beginAttempt, LimitPassed } from "./attempt.ts";
+import { type Clock, sleep, within } from "./clock.ts";
+import { type Reading, readSnapshot } from "./read-snapshot.ts";
+import type { Head, Snapshot } from "./snapshot.ts";
+
+export interface SnapshotCacheOptions {
+  readonly reader: ParametersByName;
+  readonly layout: Layout;
+  readonly clock: Clock;
+  /** 0 up to 1: spreads the reads of many processes. */
+  readonly random: () => number;
+  /** Milliseconds that a result is good for. */
+  readonly ttl: number;
+  /** True where nothing can be served instead of an image: then every request waits its whole budget for one. */
+  readonly insistent: boolean;
+  /** Takes what went wrong with a read, unless it is what went wrong with the one before. */
+  readonly report: (error: OutriggerError) => void;
+}
+
+export interface SnapshotCache {
+  /** Begins the first read: to be called while the process is still starting. */
+  readonly start: () => void;
+  /** What is in memory. */
+  readonly image: () => Snapshot | undefined;
+  /** True when what is in memory was last found to be current more than a minute (or two TTLs) ago. */
+  readonly isStale: () => boolean;
+  /**
+   * Reads where a read is due, and waits for it. Undefined when there is nothing to wait for; never fails.
+   *
+   * | in memory               | waits at most                                            |
+   * |-------------------------|----------------------------------------------------------|
+   * | younger than the TTL    | not at all, and nothing is read                          |
+   * | up to a minute          | 150 ms from the beginning of the read                    |
+   * | older                   | a quarter of the deadline from the beginning of the read |
+   * | nothing                 | the budget: 70 % of the deadline, trying again           |
+   * | nothing, budget spent   | a quarter of the deadline, about once per TTL            |
+   *
+   * @param timeout milliseconds until the caller gives up
+   */
+  readonly refresh: (timeout: number) => Promise<void> | undefined;
+  /** Somebody shows a token that is not known: perhaps it is new. Reads once a minute at most, and never waits. */
+  readonly suspect: (timeout: number) => void;
+  /** What the last read failed with; undefined after one that did not. */
+  readonly lastError: () => OutriggerError | undefined;
+  /** The same, to be counted: each failure is given once. */
+  readonly takeError: () => OutriggerError | undefined;
+}
+
+/** Of the deadline. The rest is for what was before us, API Gateway and the start of the process, and for the answer. */
+const BUDGET = 0.7;
+/** A caller in a hurry does not spend the budget of those after it. */
+const WHOLE_BUDGET = 2000;
+const PATIENCE = 150;
+const STALE_AFTER = 60_000;
+const SUSPECT_EVERY = 60_000;
+/** API Gateway waits no longer, whatever a caller says. */
+const LONGEST_TIMEOUT = 30_000;
+/** A read is given up after this: where requests wait for it, to try anew; else, because nobody can know what it is at. */
+const FIRST_LIMIT = 2000;
+const LATER_LIMIT = 5000;
+/** A read is given this much even by a caller who has less: others need what it brings. */
+const SHORTEST_LIMIT = 1000;
+/** With less of the budget left than this a read is not worth its call. */
+const WORTH_A_CALL = 100;
+/** Full jitter: each pause is between nothing and the double of the longest before it. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 2000;
+
+interface Held {
+  readonly head: Head;
+  readonly image: Snapshot;
+  /** When the read began that last found it current. */
+  readonly confirmedAt: number;
+}
+
+export function snapshotCache({
+  reader,
+  layout,
+  clock,
+  random,
+  ttl,
+  insistent,
+  report,
+}: SnapshotCacheOptions): SnapshotCache {
+  let held: Held | undefined;
+  let attempt: Attempt | undefined;
+  let startedAt = Number.NEGATIVE_INFINITY;
+  let nextAt = Number.NEGATIVE_INFINITY;
+  let suspectedAt = Number.NEGATIVE_INFINITY;
+  let tries = 0;
+  let isBudgetSpent = false;
+  let lastError: OutriggerError | undefined;
+  let uncounted: OutriggerError | undefined;
+
+  /** @param left milliseconds that its caller has */
+  function begin(most: number, left: number): Attempt {
+    attempt?.abandon();
+    const started = clock.now();
+    startedAt = started;
+    // Also where it fails: a store in trouble is not asked more often.
+    nextAt = started + ttl * (1 + random() / 5);
+    const begun = beginAttempt(
+      // What comes late is still true: it says what the store held when it was asked.
+      async (signal) => take(await readSnapshot(reader, layout, held?.head, { signal }), started),
+      Math.max(SHORTEST_LIMIT, Math.min(most, left)),
+      clock,
+      fail,
+    );
+    attempt = begun;
+    void begun.done.then(() => {
+      if (attempt === begun) attempt = undefined;
+    });
+    return begun;
+  }
+
+  function take(reading: Reading, confirmedAt: number): void {
+    lastError = undefined;
+    tries = 0;
+    if (reading.kind === "image" && (held === undefined || reading.head.seq >= held.head.seq)) {
+      held = { head: reading.head, image: reading.image, confirmedAt };
+    } else if (reading.kind === "same" && held !== undefined) {
+      held = { ...held, confirmedAt: Math.max(confirmedAt, held.confirmedAt) };
+    }
+  }
+
+  function fail(cause: unknown): void {
+    const error = errorOf(cause, layout);
+    if (error.message !== lastError?.message) report(error);
+    lastError = error;
+    uncounted = error;
+    if (held !== undefined || !mayPass(error)) return;
+    const firstPause = random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** tries);
+    nextAt = clock.now() + (isBudgetSpent ? laterPause() : firstPause);
+    tries += 1;
+  }
+
+  /** A TTL on the average: processes that were started together and waited in vain shall not come back together. */
+  function laterPause(): number {
+    return random() * 2 * ttl;
+  }
+
+  /** The read on its way, unless it has been so for longer than a read is given: then it was stopped with the process. */
+  function current(now: number): Attempt | undefined {
+    return attempt !== undefined && now >= attempt.startedAt && now < attempt.expiresAt ? attempt : undefined;
+  }
+
+  function isDue(now: number): boolean {
+    return now >= nextAt || now < startedAt;
+  }
+
+  async function waitForFirst(timeout: number): Promise<void> {
+    const started = clock.now();
+    const end = started + timeout * BUDGET;
+    for (let now = started; held === undefined && now < end; now = clock.now()) {
+      const joined = current(now);
+      if (joined !== undefined) await within(joined.done, end - now, clock);
+      else if ((attempt !== undefined || isDue(now)) && end - now >= WORTH_A_CALL) begin(FIRST_LIMIT, end - now);
+      else if (lastError !== undefined && !mayPass(lastError)) break;
+      else await sleep((isDue(now) ? end : Math.min(nextAt, end)) - now, clock);
+    }
+    if (held !== undefined || insistent) return;
+    if (lastError !== undefined && !mayPass(lastError)) isBudgetSpent = true;
+    else if (!isBudgetSpent && end - started >= WHOLE_BUDGET) {
+      isBudgetSpent = true;
+      nextAt = clock.now() + laterPause();
+    }
+  }
+
+  function refresh(wanted: number): Promise<void> | undefined {
+    const timeout = Math.min(wanted, LONGEST_TIMEOUT);
+    const now = clock.now();
+    if (held === undefined && !isBudgetSpent) return waitForFirst(timeout);
+    const joined = current(now) ?? (isDue(now) ? begin(LATER_LIMIT, timeout) : undefined);
+    if (joined === undefined) return undefined;
+    const isFresh = held !== undefined && !isStale();
+    const patience = Math.min(isFresh ? PATIENCE : LONGEST_TIMEOUT, timeout / 4);
+    const left = joined.startedAt + patience - now;
+    return left > 0 ? within(joined.done, left, clock) : undefined;
+  }
+
+  function suspect(timeout: number): void {
+    const now = clock.now();
+    const isTooSoon = now >= suspectedAt && now < suspectedAt + SUSPECT_EVERY;
+    if (held === undefined || isTooSoon || !isDue(now)) return;
+    suspectedAt = now;
+    begin(LATER_LIMIT, timeout);
+  }
+
+  function isStale(): boolean {
+    return held !== undefined && clock.now() - held.confirmedAt > Math.max(STALE_AFTER, 2 * ttl);
+  }
+
+  return {
+    start: () => void begin(FIRST_LIMIT, FIRST_LIMIT),
+    image: () => held?.image,
+    isStale,
+    refresh,
+    suspect,
+    lastError: () => lastError,
+    takeError: () => {
+      const error = uncounted;
+      uncounted = undefined;
+      return error;
+    },
+  };
+}
+
+/** True for what a second try can help against. */
+function mayPass({ code }: OutriggerError): boolean {
+  return code === "store-unavailable";
+}
+
+function errorOf(cause: unknown, { prefix }: Layout): OutriggerError {
+  if (cause instanceof OutriggerError) return cause;
+  const place = `${prefix}/serve`;
+  return cause instanceof LimitPassed
+    ? new OutriggerError("store-unavailable", `Cannot read ${place}: ${cause.message}`, { path: place, cause })
+    : new OutriggerError("store-corrupt", `Cannot read ${place}: reading it failed because of a bug`, {
+        path: place,
+        cause,
+      });
+}

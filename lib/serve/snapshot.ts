@@ -1,0 +1,27 @@
+// What `serve/` carries: one derived image of everything that serving takes. It is whole or it is nothing: its digest is
+// that of its bytes, and everything in it was written by one commit.
+import type { Release } from "../release/release.ts";
+import type { ClusterRecord } from "./cluster-record.ts";
+
+/** Version of the image's form. A reader refuses any other and keeps what it has. */
+export const SNAPSHOT_FORMAT = 1;
+
+export interface Snapshot {
+  readonly format: number;
+  /** The commit's number: only grows, and readers ignore a lower one than they have seen. The same as in the head. */
+  readonly seq: number;
+  /** Channel → digest of its release. */
+  readonly channels: Readonly<Record<string, string>>;
+  readonly clusters: Readonly<Record<string, ClusterRecord>>;
+  /** Digest → release: those that a channel names, each once. */
+  readonly releases: Readonly<Record<string, Release>>;
+}
+
+/** `serve/head`: the one commit point. */
+export interface Head {
+  /** Of the image's compressed bytes: see snapshotDigest in parts.ts. */
+  readonly digest: string;
+  /** How many parts the image has: 1 to 9. */
+  readonly parts: number;
+  readonly seq: number;
+}

@@ -1,0 +1,57 @@
+// Owns `source/manifest`: how a push, which is many writes, says where it begins and ends, so that what stands there in
+// between is never published.
+import { OutriggerError } from "../errors.ts";
+import { isObject } from "../json.ts";
+import type { Parameter } from "../parameter-store/parameter-store.ts";
+import { readRecord, recordText } from "../parameter-store/record-text.ts";
+
+/**
+ * A push writes `pushing` with the digest of the tree to come, then the tree, then `complete`.
+ *
+ * | state      | the tree there is   | may be published                                        |
+ * |------------|---------------------|---------------------------------------------------------|
+ * | none       | any                 | yes: it was edited parameter by parameter               |
+ * | `pushing`  | the announced one   | yes: all of the push is there but its last word         |
+ * | `pushing`  | another             | no: part of the push is missing                         |
+ * | `complete` | any                 | yes: what was edited since then is an edit like another |
+ */
+export interface Manifest {
+  readonly state: "pushing" | "complete";
+  /** treeDigest of what the push writes. */
+  readonly digest: string;
+  /** Who pushes. */
+  readonly by: string;
+  /** When it was written: ISO 8601, UTC. */
+  readonly at: string;
+  /** What the push is for, where that was said. */
+  readonly why?: string;
+}
+
+export function manifestText(manifest: Manifest): string {
+  return recordText(manifest);
+}
+
+/** Throws `store-corrupt` for what is no manifest, with the way out: a push writes a new one. */
+export function parseManifest(parameter: Parameter): Manifest {
+  const value = readRecord(parameter);
+  const { state, digest, by, at, why } = isObject(value) ? value : {};
+  const isState = state === "pushing" || state === "complete";
+  if (isState && typeof digest === "string" && typeof by === "string" && typeof at === "string") {
+    return { state, digest, by, at, ...(typeof why === "string" ? { why } : {}) };
+  }
+  throw new OutriggerError(
+    "store-corrupt",
+    `Cannot read ${parameter.name}: it must have a state, a digest, by and at; delete it, and push again`,
+    { path: parameter.name },
+  );
+}
+
+/** Throws `tree-half-pushed` where the manifest says that what stands there is not whole. */
+export function checkManifest(manifest: Manifest | undefined, digest: string, name: string): void {
+  if (manifest === undefined || manifest.state === "complete" || manifest.digest === digest) return;
+  throw new OutriggerError(
+    "tree-half-pushed",
+    `Cannot publish the source tree: a push by ${manifest.by}, begun at ${manifest.at}, is not complete; wait for it, or run "outrigger push" again`,
+    { path: name },
+  );
+}

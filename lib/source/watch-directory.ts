@@ -1,0 +1,75 @@
+// Owns noticing that a source tree on disk has changed. Looks instead of listening: the system's notices differ between
+// platforms, miss network mounts and fail on trees that are replaced as a whole, and a tree is a few dozen files.
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isIgnored } from "./source-directory.ts";
+
+export interface DirectoryWatch {
+  close(): void;
+}
+
+/** Milliseconds between two looks. A change is told when two looks in a row agree on it. */
+const INTERVAL = 200;
+
+/**
+ * Calls `onChange` after the files in any of the directories, or in their folders, have changed and have then been
+ * left alone for one interval, so that a half-written file is seldom read. Never throws: a tree that cannot be looked
+ * at, or has gone, is a change like any other. The next look waits for `onChange` to be done.
+ */
+export function watchDirectories(
+  directories: readonly string[],
+  onChange: () => void | Promise<void>,
+  interval: number = INTERVAL,
+): DirectoryWatch {
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let told: string | undefined;
+  let seen: string | undefined;
+  const look = async () => {
+    const now = (await Promise.all(directories.map(signatureOf))).join("\n");
+    if (closed) return;
+    told ??= now;
+    if (now !== told && now === seen) {
+      told = now;
+      await onChange();
+    }
+    seen = now;
+    if (!closed) timer = setTimeout(look, interval);
+  };
+  void look();
+  return {
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Changes when a file is made, written, replaced or removed. Links are followed. */
+async function signatureOf(directory: string): Promise<string> {
+  const lines = await Promise.all((await namesIn(directory)).map((name) => signatureOfEntry(join(directory, name))));
+  return [directory, ...lines.flat()].join("\n");
+}
+
+async function signatureOfEntry(path: string): Promise<readonly string[]> {
+  const names = await namesIn(path);
+  return Promise.all([signatureOfFile(path), ...names.map((name) => signatureOfFile(join(path, name)))]);
+}
+
+async function signatureOfFile(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return `${path} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+  } catch {
+    return `${path} cannot be looked at`;
+  }
+}
+
+/** Nothing for what is no directory, or cannot be listed. */
+async function namesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(directory)).filter((name) => !isIgnored(name)).sort();
+  } catch {
+    return [];
+  }
+}

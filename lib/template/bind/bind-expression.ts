@@ -1,0 +1,188 @@
+// An expression in the dense form → what is known of its value. Calls whose arguments are all known are made here, once.
+
+import { OutriggerError } from "../../errors.ts";
+import type { CallExpression, Expression } from "../compiled-templates.ts";
+import { describeTemplate } from "../finding.ts";
+import type { Helper, HelperTable } from "../helpers/helper-table.ts";
+import { type BoundValue, boundPath, boundProperty, constant, NOTHING, type Read, readerOf } from "./bound-value.ts";
+import { ownProperty } from "./own-property.ts";
+
+/** The variables of one `#each`. */
+export interface LoopVariables {
+  readonly key: BoundValue;
+  readonly index: BoundValue;
+  readonly first: BoundValue;
+  readonly last: BoundValue;
+}
+
+/** What names mean at one place of a template. */
+export interface Names {
+  /** Name of the template or partial, for errors. */
+  readonly source: string;
+  readonly helpers: HelperTable;
+  readonly data: BoundValue;
+  /** Innermost first. */
+  readonly contexts: readonly BoundValue[];
+  readonly parameters: ReadonlyMap<string, BoundValue>;
+  /** Innermost first. */
+  readonly loops: readonly LoopVariables[];
+}
+
+export function bindExpression(expression: Expression, names: Names): BoundValue {
+  switch (expression[0]) {
+    case "literal":
+      return constant(expression[1]);
+    case "path": {
+      const [, depth, scoped, parts] = expression;
+      const parameter = depth === 0 && scoped === 0 ? names.parameters.get(parts[0] ?? "") : undefined;
+      return parameter ? boundPath(parameter, parts.slice(1)) : boundPath(names.contexts[depth] ?? NOTHING, parts);
+    }
+    case "data": {
+      const [, depth, [name, ...rest]] = expression;
+      if (name === "root") return boundPath(names.data, rest);
+      const loop = names.loops[depth];
+      return loop && isLoopVariable(name) ? boundPath(loop[name], rest) : NOTHING;
+    }
+    case "call":
+      return bindCall(expression, names);
+  }
+}
+
+/** A slot's expression: a lone name that a helper has is a call of it, as in Handlebars. */
+export function bindSlot(expression: Expression, line: number, column: number, names: Names): BoundValue {
+  if (expression[0] === "path") {
+    const [, depth, scoped, [name = "", ...rest]] = expression;
+    const lone = depth === 0 && scoped === 0 && rest.length === 0 && !names.parameters.has(name);
+    if (lone && Object.hasOwn(names.helpers, name)) return bindCall(["call", name, [], [], line, column], names);
+  }
+  return bindExpression(expression, names);
+}
+
+function isLoopVariable(name: string | undefined): name is keyof LoopVariables {
+  return name === "key" || name === "index" || name === "first" || name === "last";
+}
+
+function bindCall(call: CallExpression, names: Names): BoundValue {
+  const [, name, args, hash, line, column] = call;
+  if (name === "lookup") return bindLookup(args, names);
+  const helper = Object.hasOwn(names.helpers, name) ? names.helpers[name] : undefined;
+  if (!helper) throw callError(name, names.source, line, column, "it is not known");
+  const bound = args.map((argument) => bindExpression(argument, names));
+  const options = hash.map(([key, value]) => [key, bindExpression(value, names)] as const);
+  const blame: Blame = (cause) => {
+    const reason = cause instanceof OutriggerError ? cause.message : "it failed on this value";
+    return callError(name, names.source, line, column, reason, cause);
+  };
+  const read =
+    firstReader(helper, bound, options.length, blame) ??
+    callReader(helper, bound.map(readerOf), hashReader(options), blame);
+  if ([...bound, ...options.map(([, value]) => value)].every(({ kind }) => kind === "constant")) {
+    try {
+      return constant(read([]));
+    } catch {
+      // Rendering gets there, or not: the error belongs to a rendering, not to loading.
+    }
+  }
+  return { kind: "dynamic", read };
+}
+
+/** Adds the place to what a helper throws. */
+type Blame = (cause: unknown) => OutriggerError;
+
+/** A call of which only the first argument is unknown. */
+function firstReader(helper: Helper, args: readonly BoundValue[], options: number, blame: Blame): Read | undefined {
+  const [first, ...others] = args;
+  if (helper.ofFirst === undefined || options > 0 || first === undefined) return undefined;
+  const known: unknown[] = [];
+  for (const value of others) {
+    if (value.kind !== "constant") return undefined;
+    known.push(value.value);
+  }
+  let call: (value: unknown) => unknown;
+  try {
+    call = helper.ofFirst(known);
+  } catch {
+    return undefined;
+  }
+  const read = readerOf(first);
+  return (registers) => {
+    const value = read(registers);
+    try {
+      return call(value);
+    } catch (cause) {
+      throw blame(cause);
+    }
+  };
+}
+
+function bindLookup(args: readonly Expression[], names: Names): BoundValue {
+  const value = bindExpression(args[0] ?? ["literal"], names);
+  const key = bindExpression(args[1] ?? ["literal"], names);
+  if (value.kind === "constant" && key.kind === "constant") return constant(lookup(value.value, key.value));
+  if (value.kind !== "dynamic" && key.kind === "constant") return boundProperty(value, propertyName(key.value));
+  const readValue = readerOf(value);
+  const readKey = readerOf(key);
+  return { kind: "dynamic", read: (registers) => lookup(readValue(registers), readKey(registers)) };
+}
+
+/** What is false in JavaScript is given back as it is, as Handlebars' lookup does. */
+function lookup(value: unknown, key: unknown): unknown {
+  return value ? ownProperty(value, propertyName(key)) : value;
+}
+
+function propertyName(key: unknown): string {
+  return typeof key === "string" || typeof key === "number" ? String(key) : "";
+}
+
+const NO_HASH: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
+
+function hashReader(options: readonly (readonly [string, BoundValue])[]): Read | undefined {
+  if (options.length === 0) return undefined;
+  const readers = options.map(([key, value]) => [key, readerOf(value)] as const);
+  return (registers) => {
+    const hash: Record<string, unknown> = Object.create(null);
+    for (const [key, read] of readers) hash[key] = read(registers);
+    return hash;
+  };
+}
+
+/** One closure per number of arguments. Only the helper is tried, so that an argument's error keeps its own place. */
+function callReader(helper: Helper, args: readonly Read[], hash: Read | undefined, blame: Blame): Read {
+  const call = (values: readonly unknown[], options: Readonly<Record<string, unknown>>): unknown => {
+    try {
+      return helper(values, options);
+    } catch (cause) {
+      throw blame(cause);
+    }
+  };
+  const [a, b, c] = args as [Read, Read, Read];
+  if (hash)
+    return (registers) =>
+      call(
+        args.map((read) => read(registers)),
+        hash(registers) as Readonly<Record<string, unknown>>,
+      );
+  if (args.length === 1) return (registers) => call([a(registers)], NO_HASH);
+  if (args.length === 2) return (registers) => call([a(registers), b(registers)], NO_HASH);
+  if (args.length === 3) return (registers) => call([a(registers), b(registers), c(registers)], NO_HASH);
+  return (registers) =>
+    call(
+      args.map((read) => read(registers)),
+      NO_HASH,
+    );
+}
+
+function callError(
+  name: string,
+  source: string,
+  line: number,
+  column: number,
+  reason: string,
+  cause?: unknown,
+): OutriggerError {
+  return new OutriggerError(
+    "template-render",
+    `Cannot render ${describeTemplate(source)}: helper "${name}": ${reason} (line ${line}, column ${column})`,
+    { path: source, line, column, cause },
+  );
+}

@@ -1,0 +1,129 @@
+// A program in the dense form → a plan: the pieces that its text is made of, and what has to run to render it.
+// Partials are put in place, constant decisions are taken and constant lists unrolled here, once per release.
+
+import { OutriggerError } from "../../errors.ts";
+import type { Expression, PartialStatement, Program, SlotStatement, Statement } from "../compiled-templates.ts";
+import { describeTemplate, partialSource } from "../finding.ts";
+import type { HelperTable } from "../helpers/helper-table.ts";
+import { bindBlock } from "./bind-blocks.ts";
+import { bindExpression, bindSlot } from "./bind-expression.ts";
+import { type Build, readOnce, type Scope, type Visit } from "./bind-scope.ts";
+import { type Bound, EMPTY, inSequence, type Run, runAll } from "./bound-program.ts";
+import { type BoundValue, readerOf } from "./bound-value.ts";
+import type { Place } from "./text-pieces.ts";
+
+export interface Plan extends Bound {
+  /** How many registers a trail needs: more where more of the program has been bound. */
+  readonly registers: () => number;
+}
+
+export interface PlanInput {
+  readonly name: string;
+  readonly program: Program;
+  readonly partials: Readonly<Record<string, Program>>;
+  readonly helpers: HelperTable;
+  /** Roots of the template data that are known now. */
+  readonly constants: Readonly<Record<string, unknown>>;
+  /** Is shown every expression that a rendering can get to; not those that stand under a constant decision against. */
+  readonly visit?: Visit;
+}
+
+/** @throws OutriggerError `template-invalid` when partials multiply beyond measure */
+export function bindProgram(input: PlanInput): Plan {
+  const data: BoundValue = { kind: "data", constants: input.constants };
+  const build: Build = {
+    partials: new Map(Object.entries(input.partials)),
+    visit: input.visit,
+    registers: 1,
+    statements: 0,
+  };
+  const scope: Scope = {
+    source: input.name,
+    helpers: input.helpers,
+    data,
+    contexts: [data],
+    parameters: new Map(),
+    loops: [],
+    inlines: new Map(),
+  };
+  const { pieces, run } = bindStatements(input.program, scope, build);
+  return { pieces, run, registers: () => build.registers };
+}
+
+const MOST_STATEMENTS = 200_000;
+
+function bindStatements(program: Program, outer: Scope, build: Build): Bound {
+  build.statements += program.length;
+  if (build.statements > MOST_STATEMENTS) {
+    throw new OutriggerError(
+      "template-invalid",
+      `Cannot load ${describeTemplate(outer.source)}: its partials multiply to more than ${MOST_STATEMENTS} statements`,
+    );
+  }
+  const scope = withInlines(program, outer);
+  return inSequence(program.map((statement) => bindStatement(statement, scope, build)));
+}
+
+/** Inline partials are known in the whole program that defines them, before their definition too. */
+function withInlines(program: Program, scope: Scope): Scope {
+  let inlines: Map<string, { program: Program; source: string }> | undefined;
+  for (const statement of program) {
+    if (statement[0] !== "inline") continue;
+    inlines ??= new Map(scope.inlines);
+    inlines.set(statement[1], { program: statement[2], source: scope.source });
+  }
+  return inlines ? { ...scope, inlines } : scope;
+}
+
+function bindStatement(statement: Statement, scope: Scope, build: Build): Bound {
+  switch (statement[0]) {
+    case "text": {
+      const [, text, line, column] = statement;
+      return { pieces: [{ kind: "text", text, place: { source: scope.source, line, column } }], run: undefined };
+    }
+    case "slot":
+      return bindSlotStatement(statement, scope, build);
+    case "partial":
+      return bindPartial(statement, scope, build);
+    case "block":
+      return bindBlock(statement, scope, build, (program, inner) => bindStatements(program, inner, build));
+    case "inline":
+      return EMPTY;
+  }
+}
+
+function bindSlotStatement([, expression, line, column]: SlotStatement, scope: Scope, build: Build): Bound {
+  build.visit?.(expression, false, scope, line, column);
+  const value = bindSlot(expression, line, column, scope);
+  const place: Place = { source: scope.source, line, column };
+  if (value.kind === "constant") return { pieces: [{ kind: "constant", value: value.value, place }], run: undefined };
+  const read = readerOf(value);
+  return { pieces: [{ kind: "slot", place }], run: (trail) => void trail.values.push(read(trail.registers)) };
+}
+
+function bindPartial(statement: PartialStatement, scope: Scope, build: Build): Bound {
+  const [, name, contextExpression, hash, indent, line, column] = statement;
+  const inline = scope.inlines.get(name);
+  const program = inline?.program ?? build.partials.get(name);
+  if (!program) {
+    throw new OutriggerError(
+      "template-invalid",
+      `Cannot load ${describeTemplate(scope.source)}: partial "${name}" does not exist (line ${line}, column ${column})`,
+      { line, column },
+    );
+  }
+  const runs: Run[] = [];
+  const bind = (expression: Expression) => {
+    build.visit?.(expression, false, scope, line, column);
+    return readOnce(bindExpression(expression, scope), runs, build);
+  };
+  const given = contextExpression ? bind(contextExpression) : (scope.contexts[0] as BoundValue);
+  const entries = new Map(hash.map(([key, value]) => [key, bind(value)]));
+  const context: BoundValue = entries.size === 0 ? given : { kind: "extended", base: given, entries };
+  const inner = { ...scope, source: inline?.source ?? partialSource(name), contexts: [context], parameters: new Map() };
+  const { pieces, run } = bindStatements(program, inner, build);
+  return {
+    pieces: indent === "" ? pieces : [{ kind: "indent", indent, pieces }],
+    run: run && runAll([...runs, run]),
+  };
+}

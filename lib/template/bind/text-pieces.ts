@@ -1,0 +1,213 @@
+// A template as the pieces that its text can be made of, and the text that a trace makes of them.
+// Values are not here: a slot is a placeholder, numbered as its value is.
+
+import { OutriggerError } from "../../errors.ts";
+import { describeTemplate } from "../finding.ts";
+import { traceReader } from "./branch-key.ts";
+
+export interface Place {
+  /** Name of the template, or `partials/<name>`. */
+  readonly source: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column: number;
+}
+
+export type Piece =
+  | { readonly kind: "text"; readonly text: string; readonly place: Place }
+  | { readonly kind: "slot"; readonly place: Place }
+  | { readonly kind: "constant"; readonly value: unknown; readonly place: Place }
+  | { readonly kind: "choice"; readonly yes: () => readonly Piece[]; readonly no: () => readonly Piece[] }
+  | { readonly kind: "loop"; readonly body: readonly Piece[]; readonly otherwise: readonly Piece[] }
+  /** A partial that stands alone on its line: each line of its text gets the white space before it. */
+  | { readonly kind: "indent"; readonly indent: string; readonly pieces: readonly Piece[] };
+
+/** What a placeholder stands for. */
+export type Slot = Extract<Piece, { readonly kind: "slot" | "constant" }>;
+
+/** A text with placeholders. The values of its `slot` placeholders come in the order of the text. */
+export interface ShapeText {
+  readonly text: string;
+  readonly placeholders: Placeholders;
+  /** Where in the templates an offset of the text comes from. */
+  placeAt(offset: number): Place;
+}
+
+/** What a placeholder stands for: `mark`, the number of its slot in four digits to base 36, `mark`. */
+export interface Placeholders {
+  readonly mark: string;
+  readonly slots: readonly Slot[];
+  readonly ofSlot: ReadonlyMap<Piece, string>;
+}
+
+const LONGEST_TEXT = 16_000_000;
+const DIGITS = 4;
+const BASE = 36;
+
+/** The placeholder of a number: all are of one length, so that numbering them anew moves nothing. */
+export function placeholder(mark: string, number: number): string {
+  return mark + number.toString(BASE).padStart(DIGITS, "0") + mark;
+}
+
+/** Matches a placeholder, with its number as group. */
+export function placeholderPattern(mark: string): RegExp {
+  return new RegExp(`${mark}([0-9a-z]{${DIGITS}})${mark}`, "g");
+}
+
+export function placeholderNumber(digits: string): number {
+  return Number.parseInt(digits, BASE);
+}
+
+/**
+ * Numbers the slots of a template. The mark is a Latin-1 character that no text of the template has: one character
+ * outside of Latin-1 makes two-byte strings of everything that is cut from the text, which slows down every later use.
+ */
+export function placeholdersOf(pieces: readonly Piece[], name: string): Placeholders {
+  const texts = new Set<string>();
+  const slots: Slot[] = [];
+  collect(pieces, texts, slots);
+  for (let code = 0xa4; code <= 0xff; code++) {
+    const mark = String.fromCharCode(code);
+    if (code === 0xad || [...texts].some((text) => text.includes(mark))) continue;
+    return { mark, slots, ofSlot: new Map(slots.map((slot, number) => [slot, placeholder(mark, number)])) };
+  }
+  throw new OutriggerError(
+    "template-invalid",
+    `Cannot load ${describeTemplate(name)}: it contains every character from U+00A4 to U+00FF, leave one out`,
+  );
+}
+
+function collect(pieces: readonly Piece[], texts: Set<string>, slots: Slot[]): void {
+  for (const piece of pieces) {
+    if (piece.kind === "text") texts.add(piece.text);
+    else if (piece.kind === "slot" || piece.kind === "constant") slots.push(piece);
+    else if (piece.kind === "choice") for (const branch of [piece.yes(), piece.no()]) collect(branch, texts, slots);
+    else if (piece.kind === "loop") for (const branch of [piece.body, piece.otherwise]) collect(branch, texts, slots);
+    else collect(piece.pieces, texts, slots);
+  }
+}
+
+/** The text with placeholders that a rendering with this trace has. */
+export function shapeText(
+  pieces: readonly Piece[],
+  trace: string,
+  placeholders: Placeholders,
+  name: string,
+): ShapeText {
+  const write = (starts: TextStart[] | undefined): Writer => {
+    const writer: Writer = { text: "", starts, indents: [], placeholders, name };
+    writePieces(pieces, traceReader(trace), writer);
+    return writer;
+  };
+  return {
+    text: write(undefined).text,
+    placeholders,
+    // Places are asked for when something is wrong, so they are worked out then.
+    placeAt: (offset) => {
+      const starts: TextStart[] = [];
+      write(starts);
+      return placeIn(starts, offset);
+    },
+  };
+}
+
+interface Writer {
+  text: string;
+  readonly starts: TextStart[] | undefined;
+  /** Outermost first; `fresh` when the next character is the first of a line of that partial's text. */
+  readonly indents: { readonly indent: string; fresh: boolean }[];
+  readonly placeholders: Placeholders;
+  readonly name: string;
+}
+
+interface TextStart {
+  readonly offset: number;
+  readonly text: string;
+  readonly place: Place;
+}
+
+function writePieces(pieces: readonly Piece[], decision: () => boolean, writer: Writer): void {
+  for (const piece of pieces) {
+    switch (piece.kind) {
+      case "text":
+        writeText(piece.text, piece.place, writer);
+        break;
+      case "slot":
+      case "constant":
+        writeLine(writer.placeholders.ofSlot.get(piece) as string, piece.place, writer);
+        break;
+      case "choice":
+        writePieces(decision() ? piece.yes() : piece.no(), decision, writer);
+        break;
+      case "loop":
+        writeLoop(piece.body, piece.otherwise, decision, writer);
+        break;
+      case "indent":
+        writer.indents.push({ indent: piece.indent, fresh: true });
+        writePieces(piece.pieces, decision, writer);
+        writer.indents.pop();
+        break;
+    }
+  }
+}
+
+function writeLoop(body: readonly Piece[], otherwise: readonly Piece[], decision: () => boolean, writer: Writer): void {
+  if (!decision()) {
+    writePieces(otherwise, decision, writer);
+    return;
+  }
+  do writePieces(body, decision, writer);
+  while (decision());
+}
+
+function writeText(text: string, place: Place, writer: Writer): void {
+  if (writer.indents.length === 0) {
+    append(text, place, writer);
+    return;
+  }
+  let start = 0;
+  for (let line = 0; start < text.length; line++) {
+    const lineEnd = text.indexOf("\n", start);
+    const end = lineEnd === -1 ? text.length : lineEnd + 1;
+    writeLine(text.slice(start, end), line === 0 ? place : { ...place, line: place.line + line, column: 1 }, writer);
+    if (lineEnd !== -1) for (const level of writer.indents) level.fresh = true;
+    start = end;
+  }
+}
+
+/** Writes what has no line break but at its end, after the white space of the partials whose line it begins. */
+function writeLine(text: string, place: Place, writer: Writer): void {
+  for (const level of writer.indents) {
+    if (!level.fresh) continue;
+    append(level.indent, place, writer);
+    level.fresh = false;
+  }
+  append(text, place, writer);
+}
+
+function append(text: string, place: Place, writer: Writer): void {
+  writer.starts?.push({ offset: writer.text.length, text, place });
+  writer.text += text;
+  if (writer.text.length > LONGEST_TEXT) {
+    throw new OutriggerError(
+      "template-render",
+      `Cannot render ${describeTemplate(writer.name)}: its text is longer than ${LONGEST_TEXT} characters`,
+    );
+  }
+}
+
+function placeIn(starts: readonly TextStart[], offset: number): Place {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] as TextStart).offset <= offset) low = middle;
+    else high = middle - 1;
+  }
+  const start = starts[low];
+  if (start === undefined) return { source: "", line: 1, column: 1 };
+  const lines = start.text.slice(0, offset - start.offset).split("\n");
+  const column = (lines.at(-1) as string).length + (lines.length === 1 ? start.place.column : 1);
+  return { ...start.place, line: start.place.line + lines.length - 1, column };
+}

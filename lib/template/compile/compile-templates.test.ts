@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { OutriggerError } from "../../errors.ts";
+import { helpers } from "../helpers/helpers.ts";
+import { compileTemplates, lintTemplates } from "./compile-templates.ts";
+
+const NAMES = Object.keys(helpers);
+
+function lint(text: string, partials: Record<string, string> = {}) {
+  return lintTemplates({ templates: { t: text }, partials }, NAMES);
+}
+
+describe("lintTemplates()", () => {
+  test("finds nothing when everything is known", () => {
+    const text = `
+{{#*inline "port"}}- {{port}}{{/inline}}
+{{#let (len spec.containers) "x" as |count name|}}
+{{#each (sorted metadata.labels) as |value key|}}
+{{key}}: {{value}}-{{@index}}-{{../metadata.name}}-{{@root.owner.name}}-{{count}}
+{{else if count}}
+{{> port port=name}}
+{{/each}}
+{{/let}}
+{{#with values.global}}{{anything.goes}}{{/with}}
+{{> part metadata extra=1}}{{! a comment with {{braces}} }}
+{{~#unless (eq revision "x")~}} a: {{lookup metadata.annotations "a.b/c"}} {{~/unless~}}
+metadata: {{metadata.annotations.[sidecar.istio.io/inject]}}
+`;
+    expect(lint(text, { part: "{{labels}} {{extra}}" })).toEqual([]);
+  });
+
+  test.each([
+    ["a triple-stash", "a:\n  b: {{{spec}}}", "raw-output", 2, 6],
+    ["an ampersand", "a: {{&spec}}", "raw-output", 1, 4],
+    ["a decorator", "a\n{{* foo}}", "decorator", 2, 1],
+    ["a block decorator other than inline", '{{#*foo "x"}}{{/foo}}', "decorator", 1, 1],
+    ["a dynamic partial", "\n  {{> (lookup metadata 'x')}}", "dynamic-partial", 2, 3],
+    ["a partial block", "{{#> p}}x{{/p}}", "partial-block", 1, 1],
+    ["a missing partial", "a: 1\n{{> nope}}", "missing-partial", 2, 1],
+    ["an unknown helper", "a: {{foo spec}}", "unknown-helper", 1, 4],
+    ["an unknown helper inside another", "a: {{len\n  (foo spec)}}", "unknown-helper", 2, 3],
+    ["a path with arguments", "a: {{spec.foo 1}}", "unknown-helper", 1, 4],
+    ["a helper that splicing needed", "a: {{toYaml spec}}", "refused-helper", 1, 4],
+    ["an unknown root", "a: {{mesh.x}}", "unknown-name", 1, 6],
+    ["an unknown root inside a call", "a: {{len foo.x}}", "unknown-name", 1, 10],
+    ["an unknown root through @root context", "{{> p @root}}", "unknown-name", 1, 3],
+    ["too few arguments", "a: {{trunc 1}}", "helper-arguments", 1, 4],
+    ["a field that has a helper's name", "{{#with spec}}{{first}}{{/with}}", "helper-arguments", 1, 17],
+    ["a block without argument", "{{#if}}a{{/if}}", "block-arguments", 1, 1],
+    ["a let without names", "{{#let spec}}a{{/let}}", "block-arguments", 1, 1],
+    ["an unknown argument of a block", "{{#if spec foo=1}}a{{/if}}", "block-arguments", 1, 1],
+    ["a section", "{{#spec}}a{{/spec}}", "unknown-block", 1, 1],
+    ["a helper as a block", "{{#eq 1 2}}a{{/eq}}", "unknown-block", 1, 1],
+    ["a block as an expression", "a: {{if spec 1 2}}", "block-as-expression", 1, 4],
+    ["a block in an expression", "a: {{len (with spec)}}", "block-as-expression", 1, 10],
+    ["a loop variable outside of a loop", "a: {{@index}}", "unknown-variable", 1, 6],
+    ["an unknown variable", "{{#each spec}}{{@odd}}{{/each}}", "unknown-variable", 1, 17],
+    ["a way out of the template", "a: {{../spec}}", "context-depth", 1, 6],
+    ["a literal between braces", 'a: {{"text"}}', "syntax", 1, 4],
+    ["a tag that does not parse", "a: 1\nb: {{len (spec}}", "syntax", 2, 15],
+    ["a block that is not closed", "{{#if spec}}\na: 1\n", "syntax", 3, 1],
+    ["a block closed by another", "a: 1\n {{#if spec}}\n{{/each}}", "syntax", 2, 5],
+    ["a brace right after a tag", "a: { b: {{spec}}}", "syntax", 1, 15],
+  ])("finds %s, with its place", (_, text, code, line, column) => {
+    const findings = lint(text, { p: "{{foo}}" }).filter(({ severity }) => severity === "error");
+    expect(findings.map((finding) => [finding.code, finding.line, finding.column])).toContainEqual([
+      code,
+      line,
+      column,
+    ]);
+    expect(findings[0]?.message).toMatch(/^[^A-Z].*[^.]$/);
+  });
+
+  test("names the partial in which the finding is when the partial is wrong", () => {
+    expect(lint("{{> p}}", { p: "a: 1\nb: {{metadta.x}}" })).toEqual([
+      {
+        code: "unknown-name",
+        severity: "error",
+        template: "partials/p",
+        line: 2,
+        column: 6,
+        message: '"metadta" is not in the template data, did you mean "metadata"',
+      },
+    ]);
+  });
+
+  test("looks into partials that no template calls", () => {
+    expect(lint("", { p: "{{foo 1}}" })).toHaveLength(1);
+  });
+
+  test("finds partials that call themselves, directly or around a corner", () => {
+    expect(lint("{{> a}}", { a: "{{> a}}" })[0]).toMatchObject({ code: "recursive-partial", template: "partials/a" });
+    expect(lint("", { a: "x\n{{> b}}", b: "{{> a}}" }).map(({ code }) => code)).toContain("recursive-partial");
+  });
+
+  test("finds partials that multiply beyond measure", () => {
+    const partials = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [
+        `p${index}`,
+        index === 19 ? "x" : `{{> p${index + 1}}}{{> p${index + 1}}}`,
+      ]),
+    );
+    expect(lint("{{> p0}}", partials).map(({ code }) => code)).toContain("too-many-partials");
+  });
+
+  test("says that a block parameter does not reach into a partial", () => {
+    const inline = '{{#let 1 as |x|}}{{#*inline "p"}}{{x}}{{/inline}}{{> p}}{{/let}}';
+    expect(lint(inline)[0]).toMatchObject({ code: "block-parameter", column: 36 });
+  });
+
+  test("takes an argument for optional when only some calls pass it", () => {
+    expect(lint("{{> p size=1}}{{> p}}", { p: "{{size}}" })).toEqual([]);
+  });
+
+  test("warns of quotes around a whole value", () => {
+    expect(lint("a: {{quote revision}}")).toMatchObject([{ code: "needless-helper", severity: "warning" }]);
+    expect(lint('a: {{printf "%s" (quote revision)}}')).toEqual([]);
+  });
+});
+
+describe("compileTemplates()", () => {
+  test("throws the first error with its place and the number of others", () => {
+    try {
+      compileTemplates(
+        { templates: { sidecar: "a: {{metadata.name}}\nb: {{foo}}\nc: {{bar 1}}" }, partials: {} },
+        NAMES,
+      );
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toBeInstanceOf(OutriggerError);
+      expect(error).toMatchObject({ code: "template-invalid", path: "templates/sidecar", line: 2, column: 6 });
+      expect((error as Error).message).toBe(
+        'Cannot compile template "sidecar": "foo" is not in the template data (line 2, column 6); 1 more finding',
+      );
+    }
+  });
+
+  test("does not throw for warnings", () => {
+    expect(() => compileTemplates({ templates: { t: "a: {{quote revision}}" }, partials: {} }, NAMES)).not.toThrow();
+  });
+
+  test("gives plain JSON", () => {
+    const compiled = compileTemplates(
+      { templates: { t: "a: {{default undefined metadata.x}}\n{{> p x=null}}" }, partials: { p: "{{x}}" } },
+      NAMES,
+    );
+    expect(JSON.parse(JSON.stringify(compiled))).toEqual(compiled);
+  });
+});

@@ -1,0 +1,183 @@
+// Handlebars' syntax tree → the dense form. Refuses, with a finding, every construct that has no dense form.
+// Looks at one template at a time: names of helpers, partials and data are lint's business.
+
+import type { BlockName, Program, Statement } from "../compiled-templates.ts";
+import type { Finding } from "../finding.ts";
+import {
+  BLOCKS,
+  encodeAll,
+  encodeCallable,
+  encodeExpression,
+  encodeHash,
+  helperName,
+  place,
+  type Refuse,
+} from "./encode-expression.ts";
+import type {
+  BlockNode,
+  ContentNode,
+  DecoratorBlockNode,
+  MustacheNode,
+  PartialNode,
+  ProgramNode,
+  StatementNode,
+} from "./handlebars-syntax.ts";
+
+export interface EncodedTemplate {
+  readonly program: Program;
+  readonly findings: readonly Finding[];
+}
+
+/** Encodes what can be encoded; what is refused is left out of the program and named in the findings. */
+export function encodeProgram(node: ProgramNode, source: string): EncodedTemplate {
+  const findings: Finding[] = [];
+  const refuse: Refuse = (code, at, message) => {
+    findings.push({
+      code,
+      severity: "error",
+      template: source,
+      line: at.loc.start.line,
+      column: at.loc.start.column + 1,
+      message,
+    });
+  };
+  return { program: encodeStatements(node, refuse), findings };
+}
+
+function encodeStatements(program: ProgramNode | undefined, refuse: Refuse): Program {
+  const statements: Statement[] = [];
+  for (const node of program?.body ?? []) {
+    const statement = encodeStatement(node, refuse);
+    if (statement) statements.push(statement);
+  }
+  return statements;
+}
+
+function encodeStatement(node: StatementNode, refuse: Refuse): Statement | undefined {
+  switch (node.type) {
+    case "ContentStatement":
+      return encodeText(node);
+    case "CommentStatement":
+      return undefined;
+    case "MustacheStatement":
+      return encodeMustache(node, refuse);
+    case "BlockStatement":
+      return encodeBlock(node, refuse);
+    case "PartialStatement":
+      return encodePartial(node, refuse);
+    case "PartialBlockStatement":
+      return void refuse(
+        "partial-block",
+        node,
+        "{{#> partial}} blocks are not supported: call {{> partial}} and pass what differs as arguments",
+      );
+    case "Decorator":
+      return void refuse("decorator", node, "decorators are not supported");
+    case "DecoratorBlock":
+      return encodeInline(node, refuse);
+  }
+}
+
+/** White space control shortened the value at both ends, so its place is where it begins in the original. */
+function encodeText(node: ContentNode): Statement | undefined {
+  if (node.value === "") return undefined;
+  const stripped = node.original.slice(0, Math.max(0, node.original.indexOf(node.value)));
+  const lines = stripped.split("\n");
+  const { line, column } = node.loc.start;
+  const last = lines.at(-1) as string;
+  return ["text", node.value, line + lines.length - 1, (lines.length === 1 ? column : 0) + last.length + 1];
+}
+
+function encodeMustache(node: MustacheNode, refuse: Refuse): Statement | undefined {
+  if (!node.escaped) {
+    return void refuse(
+      "raw-output",
+      node,
+      "raw output is not supported and not needed, nothing is HTML-escaped: write {{…}} with two braces, and a space between a flow map's brace and the tag",
+    );
+  }
+  const expression = encodeCallable(node, refuse);
+  return expression && ["slot", expression, ...place(node)];
+}
+
+function encodeBlock(node: BlockNode, refuse: Refuse): Statement | undefined {
+  const name = helperName(node.path);
+  if (name === undefined || !BLOCKS.has(name)) {
+    return void refuse(
+      "unknown-block",
+      node,
+      `"${name ?? "this path"}" is not a block: use #if, #unless, #each, #with or #let, with the helper in parentheses: {{#if (eq a b)}}`,
+    );
+  }
+  const parameters = node.program?.blockParams ?? node.inverse?.blockParams ?? [];
+  const args = encodeAll(node.params, refuse);
+  checkBlock(name as BlockName, node, parameters, refuse);
+  return [
+    "block",
+    name as BlockName,
+    args,
+    encodeHash(node.hash, refuse),
+    parameters,
+    encodeStatements(node.program, refuse),
+    encodeStatements(node.inverse, refuse),
+    ...place(node),
+  ];
+}
+
+const MOST_PARAMETERS: Readonly<Record<BlockName, number>> = {
+  if: 0,
+  unless: 0,
+  each: 2,
+  with: 1,
+  let: Number.POSITIVE_INFINITY,
+};
+
+function checkBlock(name: BlockName, node: BlockNode, parameters: readonly string[], refuse: Refuse): void {
+  const count = node.params.length;
+  if (name === "let") {
+    if (count === 0 || count !== parameters.length)
+      refuse("block-arguments", node, "#let takes as many values as names: {{#let a b as |x y|}}");
+  } else if (count !== 1) {
+    refuse(
+      "block-arguments",
+      node,
+      `#${name} takes exactly one argument, here are ${count}: put a helper call in parentheses`,
+    );
+  }
+  if (name !== "let" && parameters.length > MOST_PARAMETERS[name]) {
+    refuse(
+      "block-arguments",
+      node,
+      `#${name} gives ${MOST_PARAMETERS[name]} block parameters, not ${parameters.length}`,
+    );
+  }
+  for (const { key } of node.hash?.pairs ?? []) {
+    if (key !== "includeZero" || (name !== "if" && name !== "unless"))
+      refuse("block-arguments", node, `#${name} knows no argument "${key}"`);
+  }
+}
+
+function encodePartial(node: PartialNode, refuse: Refuse): Statement | undefined {
+  const { name } = node;
+  if (name.type === "SubExpression")
+    return void refuse(
+      "dynamic-partial",
+      node,
+      "a partial must be called by its name, not by an expression: choose with {{#if}}",
+    );
+  const text = String("original" in name ? name.original : "");
+  if (node.params.length > 1)
+    refuse("block-arguments", node, "a partial takes at most one context, everything else as key=value");
+  const context = node.params[0] === undefined ? null : (encodeExpression(node.params[0], refuse) ?? null);
+  return ["partial", text, context, encodeHash(node.hash, refuse), node.indent ?? "", ...place(node)];
+}
+
+function encodeInline(node: DecoratorBlockNode, refuse: Refuse): Statement | undefined {
+  if (helperName(node.path) !== "inline")
+    return void refuse("decorator", node, "decorators other than #*inline are not supported");
+  const name = node.params[0];
+  if (node.params.length !== 1 || name?.type !== "StringLiteral") {
+    return void refuse("decorator", node, 'an inline partial has one name in quotes: {{#*inline "name"}}');
+  }
+  return ["inline", name.value, encodeStatements(node.program, refuse), ...place(node)];
+}

@@ -1,0 +1,93 @@
+// Names in expressions: helpers and their arguments, data roots, loop variables, `../` that leads nowhere.
+
+import type { CallExpression, DataExpression, Expression, Hash, PathExpression } from "../compiled-templates.ts";
+import { suggestName } from "../suggest-name.ts";
+import { arityOf, REFUSED_HELPERS, TEXT_HELPERS } from "./helper-rules.ts";
+import { type Lint, type LintScope, report } from "./lint-scope.ts";
+
+/** A lone name is a call if a helper has it, as in Handlebars; a text helper around a whole slot has no use. */
+export function lintSlot(expression: Expression, scope: LintScope, lint: Lint): void {
+  const call = loneCall(expression, scope, lint);
+  lintExpression(call ?? expression, scope, lint);
+  if (expression[0] !== "call" || !TEXT_HELPERS.has(expression[1])) return;
+  const [, name, , , line, column] = expression;
+  const message = `"${name}" puts quotes into the value: {{x}} keeps text as text, write "{{x}}" to force it`;
+  report(lint, scope, "needless-helper", [line, column], message, "warning");
+}
+
+export function lintExpression(expression: Expression, scope: LintScope, lint: Lint): void {
+  if (expression[0] === "path") lintPath(expression, scope, lint);
+  else if (expression[0] === "data") lintVariable(expression, scope, lint);
+  else if (expression[0] === "call") lintCall(expression, scope, lint);
+}
+
+export function lintHash(hash: Hash, scope: LintScope, lint: Lint): void {
+  for (const [, value] of hash) lintExpression(value, scope, lint);
+}
+
+function loneCall(expression: Expression, scope: LintScope, lint: Lint): CallExpression | undefined {
+  if (expression[0] !== "path") return undefined;
+  const [, depth, scoped, [name = "", ...rest], line = 1, column = 1] = expression;
+  if (depth > 0 || scoped === 1 || rest.length > 0 || scope.parameters.has(name)) return undefined;
+  return lint.helpers.has(name) || REFUSED_HELPERS.has(name) ? ["call", name, [], [], line, column] : undefined;
+}
+
+function lintCall([, name, args, hash, line, column]: CallExpression, scope: LintScope, lint: Lint): void {
+  for (const argument of args) lintExpression(argument, scope, lint);
+  lintHash(hash, scope, lint);
+  const refused = REFUSED_HELPERS.get(name);
+  if (!lint.helpers.has(name) && name !== "lookup") {
+    if (refused !== undefined) {
+      report(lint, scope, "refused-helper", [line, column], `"${name}" is not needed: ${refused}`);
+    } else {
+      const message = `helper "${name}" is not known${suggestName(name, lint.helpers)}`;
+      report(lint, scope, "unknown-helper", [line, column], message);
+    }
+    return;
+  }
+  const arity = arityOf(name);
+  if (!arity || (args.length >= arity[0] && args.length <= arity[1])) return;
+  const field = args.length === 0 ? `; for the field of that name write {{this.${name}}}` : "";
+  const message = `helper "${name}" takes ${describeArity(arity)}, here are ${args.length}${field}`;
+  report(lint, scope, "helper-arguments", [line, column], message);
+}
+
+function describeArity([least, most]: readonly [number, number]): string {
+  if (least === most) return least === 1 ? "1 argument" : `${least} arguments`;
+  if (most === Number.POSITIVE_INFINITY) return least === 1 ? "at least 1 argument" : `at least ${least} arguments`;
+  return `${least} to ${most} arguments`;
+}
+
+function lintPath([, depth, scoped, parts, line = 1, column = 1]: PathExpression, scope: LintScope, lint: Lint): void {
+  const at = [line, column] as const;
+  if (depth >= scope.contexts.length) {
+    const out = scope.stack.length > 0 ? "partial: pass the value as an argument" : "template";
+    report(lint, scope, "context-depth", at, `"${"../".repeat(depth)}" leads out of the ${out}`);
+    return;
+  }
+  const name = parts[0];
+  const bare = depth === 0 && scoped === 0;
+  if (name === undefined || (bare && scope.parameters.has(name))) return;
+  const known = scope.contexts[depth];
+  if (bare && scope.unreachable.has(name) && !known?.has(name)) {
+    const mend = `pass it as an argument, {{> partial ${name}=${name}}}`;
+    report(lint, scope, "block-parameter", at, `block parameter "${name}" does not reach into a partial: ${mend}`);
+  } else if (known && !known.has(name)) {
+    report(lint, scope, "unknown-name", at, `"${name}" is not in the template data${suggestName(name, known)}`);
+  }
+}
+
+const LOOP_VARIABLES = ["key", "index", "first", "last"];
+
+function lintVariable([, depth, parts, line = 1, column = 1]: DataExpression, scope: LintScope, lint: Lint): void {
+  const name = parts[0] as string;
+  if (name === "root") return;
+  const at = [line, column] as const;
+  if (!LOOP_VARIABLES.includes(name)) {
+    const message = `"@${name}" is not known: there are @root, @key, @index, @first and @last`;
+    report(lint, scope, "unknown-variable", at, message);
+  } else if (depth >= scope.loops && scope.stack.length === 0) {
+    // Inside a partial it may be fine: a template that is not here may call the partial from a loop.
+    report(lint, scope, "unknown-variable", at, `"@${"../".repeat(depth)}${name}" is used outside of #each`);
+  }
+}

@@ -1,0 +1,53 @@
+// What lint knows at one place of a template, and where it notes what it finds. Holds no rule itself.
+
+import type { Program } from "../compiled-templates.ts";
+import type { Finding, FindingCode } from "../finding.ts";
+
+/** Names that a context is known to have; undefined when it could have any. */
+export type KnownNames = ReadonlySet<string> | undefined;
+
+export interface LintScope {
+  readonly source: string;
+  /** Innermost first. */
+  readonly contexts: readonly KnownNames[];
+  readonly parameters: ReadonlySet<string>;
+  /** Block parameters around an inline partial, which do not reach into it. */
+  readonly unreachable: ReadonlySet<string>;
+  readonly loops: number;
+  readonly inlines: ReadonlyMap<string, InlinePartial>;
+  /** The partials that are being looked at, outermost first. */
+  readonly stack: readonly Program[];
+}
+
+export interface InlinePartial {
+  readonly program: Program;
+  readonly source: string;
+  readonly parameters: ReadonlySet<string>;
+}
+
+/** Shared by all templates of one run. */
+export interface Lint {
+  readonly partials: ReadonlyMap<string, Program>;
+  readonly helpers: ReadonlySet<string>;
+  /** Names of all arguments that any call passes to a partial: an argument may be optional. */
+  readonly passed: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly findings: Map<string, Finding>;
+  /** Partials that some template calls. */
+  readonly seen: Set<string>;
+  calls: number;
+}
+
+/** Notes a finding, once per place and code however many templates call the partial. */
+export function report(
+  lint: Lint,
+  { source }: LintScope,
+  code: FindingCode,
+  [line, column]: Place,
+  message: string,
+  severity: Finding["severity"] = "error",
+): void {
+  const key = `${source}\n${line}\n${column}\n${code}`;
+  if (!lint.findings.has(key)) lint.findings.set(key, { code, severity, template: source, line, column, message });
+}
+
+export type Place = readonly [line: number, column: number];

@@ -1,0 +1,140 @@
+// Checks names across templates and partials, with what each block and each call makes of them.
+// Works on the dense form, calls nothing and evaluates nothing.
+
+import type {
+  BlockStatement,
+  Expression,
+  InlineStatement,
+  PartialStatement,
+  Program,
+  Statement,
+} from "../compiled-templates.ts";
+import { type Finding, partialSource } from "../finding.ts";
+import { suggestName } from "../suggest-name.ts";
+import { lintExpression, lintHash, lintSlot } from "./lint-expression.ts";
+import { type InlinePartial, type KnownNames, type Lint, type LintScope, report } from "./lint-scope.ts";
+import { TEMPLATE_ROOTS } from "./template-roots.ts";
+
+export interface LintInput {
+  readonly templates: Readonly<Record<string, Program>>;
+  readonly partials: Readonly<Record<string, Program>>;
+  readonly helpers: readonly string[];
+}
+
+/** All findings of the templates and of the partials, those nobody calls included. */
+export function lintPrograms(input: LintInput): readonly Finding[] {
+  const lint: Lint = {
+    partials: new Map(Object.entries(input.partials)),
+    helpers: new Set(input.helpers),
+    passed: passedArguments([...Object.values(input.templates), ...Object.values(input.partials)]),
+    findings: new Map(),
+    seen: new Set(),
+    calls: 0,
+  };
+  for (const [name, program] of Object.entries(input.templates)) lintProgram(program, rootScope(name, ROOTS), lint);
+  for (const [name, program] of lint.partials) {
+    const source = partialSource(name);
+    if (!lint.seen.has(source)) lintProgram(program, { ...rootScope(source, undefined), stack: [program] }, lint);
+  }
+  return [...lint.findings.values()];
+}
+
+const ROOTS: ReadonlySet<string> = new Set(TEMPLATE_ROOTS);
+const NO_NAMES: ReadonlySet<string> = new Set();
+const MOST_CALLS = 5000;
+
+function rootScope(source: string, names: KnownNames): LintScope {
+  return {
+    source,
+    contexts: [names],
+    parameters: NO_NAMES,
+    unreachable: NO_NAMES,
+    loops: 0,
+    inlines: new Map(),
+    stack: [],
+  };
+}
+
+function passedArguments(programs: readonly Program[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const passed = new Map<string, Set<string>>();
+  const visit = (program: Program): void => {
+    for (const statement of program) {
+      if (statement[0] === "inline") visit(statement[2]);
+      if (statement[0] === "block") for (const inner of [statement[5], statement[6]]) visit(inner);
+      if (statement[0] !== "partial") continue;
+      const names = passed.get(statement[1]) ?? new Set();
+      for (const [key] of statement[3]) names.add(key);
+      passed.set(statement[1], names);
+    }
+  };
+  for (const program of programs) visit(program);
+  return passed;
+}
+
+function lintProgram(program: Program, outer: LintScope, lint: Lint): void {
+  const scope = withInlines(program, outer);
+  for (const statement of program) lintStatement(statement, scope, lint);
+}
+
+function withInlines(program: Program, scope: LintScope): LintScope {
+  const defined = program.filter((statement): statement is InlineStatement => statement[0] === "inline");
+  if (defined.length === 0) return scope;
+  const parameters = new Set([...scope.parameters, ...scope.unreachable]);
+  const inlines = new Map<string, InlinePartial>(scope.inlines);
+  for (const [, name, inner] of defined) inlines.set(name, { program: inner, source: scope.source, parameters });
+  return { ...scope, inlines };
+}
+
+function lintStatement(statement: Statement, scope: LintScope, lint: Lint): void {
+  if (statement[0] === "slot") lintSlot(statement[1], scope, lint);
+  else if (statement[0] === "block") lintBlock(statement, scope, lint);
+  else if (statement[0] === "partial") lintPartial(statement, scope, lint);
+}
+
+function lintBlock(statement: BlockStatement, scope: LintScope, lint: Lint): void {
+  const [, name, args, hash, names, program, inverse] = statement;
+  for (const argument of args) lintExpression(argument, scope, lint);
+  lintHash(hash, scope, lint);
+  const parameters = names.length === 0 ? scope.parameters : new Set([...scope.parameters, ...names]);
+  const loops = scope.loops + (name === "each" ? 1 : 0);
+  const contexts = name === "each" || name === "with" ? [undefined, ...scope.contexts] : scope.contexts;
+  lintProgram(program, { ...scope, parameters, loops, contexts }, lint);
+  lintProgram(inverse, scope, lint);
+}
+
+function lintPartial(statement: PartialStatement, scope: LintScope, lint: Lint): void {
+  const [, name, context, hash, , line, column] = statement;
+  if (context) lintExpression(context, scope, lint);
+  lintHash(hash, scope, lint);
+  const inline = scope.inlines.get(name);
+  const program = inline?.program ?? lint.partials.get(name);
+  const at = [line, column] as const;
+  if (!program) {
+    const known = suggestName(name, [...scope.inlines.keys(), ...lint.partials.keys()]);
+    report(lint, scope, "missing-partial", at, `partial "${name}" does not exist${known}`);
+  } else if (scope.stack.includes(program)) {
+    report(lint, scope, "recursive-partial", at, `partial "${name}" calls itself`);
+  } else if (lint.calls >= MOST_CALLS) {
+    const message = `more than ${MOST_CALLS} partial calls: partials that call partials multiply`;
+    report(lint, scope, "too-many-partials", at, message);
+  } else {
+    lint.calls += 1;
+    const source = inline?.source ?? partialSource(name);
+    lint.seen.add(source);
+    const contexts = [partialContext(context, lint.passed.get(name) ?? NO_NAMES, scope)];
+    const unreachable = inline?.parameters ?? NO_NAMES;
+    const stack = [...scope.stack, program];
+    lintProgram(program, { ...scope, source, contexts, parameters: NO_NAMES, unreachable, stack }, lint);
+  }
+}
+
+function partialContext(context: Expression | null, passed: ReadonlySet<string>, scope: LintScope): KnownNames {
+  const base = context ? contextNames(context, scope) : scope.contexts[0];
+  return base && new Set([...base, ...passed]);
+}
+
+function contextNames(expression: Expression, scope: LintScope): KnownNames {
+  if (expression[0] === "path" && expression[3].length === 0) return scope.contexts[expression[1]];
+  const isRoot = expression[0] === "data" && expression[2].length === 1 && expression[2][0] === "root";
+  return isRoot ? ROOTS : undefined;
+}

@@ -1,0 +1,81 @@
+// Text → Handlebars' syntax tree, mended. The only importer of Handlebars; runs when publishing, never for a pod.
+
+import Handlebars from "handlebars";
+import type { Finding } from "../finding.ts";
+import { fixElseChains } from "./fix-else-chains.ts";
+import type { Position, ProgramNode } from "./handlebars-syntax.ts";
+
+/** The syntax tree of a template, or the finding that says where it does not parse. */
+export function parseTemplate(text: string, source: string): ProgramNode | Finding {
+  let program: ProgramNode;
+  try {
+    // Nobody else holds it: what Handlebars parses a text to, it makes anew each time.
+    program = Handlebars.parse(text) as unknown as ProgramNode;
+  } catch (error) {
+    return syntaxFinding(error as Error, text, source);
+  }
+  fixElseChains(program);
+  return program;
+}
+
+/** Handlebars' exceptions know their place; its parser's errors show it with a caret under a piece of the text. */
+function syntaxFinding(
+  error: Error & Partial<Position & { lineNumber: number }>,
+  text: string,
+  source: string,
+): Finding {
+  const [first = "", shown = "", caret = "", expected = ""] = error.message.split("\n");
+  const line = error.lineNumber ?? Number(/line (\d+)/.exec(first)?.[1] ?? 1);
+  const at = error.column === undefined ? caretPosition(text, line, shown, caret) : { line, column: error.column + 1 };
+  const reason = expected === "" ? first.replace(/ - \d+:\d+$/, "") : readable(expected);
+  return { code: "syntax", severity: "error", template: source, ...at, message: reason };
+}
+
+/** The piece of text shown has its line breaks removed and is cut to 20 characters on either side of the caret. */
+function caretPosition(text: string, line: number, shown: string, caret: string): { line: number; column: number } {
+  const piece = shown.replace(/^\.\.\.|\.\.\.$/g, "");
+  const before = caret.length - 1 - (shown.startsWith("...") ? 3 : 0);
+  const flat = text.replaceAll("\n", "");
+  for (let found = flat.indexOf(piece); found !== -1 && piece !== ""; found = flat.indexOf(piece, found + 1)) {
+    const position = positionInFlat(text, found + before);
+    if (Math.abs(position.line - line) <= 1) return position;
+  }
+  return { line, column: 1 };
+}
+
+function positionInFlat(text: string, offset: number): { line: number; column: number } {
+  const lines = text.split("\n");
+  let line = 0;
+  let rest = offset;
+  while (line < lines.length - 1 && rest >= (lines[line] as string).length) rest -= (lines[line++] as string).length;
+  return { line: line + 1, column: rest + 1 };
+}
+
+const TOKENS: Readonly<Record<string, string>> = {
+  CLOSE: "}}",
+  OPEN_ENDBLOCK: "a closing tag",
+  OPEN_INVERSE_CHAIN: "{{else …}}",
+  INVERSE: "{{else}}",
+  CLOSE_SEXPR: ")",
+  ID: "a name",
+  STRING: "a text in quotes",
+  NUMBER: "a number (in a path write [0])",
+  BOOLEAN: "true or false (as a name write [true])",
+  NULL: "null (as a name write [null])",
+  UNDEFINED: "undefined",
+  OPEN_SEXPR: "(",
+  SEP: "a path",
+  EQUALS: "=",
+  CLOSE_UNESCAPED: "}}} (put a space between the tag and a flow map's brace)",
+  CLOSE_RAW_BLOCK: "}}}}",
+  OPEN_BLOCK_PARAMS: "as |…|",
+  INVALID: "a character that cannot stand here",
+};
+
+/** "Expecting 'ID', 'STRING', got 'CLOSE'" is the parser's business; what it got is the author's. */
+function readable(expected: string): string {
+  const got = /got '(\w+)'/.exec(expected)?.[1];
+  if (got === undefined) return "the tag does not parse";
+  if (got === "EOF") return "a block is not closed before the end of the template";
+  return `${TOKENS[got] ?? got} is not expected here`;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { helpers } from "../helpers/helpers.ts";
+import { compileTemplates } from "./compile-templates.ts";
+import { unresolvedValues } from "./unresolved-values.ts";
+
+const VALUES = { global: { proxy: { image: "p" }, list: ["a"], off: false, nothing: null } };
+
+function unresolved(text: string, partials: Record<string, string> = {}) {
+  const names = [...Object.keys(helpers), "elsewhere"];
+  const compiled = compileTemplates({ templates: { t: text }, partials }, names);
+  const table = { ...helpers, elsewhere: () => undefined };
+  return unresolvedValues(compiled, VALUES, table).map(({ template, line, column, message }) => [
+    template,
+    line,
+    column,
+    message,
+  ]);
+}
+
+describe("unresolvedValues()", () => {
+  test.each([
+    [
+      "in a slot",
+      "a: 1\nb: {{values.global.proxi.image}}",
+      2,
+      4,
+      '"values.global.proxi" is not in the values, did you mean "proxy"',
+    ],
+    ["at the root", "a: {{@root.values.globl.x}}", 1, 4, '"values.globl" is not in the values, did you mean "global"'],
+    [
+      "as an argument",
+      "a: {{toLower\n  (printf '%s' values.global.foo)}}",
+      2,
+      3,
+      '"values.global.foo" is not in the values',
+    ],
+    ["in a loop", "{{#each values.lists}}x{{/each}}", 1, 1, '"values.lists" is not in the values'],
+    ["from inside a block", "{{#with metadata}}{{../values.x}}{{/with}}", 1, 19, '"values.x" is not in the values'],
+    [
+      "beyond a scalar",
+      "a: {{values.global.proxy.image.tag}}",
+      1,
+      4,
+      '"values.global.proxy.image.tag" is not in the values',
+    ],
+    ["beside a helper of another room", "a: {{elsewhere values.x}}", 1, 4, '"values.x" is not in the values'],
+  ])("reports a reference that leads nowhere %s", (_, text, line, column, message) => {
+    expect(unresolved(text)).toEqual([["t", line, column, message]]);
+  });
+
+  test("names the partial, once, when several templates call it", () => {
+    expect(unresolved("{{> p}}{{> p x=1}}", { p: "a: {{values.x}}" })).toEqual([
+      ["partials/p", 1, 4, '"values.x" is not in the values'],
+    ]);
+  });
+
+  test.each([
+    ["exists", "{{values.global.proxy.image}} {{values.global.list.[0]}}"],
+    ["is null on purpose", "{{values.global.nothing.more}}"],
+    ["is a condition", "{{#if values.x}}a{{/if}}{{#unless values.y}}b{{/unless}}{{#with values.z}}c{{/with}}"],
+    ["has a default", "{{default 1 values.x}} {{valueOrDefault values.y 2}} {{coalesce values.z 3}}"],
+    ["is asked for", '{{#if (isset values.x "y")}}a{{/if}}{{#if (and values.a (not values.b))}}b{{/if}}'],
+    [
+      "stands where the values never lead",
+      "{{#if values.global.off}}{{values.x}}{{/if}}{{#if values.y}}{{values.y.z}}{{/if}}",
+    ],
+    ["is a block parameter's", "{{#let 1 as |values|}}{{values}}{{/let}}"],
+    ["is a field of another context", "{{#with spec}}{{values.x}}{{/with}}"],
+    ["is an argument of a partial", "{{> p values=1}}"],
+  ])("reports nothing when the reference %s", (_, text) => {
+    expect(unresolved(text, { p: "{{values.x}}" })).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+// Which references to `values.*` lead nowhere: a typo in a template shows when publishing, not as a missing field.
+
+import type { Names } from "../bind/bind-expression.ts";
+import { bindProgram } from "../bind/bind-program.ts";
+import type { Visit } from "../bind/bind-scope.ts";
+import { ownProperty } from "../bind/own-property.ts";
+import type { CompiledTemplates, Expression, PathExpression } from "../compiled-templates.ts";
+import type { Finding } from "../finding.ts";
+import type { HelperTable } from "../helpers/helper-table.ts";
+import { suggestName } from "../suggest-name.ts";
+
+/**
+ * A warning for each `values.a.b` that does not exist and is not merely asked for: in a condition, or as an argument of
+ * `default`, `isset` and their like. Branches that the values themselves switch off are not looked at.
+ *
+ * @param values the release's values, all layers merged
+ * @param helpers the table that the templates are rendered with
+ */
+export function unresolvedValues(
+  compiled: CompiledTemplates,
+  values: unknown,
+  helpers: HelperTable,
+): readonly Finding[] {
+  const findings = new Map<string, Finding>();
+  const visit: Visit = (expression, asked, names, line, column) => {
+    if (!asked) search(expression, { names, line, column, values, findings });
+  };
+  for (const [name, program] of Object.entries(compiled.templates)) {
+    bindProgram({ name, program, partials: compiled.partials, helpers, constants: { values }, visit });
+  }
+  return [...findings.values()];
+}
+
+interface Search {
+  readonly names: Names;
+  readonly line: number;
+  readonly column: number;
+  readonly values: unknown;
+  readonly findings: Map<string, Finding>;
+}
+
+/** Helpers for which a missing argument is nothing unusual. */
+const ASKING: ReadonlySet<string> = new Set([
+  "default",
+  "valueOrDefault",
+  "coalesce",
+  "isset",
+  "hasKey",
+  "empty",
+  "not",
+  "and",
+  "or",
+]);
+
+function search(expression: Expression, at: Search): void {
+  if (expression[0] === "path") searchPath(expression, at);
+  if (expression[0] === "data" && expression[2][0] === "root") report(expression[2].slice(1), at);
+  if (expression[0] !== "call" || ASKING.has(expression[1])) return;
+  const [, , args, hash, line, column] = expression;
+  for (const argument of [...args, ...hash.map(([, value]) => value)]) search(argument, { ...at, line, column });
+}
+
+function searchPath([, depth, scoped, parts]: PathExpression, at: Search): void {
+  const { contexts, parameters } = at.names;
+  if (depth === 0 && scoped === 0 && parameters.has(parts[0] ?? "")) return;
+  let context = contexts[depth];
+  while (context?.kind === "extended" && !context.entries.has("values")) context = context.base;
+  if (context?.kind === "data") report(parts, at);
+}
+
+function report(parts: readonly string[], { names, line, column, values, findings }: Search): void {
+  if (parts[0] !== "values") return;
+  let value: unknown = values;
+  for (const [index, name] of parts.entries()) {
+    if (index === 0) continue;
+    const next = ownProperty(value, name);
+    if (next === undefined) {
+      const missing = parts.slice(0, index + 1).join(".");
+      const known = typeof value === "object" && value !== null ? Object.keys(value) : [];
+      const message = `"${missing}" is not in the values${suggestName(name, known)}`;
+      const finding = {
+        code: "unresolved-value",
+        severity: "warning",
+        template: names.source,
+        line,
+        column,
+        message,
+      } as const;
+      findings.set(`${names.source} ${line} ${column} ${missing}`, finding);
+      return;
+    }
+    // A null is there on purpose: it deletes a default.
+    if (next === null) return;
+    value = next;
+  }
+}

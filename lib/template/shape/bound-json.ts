@@ -1,0 +1,82 @@
+// A bound value on its way into an overlay: only the template's own text directs the merge, so a value brings neither
+// nulls, which delete, nor strategic merge directives.
+
+import { OutriggerError } from "../../errors.ts";
+import type { JsonValue } from "../../json.ts";
+
+const MAX_DEPTH = 256;
+
+/**
+ * The value without nulls and directives, undefined if nothing is left to insert. Shares structure with the value.
+ *
+ * @throws OutriggerError `template-render` for what JSON does not have, and for nesting beyond 256 levels
+ */
+export function boundJson(value: unknown, depth = 0): JsonValue | undefined {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      if (!Number.isFinite(value)) throw notJson("is not a finite number");
+      return value;
+    case "undefined":
+      return undefined;
+    case "object":
+      if (value === null) return undefined;
+      if (depth > MAX_DEPTH) throw notJson(`is nested more than ${MAX_DEPTH} levels deep`);
+      return Array.isArray(value) ? boundList(value, depth) : boundMap(value as Record<string, unknown>, depth);
+    default:
+      throw notJson(`is a ${typeof value}`);
+  }
+}
+
+/** Whether a key has a meaning to the strategic merge beyond its own entry. */
+export function isDirective(key: string): boolean {
+  return (
+    key.charCodeAt(0) === 0x24 &&
+    (key === "$patch" ||
+      key === "$retainKeys" ||
+      key.startsWith("$setElementOrder/") ||
+      key.startsWith("$deleteFromPrimitiveList/"))
+  );
+}
+
+/** Defines rather than assigns where the name is one that assignment treats specially. */
+export function defineEntry(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__")
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else target[key] = value;
+}
+
+function boundList(list: readonly unknown[], depth: number): JsonValue {
+  let copy: JsonValue[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const item = boundJson(list[index], depth + 1);
+    if (item !== list[index] || item === undefined) copy ??= list.slice(0, index) as JsonValue[];
+    if (copy && item !== undefined) copy.push(item);
+  }
+  return copy ?? (list as readonly JsonValue[]);
+}
+
+function boundMap(map: Readonly<Record<string, unknown>>, depth: number): JsonValue {
+  const keys = Object.keys(map);
+  let changed: Map<string, JsonValue | undefined> | undefined;
+  for (const key of keys) {
+    const value = map[key];
+    const bound = isDirective(key) ? undefined : boundJson(value, depth + 1);
+    if (bound === value && bound !== undefined) continue;
+    changed ??= new Map();
+    changed.set(key, bound);
+  }
+  if (!changed) return map as JsonValue;
+  const copy: Record<string, JsonValue> = {};
+  for (const key of keys) {
+    const value = changed.has(key) ? changed.get(key) : (map[key] as JsonValue);
+    if (value !== undefined) defineEntry(copy, key, value);
+  }
+  return copy;
+}
+
+function notJson(what: string): OutriggerError {
+  return new OutriggerError("template-render", `the value ${what}`);
+}

@@ -1,0 +1,222 @@
+// Most of a text that no cache has seen was seen in other texts. Cuts block-style YAML at its indentation into entries
+// and items, parses only those that are new, and puts the shape together from parts. It gives up on anything unusual:
+// then the whole text is parsed at once, which also finds the words for what is wrong.
+
+import { isObject, type JsonValue } from "../../json.ts";
+import type { ShapeText } from "../bind/text-pieces.ts";
+import { defineEntry } from "./bound-json.ts";
+import { parseShape, type ShapePart } from "./parse-shape.ts";
+import type { Shape, TextParts } from "./shape.ts";
+import { type ShapeCache, shapeCache } from "./shape-cache.ts";
+
+/** Parts of shapes by their text, whose placeholders say which slots they hold. */
+export type BlockCache = ShapeCache<ShapePart>;
+
+export function blockCache(): BlockCache {
+  return shapeCache(MOST_BLOCKS, MOST_BYTES);
+}
+
+/** A shape that fills like the one of `parseShape`, or undefined when the text has to be parsed as a whole. */
+export function parseBlocks(source: ShapeText, name: string, cache: BlockCache): ShapePart | undefined {
+  if (UNUSUAL.test(source.text)) return undefined;
+  try {
+    return parseBlock(source.text, { source, name, cache });
+  } catch {
+    // What is wrong, if anything is, the whole text tells.
+    return undefined;
+  }
+}
+
+const MOST_BLOCKS = 4096;
+const MOST_BYTES = 4_000_000;
+
+/** Tabs, other line ends, directives and document markers: what they mean depends on where they stand. */
+const UNUSUAL = /[\t\r\u0085\u2028\u2029\ufeff]|^(?:%|---|\.\.\.)/m;
+
+/** A line that begins an entry: a plain or quoted key, a colon, and white space or nothing. */
+const ENTRY = /^ *(?:"([^"\\\n]*)"|'([^'\n]*)'|([^\s\-?:,[\]{}#&*!|>'"%@`<][^\n]*?)) *:(?: |\n|$)/;
+
+/** An entry of which the first line has nothing but a key that can only be text. */
+const HEADER = /^ *(?!(?:y|n|yes|no|on|off|true|false|null) *:)([a-z_$][\w.$/-]*): *\n/i;
+
+interface Blocks {
+  readonly source: ShapeText;
+  readonly name: string;
+  readonly cache: BlockCache;
+}
+
+function parseBlock(text: string, blocks: Blocks): ShapePart {
+  const known = blocks.cache.get(text);
+  if (known) return known;
+  const first = firstContent(text, blocks);
+  const indent = indentAt(text, first);
+  const isList = isItem(text, first + indent);
+  const cuts = isList ? cutItems(text, first, indent) : cutEntries(text, first, indent);
+  const part = isList
+    ? joinItems(cuts.map((item) => parseItem(item, indent, blocks)))
+    : joinEntries(parseEntries(cuts, indent, blocks));
+  blocks.cache.set(text, part, 8 * text.length);
+  return part;
+}
+
+/** Offset of the first line that is not empty or a comment. A slot before it is lost: the whole text tells where. */
+function firstContent(text: string, { source }: Blocks): number {
+  let start = 0;
+  while (start < text.length && indentAt(text, start) === -1) start = lineEnd(text, start);
+  if (start >= text.length || text.slice(0, start).includes(source.placeholders.mark)) throw GIVE_UP;
+  return start;
+}
+
+const GIVE_UP = new Error("not block style");
+const SPACE = 0x20;
+const LINE_FEED = 0x0a;
+const HASH = 0x23;
+const DASH = 0x2d;
+
+function lineEnd(text: string, start: number): number {
+  const end = text.indexOf("\n", start);
+  return end === -1 ? text.length : end + 1;
+}
+
+/** Indentation of the line that begins there, -1 if it is empty or a comment. */
+function indentAt(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) === SPACE) at += 1;
+  const code = text.charCodeAt(at);
+  return Number.isNaN(code) || code === LINE_FEED || code === HASH ? -1 : at - start;
+}
+
+function isItem(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  return text.charCodeAt(at) === DASH && (next === SPACE || next === LINE_FEED);
+}
+
+function cutItems(text: string, first: number, indent: number): readonly string[] {
+  return cut(text, first, indent, (at) => {
+    if (!isItem(text, at)) throw GIVE_UP;
+    return true;
+  });
+}
+
+/** A list may stand below its key without being indented. */
+function cutEntries(text: string, first: number, indent: number): readonly string[] {
+  return cut(text, first, indent, (at) => !isItem(text, at));
+}
+
+/** Cuts before each line of that indentation that begins something; deeper lines belong to what is before them. */
+function cut(text: string, first: number, indent: number, begins: (at: number) => boolean): readonly string[] {
+  const cuts: string[] = [];
+  let begin = first;
+  for (let start = lineEnd(text, first); start < text.length; start = lineEnd(text, start)) {
+    const own = indentAt(text, start);
+    if (own === -1 || own > indent) continue;
+    if (own < indent) throw GIVE_UP;
+    if (!begins(start + indent)) continue;
+    cuts.push(text.slice(begin, start));
+    begin = start;
+  }
+  cuts.push(text.slice(begin));
+  return cuts;
+}
+
+/** A list of the item. One that is a mapping is a block, with white space for the dash. */
+function parseItem(text: string, indent: number, blocks: Blocks): ShapePart {
+  let content = indent + 1;
+  while (text.charCodeAt(content) === SPACE) content += 1;
+  const block = " ".repeat(content) + text.slice(content);
+  if (!ENTRY.test(block)) return parseLeaf(text, blocks);
+  const { shape, values } = parseBlock(block, blocks);
+  return { shape: ["list", [shape]], values };
+}
+
+/** An entry that a constant leaves out has no key in its part: whether the text has it twice, the whole text tells. */
+function parseEntries(entries: readonly string[], indent: number, blocks: Blocks): readonly ShapePart[] {
+  const parts = entries.map((entry) => parseEntry(entry, indent, blocks));
+  const isSomeLeftOut = parts.some(({ shape }) => isObject(shape[1]) && Object.keys(shape[1]).length === 0);
+  if (isSomeLeftOut && new Set(entries.map(keyOf)).size < entries.length) throw GIVE_UP;
+  return parts;
+}
+
+function keyOf(entry: string): string | undefined {
+  const [, double, single, plain] = ENTRY.exec(entry) ?? [];
+  return double ?? single ?? plain;
+}
+
+/** A map of the entry. */
+function parseEntry(text: string, indent: number, blocks: Blocks): ShapePart {
+  const header = HEADER.exec(text);
+  if (header) {
+    const nested = text.slice(header[0].length);
+    const below = nestedIndent(nested);
+    if (below >= indent) {
+      const { shape, values } = parseBlock(nested, blocks);
+      return { shape: ["map", [[header[1] as string, shape]]], values };
+    }
+  }
+  if (!ENTRY.test(text)) throw GIVE_UP;
+  return parseLeaf(text, blocks);
+}
+
+/** Of the first line with content, -1 if there is none: then the key has nothing. */
+function nestedIndent(text: string): number {
+  for (let start = 0; start < text.length; start = lineEnd(text, start)) {
+    const indent = indentAt(text, start);
+    if (indent !== -1) return indent;
+  }
+  return -1;
+}
+
+function parseLeaf(text: string, { source, name, cache }: Blocks): ShapePart {
+  const known = cache.get(text);
+  if (known) return known;
+  const part = parseShape({ ...source, text }, name);
+  cache.set(text, part, 8 * text.length);
+  return part;
+}
+
+function joinItems(parts: readonly ShapePart[]): ShapePart {
+  const items: Shape[] = [];
+  let values = 0;
+  for (const part of parts) {
+    const { shape } = part;
+    if (shape[0] === "list") for (const item of shape[1]) items.push(shifted(item, values));
+    else if (shape[0] === "static" && Array.isArray(shape[1]))
+      for (const item of shape[1]) items.push(["static", item]);
+    else throw GIVE_UP;
+    values += part.values;
+  }
+  const known = items.every((item) => item[0] === "static");
+  return { shape: known ? ["static", items.map((item) => item[1] as JsonValue)] : ["list", items], values };
+}
+
+function joinEntries(parts: readonly ShapePart[]): ShapePart {
+  const entries = new Map<string | TextParts, Shape>();
+  const add = (key: string | TextParts, shape: Shape): void => {
+    if (entries.has(key)) throw GIVE_UP;
+    entries.set(key, shape);
+  };
+  let values = 0;
+  for (const part of parts) {
+    const { shape } = part;
+    if (shape[0] === "map") for (const [key, value] of shape[1]) add(shiftedKey(key, values), shifted(value, values));
+    else if (shape[0] === "static" && isObject(shape[1]))
+      for (const [key, value] of Object.entries(shape[1])) add(key, ["static", value as JsonValue]);
+    else throw GIVE_UP;
+    values += part.values;
+  }
+  const joined = [...entries];
+  if (!joined.every(([key, shape]) => typeof key === "string" && shape[0] === "static"))
+    return { shape: ["map", joined], values };
+  const whole: Record<string, JsonValue> = {};
+  for (const [key, shape] of joined) defineEntry(whole, key as string, shape[1]);
+  return { shape: ["static", whole], values };
+}
+
+function shifted(shape: Shape, offset: number): Shape {
+  return offset === 0 || shape[0] === "static" ? shape : ["at", offset, shape];
+}
+
+function shiftedKey(key: string | TextParts, offset: number): string | TextParts {
+  if (typeof key === "string" || offset === 0) return key;
+  return key.map((part) => (typeof part === "string" ? part : [part[0] + offset, part[1]]));
+}

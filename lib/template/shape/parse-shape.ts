@@ -1,0 +1,235 @@
+// Text with placeholders → shape. The one place where template text meets a YAML parser; values never come here.
+
+import { constructFromEvents, EVENT_ID, type Event, SCALAR_STYLE, YAMLException } from "js-yaml";
+import { OutriggerError } from "../../errors.ts";
+import { isObject, type JsonValue } from "../../json.ts";
+import { kubernetesSchema, parseYamlEvents } from "../../kube/yaml.ts";
+import {
+  type Place,
+  type Placeholders,
+  placeholder,
+  placeholderNumber,
+  placeholderPattern,
+  type ShapeText,
+  type Slot,
+} from "../bind/text-pieces.ts";
+import { valueText } from "../bind/value-text.ts";
+import { describeTemplate } from "../finding.ts";
+import { boundJson, defineEntry, isDirective } from "./bound-json.ts";
+import type { PlaceTuple, Shape, TextParts } from "./shape.ts";
+
+/** A shape and how many values of the trail it takes. */
+export interface ShapePart {
+  readonly shape: Shape;
+  readonly values: number;
+}
+
+/**
+ * Reads the text as kubectl would and finds every slot in the tree.
+ *
+ * @throws OutriggerError `template-render` at the place in the template where the YAML is wrong, or of a slot that is
+ * not in the tree because it stands in a comment, an anchor or a tag
+ */
+export function parseShape({ text, placeholders, placeAt }: ShapeText, name: string): ShapePart {
+  try {
+    const units = numberedAnew(text, placeholders);
+    const events = parseYamlEvents(units.text, { maxDepth: MAX_DEPTH });
+    const options = { source: units.text, schema: kubernetesSchema, maxAliases: MAX_ALIASES };
+    const documents = constructFromEvents(events, options);
+    if (documents.length > 1)
+      throw renderError("it makes more than one YAML document", placeAt(secondDocument(events)));
+    const { mark } = placeholders;
+    const found = new Set<number>();
+    const typed = typedSlots(events, units.text, mark);
+    const parse: Parse = { ...units, mark, found, typed, pattern: placeholderPattern(mark), nodes: 0 };
+    const shape = shapeOf((documents[0] ?? null) as JsonValue, parse, 0);
+    requireAll(parse);
+    return { shape, values: units.values };
+  } catch (cause) {
+    if (cause === TOO_LARGE)
+      throw renderError("its YAML is too large or too deep, or an alias contains itself", {
+        source: name,
+        line: 1,
+        column: 1,
+      });
+    if (!(cause instanceof YAMLException)) throw cause;
+    const reason = cause.reason.replace(placeholderPattern(placeholders.mark), "{{…}}");
+    throw renderError(`it does not make valid YAML: ${reason}`, placeAt(cause.mark?.position ?? 0));
+  }
+}
+
+const MAX_DEPTH = 256;
+const MAX_ALIASES = 10_000;
+const MAX_NODES = 1_000_000;
+
+interface Parse {
+  /** By their number in this text; those of a loop have several numbers. */
+  readonly slots: readonly Slot[];
+  /** For each slot, which of the values of this text it stands for. */
+  readonly indexes: readonly number[];
+  readonly mark: string;
+  readonly found: Set<number>;
+  /** Slots that are a whole plain scalar without tag. */
+  readonly typed: ReadonlySet<number>;
+  readonly pattern: RegExp;
+  nodes: number;
+}
+
+/** A slot inside a loop stands in the text several times: here each gets a number of its own. */
+function numberedAnew(text: string, { mark, slots: all }: Placeholders) {
+  const slots: Slot[] = [];
+  const indexes: number[] = [];
+  let values = 0;
+  const numbered = text.replace(placeholderPattern(mark), (_, digits: string) => {
+    const slot = all[placeholderNumber(digits)] as Slot;
+    indexes.push(slot.kind === "slot" ? values++ : -1);
+    return placeholder(mark, slots.push(slot) - 1);
+  });
+  return { text: numbered, slots, indexes, values };
+}
+
+function typedSlots(events: readonly Event[], text: string, mark: string): ReadonlySet<number> {
+  const typed = new Set<number>();
+  const length = placeholder(mark, 0).length;
+  for (const event of events) {
+    if (event.type !== EVENT_ID.SCALAR || event.style !== SCALAR_STYLE.PLAIN || event.tagStart !== -1) continue;
+    if (text[event.valueStart] !== mark || event.valueEnd - event.valueStart !== length) continue;
+    typed.add(placeholderNumber(text.slice(event.valueStart + 1, event.valueEnd - 1)));
+  }
+  return typed;
+}
+
+/** Aliases may multiply nodes and contain themselves, hence the two limits. */
+function shapeOf(value: JsonValue, parse: Parse, depth: number): Shape {
+  parse.nodes += 1;
+  if (parse.nodes > MAX_NODES || depth > MAX_DEPTH) throw TOO_LARGE;
+  if (typeof value === "string") return scalarShape(value, parse);
+  if (Array.isArray(value)) return listShape(value, parse, depth);
+  if (isObject(value)) return mapShape(value, parse, depth);
+  return ["static", value];
+}
+
+function scalarShape(value: string, parse: Parse): Shape {
+  if (!value.includes(parse.mark)) return ["static", value];
+  const parts = partsOf(value, parse);
+  const [only] = parts;
+  if (parts.length === 1 && typeof only === "number" && parse.typed.has(only)) {
+    const slot = parse.slots[only] as Slot;
+    if (slot.kind === "slot") return ["value", parse.indexes[only] as number, placeTuple(slot.place)];
+    return staticShape(located(() => boundJson(slot.value), slot.place));
+  }
+  const text = textParts(parts, parse);
+  return typeof text === "string" ? ["static", text] : ["text", text];
+}
+
+/** A constant that is missing is left out, like any other value: `undefined` in a static shape. */
+function staticShape(value: JsonValue | undefined): Shape {
+  return ["static", value as JsonValue];
+}
+
+function listShape(list: readonly JsonValue[], parse: Parse, depth: number): Shape {
+  const items = list.map((item) => shapeOf(item, parse, depth + 1)).filter((item) => !isLeftOut(item));
+  return items.every(isStatic) ? ["static", items.map((item) => item[1] as JsonValue)] : ["list", items];
+}
+
+function mapShape(map: Readonly<Record<string, JsonValue | undefined>>, parse: Parse, depth: number): Shape {
+  const entries: [string | TextParts, Shape][] = [];
+  for (const key of Object.keys(map)) {
+    const name = key.includes(parse.mark) ? keyOf(key, parse) : key;
+    const value = shapeOf(map[key] as JsonValue, parse, depth + 1);
+    if (name !== undefined && !isLeftOut(value)) entries.push([name, value]);
+  }
+  if (!entries.every(([key, value]) => typeof key === "string" && isStatic(value))) return ["map", entries];
+  const whole: Record<string, JsonValue> = {};
+  for (const [key, value] of entries) defineEntry(whole, key as string, value[1]);
+  return ["static", whole];
+}
+
+/** A key is text; one that a constant leaves empty, or makes a directive of, takes its entry along. */
+function keyOf(key: string, parse: Parse): string | TextParts | undefined {
+  const text = textParts(partsOf(key, parse), parse);
+  return typeof text === "string" && (text === "" || isDirective(text)) ? undefined : text;
+}
+
+function isStatic(shape: Shape): shape is Extract<Shape, readonly ["static", JsonValue]> {
+  return shape[0] === "static";
+}
+
+function isLeftOut(shape: Shape): boolean {
+  return shape[0] === "static" && shape[1] === undefined;
+}
+
+/** Texts, and numbers of slots. */
+type Part = string | number;
+
+function partsOf(text: string, parse: Parse): readonly Part[] {
+  const parts: Part[] = [];
+  let end = 0;
+  for (const match of text.matchAll(parse.pattern)) {
+    if (match.index > end) parts.push(text.slice(end, match.index));
+    const number = placeholderNumber(match[1] as string);
+    parts.push(number);
+    parse.found.add(number);
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) parts.push(text.slice(end));
+  return parts;
+}
+
+function textParts(parts: readonly Part[], { slots, indexes }: Parse): string | TextParts {
+  const joined: (string | readonly [number, PlaceTuple])[] = [];
+  for (const part of parts) {
+    const slot = typeof part === "number" ? slots[part] : undefined;
+    if (slot?.kind === "slot") {
+      joined.push([indexes[part as number] as number, placeTuple(slot.place)]);
+      continue;
+    }
+    const text = slot === undefined ? (part as string) : located(() => valueText(slot.value), slot.place);
+    const last = joined.at(-1);
+    if (typeof last === "string") joined[joined.length - 1] = last + text;
+    else if (text !== "") joined.push(text);
+  }
+  if (joined.length === 0) return "";
+  return joined.length === 1 && typeof joined[0] === "string" ? joined[0] : joined;
+}
+
+function located<T>(read: () => T, place: Place): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw renderError((cause as Error).message, place);
+  }
+}
+
+function requireAll({ slots, found }: Parse): void {
+  for (const [number, slot] of slots.entries()) {
+    if (found.has(number)) continue;
+    throw renderError(
+      "this tag's value is lost: it stands in a YAML comment, an anchor, a YAML tag or an overridden merge key; comments are written {{! … }}",
+      slot.place,
+    );
+  }
+}
+
+function secondDocument(events: readonly Event[]): number {
+  const at = events.findIndex((event, index) => index > 0 && event.type === EVENT_ID.DOCUMENT);
+  for (const event of events.slice(at)) {
+    if (event.type === EVENT_ID.SCALAR) return event.valueStart;
+    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) return event.start;
+  }
+  return 0;
+}
+
+function placeTuple({ source, line, column }: Place): PlaceTuple {
+  return [source, line, column];
+}
+
+function renderError(reason: string, { source, line, column }: Place): OutriggerError {
+  return new OutriggerError(
+    "template-render",
+    `Cannot render ${describeTemplate(source)}: ${reason} (line ${line}, column ${column})`,
+    { path: source, line, column },
+  );
+}
+
+const TOO_LARGE = new Error("too large");

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../json.ts";
+import { buildWebhookConfigurations } from "./build-webhook-configuration.ts";
+import { findDrift } from "./drift.ts";
+
+const SETTINGS = {
+  deployment: "dev",
+  url: "https://example.test",
+  token: "a".repeat(43),
+  revision: "default",
+  tags: [],
+  stage: "cluster",
+  namespaces: [],
+  timeoutSeconds: 10,
+} as const;
+
+const [EXPECTED] = buildWebhookConfigurations(SETTINGS);
+const PLACE = "outrigger-sidecar-injector: webhooks[object.sidecar-injector.outrigger]";
+
+/** The expected configuration with the last webhook edited, and what an API server adds. */
+function edited(change: JsonObject): JsonObject {
+  const expected = EXPECTED as JsonObject;
+  const webhooks = expected["webhooks"] as readonly JsonObject[];
+  return {
+    ...expected,
+    metadata: { name: "outrigger-sidecar-injector", uid: "1", managedFields: [] },
+    webhooks: webhooks.map((webhook, index) => (index === 3 ? { ...webhook, ...change } : webhook)),
+  };
+}
+
+describe("findDrift()", () => {
+  it("finds none when the object is as it should be, with what an API server fills in", () => {
+    expect(findDrift(EXPECTED as JsonObject, edited({}))).toEqual([]);
+  });
+
+  it("says so when the object is missing", () => {
+    expect(findDrift(EXPECTED as JsonObject, undefined)).toEqual([
+      { place: "outrigger-sidecar-injector", expected: "to be there", actual: "missing" },
+    ]);
+  });
+
+  it.each([
+    [{ failurePolicy: "Fail" }, "failurePolicy", "Ignore", "Fail"],
+    [{ timeoutSeconds: 3 }, "timeoutSeconds", "10", "3"],
+    [
+      { clientConfig: { url: "https://evil.test/t/x/inject" } },
+      "clientConfig.url",
+      "https://example.test/t/…/inject",
+      "https://evil.test/t/…/inject",
+    ],
+    [
+      { clientConfig: { url: `https://example.test/t/${"b".repeat(43)}/inject` } },
+      "clientConfig.url",
+      "https://example.test/t/…/inject",
+      "the same with another token",
+    ],
+  ])("names the place when %j was edited", (change, field, expected, actual) => {
+    const drift = findDrift(EXPECTED as JsonObject, edited(change));
+    expect(drift).toEqual([{ place: `${PLACE}.${field}`, expected, actual }]);
+  });
+
+  it("names a CA that somebody put in", () => {
+    const url = `https://example.test/t/${SETTINGS.token}/inject`;
+    const drift = findDrift(EXPECTED as JsonObject, edited({ clientConfig: { url, caBundle: "QUJD" } }));
+    expect(drift).toEqual([{ place: `${PLACE}.clientConfig.caBundle`, expected: "nothing", actual: "QUJD" }]);
+  });
+
+  it("names webhooks that are missing and that should not be there", () => {
+    const drift = findDrift(EXPECTED as JsonObject, edited({ name: "other" }));
+    expect(drift).toEqual([
+      { place: PLACE, expected: "to be there", actual: "missing" },
+      { place: "outrigger-sidecar-injector: webhooks[other]", expected: "nothing", actual: "there" },
+    ]);
+  });
+});

@@ -1,0 +1,41 @@
+// Owns the CEL conditions under which a webhook is called at all. Pure.
+//
+// A condition that fails to evaluate skips the webhook without a trace where failures are ignored, and rejects the pod
+// where they are not. So each asks with `has()` before it reads, and none reads what an author may leave out.
+import { annotationKeys, labelKeys } from "../inject/keys.ts";
+import type { MatchCondition } from "./webhook-configuration.ts";
+import type { RolloutStage } from "./webhook-settings.ts";
+
+export function matchConditionsOf(stage: RolloutStage): readonly MatchCondition[] {
+  return stage === "audit" ? [...ALWAYS, DRY_RUN] : ALWAYS;
+}
+
+const MIRROR = "kubernetes.io/config.mirror";
+const CAN_HAVE = {
+  labels: "has(object.metadata) && has(object.metadata.labels)",
+  annotations: "has(object.metadata) && has(object.metadata.annotations)",
+};
+
+const ALWAYS: readonly MatchCondition[] = [
+  // A mirror pod only shows what a kubelet runs already: what is injected into it never runs.
+  { name: "not-a-mirror-pod", expression: `!(${CAN_HAVE.annotations} && "${MIRROR}" in object.metadata.annotations)` },
+  // The selectors say so too; said here it also holds for configurations whose selectors were edited.
+  {
+    name: "not-opted-out",
+    expression: `!(${CAN_HAVE.labels} && "${labelKeys.inject}" in object.metadata.labels && object.metadata.labels["${labelKeys.inject}"] == "false")`,
+  },
+  // Never injected whatever else holds, and what nodes need to work is of this kind: no failure may keep it out.
+  {
+    name: "not-on-the-host-network",
+    expression: "!(has(object.spec) && has(object.spec.hostNetwork) && object.spec.hostNetwork == true)",
+  },
+];
+
+/** `kubectl apply --dry-run=server` and the like: the pod is admitted and then not made. */
+const DRY_RUN: MatchCondition = { name: "dry-run", expression: "has(request.dryRun) && request.dryRun == true" };
+
+/** True of pods that do not opt out by the annotation, for where a missing sidecar is what is asked about. */
+export const NOT_OPTED_OUT_BY_ANNOTATION: MatchCondition = {
+  name: "not-opted-out-by-annotation",
+  expression: `!(${CAN_HAVE.annotations} && "${annotationKeys.inject}" in object.metadata.annotations && object.metadata.annotations["${annotationKeys.inject}"] == "false")`,
+};

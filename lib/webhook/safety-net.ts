@@ -1,0 +1,100 @@
+// Owns the safety net for a webhook whose failures are ignored: a ValidatingAdmissionPolicy, which the API server evaluates
+// itself, that rejects (or warns of) a pod that was to get a sidecar and has none. Pure.
+
+import { containerNames } from "../inject/keys.ts";
+import type { JsonObject } from "../json.ts";
+import { configurationName } from "./build-webhook-configuration.ts";
+import { matchConditionsOf, NOT_OPTED_OUT_BY_ANNOTATION } from "./match-conditions.ts";
+import { selectorsOf } from "./selectors.ts";
+import { FIELD_MANAGER, type ObjectMeta, ownLabels, type Selector } from "./webhook-configuration.ts";
+import { checkWebhookSettings, type SafetyNet, type WebhookSettings } from "./webhook-settings.ts";
+
+export type SafetyNetPolicy = {
+  readonly apiVersion: "admissionregistration.k8s.io/v1";
+  readonly kind: "ValidatingAdmissionPolicy";
+  readonly metadata: ObjectMeta;
+  readonly spec: JsonObject;
+};
+
+export type SafetyNetBinding = {
+  readonly apiVersion: "admissionregistration.k8s.io/v1";
+  readonly kind: "ValidatingAdmissionPolicyBinding";
+  readonly metadata: ObjectMeta;
+  readonly spec: JsonObject;
+};
+
+/**
+ * The policy and its bindings, one for each selector of the revision and of its tags; none where no net is asked for.
+ *
+ * It knows the selectors and both ways to opt out, and nothing of a release's policy and selectors: where those let pods
+ * of a chosen namespace go without a sidecar, use `warn`.
+ */
+export function buildSafetyNet(settings: WebhookSettings): readonly (SafetyNetPolicy | SafetyNetBinding)[] {
+  checkWebhookSettings(settings);
+  const { revision, tags, safetyNet, namespaces } = settings;
+  if (safetyNet === undefined) return [];
+  const labels = labelsOf(settings);
+  const policyName = configurationName(revision);
+  const bindings = [revision, ...tags].flatMap((name) =>
+    selectorsOf(name, namespaces).map((selectors): SafetyNetBinding => {
+      const spec = bindingOf(policyName, safetyNet, selectors.namespaceSelector, selectors.objectSelector);
+      const ending = `${name === revision ? "" : `${name}-`}${selectors.name.replace(".", "-")}`;
+      return {
+        apiVersion: "admissionregistration.k8s.io/v1",
+        kind: "ValidatingAdmissionPolicyBinding",
+        metadata: { name: `${policyName}-${ending}`, labels },
+        spec,
+      };
+    }),
+  );
+  return [{ ...POLICY, metadata: { name: policyName, labels } }, ...bindings];
+}
+
+const HAS_SIDECAR = ["containers", "initContainers"]
+  .map(
+    (list) =>
+      `(has(object.spec) && has(object.spec.${list}) && object.spec.${list}.exists(c, c.name == "${containerNames.proxy}"))`,
+  )
+  .join(" || ");
+
+/** What an API server fills in by itself, written out: what is read back is then what was applied. */
+const EVERYWHERE = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} } as const;
+
+const POLICY = {
+  apiVersion: "admissionregistration.k8s.io/v1",
+  kind: "ValidatingAdmissionPolicy",
+  spec: {
+    failurePolicy: "Fail",
+    matchConstraints: {
+      ...EVERYWHERE,
+      resourceRules: [
+        { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "*" },
+      ],
+    },
+    matchConditions: [...matchConditionsOf("enforce"), NOT_OPTED_OUT_BY_ANNOTATION],
+    validations: [
+      {
+        expression: HAS_SIDECAR,
+        message: `the pod has no container "${containerNames.proxy}": Outrigger was not reached or did not inject it; label it sidecar.istio.io/inject: "false" to go without`,
+        reason: "Invalid",
+      },
+    ],
+  },
+} as const;
+
+function labelsOf({ deployment, revision }: WebhookSettings): Readonly<Record<string, string>> {
+  return { [ownLabels.managedBy]: FIELD_MANAGER, [ownLabels.instance]: deployment, [ownLabels.revision]: revision };
+}
+
+function bindingOf(
+  policyName: string,
+  safetyNet: SafetyNet,
+  namespaceSelector: Selector,
+  objectSelector: Selector,
+): JsonObject {
+  return {
+    policyName,
+    validationActions: [safetyNet === "deny" ? "Deny" : "Warn"],
+    matchResources: { ...EVERYWHERE, namespaceSelector, objectSelector },
+  };
+}

@@ -1,0 +1,82 @@
+// Owns which pods an API server asks about: Istio's selectors, one webhook each, so that a namespace or pod that Istio's own
+// injector would have been asked about is asked about here, and no other. Pure.
+//
+// | webhook         | namespace's labels                              | pod's labels                                       |
+// |-----------------|-------------------------------------------------|----------------------------------------------------|
+// | rev.namespace   | istio.io/rev = the revision, no istio-injection | sidecar.istio.io/inject is not "false"             |
+// | rev.object      | neither                                         | istio.io/rev = the revision, inject is not "false" |
+// | namespace       | istio-injection = enabled                       | sidecar.istio.io/inject is not "false"             |
+// | object          | neither                                         | inject = "true", no istio.io/rev                   |
+//
+// The last two stand for the default revision only.
+import { systemNamespaces } from "../inject/decide.ts";
+import type { Requirement, Selector } from "./webhook-configuration.ts";
+
+export interface WebhookSelectors {
+  /** First part of the webhook's name. */
+  readonly name: "rev.namespace" | "rev.object" | "namespace" | "object";
+  readonly namespaceSelector: Selector;
+  readonly objectSelector: Selector;
+}
+
+/**
+ * The selectors of a revision or tag.
+ *
+ * @param namespaces only these, where there are any
+ */
+export function selectorsOf(revision: string, namespaces: readonly string[]): readonly WebhookSelectors[] {
+  const where = [placesOf(namespaces)];
+  const byRevision = [
+    {
+      name: "rev.namespace",
+      namespaceSelector: all([isIn(REVISION, revision), isAbsent(INJECTION), ...where]),
+      objectSelector: all([isNotIn(INJECT, "false")]),
+    },
+    {
+      name: "rev.object",
+      namespaceSelector: all([isAbsent(REVISION), isAbsent(INJECTION), ...where]),
+      objectSelector: all([isNotIn(INJECT, "false"), isIn(REVISION, revision)]),
+    },
+  ] as const;
+  if (revision !== "default") return byRevision;
+  return [
+    ...byRevision,
+    {
+      name: "namespace",
+      namespaceSelector: all([isIn(INJECTION, "enabled"), ...where]),
+      objectSelector: all([isNotIn(INJECT, "false")]),
+    },
+    {
+      name: "object",
+      namespaceSelector: all([isAbsent(INJECTION), isAbsent(REVISION), ...where]),
+      objectSelector: all([isIn(INJECT, "true"), isAbsent(REVISION)]),
+    },
+  ];
+}
+
+const REVISION = "istio.io/rev";
+const INJECTION = "istio-injection";
+const INJECT = "sidecar.istio.io/inject";
+/** Set by the API server itself on every namespace. */
+const NAMESPACE_NAME = "kubernetes.io/metadata.name";
+
+/** Pods of system namespaces are never injected: they are not even asked about, so that no failure can keep them out. */
+function placesOf(namespaces: readonly string[]): Requirement {
+  return namespaces.length > 0 ? isIn(NAMESPACE_NAME, ...namespaces) : isNotIn(NAMESPACE_NAME, ...systemNamespaces);
+}
+
+function all(matchExpressions: readonly Requirement[]): Selector {
+  return { matchExpressions };
+}
+
+function isIn(key: string, ...values: readonly string[]): Requirement {
+  return { key, operator: "In", values };
+}
+
+function isNotIn(key: string, ...values: readonly string[]): Requirement {
+  return { key, operator: "NotIn", values };
+}
+
+function isAbsent(key: string): Requirement {
+  return { key, operator: "DoesNotExist" };
+}

@@ -1,0 +1,64 @@
+// Owns the form in which an object keeps what was asked for, so that it can be asked for again and compared. The token is
+// not among it: it stands in the URL and nowhere else. Pure.
+import { isObject, type JsonObject } from "../json.ts";
+import {
+  checkWebhookSettings,
+  DEFAULT_TIMEOUT_SECONDS,
+  rolloutStages,
+  type WebhookSettings,
+} from "./webhook-settings.ts";
+
+/** Everything but the token. */
+export type KeptSettings = Omit<WebhookSettings, "token">;
+
+export function formatSettings({ token: _, ...kept }: WebhookSettings): string {
+  return JSON.stringify(kept);
+}
+
+/** What an annotation says, or undefined where it is missing, damaged, or asks for what cannot be. */
+export function parseSettings(text: unknown): KeptSettings | undefined {
+  if (typeof text !== "string" || text.length > MAX_LENGTH) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value)) return undefined;
+    const { token: _, ...kept } = checkWebhookSettings({ ...readSettings(value), token: ANY_TOKEN });
+    return kept;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Kubernetes allows 256 KB of annotations. */
+const MAX_LENGTH = 256 * 1024;
+const ANY_TOKEN = "A".repeat(43);
+
+function readSettings(value: JsonObject): KeptSettings {
+  const { timeoutSeconds, failurePolicy, safetyNet } = value;
+  return {
+    deployment: textOf(value["deployment"]) ?? "",
+    url: textOf(value["url"]) ?? "",
+    revision: textOf(value["revision"]) ?? "",
+    tags: listOf(value["tags"]),
+    stage: rolloutStages.find((stage) => stage === value["stage"]) ?? "audit",
+    namespaces: listOf(value["namespaces"]),
+    timeoutSeconds: typeof timeoutSeconds === "number" ? timeoutSeconds : DEFAULT_TIMEOUT_SECONDS,
+    ...textAt(value, "clusterId"),
+    ...textAt(value, "network"),
+    ...textAt(value, "caBundle"),
+    ...(failurePolicy === "Ignore" || failurePolicy === "Fail" ? { failurePolicy } : {}),
+    ...(safetyNet === "deny" || safetyNet === "warn" ? { safetyNet } : {}),
+  };
+}
+
+function textAt<Key extends string>(value: JsonObject, key: Key): { readonly [K in Key]?: string } {
+  const text = textOf(value[key]);
+  return text === undefined ? {} : ({ [key]: text } as { readonly [K in Key]: string });
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function listOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}

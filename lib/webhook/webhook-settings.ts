@@ -1,0 +1,108 @@
+// Owns what may be asked of a webhook configuration, and the checks of it: whatever an API server would refuse, or take and
+// then never call, is refused here with the way out. Pure.
+
+import { OutriggerError } from "../errors.ts";
+import { systemNamespaces } from "../inject/decide.ts";
+import { channelNamePattern } from "../names.ts";
+import type { FailurePolicy } from "./webhook-configuration.ts";
+
+/**
+ * How far a rollout has come. Each step is reversible: ask for an earlier one.
+ *
+ * | stage       | pods that are sent                              | when a call fails    |
+ * |-------------|-------------------------------------------------|----------------------|
+ * | `audit`     | those of server-side dry runs, so none is made  | the pod is let in    |
+ * | `namespace` | those of the namespaces named                   | the pod is let in    |
+ * | `cluster`   | all that Istio's selectors choose               | the pod is let in    |
+ * | `enforce`   | all that Istio's selectors choose               | the pod is rejected  |
+ */
+export type RolloutStage = (typeof rolloutStages)[number];
+
+export const rolloutStages = ["audit", "namespace", "cluster", "enforce"] as const;
+
+export interface WebhookSettings {
+  /** The deployment's name: `dev`, `prod`. */
+  readonly deployment: string;
+  /** Where the inject function answers: `https://…`, without query. */
+  readonly url: string;
+  readonly token: string;
+  /** `default`, or a name that namespaces and pods carry in `istio.io/rev`. */
+  readonly revision: string;
+  /** Further names for the revision. */
+  readonly tags: readonly string[];
+  readonly stage: RolloutStage;
+  /** Those of stage `namespace`; empty in every other. */
+  readonly namespaces: readonly string[];
+  /** Istio's cluster id, where it is not the one of the release's values. */
+  readonly clusterId?: string;
+  readonly network?: string;
+  /** 1 to 30. */
+  readonly timeoutSeconds: number;
+  /** Where it shall not be the stage's own. */
+  readonly failurePolicy?: FailurePolicy;
+  /** Rejects, or warns of, pods without a sidecar that were to get one: see safety-net.ts. */
+  readonly safetyNet?: SafetyNet;
+  /** PEM, for an endpoint whose certificate no public authority has signed. */
+  readonly caBundle?: string;
+}
+
+export type SafetyNet = "deny" | "warn";
+
+/** What API servers take when nobody says otherwise, and Istio does. */
+export const DEFAULT_TIMEOUT_SECONDS = 10;
+
+/** The revision of namespaces with `istio-injection: enabled`. */
+export const DEFAULT_REVISION = "default";
+
+/** @throws OutriggerError `usage`, naming the setting and what it may be */
+export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings {
+  const { url, token, revision, tags, stage, namespaces, timeoutSeconds, caBundle } = settings;
+  checkUrl(url);
+  check("token", TOKEN.test(token), "it is 43 letters, digits, - and _");
+  check(`revision ${quoted(revision)}`, channelNamePattern.test(revision), LABEL);
+  for (const tag of tags) check(`tag ${quoted(tag)}`, channelNamePattern.test(tag), LABEL);
+  check("tags", new Set(tags).size === tags.length, "one is given twice");
+  check("tags", !tags.includes(revision), `${quoted(revision)} is the revision itself`);
+  check("deployment", channelNamePattern.test(settings.deployment), LABEL);
+  for (const name of namespaces) {
+    check(`namespace ${quoted(name)}`, channelNamePattern.test(name), LABEL);
+    check(`namespace ${quoted(name)}`, !systemNamespaces.has(name), "pods of system namespaces are never injected");
+  }
+  if (stage === "namespace") check("stage namespace", namespaces.length > 0, "name one with --namespace");
+  else check(`stage ${stage}`, namespaces.length === 0, "--namespace is for the stage namespace only");
+  const canCatch = settings.safetyNet === undefined || stage !== "audit";
+  check("safety net", canCatch, "in the stage audit no pod gets a sidecar, so it would reject them all");
+  const isWhole = Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1 && timeoutSeconds <= 30;
+  check("timeout", isWhole, "an API server waits 1 to 30 whole seconds");
+  for (const name of ["clusterId", "network"] as const) check(name, isSegment(settings[name]), SEGMENT);
+  if (caBundle !== undefined) check("CA bundle", PEM.test(caBundle.trim()), "it is one or more PEM certificates");
+  return settings;
+}
+
+/** `--token` of `outrigger webhook` may be left out; this stands in its place, and an API server would be told 404. */
+export const TOKEN_PLACEHOLDER = "THE-TOKEN-THAT-OUTRIGGER-TOKEN-ADD-WROTE-43";
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const PEM = /^(-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*)+$/;
+const LABEL = "use at most 63 lower-case letters, digits and dashes, with a letter or digit at both ends";
+const SEGMENT = "use letters, digits, dots, dashes, underscores and slashes";
+
+/** An API server takes an https URL without user, query and fragment only. */
+function checkUrl(url: string): void {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const isPlain = parsed !== undefined && parsed.search === "" && parsed.hash === "" && !/[?#]/.test(url);
+  check("URL", parsed?.protocol === "https:", "an API server calls https:// only; see the deployment's output");
+  check("URL", isPlain && parsed.username === "" && parsed.password === "", "it has no user, query or fragment");
+}
+
+function isSegment(value: string | undefined): boolean {
+  return value === undefined || /^[A-Za-z0-9]([A-Za-z0-9._/-]{0,251}[A-Za-z0-9])?$/.test(value);
+}
+
+function check(what: string, isFine: boolean, wayOut: string): void {
+  if (!isFine) throw new OutriggerError("usage", `Cannot use the webhook's ${what}: ${wayOut}`);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 80));
+}

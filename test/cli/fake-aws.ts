@@ -1,0 +1,59 @@
+// A deployment for tests of the command line: Parameter Store in memory, and the publisher in this process.
+
+import type { ConnectAws } from "../../cli/aws-connection.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
+import type { FakeServiceOptions } from "../../lib/parameter-store/fake/fake-service.ts";
+import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
+import { parsePublisherRequest } from "../../lib/publish/parse-request.ts";
+import type { PublisherRequest } from "../../lib/publish/publisher-request.ts";
+import { runPublisher } from "../../lib/publish/run-publisher.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+
+/** What lies beneath every tree here: small, because most tests compile it several times. */
+export const SHIPPED: SourceTree = {
+  config: "defaultTemplates: [sidecar]\n",
+  "templates/sidecar": "spec:\n  containers:\n  - name: istio-proxy\n    {{> proxy-image}}\n",
+  "partials/proxy-image": "image: {{values.global.hub}}/proxyv2\n",
+  "values/00-default": "global:\n  hub: registry.example/shipped\n",
+  "samples/plain-pod": "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n",
+};
+
+export const CALLER = "arn:aws:iam::111122223333:user/ann";
+
+/** @param shipped what the deployed publisher has beneath every tree */
+export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED) {
+  const store = fakeParameterStore(options);
+  const asked: PublisherRequest[] = [];
+  const connect: ConnectAws = async ({ layout }) => ({
+    store,
+    caller: async () => CALLER,
+    askPublisher: async (request) => {
+      asked.push(request);
+      const result = await runPublisher(parsePublisherRequest(JSON.parse(JSON.stringify(request))), {
+        store,
+        layout,
+        tier: "Standard",
+        shipped,
+        now: () => new Date(),
+      });
+      if (result.ok) return result;
+      const { code, message, ...place } = result.error;
+      throw new OutriggerError(code, message, place);
+    },
+  });
+  const layout = layoutOf("/outrigger/dev");
+  const put = (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier: "Standard" });
+  return {
+    store,
+    connect,
+    layout,
+    asked,
+    put,
+    /** An edit in the console. */
+    edit: (path: string, text: string) => put(layout.sourceParameter(path), text),
+    remove: (...paths: readonly string[]) => store.deleteParameters(paths.map(layout.sourceParameter)),
+    /** The stored text of an entry. */
+    stored: (path: string) => store.values()[layout.sourceParameter(path)],
+  };
+}

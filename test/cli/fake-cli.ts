@@ -1,0 +1,43 @@
+// One user at one terminal for tests: a directory, a deployment, and command lines.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { ConnectAws } from "../../cli/aws-connection.ts";
+import { main } from "../../cli/main.ts";
+import { sourceFile } from "../../cli/tree/source-files.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { fakeIo } from "./fake-io.ts";
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** @param shipped the tree beneath every other; the real one where it is left out */
+export function fakeCli(connect: ConnectAws, shipped?: SourceTree) {
+  const cwd = mkdtempSync(join(tmpdir(), "outrigger-cli-"));
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(join(cwd, file)), { recursive: true });
+    writeFileSync(join(cwd, file), text);
+  };
+  for (const [path, text] of Object.entries(shipped ?? {})) write(join("shipped", sourceFile(path)), text);
+  return {
+    cwd,
+    /** A command line, split at spaces; what has spaces itself is given apart. */
+    async run(line: string, ...more: readonly string[]): Promise<Ran> {
+      const io = fakeIo({ cwd, connect, ...(shipped !== undefined && { templates: join(cwd, "shipped") }) });
+      const code = await main([...line.split(" "), ...more], io);
+      return { code, out: io.out(), err: io.err() };
+    },
+    /** The same, which must be done, and whose result is read as JSON. */
+    async json(line: string, ...more: readonly string[]) {
+      const { code, out, err } = await this.run(line, ...more, "--json");
+      if (code !== 0) throw new Error(`${line}: ${err}`);
+      return JSON.parse(out);
+    },
+    write,
+    read: (file: string) => readFileSync(join(cwd, file), "utf8"),
+    remove: (file: string) => rmSync(join(cwd, file), { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,43 @@
+// A process for tests of the command line: what it writes is kept, and it stops when told to.
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Io } from "../../cli/io.ts";
+
+export interface FakeIo extends Io {
+  readonly out: () => string;
+  readonly err: () => string;
+  /** Lets a server stop. */
+  readonly stop: () => void;
+}
+
+export function fakeIo(
+  options: Partial<Pick<Io, "cwd" | "env" | "connect" | "isTerminal" | "templates">> & {
+    readonly input?: readonly (string | Uint8Array)[];
+  } = {},
+): FakeIo {
+  const out: string[] = [];
+  const err: string[] = [];
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  return {
+    stdin: (async function* () {
+      yield* options.input ?? [];
+    })(),
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => err.push(text) },
+    // Not the process's own: a command that writes would leave its files in the checkout.
+    cwd: options.cwd ?? join(tmpdir(), "outrigger-nowhere"),
+    env: options.env ?? {},
+    templates: options.templates ?? fileURLToPath(new URL("../../templates", import.meta.url)),
+    version: "1.2.3",
+    isTerminal: options.isTerminal ?? false,
+    connect: options.connect ?? (() => Promise.reject(new Error("this test has no AWS"))),
+    stopped: () => stopped,
+    out: () => out.join(""),
+    err: () => err.join(""),
+    stop: () => stop(),
+  };
+}

@@ -1,0 +1,47 @@
+// The layer table: which folder may import what. Deny by default: a folder without a row may import nothing and be
+// imported by nothing. A folder may always import itself. Tests are exempt: they stand outside the product.
+
+export interface Layer {
+  /** Other folders of this project that files in here may import, subfolders included. */
+  readonly folders: readonly string[];
+  /** Packages and Node modules, `*` at the end as a wildcard. */
+  readonly packages: readonly string[];
+}
+
+const layer = (folders: string, packages = ""): Layer => ({ folders: words(folders), packages: words(packages) });
+const words = (text: string): readonly string[] => text.split(" ").filter((word) => word !== "");
+
+/** The longest matching path decides: a row for a file or subfolder overrides that of its folder. */
+export const layers: Readonly<Record<string, Layer>> = {
+  // Pure: no platform, no clock, no SDK. `lib` is the files directly in it: errors, JSON, names.
+  lib: layer(""),
+  "lib/kube": layer("lib", "js-yaml"),
+  "lib/template": layer("lib lib/kube/yaml.ts lib/kube/quantity.ts", "js-yaml"),
+  "lib/template/compile/parse-template.ts": layer("lib lib/template", "handlebars"),
+  "lib/mesh": layer("lib lib/kube", "js-yaml"),
+  "lib/inject": layer("lib lib/kube lib/template lib/mesh"),
+  "lib/release": layer("lib lib/kube lib/template lib/mesh lib/inject"),
+  "lib/webhook": layer("lib lib/kube lib/inject"),
+  // What meets the outside. Platform modules are allowed from here on.
+  "lib/aws": layer("lib"),
+  "lib/observe": layer("lib lib/kube lib/inject lib/admission"),
+  "lib/admission": layer("lib lib/kube lib/inject lib/observe", "node:crypto"),
+  "lib/parameter-store": layer("lib lib/aws", "node:* @aws-sdk/client-ssm @smithy/signature-v4"),
+  "lib/source": layer("lib lib/release lib/parameter-store", "node:*"),
+  "lib/serve": layer("lib lib/inject lib/release lib/admission lib/parameter-store", "node:*"),
+  "lib/publish": layer("lib lib/inject lib/release lib/source lib/parameter-store lib/serve", "node:*"),
+  "lib/cluster": layer(
+    "lib lib/kube lib/mesh lib/inject lib/webhook lib/admission lib/aws lib/serve lib/publish",
+    "node:* @aws-sdk/* @smithy/signature-v4",
+  ),
+  // Entry points. They import what they need, and never each other.
+  "functions/inject": layer("lib", "node:* outrigger:*"),
+  "functions/publish": layer("lib", "node:* outrigger:* @aws-sdk/*"),
+  "functions/register": layer("lib", "node:* @aws-sdk/*"),
+  "functions/canary": layer("lib", "node:* @aws-sdk/*"),
+  cli: layer("lib", "node:* @aws-sdk/* commander selfsigned diff js-yaml"),
+  infra: layer("lib", "node:*"),
+};
+
+/** Folders that an entry point may import whole: a row for `lib` in one of these covers everything below it. */
+export const entryPoints: readonly string[] = ["functions", "cli", "infra"];

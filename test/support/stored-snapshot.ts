@@ -1,0 +1,45 @@
+// Images for tests of what reads them, written as a commit writes them.
+
+import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
+import type { ParameterStore, Tier } from "../../lib/parameter-store/parameter-store.ts";
+import { packParts } from "../../lib/parameter-store/parts.ts";
+import { recordText } from "../../lib/parameter-store/record-text.ts";
+import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
+import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "../../lib/serve/snapshot.ts";
+import { sha256Of } from "./tokens.ts";
+
+export const PREFIX = "/outrigger/test";
+export const LAYOUT = layoutOf(PREFIX);
+
+export interface WriteOptions {
+  readonly tier?: Tier;
+  /** False: as after a crash between the head and the mirror. */
+  readonly mirror?: boolean;
+}
+
+/** An image with one channel, `stable`, unless it says otherwise. */
+export function imageOf(parts: Partial<Snapshot> & Pick<Snapshot, "releases">): Snapshot {
+  const [digest = ""] = Object.keys(parts.releases);
+  return { format: SNAPSHOT_FORMAT, seq: 1, channels: { stable: digest }, clusters: {}, ...parts };
+}
+
+/** A cluster whose default revision is on `stable`, unless it says otherwise. */
+export function clusterOf(tokens: readonly string[], record: Partial<ClusterRecord> = {}): ClusterRecord {
+  return {
+    revisions: { default: "stable" },
+    arn: "",
+    tokens: tokens.map((token) => ({ sha256: sha256Of(token), created: "2026-01-02T03:04:05Z" })),
+    ...record,
+  };
+}
+
+export async function writeSnapshot(store: ParameterStore, image: Snapshot, options: WriteOptions = {}): Promise<Head> {
+  const { tier = "Standard", mirror = true } = options;
+  const { digest, parts } = packParts(image, tier, "the image");
+  const head = { digest, parts: parts.length, seq: image.seq };
+  const put = (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier });
+  for (const [index, part] of parts.entries()) await put(LAYOUT.snapshotPart(digest, index), part);
+  await put(LAYOUT.head, recordText(head));
+  if (mirror) for (const [index, part] of parts.entries()) await put(LAYOUT.mirrorPart(index), part);
+  return head;
+}
