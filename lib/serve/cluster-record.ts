@@ -1,4 +1,5 @@
 // What is known of a registered cluster: which channel each of its revisions is served from, and who may call for it.
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { channelNamePattern, kubernetesVersionPattern } from "../names.ts";
@@ -37,9 +38,11 @@ export function parseClusterRecord(value: JsonValue, place: string): ClusterReco
   return {
     revisions: parseRevisions(revisions, place),
     arn: optionalText(arn, place, "arn") ?? "",
-    ...given("network", optionalText(network, place, "network")),
-    ...given("kubernetesVersion", optionalVersion(kubernetesVersion, place)),
-    ...given("nativeSidecars", optionalBoolean(nativeSidecars, place)),
+    ...defined({
+      network: optionalText(network, place, "network"),
+      kubernetesVersion: optionalVersion(kubernetesVersion, place),
+      nativeSidecars: optionalBoolean(nativeSidecars, place),
+    }),
     tokens: parseTokens(tokens, place),
   };
 }
@@ -79,10 +82,6 @@ function optionalVersion(value: JsonValue | undefined, place: string): string | 
 function optionalBoolean(value: JsonValue | undefined, place: string): boolean | undefined {
   if (value === undefined || typeof value === "boolean") return value;
   throw invalid(place, "nativeSidecars", "it must be true or false");
-}
-
-function given<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value });
 }
 
 function invalid(place: string, key: string, wayOut: string): OutriggerError {
