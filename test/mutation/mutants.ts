@@ -192,9 +192,10 @@ function statements({ node }: Place): readonly Edit[] {
   const isCall = node.type === "ExpressionStatement" && node["directive"] == null;
   if (isRemovable || isCall) return [{ operator: "statement", node, text: ";" }];
   if (node.type !== "ReturnStatement" || !isNode(node["argument"])) return [];
-  return node["argument"].type === "Identifier" && node["argument"]["name"] === "undefined"
-    ? []
-    : [{ operator: "return", node, text: "return undefined;" }];
+  // Callers ask a boolean for its truth: `undefined` is `false`, and `true` is mutated as a literal.
+  const isTruth = node["argument"].type === "Literal" && typeof node["argument"]["value"] === "boolean";
+  const isUndefined = node["argument"].type === "Identifier" && node["argument"]["name"] === "undefined";
+  return isTruth || isUndefined ? [] : [{ operator: "return", node, text: "return undefined;" }];
 }
 
 /** An arrow function that returns nothing. */
