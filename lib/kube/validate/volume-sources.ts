@@ -218,7 +218,7 @@ function checkCsi(source: JsonObject, check: Check): void {
     if (!isDnsSubdomain(name.toLowerCase())) report(check, "invalid", `in lower case, ${SUBDOMAIN_FORM}`, "driver");
   }
   requireSecretName(source, "nodePublishSecretRef", check);
-  const secret = textOf(objectOf(nodePublishSecretRef as JsonObject).["name"]);
+  const secret = textOf(objectOf(nodePublishSecretRef as JsonObject)["name"]);
   if (secret !== "" && !isDnsSubdomain(secret)) {
     report(check, "invalid", `${SUBDOMAIN_FORM}, not ${quote(secret)}`, "nodePublishSecretRef", "name");
   }
