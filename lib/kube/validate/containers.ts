@@ -129,7 +129,7 @@ function checkCommon(container: Container, before: Container, check: Check, cont
   }
   checkOneOf(check, container.terminationMessagePolicy, MESSAGE_POLICIES, "terminationMessagePolicy");
   checkOneOf(check, container.imagePullPolicy, PULL_POLICIES, "imagePullPolicy");
-  checkPorts(container, before, context.hostNetwork, check);
+  checkPorts(container, before, context.hostNetwork && check.steps[1] === "containers", check);
   checkItems(check, "env", container.env, before.env, checkEnvVar, context.volumes);
   checkItems(check, "envFrom", container.envFrom, before.envFrom, checkEnvFrom, undefined);
   checkMounts(container, context.isVolumeGone ? NO_CONTAINER : before, context.volumes, check);

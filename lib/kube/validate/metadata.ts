@@ -41,7 +41,8 @@ export function checkMetadata(metadata: ObjectMeta, check: Check, { before, isTe
 function checkNames(metadata: ObjectMeta, before: ObjectMeta, isTemplate: boolean, check: Check): void {
   const { name, generateName, namespace } = metadata;
   if (generateName !== before.generateName && isPresent(generateName) && generateName !== "") {
-    if (!isDnsSubdomainPrefix(textOf(generateName))) report(check, "invalid", SUBDOMAIN_FORM, "generateName");
+    if (!isNamePrefix(textOf(generateName)))
+      report(check, "invalid", `with five characters after it, ${SUBDOMAIN_FORM}`, "generateName");
   }
   if (!isPresent(name) || name === "") {
     if (!isTemplate && (!isPresent(generateName) || generateName === "")) {
@@ -50,6 +51,11 @@ function checkNames(metadata: ObjectMeta, before: ObjectMeta, isTemplate: boolea
   } else if (name !== before.name && !isDnsSubdomain(textOf(name))) report(check, "invalid", SUBDOMAIN_FORM, "name");
   if (namespace === before.namespace || !isPresent(namespace) || namespace === "") return;
   if (!isDnsLabel(textOf(namespace))) report(check, "invalid", LABEL_FORM, "namespace");
+}
+
+/** What is generated is the prefix, cut to 58 characters, and five of its own: apiserver storage/names. */
+function isNamePrefix(prefix: string): boolean {
+  return isDnsSubdomainPrefix(prefix) && isDnsSubdomain(`${prefix.slice(0, 58)}xxxxx`);
 }
 
 /** apimachinery meta/v1/validation: ValidateLabels. Also of node selectors and of selectors' matchLabels. */

@@ -8,22 +8,52 @@ import { type Amounts, checkResources } from "./resources.ts";
 
 const HUGE_PAGES = "hugepages-";
 
+/** Amounts in thousand-millionths. */
 type Sums = ReadonlyMap<string, bigint>;
 
 export function checkPodResources(spec: PodSpec, check: Check): void {
   const { resources } = spec;
-  if (!isPresent(resources) || spec.os?.name === "windows") return;
-  check.steps.push("resources");
-  if (isPresent(resources.claims)) report(check, "forbidden", "must not be set for a pod as a whole", "claims");
+  if (!isPresent(resources) || objectOf(spec.os).name === "windows") return;
+  const sums = { requests: sumOf(spec, "requests"), limits: hugePagesOf(sumOf(spec, "limits")) };
   const given = objectOf(resources);
-  const limits = objectOf(given.limits) as Amounts;
-  const requests = objectOf(given.requests) as Amounts;
+  const limits = defaultLimits(objectOf(given.limits) as Amounts, objectOf(given.requests) as Amounts, sums.limits);
+  const requests = defaultRequests(objectOf(given.requests) as Amounts, limits, sums.requests);
+  check.steps.push("resources");
+  if (isPresent(given.claims)) report(check, "forbidden", "must not be set for a pod as a whole", "claims");
   checkResources({ limits, requests }, check, { scope: "pod", claims: [] });
-  checkSums(requests, sumOf(spec, "requests"), "requests", check);
-  checkSums(limits, hugePagesOf(sumOf(spec, "limits")), "limits", check);
-  checkDefaultedSums(spec, requests, limits, check);
+  checkSums(requests, sums.requests, "requests", check);
+  checkSums(limits, sums.limits, "limits", check);
   check.steps.pop();
-  checkContainerLimits(spec, limits, check);
+  checkContainerLimits(listOf(spec.containers), limits, check);
+}
+
+/** core/v1: defaultHugePagePodLimits. Huge pages that only containers have are the pod's. */
+function defaultLimits(limits: Amounts, requests: Amounts, sums: Sums): Amounts {
+  if (isEmpty(limits) && isEmpty(requests)) return limits;
+  const defaults = [...sums].filter(([name]) => requests[name] === undefined && limits[name] === undefined);
+  return { ...limits, ...Object.fromEntries(defaults.map(asQuantity)) };
+}
+
+/** core/v1: defaultPodRequests. They are the containers' or, where these have none, the limits. */
+function defaultRequests(requests: Amounts, limits: Amounts, sums: Sums): Amounts {
+  if (isEmpty(limits)) return requests;
+  const ofContainers = [...sums].filter(([name]) => name === "cpu" || name === "memory").map(asQuantity);
+  const ofLimits = Object.entries(limits).filter(([name]) => isOfPods(name));
+  return { ...Object.fromEntries(ofLimits), ...Object.fromEntries(ofContainers), ...requests };
+}
+
+function asQuantity([name, nanos]: readonly [string, bigint]): readonly [string, string] {
+  return [name, `${nanos}n`];
+}
+
+function isEmpty(amounts: Amounts): boolean {
+  for (const _ in amounts) return false;
+  return true;
+}
+
+/** component-helpers resource: IsSupportedPodLevelResource. */
+function isOfPods(name: string): boolean {
+  return name === "cpu" || name === "memory" || name.startsWith(HUGE_PAGES);
 }
 
 /** core/validation: validatePodResourceConsistency. */
@@ -35,27 +65,10 @@ function checkSums(amounts: Amounts, sums: Sums, key: string, check: Check): voi
   }
 }
 
-/**
- * Requests that the pod does not have are those of its containers or, where these have none, its limits; they must not
- * be more than its limits either: defaultPodRequests. Huge pages likewise: defaultHugePagePodLimits.
- */
-function checkDefaultedSums(spec: PodSpec, requests: Amounts, limits: Amounts, check: Check): void {
-  for (const [name, sum] of sumOf(spec, "requests")) {
-    if (requests[name] !== undefined || limits[name] === undefined) continue;
-    if (sum > quantityNanos(quantityText(limits[name]))) {
-      report(check, "invalid", "must be at least the sum of the containers' requests", "limits", name);
-    }
-  }
-  const sums = hugePagesOf(sumOf(spec, "limits"));
-  for (const name in requests) {
-    if (!name.startsWith(HUGE_PAGES) || limits[name] !== undefined || sums.has(name)) continue;
-    report(check, "required", "is required: huge pages cannot be overcommitted", "limits", name);
-  }
-}
-
-function checkContainerLimits(spec: PodSpec, limits: Amounts, check: Check): void {
-  for (const [at, each] of listOf(spec.containers).entries()) {
-    const own = objectOf(objectOf((objectOf(each) as Container).resources)?.limits) as Amounts;
+/** core/validation: validatePodResourceConsistency. */
+function checkContainerLimits(containers: readonly Container[], limits: Amounts, check: Check): void {
+  for (const [at, each] of containers.entries()) {
+    const own = objectOf(objectOf(objectOf(each).resources).limits) as Amounts;
     for (const name in own) {
       if (limits[name] === undefined) continue;
       if (compareQuantities(quantityText(own[name]), quantityText(limits[name])) <= 0) continue;
@@ -71,27 +84,28 @@ function hugePagesOf(sums: Sums): Sums {
 /** component-helpers resource: AggregateContainerRequests and AggregateContainerLimits. */
 function sumOf(spec: PodSpec, kind: "requests" | "limits"): Sums {
   const total = new Map<string, bigint>();
-  for (const container of listOf(spec.containers)) add(total, amountsOf(container, kind));
+  for (const container of listOf(spec.containers)) add(total, amountsOf(objectOf(container), kind));
   const sidecars = new Map<string, bigint>();
   const starting = new Map<string, bigint>();
-  for (const container of listOf(spec.initContainers)) {
+  for (const each of listOf(spec.initContainers)) {
+    const container = objectOf(each);
     const own = amountsOf(container, kind);
-    const isSidecar = (objectOf(container) as Container).restartPolicy === "Always";
+    const isSidecar = container.restartPolicy === "Always";
     if (isSidecar) {
       add(total, own);
       add(sidecars, own);
     }
     const needed = new Map(sidecars);
     if (!isSidecar) add(needed, own);
-    for (const [name, amount] of needed) if (amount > (starting.get(name) ?? -1n)) starting.set(name, amount);
+    raise(starting, needed);
   }
-  for (const [name, amount] of starting) if (amount > (total.get(name) ?? -1n)) total.set(name, amount);
+  raise(total, starting);
   return total;
 }
 
 /** Requests that a container does not have are its limits. */
 function amountsOf(container: Container, kind: "requests" | "limits"): Sums {
-  const resources = objectOf((objectOf(container) as Container).resources) ?? {};
+  const resources = objectOf(container.resources);
   const limits = objectOf(resources.limits) as Amounts;
   const amounts = kind === "limits" ? limits : { ...limits, ...objectOf(resources.requests) };
   return new Map(Object.entries(amounts).map(([name, amount]) => [name, quantityNanos(quantityText(amount))] as const));
@@ -99,4 +113,11 @@ function amountsOf(container: Container, kind: "requests" | "limits"): Sums {
 
 function add(total: Map<string, bigint>, amounts: Sums): void {
   for (const [name, amount] of amounts) total.set(name, (total.get(name) ?? 0n) + amount);
+}
+
+function raise(total: Map<string, bigint>, amounts: Sums): void {
+  for (const [name, amount] of amounts) {
+    const known = total.get(name);
+    if (known === undefined || amount > known) total.set(name, amount);
+  }
 }

@@ -26,7 +26,7 @@ import { checkLabels } from "./metadata.ts";
 import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "./names.ts";
 import { checkOs } from "./os.ts";
 import { checkPodResources } from "./pod-resources.ts";
-import { type Amounts, checkAmounts } from "./resources.ts";
+import { checkOverhead } from "./resources.ts";
 import { checkReadinessGate, checkSchedulingGates, checkSpread, checkToleration } from "./scheduling.ts";
 import { checkPodSecurity } from "./security-context.ts";
 import { indexVolumes } from "./volume-index.ts";
@@ -86,8 +86,7 @@ export function checkPodSpec(
   checkScheduling(spec, isSameLabels ? before : NO_SPEC, objectOf(metadata.labels) ?? {}, check);
   checkItems(check, "tolerations", spec.tolerations, before.tolerations, checkToleration, undefined);
   checkResourceClaims(spec, before, check);
-  if (spec.overhead !== before.overhead)
-    checkAmounts(objectOf(spec.overhead) as Amounts, "overhead", "container", check);
+  if (spec.overhead !== before.overhead) checkOverhead(spec, check);
   if (spec.containers !== known.containers || spec.initContainers !== known.initContainers || !isSameContext) {
     checkPodResources(spec, check);
   }

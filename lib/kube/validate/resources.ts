@@ -1,7 +1,7 @@
 // What containers ask for: names and amounts of resources, requests against limits, claims of devices.
 // Mirrors core/validation's validateResourceRequirements, after requests were set to the limits (SetDefaults_Pod).
 
-import type { Quantity, ResourceClaim, ResourceRequirements } from "../pod-types.ts";
+import type { PodSpec, Quantity, ResourceClaim, ResourceRequirements } from "../pod-types.ts";
 import { type Check, isFull, listOf, objectOf, quote, report, textOf } from "./check.ts";
 import { isDnsLabel, isQualifiedName, LABEL_FORM, QUALIFIED_FORM } from "./names.ts";
 import { compareQuantities, isMultipleOf, isNegativeQuantity, isWholeQuantity, quantityText } from "./quantities.ts";
@@ -22,13 +22,13 @@ export function checkResources(resources: ResourceRequirements, check: Check, co
   const requests = objectOf(resources.requests) as Amounts;
   checkAmounts(limits, "limits", context.scope, check);
   checkAmounts(requests, "requests", context.scope, check);
-  checkRequests(requests, limits, context.scope, check);
+  checkRequests(requests, limits, check);
   checkHugePages(requests, limits, check);
   if (context.scope === "container") checkClaims(listOf(resources.claims), context.claims, check);
 }
 
 /** core/validation: validateContainerResourceName or validatePodResourceName, and ValidateResourceQuantityValue. */
-export function checkAmounts(amounts: Amounts, key: string, scope: "container" | "pod", check: Check): void {
+function checkAmounts(amounts: Amounts, key: string, scope: "container" | "pod", check: Check): void {
   for (const name in amounts) {
     if (isFull(check)) return;
     const message = explainName(name, scope);
@@ -70,11 +70,11 @@ function isOvercommitAllowed(name: string): boolean {
   return isNative(name) && !name.startsWith(HUGE_PAGES);
 }
 
-function checkRequests(requests: Amounts, limits: Amounts, scope: "container" | "pod", check: Check): void {
+function checkRequests(requests: Amounts, limits: Amounts, check: Check): void {
   for (const name in requests) {
     if (isFull(check)) return;
     if (!Object.hasOwn(limits, name) || limits[name] === undefined) {
-      if (isOvercommitAllowed(name) || (scope === "pod" && name.startsWith(HUGE_PAGES))) continue;
+      if (isOvercommitAllowed(name)) continue;
       report(
         check,
         "required",
@@ -126,5 +126,14 @@ function checkClaims(claims: readonly ResourceClaim[], podClaims: readonly strin
     if (!podClaims.includes(name)) {
       report(check, "not-found", `no item of spec.resourceClaims is named ${quote(name)}`, "claims", at, "name");
     }
+  }
+}
+
+/** core/validation: validateOverhead: what a runtime class adds, checked as limits. */
+export function checkOverhead({ overhead }: PodSpec, check: Check): void {
+  const amounts = objectOf(overhead) as Amounts;
+  checkAmounts(amounts, "overhead", "container", check);
+  if (hasHugePages(amounts) && !hasCpuOrMemory(amounts)) {
+    report(check, "forbidden", "must have cpu or memory, as it has huge pages", "overhead");
   }
 }

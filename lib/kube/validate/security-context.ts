@@ -91,7 +91,10 @@ function isSpace(code: number): boolean {
   return code !== 0xfeff && String.fromCharCode(code).trim() === "";
 }
 
-/** core/validation: validatePodSpecSecurityContext. */
+/**
+ * core/validation: validatePodSpecSecurityContext. The SELinux change policy MountOption is behind the feature gate
+ * SELinuxMount.
+ */
 export function checkPodSecurity(spec: PodSpec, before: PodSpec, isSameContext: boolean, check: Check): void {
   const { securityContext } = spec;
   if (spec.shareProcessNamespace === true && spec.hostPID === true && !isSameContext) {
@@ -113,7 +116,7 @@ function checkPodContext(context: PodSecurityContext, check: Check, spec: PodSpe
   checkSysctls(listOf(context.sysctls), spec, check);
   checkOneOf(check, context.fsGroupChangePolicy, ["OnRootMismatch", "Always"], "fsGroupChangePolicy");
   checkOneOf(check, context.supplementalGroupsPolicy, ["Merge", "Strict"], "supplementalGroupsPolicy");
-  checkOneOf(check, context.seLinuxChangePolicy, ["Recursive", "MountOption"], "seLinuxChangePolicy");
+  checkOneOf(check, context.seLinuxChangePolicy, ["Recursive"], "seLinuxChangePolicy");
   checkField(check, "seccompProfile", context.seccompProfile, checkSeccomp, undefined);
   checkField(check, "windowsOptions", context.windowsOptions, checkWindowsOptions, undefined);
   checkField(check, "appArmorProfile", context.appArmorProfile, checkAppArmor, undefined);
