@@ -53,8 +53,6 @@ const CONTEXT_FIELDS = [
   "restartPolicy",
   "os",
   "resourceClaims",
-  "serviceAccountName",
-  "serviceAccount",
   "resources",
   "shareProcessNamespace",
 ] as const;
@@ -73,9 +71,8 @@ export function checkPodSpec(
 ): void {
   const isSameContext = hasSameContext(spec, before);
   const known = isSameContext ? before : NO_SPEC;
-  const hasServiceAccount = serviceAccountOf(spec) !== "";
   const knownVolumes = isSameName ? known.volumes : undefined;
-  checkVolumes(spec.volumes, knownVolumes, check, { metadata, hasServiceAccount });
+  checkVolumes(spec.volumes, knownVolumes, check, metadata);
   checkContainers(spec, known, check, contextOf(spec, before));
   checkScalars(spec, before, check);
   if (spec.nodeSelector !== before.nodeSelector)
@@ -97,11 +94,6 @@ export function checkPodSpec(
 function hasSameContext(spec: PodSpec, before: PodSpec): boolean {
   for (const key of CONTEXT_FIELDS) if (spec[key] !== before[key]) return false;
   return true;
-}
-
-/** `serviceAccount` is the old name of `serviceAccountName`, which is read when the new one is absent. */
-function serviceAccountOf(spec: PodSpec): string {
-  return textOf(spec.serviceAccountName) || textOf(spec.serviceAccount);
 }
 
 function contextOf(spec: PodSpec, before: PodSpec): ContainerContext {
