@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -16,7 +16,7 @@ const BUNDLED_RELEASE = "outrigger:bundled-release";
 const SHIPPED_TREE = "outrigger:shipped-tree";
 
 /** The esbuild options that all bundles of this project share. */
-export const shared = {
+export const shared: BuildOptions = {
   absWorkingDir: projectRoot,
   bundle: true,
   platform: "node",
@@ -27,21 +27,21 @@ export const shared = {
 };
 
 /** Module → how its text is made. */
-const MODULES = {
+const MODULES: Readonly<Record<string, () => Promise<string>>> = {
   [BUNDLED_RELEASE]: bundledReleaseModule,
   [SHIPPED_TREE]: shippedTreeModule,
 };
 
 /** Resolves the modules in an esbuild build; each is made at most once per plugin. */
-export function bundledReleasePlugin() {
+export function bundledReleasePlugin(): Plugin {
   return {
     name: "bundled-release",
     setup(builder) {
       builder.onResolve({ filter: /^outrigger:[a-z-]+$/ }, ({ path }) => ({ path, namespace: "bundled-release" }));
-      builder.onLoad({ filter: /.*/, namespace: "bundled-release" }, async ({ path }) => ({
-        contents: await MODULES[path](),
-        loader: "js",
-      }));
+      builder.onLoad({ filter: /.*/, namespace: "bundled-release" }, async ({ path }) => {
+        const contents = await MODULES[path]?.();
+        return contents === undefined ? undefined : { contents, loader: "js" };
+      });
     },
   };
 }
@@ -50,8 +50,8 @@ export function bundledReleasePlugin() {
 export function bundledReleaseVitePlugin() {
   return {
     name: "bundled-release",
-    resolveId: (source) => (Object.hasOwn(MODULES, source) ? `\0${source}` : undefined),
-    load: (source) => MODULES[source.slice(1)]?.(),
+    resolveId: (source: string) => (Object.hasOwn(MODULES, source) ? `\0${source}` : undefined),
+    load: (source: string) => MODULES[source.slice(1)]?.(),
   };
 }
 
@@ -75,20 +75,25 @@ async function shippedTreeModule() {
   return `export const tree = ${JSON.stringify(await readSourceTree(join(projectRoot, "templates")))};\n`;
 }
 
-/** What reads and compiles the shipped tree: once for all bundles that a process builds. */
-function shippedCode() {
-  imported ??= importTypeScript("scripts/support/compile-shipped.ts");
+type ShippedCode = typeof import("./support/compile-shipped.ts");
+
+/**
+ * The code that reads and compiles the shipped tree, loaded once per process. It is bundled and not imported: Vitest would
+ * count everything that its configuration imports as part of the configuration, and restart when any of it changes.
+ */
+function shippedCode(): Promise<ShippedCode> {
+  imported ??= importShippedCode();
   return imported;
 }
 
-let imported;
+let imported: Promise<ShippedCode> | undefined;
 
-/** Bundles one TypeScript file of the project into a temporary module and imports it. Works on every Node of `engines`. */
-export async function importTypeScript(entry, options = {}) {
+async function importShippedCode(): Promise<ShippedCode> {
   const directory = join(projectRoot, "dist", ".modules");
   mkdirSync(directory, { recursive: true });
-  const outfile = join(directory, `${entry.replaceAll(/[^\w.-]/g, "-")}-${randomUUID().slice(0, 8)}.mjs`);
-  await build({ ...shared, entryPoints: [entry], outfile, format: "esm", banner: { js: requireBanner }, ...options });
+  const outfile = join(directory, `compile-shipped-${randomUUID().slice(0, 8)}.mjs`);
+  const entryPoints = ["scripts/support/compile-shipped.ts"];
+  await build({ ...shared, entryPoints, outfile, format: "esm", banner: { js: requireBanner } });
   try {
     return await import(pathToFileURL(outfile).href);
   } finally {

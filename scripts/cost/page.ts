@@ -1,32 +1,43 @@
 // Owns the words and tables of docs/cost.md.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../bundled-release.mjs";
-import { ASSUMED, MEASURED } from "./assumptions.mjs";
-import { countMetrics } from "./count-metrics.mjs";
-import { GB, HOURS, LOOKED_UP, PRICES } from "./prices.mjs";
+import { projectRoot } from "../bundled-release.ts";
+import { ASSUMED, MEASURED } from "./assumptions.ts";
+import { countMetrics, type MetricCounts } from "./count-metrics.ts";
+import { GB, HOURS, LOOKED_UP, PRICES } from "./prices.ts";
 import {
+  type Api,
+  type Assumed,
   answerBytes,
   billedSeconds,
+  type CostContext,
+  type Costs,
   costOfCalls,
   costOfStanding,
   costOfWarmContainer,
   logBytes,
+  type Measured,
   storeCalls,
   sum,
-} from "./reckon.mjs";
+} from "./reckon.ts";
 
 const FLEETS = [1, 10, 100];
-const APIS = ["http", "rest", "private"];
+const APIS: readonly Api[] = ["http", "rest", "private"];
 
-/**
- * The page, or with `fleet` the table of one fleet only.
- *
- * @param {{ assumed?: Partial<typeof ASSUMED>, measured?: Partial<typeof MEASURED>, fleet?: number }} [changes]
- */
-export async function costPage({ assumed = {}, measured = {}, fleet } = {}) {
-  const metrics = await countMetrics();
-  const context = {
+export interface CostChanges {
+  readonly assumed?: Partial<Assumed>;
+  readonly measured?: Partial<Measured>;
+  /** How many clusters it has. */
+  readonly fleet?: number | undefined;
+}
+
+/** Numbers that the page names and the sums do not need. */
+type PageContext = CostContext & { readonly metrics: MetricCounts };
+
+/** The page, or with `fleet` the table of one fleet only. */
+export function costPage({ assumed = {}, measured = {}, fleet }: CostChanges = {}): string {
+  const metrics = countMetrics();
+  const context: PageContext = {
     prices: PRICES,
     measured: { ...MEASURED, ...measured },
     assumed: { ...ASSUMED, ...assumed },
@@ -40,16 +51,16 @@ export async function costPage({ assumed = {}, measured = {}, fleet } = {}) {
 }
 
 /** What is paid for an alarm is each metric that it looks at. */
-export function alarmedMetrics(yaml) {
-  const count = (pattern) => (yaml.match(pattern) ?? []).length;
+export function alarmedMetrics(yaml: string): number {
+  const count = (pattern: RegExp) => (yaml.match(pattern) ?? []).length;
   return count(/Type: AWS::CloudWatch::Alarm$/gm) - count(/^ {6}Metrics:$/gm) + count(/^ {10}MetricStat:$/gm);
 }
 
-function wholePage(context) {
+function wholePage(context: PageContext): string {
   const { prices, measured, assumed, metrics, alarms } = context;
   const { warm, cold } = billedSeconds(measured, assumed);
   const warmContainer = costOfWarmContainer(context);
-  const endpoint = costOfStanding(0, "private", context)["interface endpoint"];
+  const endpoint = costOfStanding(0, "private", context)["interface endpoint"] ?? 0;
   return `# What it costs
 
 Made by \`npm run cost\`; a test holds this page against it. Prices are AWS's list prices in us-east-1 as of ${LOOKED_UP}, in US
@@ -120,7 +131,7 @@ ${money(prices.advancedParameter)} a month for each parameter.
 `;
 }
 
-function callsTable(context) {
+function callsTable(context: CostContext): string {
   const calls = 1e6 * context.assumed.callsPerPod;
   return table(
     ["per million pods", ...APIS],
@@ -128,9 +139,10 @@ function callsTable(context) {
   );
 }
 
-function fleetTable(fleets, context) {
+function fleetTable(fleets: readonly number[], context: CostContext): string {
   const columns = fleets.flatMap((clusters) => APIS.slice(0, 2).map((api) => ({ clusters, api })));
-  const calls = ({ clusters }) => clusters * context.assumed.podsPerCluster * context.assumed.callsPerPod;
+  const calls = ({ clusters }: { readonly clusters: number }) =>
+    clusters * context.assumed.podsPerCluster * context.assumed.callsPerPod;
   return table(
     ["a month", ...columns.map(({ clusters, api }) => `${clusters} cluster${clusters === 1 ? "" : "s"}, ${api}`)],
     columns.map((column) => ({
@@ -140,12 +152,12 @@ function fleetTable(fleets, context) {
   );
 }
 
-function warmTable(warmContainer, { assumed }) {
+function warmTable(warmContainer: number, { assumed }: CostContext): string {
   const rows = [1, 2, 5, 10].map((count) => `| ${count} | ${money(count * warmContainer)} |`);
   return `| containers of ${assumed.memory} MB | a month |\n|---:|---:|\n${rows.join("\n")}`;
 }
 
-function storeTable(context) {
+function storeTable(context: CostContext): string {
   const rows = [1, 10, 100, 400, 1000].map((containers) => {
     const { perSecond, perMonth } = storeCalls(containers, context);
     const paid = money(perMonth * context.prices.interaction);
@@ -155,14 +167,14 @@ function storeTable(context) {
   return `${head}\n|---:|---:|---:|---:|\n${rows.join("\n")}`;
 }
 
-function warmCost({ prices, measured, assumed }) {
+function warmCost({ prices, measured, assumed }: CostContext): number {
   const { warm } = billedSeconds(measured, assumed);
   return 1e6 * assumed.callsPerPod * warm * (assumed.memory / 1024) * prices.lambdaSecond;
 }
 
 /** Columns of parts, by the names of the first; the last line is their sum. */
-function table([corner, ...heads], columns) {
-  const names = [...new Set(columns.flatMap(Object.keys))];
+function table([corner, ...heads]: readonly string[], columns: readonly Costs[]): string {
+  const names = [...new Set(columns.flatMap((parts) => Object.keys(parts)))];
   const rows = names.map((name) => `| ${name} | ${columns.map((parts) => money(parts[name] ?? 0)).join(" | ")} |`);
   const total = `| **together** | ${columns.map((parts) => `**${money(sum(parts))}**`).join(" | ")} |`;
   return [`| ${corner} | ${heads.join(" | ")} |`, `|---|${heads.map(() => "---:|").join("")}`, ...rows, total].join(
@@ -170,10 +182,10 @@ function table([corner, ...heads], columns) {
   );
 }
 
-function money(dollars) {
+function money(dollars: number): string {
   return `$${dollars >= 100 ? Math.round(dollars).toLocaleString("en-US") : dollars.toFixed(2)}`;
 }
 
-function percent(share) {
+function percent(share: number): string {
   return `${share * 100} %`;
 }

@@ -1,13 +1,14 @@
 // Loads what `outrigger webhook` prints with the API server's own types, selectors and CEL, where Go is installed:
-// `node scripts/check-webhook.mjs [--report FILE]`. Compiling them takes minutes the first time; Go keeps it.
+// `node --import tsx scripts/check-webhook.ts [--report FILE]`. Compiling them takes minutes the first time; Go keeps it.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "./bundled-release.mjs";
+import { parseArgs } from "node:util";
+import { projectRoot } from "./bundled-release.ts";
 
 /** File → the command line's options. A list whose name begins with `audit` is of that stage. */
-const LISTS = {
+const LISTS: Readonly<Record<string, readonly string[]>> = {
   "audit-default": [],
   "audit-revision": ["--revision", "1-30", "--tag", "prod", "--tag", "default"],
   namespace: ["--stage", "namespace", "--namespace", "shop", "--namespace", "cart", "--network", "a/b"],
@@ -15,8 +16,7 @@ const LISTS = {
   enforce: ["--stage", "enforce", "--safety-net", "deny", "--tag", "prod", "--cluster-id", "shop"],
 };
 
-const reportFile = process.argv[process.argv.indexOf("--report") + 1];
-const wantsReport = process.argv.includes("--report");
+const { report: reportFile } = parseArgs({ options: { report: { type: "string" } } }).values;
 
 if (!hasGo()) {
   console.log("Go is not installed: the webhook is not loaded with the API server's own types (skipped)");
@@ -25,7 +25,7 @@ if (!hasGo()) {
   process.exitCode = check();
 }
 
-function check() {
+function check(): number {
   const objects = mkdtempSync(join(tmpdir(), "outrigger-webhook-"));
   try {
     for (const [name, options] of Object.entries(LISTS)) writeFileSync(join(objects, `${name}.json`), print(options));
@@ -53,16 +53,16 @@ function check() {
   }
 }
 
-function print(options) {
+function print(options: readonly string[]): Buffer {
   const url = "https://abc.execute-api.eu-west-1.amazonaws.com";
   const tool = join(projectRoot, "dist", "outrigger.mjs");
   return execFileSync(process.execPath, [tool, "webhook", "--json", "--url", url, ...options]);
 }
 
-function hasGo() {
+function hasGo(): boolean {
   return spawnSync("go", ["version"], { stdio: "ignore" }).status === 0;
 }
 
-function report(figures) {
-  if (wantsReport) writeFileSync(reportFile, JSON.stringify(figures));
+function report(figures: { readonly numPassedTests: number; readonly numFailedTests: number }): void {
+  if (reportFile !== undefined) writeFileSync(reportFile, JSON.stringify(figures));
 }

@@ -3,31 +3,37 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { projectRoot } from "./bundled-release.mjs";
-import { costPage } from "./cost/page.mjs";
+import { defined } from "../lib/defined.ts";
+import { projectRoot } from "./bundled-release.ts";
+import { costPage } from "./cost/page.ts";
 
-const OPTIONS = ["clusters", "pods", "memory", "handler-ms", "load-ms", "calls-per-pod", "cold-share"];
 const { values } = parseArgs({
   options: {
     write: { type: "boolean", default: false },
-    ...Object.fromEntries(OPTIONS.map((name) => [name, { type: "string" }])),
+    clusters: { type: "string" },
+    pods: { type: "string" },
+    memory: { type: "string" },
+    "handler-ms": { type: "string" },
+    "load-ms": { type: "string" },
+    "calls-per-pod": { type: "string" },
+    "cold-share": { type: "string" },
   },
 });
 
-const [clusters, pods, memory, handler, load, calls, cold] = OPTIONS.map(numberOf);
-const page = await costPage({
-  assumed: given({ podsPerCluster: pods, memory, callsPerPod: calls, coldShare: cold }),
-  measured: given({ handlerMilliseconds: handler, loadMilliseconds: load }),
-  fleet: clusters,
+const page = costPage({
+  assumed: defined({
+    podsPerCluster: numberOf("pods"),
+    memory: numberOf("memory"),
+    callsPerPod: numberOf("calls-per-pod"),
+    coldShare: numberOf("cold-share"),
+  }),
+  measured: defined({ handlerMilliseconds: numberOf("handler-ms"), loadMilliseconds: numberOf("load-ms") }),
+  fleet: numberOf("clusters"),
 });
 if (values.write) writeFileSync(join(projectRoot, "docs/cost.md"), page);
 else process.stdout.write(page);
 
-function given(numbers) {
-  return Object.fromEntries(Object.entries(numbers).filter(([, number]) => number !== undefined));
-}
-
-function numberOf(name) {
+function numberOf(name: Exclude<keyof typeof values, "write">): number | undefined {
   const text = values[name];
   if (text === undefined) return undefined;
   const number = Number(text);

@@ -1,6 +1,10 @@
 // Where the time of a request goes: a CPU profile, each sample counted for the stage whose function is nearest above
 // it on the stack. Works on a bundle that is not minified; what stands outside of every stage is "rest".
+import type { Profiler } from "node:inspector";
 import { Session } from "node:inspector/promises";
+
+/** Shares (0 to 1) by stage. */
+export type Shares = Readonly<Record<string, number>>;
 
 /** Function → stage. The names are those of the sources; a function that is none of these counts for its caller. */
 const STAGE_OF = new Map(
@@ -30,7 +34,7 @@ const STAGE_OF = new Map(
 );
 
 /** Shares (0 to 1) by stage of what `run` spends. */
-export async function profileStages(run) {
+export async function profileStages(run: () => Promise<void>): Promise<Shares> {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");
@@ -42,25 +46,27 @@ export async function profileStages(run) {
   return sharesOf(profile);
 }
 
-function sharesOf({ nodes, samples, timeDeltas }) {
+function sharesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Shares {
   const stages = stagesOfNodes(nodes);
-  const spent = new Map();
+  const spent = new Map<string, number>();
   let total = 0;
   for (const [index, sample] of samples.entries()) {
     const stage = stages.get(sample);
     if (stage === undefined) continue;
-    spent.set(stage, (spent.get(stage) ?? 0) + timeDeltas[index]);
-    total += timeDeltas[index];
+    const time = timeDeltas[index] ?? 0;
+    spent.set(stage, (spent.get(stage) ?? 0) + time);
+    total += time;
   }
-  const shares = [...spent].map(([stage, time]) => [stage, time / total]);
-  return Object.fromEntries(shares.sort(([, a], [, b]) => b - a));
+  const shares = [...spent].map(([stage, time]) => [stage, time / total] as const);
+  return Object.fromEntries(shares.toSorted(([, a], [, b]) => b - a));
 }
 
 /** Node id → stage; garbage collection is its own, idle time and the profiler's are left out. */
-function stagesOfNodes(nodes) {
+function stagesOfNodes(nodes: readonly Profiler.ProfileNode[]): ReadonlyMap<number, string> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const stages = new Map();
-  const visit = (node, inherited) => {
+  const stages = new Map<number, string>();
+  const visit = (node: Profiler.ProfileNode | undefined, inherited: string): void => {
+    if (node === undefined) return;
     const name = node.callFrame.functionName;
     if (name === "(idle)" || name === "(program)") return;
     const stage = name === "(garbage collector)" ? "garbage" : (STAGE_OF.get(baseName(name)) ?? inherited);
@@ -72,6 +78,6 @@ function stagesOfNodes(nodes) {
 }
 
 /** esbuild adds a number where two files have a function of the same name. */
-function baseName(name) {
+function baseName(name: string): string {
   return name.replace(/\d+$/, "").replace(/^.*\./, "");
 }

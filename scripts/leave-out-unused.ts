@@ -2,9 +2,10 @@
 // out and why it is safe: docs/adr/0003-bundle-format.md.
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { ImportKind, Plugin } from "esbuild";
 
 /** esbuild plugins for the bundles of functions. */
-export function leaveOutUnused() {
+export function leaveOutUnused(): readonly Plugin[] {
   return [
     markConstantsPure(/[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/),
     leaveErrorsUnnamed(/[\\/]@aws-sdk[\\/]client-ssm[\\/]dist-es[\\/]schemas[\\/]schemas_0\.js$/),
@@ -16,7 +17,7 @@ export function leaveOutUnused() {
  * All errors of a service register themselves, those of operations that are not called too. An error that has not comes
  * as the service's base exception with the name, message and status that were sent, which is all that is read of it.
  */
-function leaveErrorsUnnamed(filter) {
+function leaveErrorsUnnamed(filter: RegExp): Plugin {
   return {
     name: "leave-errors-unnamed",
     setup(builder) {
@@ -37,7 +38,7 @@ const REGISTERED_ERROR = /^n\d+_registry\.registerError\(.*\);$/gm;
  * A top-level constant that is computed (`const A = new Schema(…)`) stays in a bundle, used or not: computing it might do
  * something. In the files of this name it does not, and esbuild is told so with the annotation that it knows for calls.
  */
-function markConstantsPure(filter) {
+function markConstantsPure(filter: RegExp): Plugin {
   return {
     name: "mark-constants-pure",
     setup(builder) {
@@ -52,8 +53,15 @@ function markConstantsPure(filter) {
 /** An assignment at the start of a line whose value computes something, to the `;` before the next top-level line. */
 const COMPUTED_CONSTANT = /^((?:var|let|const) [\w$]+ =) (?!class\b|function\b)((?=[^;]*?[(.`])[\s\S]*?);\n(?=\S)/gm;
 
+interface Replacement {
+  readonly module: string;
+  /** Only imports of this kind are replaced. */
+  readonly kind?: ImportKind;
+  readonly contents: string;
+}
+
 /** What `@aws-sdk/client-ssm` carries for other places than a function, and other services than this one. */
-const PARAMETER_STORE_CLIENT = [
+const PARAMETER_STORE_CLIENT: readonly Replacement[] = [
   // A function's credentials are in its environment; the chain of all other sources is 140 KB.
   {
     module: "@aws-sdk/credential-provider-node",
@@ -63,12 +71,12 @@ const PARAMETER_STORE_CLIENT = [
   {
     module: "@smithy/core/event-streams",
     kind: "dynamic-import",
-    contents: 'throw new Error("Event streams are not in this bundle: scripts/leave-out-unused.mjs");',
+    contents: 'throw new Error("Event streams are not in this bundle: scripts/leave-out-unused.ts");',
   },
 ];
 
-/** The module's own directory is where its substitute imports from. With a `kind`, only imports of that kind are replaced. */
-function replaceModule({ module, kind, contents }) {
+/** The module's own directory is where its substitute imports from. */
+function replaceModule({ module, kind, contents }: Replacement): Plugin {
   return {
     name: `replace ${module}`,
     setup(builder) {

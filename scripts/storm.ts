@@ -2,8 +2,12 @@
 // fake Parameter Store, on a virtual clock. Prints who was served what, and how long it took; without options, the
 // storms of docs/serving.md. Exits 1 where a request is later than the webhook's timeout, or was given the bundled
 // release too early.
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { bundledReleasePlugin, importTypeScript } from "./bundled-release.mjs";
+import { compileRelease } from "../lib/release/compile-release.ts";
+import { readSourceTree } from "../lib/source/source-directory.ts";
+import { projectRoot } from "./bundled-release.ts";
+import { runStorm } from "./support/run-storm.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -13,9 +17,9 @@ const { values: options } = parseArgs({
     timeout: { type: "string", default: "10000" },
   },
 });
-const { runStorm } = await importTypeScript("scripts/support/run-storm.ts", { plugins: [bundledReleasePlugin()] });
+const bundled = compileRelease([await readSourceTree(join(projectRoot, "templates"))]);
 
-const storms =
+const storms: readonly (readonly [containers: number, rate: number])[] =
   options.containers === undefined
     ? [
         [200, 40],
@@ -26,7 +30,8 @@ const storms =
 const timeout = Number(options.timeout);
 console.log(`All started within ${options.spread} ms, webhook timeout ${timeout} ms, virtual clock`);
 for (const [containers, rate] of storms) {
-  const { report, isLate, isEarly } = await runStorm({ containers, rate, spread: Number(options.spread), timeout });
+  const spread = Number(options.spread);
+  const { report, isLate, isEarly } = await runStorm({ containers, rate, spread, timeout, bundled });
   const served = Object.entries(report.served).map(([what, number]) => `${number} ${what}`);
   console.log(`\n${containers} containers, ${rate} calls a second: ${served.join(", ")}`);
   console.log(`  longest wait ${Math.round(report.longest)} ms, median ${Math.round(report.median)} ms`);
