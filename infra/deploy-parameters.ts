@@ -1,7 +1,17 @@
 // Owns which of `serverless.yml`'s parameters go together. Pure.
 
-/** What is wrong with the parameters, in a sentence that says the way out, or undefined. */
-export function checkParameters(parameters) {
+export interface DeployParameters {
+  readonly api: string;
+  readonly clusters: string;
+  readonly domain: string;
+  readonly certificate: string;
+  readonly vpcEndpoints: string;
+  readonly subnets: string;
+  readonly securityGroups: string;
+}
+
+/** What is wrong with the parameters and how to fix it, in one sentence, or undefined. */
+export function checkParameters(parameters: DeployParameters): string | undefined {
   const { api, clusters, domain, certificate, vpcEndpoints, subnets, securityGroups } = parameters;
   if (!["http", "rest", "private"].includes(api)) {
     return `Cannot deploy the API ${JSON.stringify(api)}: use --param api=http, rest or private`;
@@ -17,7 +27,7 @@ export function checkParameters(parameters) {
   }
   const wrong = clusters.split(",").find((name) => name !== "" && !CLUSTER_ID.test(name));
   if (wrong !== undefined) {
-    return `Cannot give ${JSON.stringify(wrong)} a throttle: --param clusters takes cluster IDs as they stand in webhook URLs, with commas between them`;
+    return `Cannot give ${JSON.stringify(wrong)} a throttle: --param clusters takes cluster IDs as in webhook URLs, separated by commas`;
   }
   return undefined;
 }
