@@ -48,6 +48,7 @@ export async function startStore(latency: number, pod: string, bundled: Release)
       AWS_SESSION_TOKEN: "session",
       OUTRIGGER_PREFIX: PREFIX,
       OUTRIGGER_STAGE: "test",
+      OUTRIGGER_STACK: "arn:aws:cloudformation:eu-central-1:1:stack/outrigger-test/1",
       OUTRIGGER_URL: server.url,
       OUTRIGGER_PUBLISHER: "outrigger-test-publish",
       OUTRIGGER_BUNDLED_FALLBACK: "off",
