@@ -77,8 +77,10 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
   it("repairs what was changed when it is run again without options", async () => {
     await register({ phase: "cluster" });
     const before = installed() as Installed;
-    lab.api.put(CONFIGURATION, { ...before, webhooks: before.webhooks.slice(1) } as never);
-    lab.api.contested.add(CONFIGURATION);
+    lab.api.edit(CONFIGURATION, "kubectl-edit", (object) => ({
+      ...object,
+      webhooks: before.webhooks.slice(1).map((webhook) => ({ ...webhook, timeoutSeconds: 3 })),
+    }));
     await register();
     expect(installed()?.webhooks).toEqual(before.webhooks);
   });
