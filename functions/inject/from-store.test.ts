@@ -14,7 +14,7 @@ import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
 import { serveStore } from "../../lib/serve/serve-store.ts";
 import type { Snapshot } from "../../lib/serve/snapshot.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
-import { clusterOf, imageOf, PREFIX, writeSnapshot } from "../../test/support/stored-snapshot.ts";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 import { type VirtualClock, virtualClock } from "../../test/support/virtual-clock.ts";
 import { type Handler, handlerOf } from "./handler.ts";
@@ -36,7 +36,7 @@ const clusters: Readonly<Record<string, ClusterRecord>> = Object.fromEntries(
     clusterOf([tokenOf(`c${index}-`)], { revisions: { default: index === 7 ? "canary" : "stable" } }),
   ]),
 );
-const IMAGE = imageOf({ clusters, channels: { stable: "s1", canary: "k1" }, releases: { s1: stable, k1: canary } });
+const IMAGE = snapshotOf({ clusters, channels: { stable: "s1", canary: "k1" }, releases: { s1: stable, k1: canary } });
 
 let clock: VirtualClock;
 let latency: number;
@@ -65,8 +65,8 @@ beforeEach(() => {
   });
 });
 
-async function publish(image: Snapshot, mirror = true): Promise<void> {
-  await clock.settle(writeSnapshot(store, image, { tier: "Advanced", mirror }));
+async function publish(snapshot: Snapshot, mirror = true): Promise<void> {
+  await clock.settle(writeSnapshot(store, snapshot, { tier: "Advanced", mirror }));
   store.forgetCalls();
 }
 

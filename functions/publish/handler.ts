@@ -1,4 +1,4 @@
-// The door of the publish function: which of the three that may call it has called, and one line of log for each call.
+// Owns the entry point of the publish function: which of its callers has called, and one line of log for each call.
 
 import {
   type CloudFormationRequest,
@@ -22,7 +22,7 @@ export interface PublishFunction extends PublisherDependencies, DeployDependenci
   readonly stage: string;
   readonly write: (line: string) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Tells CloudFormation how it went. */
+  /** Reports the result to CloudFormation. */
   readonly respond: (request: CloudFormationRequest, response: CloudFormationResponse) => Promise<void>;
 }
 
@@ -33,12 +33,12 @@ export interface Context {
 
 type Done = Extract<PublisherResult, { readonly ok: true }>;
 
-/** Milliseconds that are kept to tell CloudFormation, which otherwise waits for an hour. */
-const TIME_TO_TELL = 10_000;
+/** Milliseconds reserved for answering CloudFormation, which otherwise waits for an hour. */
+const TIME_TO_RESPOND = 10_000;
 
 /**
- * A handler for a request of the command line, an edit that EventBridge tells of, and a deploy that CloudFormation tells
- * of. A request is answered, whatever became of it. An edit that Parameter Store did not let through is thrown, so that
+ * A handler for a request of the command line, an edit event from EventBridge, and a deploy request from
+ * CloudFormation. A request is always answered. An edit that failed because of Parameter Store is thrown, so that
  * Lambda tries again.
  */
 export function publishHandler(dependencies: PublishFunction) {
@@ -50,7 +50,7 @@ export function publishHandler(dependencies: PublishFunction) {
       dependencies.write(publishLine({ trigger, action, result, stage: dependencies.stage, time, started }));
     };
     if (isCloudFormation(event)) {
-      await tellCloudFormation(event, context, dependencies, log);
+      await answerCloudFormation(event, context, dependencies, log);
       return undefined;
     }
     if (isEdit(event)) {
@@ -70,30 +70,30 @@ async function onRequest(event: unknown, dependencies: PublishFunction) {
     const request = parsePublisherRequest(event);
     const action = request.dryRun === true ? `${request.action} (dry run)` : request.action;
     const result = await runPublisher(request, dependencies);
-    const isMended = result.ok && request.action === "mend" && request.dryRun !== true;
-    return { action, result: isMended ? await withCanary(result, request.cause, dependencies) : result };
+    const isRepaired = result.ok && request.action === "repair" && request.dryRun !== true;
+    return { action, result: isRepaired ? await withCanary(result, request.cause, dependencies) : result };
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     return { action: undefined, result: { ok: false, error: errorOf(error) } as const };
   }
 }
 
-/** Mending everything includes the canary, whose token is no part of what is served. */
-async function withCanary(mended: Done, cause: Cause, dependencies: PublishFunction): Promise<Done> {
+/** Repairing everything includes the canary, whose token is no part of what is served. */
+async function withCanary(repaired: Done, cause: Cause, dependencies: PublishFunction): Promise<Done> {
   const { isRenewed, warning } = await ensureCanary(cause, dependencies);
-  const message = isRenewed ? `${mended.message}; the canary has a new token` : mended.message;
-  const warnings = warning === undefined ? mended.warnings : [...mended.warnings, warning];
-  return { ...mended, message, changed: mended.changed || isRenewed, warnings };
+  const message = isRenewed ? `${repaired.message}; the canary has a new token` : repaired.message;
+  const warnings = warning === undefined ? repaired.warnings : [...repaired.warnings, warning];
+  return { ...repaired, message, changed: repaired.changed || isRenewed, warnings };
 }
 
-/** Whatever happens, CloudFormation is told in time. */
-async function tellCloudFormation(
+/** CloudFormation always gets an answer in time. */
+async function answerCloudFormation(
   request: CloudFormationRequest,
   context: Context,
   dependencies: PublishFunction,
   log: (trigger: string, result: PublisherResult) => void,
 ): Promise<void> {
-  const time = (context.getRemainingTimeInMillis?.() ?? 60_000) - TIME_TO_TELL;
+  const time = (context.getRemainingTimeInMillis?.() ?? 60_000) - TIME_TO_RESPOND;
   const late = dependencies.sleep(Math.max(0, time)).then(() => TOO_LATE);
   const done = onDeploy(request, dependencies).catch((error: unknown) => failed(error, dependencies));
   const { response, result } = await Promise.race([done, late]);
