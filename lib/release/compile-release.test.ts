@@ -162,13 +162,13 @@ describe("compileRelease()", () => {
         "renders what is no YAML",
         { "templates/x": "metadata:\n  labels: {a: 1\n" },
         { code: "template-render", path: "templates/x", line: 3, column: 1 },
-        "does not make valid YAML",
+        "does not render valid YAML",
       ],
       [
         "loses a slot",
         { "templates/x": "metadata:\n  name: a # {{owner.name}}\n" },
         { code: "template-render", path: "templates/x", line: 2, column: 13 },
-        "comments are written {{! … }}",
+        "write comments as {{! … }}",
       ],
       [
         "renders a field that a Pod does not have",
@@ -334,7 +334,7 @@ describe("compileRelease()", () => {
 
 describe("loadRelease()", () => {
   it("refuses another format and says what to do", () => {
-    const release = { ...compileRelease([BASE]), format: 2 };
+    const release = { ...compileRelease([BASE]), format: 1 };
     expect(() => loadRelease(release)).toThrow(
       expect.objectContaining({ code: "release-unsupported", message: expect.stringContaining("publish again") }),
     );

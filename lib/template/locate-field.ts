@@ -1,9 +1,9 @@
-// Where in the templates a field of an overlay comes from: for the words about an overlay that makes no Pod. Renders and
-// parses once more, with every place kept, so it costs much and is for when something is wrong.
+// Finds the position in the templates that a field of an overlay comes from, for messages about invalid overlays. Renders
+// and parses again with all positions kept: slow, so it is for errors only.
 
 import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
 import { bindProgram } from "./bind/bind-program.ts";
-import { startTrail, traceOf } from "./bind/branch-key.ts";
+import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import { type Place, placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
@@ -13,19 +13,19 @@ import type { TemplateData } from "./load-templates.ts";
 export interface FieldQuery {
   readonly compiled: CompiledTemplates;
   readonly helpers: HelperTable;
-  /** The template that makes the overlay. */
+  /** The template that renders the overlay. */
   readonly name: string;
-  /** What it was rendered with. */
+  /** The data that it was rendered with. */
   readonly data: TemplateData;
   /** Keys and indexes in the overlay. */
   readonly steps: readonly (string | number)[];
-  /** Which half of the entry is meant. */
+  /** Whether to find the key or the value of the entry. */
   readonly part: "key" | "value";
 }
 
 /**
- * The place in a template or partial that makes the field, or what is nearest around it: the tag whose value brings the
- * field along, the alias that repeats it.
+ * The position in a template or partial that renders the field, or else the nearest enclosing one: the tag whose value
+ * contains the field, or the alias that repeats it.
  */
 export function locateField({ compiled, helpers, name, data, steps, part }: FieldQuery): Place {
   const plan = bindProgram({
@@ -37,16 +37,16 @@ export function locateField({ compiled, helpers, name, data, steps, part }: Fiel
   });
   const registers = new Array<unknown>(plan.registers());
   registers[0] = data;
-  const trail = startTrail(registers);
-  plan.run?.(trail);
+  const state = startRender(registers);
+  plan.run?.(state);
   const placeholders = placeholdersOf(plan.pieces, name);
-  const { text, placeAt } = shapeText(plan.pieces, traceOf(trail), placeholders, name);
+  const { text, placeAt } = shapeText(plan.pieces, branchKeyOf(state), placeholders, name);
   const tags: Tag[] = [];
   let values = 0;
   const pattern = placeholderPattern(placeholders.mark);
   for (const match of text.matchAll(pattern)) {
     const slot = placeholders.slots[placeholderNumber(match[1] as string)];
-    const value = slot?.kind === "constant" ? slot.value : trail.values[values++];
+    const value = slot?.kind === "constant" ? slot.value : state.values[values++];
     tags.push({ offset: match.index, length: match[0].length, value });
   }
   const events = parseEvents(text, { maxDepth: MAX_DEPTH });
@@ -55,7 +55,7 @@ export function locateField({ compiled, helpers, name, data, steps, part }: Fiel
 
 const MAX_DEPTH = 256;
 
-/** A tag in the text, with the value that it has there. */
+/** A tag in the text, with its value. */
 interface Tag {
   readonly offset: number;
   readonly length: number;
@@ -80,7 +80,7 @@ interface Child {
   readonly node: Node;
 }
 
-/** Of equal keys the last one counts, as it does in the overlay. */
+/** Of equal keys the last one wins, as in the overlay. */
 function offsetOf(root: Node, steps: readonly (string | number)[], part: FieldQuery["part"]): number {
   let node = root;
   let keyOffset = root.offset;
@@ -99,7 +99,7 @@ function readTree(reading: Reading): Node {
   while (events[at]?.type === EVENT_ID.DOCUMENT) at += 1;
   return read(0);
 
-  /** @param fallback where something without text of its own is taken to be */
+  /** @param fallback the offset of a node without text */
   function read(fallback: number): Node {
     const event = events[at++];
     if (event?.type === EVENT_ID.MAPPING) return { offset: event.start, children: readEntries() };
@@ -134,7 +134,7 @@ function readTree(reading: Reading): Node {
   }
 }
 
-/** With the quote before it. */
+/** The offset of the opening quote, if there is one. */
 function scalarOffset({ valueStart, style }: ScalarEvent, fallback: number): number {
   if (valueStart < 0) return fallback;
   return style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED ? valueStart - 1 : valueStart;
@@ -150,7 +150,7 @@ function keyText(event: ScalarEvent, { text, tags, pattern }: Reading): string {
   return getScalarValue(text, event).replace(pattern, () => valueText(tags[tag++]?.value));
 }
 
-/** An item that is nothing but a tag without a value is not in the overlay. */
+/** An item that consists of one tag without a value is not in the overlay. */
 function isLeftOut(event: Event, { tags }: Reading): boolean {
   if (event.type !== EVENT_ID.SCALAR || event.style !== SCALAR_STYLE.PLAIN || event.tagStart !== -1) return false;
   const tag = tags.find(({ offset }) => offset === event.valueStart);
