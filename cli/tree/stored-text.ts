@@ -1,8 +1,8 @@
 // Owns the texts of a tree as Parameter Store takes them, and what it would not take.
 import { OutriggerError } from "../../lib/errors.ts";
 import { MAX_VALUE } from "../../lib/parameter-store/parts.ts";
-import { sortFindings, type TreeFinding } from "../../lib/release/lint-tree.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { sortFindings, type TreeFinding } from "../../lib/release/tree-finding.ts";
 import { toStored } from "../../lib/source/tag-translation.ts";
 import { sourceFile } from "./source-files.ts";
 

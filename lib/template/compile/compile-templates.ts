@@ -18,7 +18,7 @@ export interface TemplateSources {
  * @throws OutriggerError `template-invalid` for the first error, with template, line and column
  */
 export function compileTemplates(sources: TemplateSources, helpers: readonly string[]): CompiledTemplates {
-  const { compiled, findings } = examine(sources, helpers);
+  const { compiled, findings } = examineTemplates(sources, helpers);
   const errors = findings.filter(({ severity }) => severity === "error");
   if (errors[0]) throw findingError(errors[0], errors.length - 1);
   return compiled;
@@ -26,10 +26,17 @@ export function compileTemplates(sources: TemplateSources, helpers: readonly str
 
 /** All findings, errors and warnings, in the order of templates and lines. */
 export function lintTemplates(sources: TemplateSources, helpers: readonly string[]): readonly Finding[] {
-  return examine(sources, helpers).findings;
+  return examineTemplates(sources, helpers).findings;
 }
 
-function examine(sources: TemplateSources, helpers: readonly string[]) {
+export interface ExaminedTemplates {
+  /** Without the constructs that have an error. */
+  readonly compiled: CompiledTemplates;
+  readonly findings: readonly Finding[];
+}
+
+/** Compiles and lints templates in one pass. */
+export function examineTemplates(sources: TemplateSources, helpers: readonly string[]): ExaminedTemplates {
   const findings: Finding[] = [];
   const templates = readAll(sources.templates, (name) => name, findings);
   const partials = readAll(sources.partials, partialSource, findings);

@@ -1,6 +1,14 @@
 // Text with placeholders → shape. The only code that passes template text to a YAML parser; values never get here.
 
-import { constructFromEvents, EVENT_ID, type Event, SCALAR_STYLE, YAMLException } from "js-yaml";
+import {
+  constructFromEvents,
+  defineScalarTag,
+  EVENT_ID,
+  type Event,
+  NOT_RESOLVED,
+  SCALAR_STYLE,
+  YAMLException,
+} from "js-yaml";
 import { OutriggerError } from "../../errors.ts";
 import { isObject, type JsonValue } from "../../json.ts";
 import { kubernetesSchema, parseYamlEvents } from "../../kube/yaml.ts";
@@ -34,7 +42,7 @@ export function parseShape({ text, placeholders, placeAt }: ShapeText, name: str
   try {
     const units = renumbered(text, placeholders);
     const events = parseYamlEvents(units.text, { maxDepth: MAX_DEPTH });
-    const options = { source: units.text, schema: kubernetesSchema, maxAliases: MAX_ALIASES };
+    const options = { source: units.text, schema: templateSchema, maxAliases: MAX_ALIASES };
     const documents = constructFromEvents(events, options);
     if (documents.length > 1)
       throw renderError("it renders more than one YAML document", placeAt(secondDocument(events)));
@@ -58,6 +66,20 @@ export function parseShape({ text, placeholders, placeAt }: ShapeText, name: str
   }
 }
 
+/** The value of an entry or item under which nothing is written. An object, so that it cannot be a key. */
+const EMPTY: JsonValue = Object.freeze({});
+
+/** As in kubectl, but a field under which nothing is written differs from a literal `null`. */
+const templateSchema = kubernetesSchema.withTags(
+  defineScalarTag<JsonValue>("tag:yaml.org,2002:null", {
+    implicit: true,
+    implicitFirstChars: ["", "~", "n", "N"],
+    resolve: (source) => (source === "" ? EMPTY : NULL_WORDS.has(source) ? null : NOT_RESOLVED),
+    identify: (value) => value === null || value === EMPTY,
+  }),
+);
+
+const NULL_WORDS: ReadonlySet<string> = new Set(["~", "null", "Null", "NULL"]);
 const MAX_DEPTH = 256;
 const MAX_ALIASES = 10_000;
 const MAX_NODES = 1_000_000;
@@ -103,6 +125,7 @@ function typedSlots(events: readonly Event[], text: string, mark: string): Reado
 function shapeOf(value: JsonValue, parse: Parse, depth: number): Shape {
   parse.nodes += 1;
   if (parse.nodes > MAX_NODES || depth > MAX_DEPTH) throw TOO_LARGE;
+  if (value === EMPTY) return staticShape(undefined);
   if (typeof value === "string") return scalarShape(value, parse);
   if (Array.isArray(value)) return listShape(value, parse, depth);
   if (isObject(value)) return mapShape(value, parse, depth);
