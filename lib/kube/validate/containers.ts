@@ -98,6 +98,7 @@ function checkContainer(
   context: ContainerContext,
 ): void {
   checkCommon(container, before, check, context);
+  checkPorts(container, before, context.hostNetwork && key === "containers", check);
   const isSidecar = container.restartPolicy === "Always";
   if (key === "containers" || isSidecar) {
     const known = container.restartPolicy === before.restartPolicy || key === "containers" ? before : NO_CONTAINER;
@@ -129,7 +130,6 @@ function checkCommon(container: Container, before: Container, check: Check, cont
   }
   checkOneOf(check, container.terminationMessagePolicy, MESSAGE_POLICIES, "terminationMessagePolicy");
   checkOneOf(check, container.imagePullPolicy, PULL_POLICIES, "imagePullPolicy");
-  checkPorts(container, before, context.hostNetwork && check.steps[1] === "containers", check);
   checkItems(check, "env", container.env, before.env, checkEnvVar, context.volumes);
   checkItems(check, "envFrom", container.envFrom, before.envFrom, checkEnvFrom, undefined);
   checkMounts(container, context.isVolumeGone ? NO_CONTAINER : before, context.volumes, check);

@@ -120,11 +120,16 @@ function checkOwner(owner: OwnerReference, check: Check): void {
   if (version === "v1" && owner.kind === "Event") report(check, "invalid", "must not be an Event", "kind");
 }
 
-/** apimachinery api/validation: ValidateFinalizers. */
+const STANDARD_FINALIZERS: readonly string[] = ["kubernetes", "orphan", "foregroundDeletion"];
+
+/** apimachinery api/validation: ValidateFinalizers, and core/validation: validateKubeFinalizerName. */
 function checkFinalizers({ finalizers }: ObjectMeta, check: Check): void {
   const names = listOf(finalizers);
   for (const [at, name] of names.entries()) {
     if (!isQualifiedName(textOf(name))) report(check, "invalid", QUALIFIED_FORM, "finalizers", at);
+    else if (!name.includes("/") && !STANDARD_FINALIZERS.includes(name)) {
+      report(check, "invalid", "must have a domain, like example.com/finalizer", "finalizers", at);
+    }
   }
   if (names.includes("orphan") && names.includes("foregroundDeletion")) {
     report(check, "invalid", `must not have both ${quote("orphan")} and ${quote("foregroundDeletion")}`, "finalizers");

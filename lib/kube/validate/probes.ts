@@ -142,6 +142,13 @@ function checkSleep({ seconds }: SleepAction, check: Check, gracePeriod: number)
 export function forbidProbes(container: Container, before: Container, check: Check): void {
   for (const key of PROBE_FIELDS) {
     if (!isPresent(container[key]) || container[key] === before[key]) continue;
+    if (key === "lifecycle" && isStopSignalOnly(container.lifecycle)) continue;
     report(check, "forbidden", "must not be set for an init container without restartPolicy: Always", key);
   }
+}
+
+/** Without its feature gate a stop signal is dropped, and the lifecycle with it when it has nothing else. */
+function isStopSignalOnly(lifecycle: Lifecycle | undefined): boolean {
+  const { postStart, preStop, stopSignal } = objectOf(lifecycle);
+  return isPresent(stopSignal) && !isPresent(postStart) && !isPresent(preStop);
 }

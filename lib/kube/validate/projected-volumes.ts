@@ -82,13 +82,13 @@ function checkDownwardFile(file: DownwardAPIVolumeFile, check: Check): void {
 }
 
 /** core/validation: validateProjectedVolumeSource and validateProjectionSources. */
-export function checkProjectedVolume(volume: ProjectedVolumeSource, check: Check, hasServiceAccount: boolean): void {
+export function checkProjectedVolume(volume: ProjectedVolumeSource, check: Check): void {
   checkMode(volume.defaultMode, "defaultMode", check);
-  checkItems(check, "sources", volume.sources, undefined, checkProjection, hasServiceAccount);
+  checkItems(check, "sources", volume.sources, undefined, checkProjection, undefined);
   checkPaths(listOf(volume.sources), check);
 }
 
-function checkProjection(source: VolumeProjection, check: Check, hasServiceAccount: boolean): void {
+function checkProjection(source: VolumeProjection, check: Check): void {
   let first: string | undefined;
   for (const key of SOURCES) {
     if (!isPresent(source[key])) continue;
@@ -98,7 +98,7 @@ function checkProjection(source: VolumeProjection, check: Check, hasServiceAccou
   checkField(check, "secret", source.secret, checkConfigProjection, undefined);
   checkField(check, "configMap", source.configMap, checkConfigProjection, undefined);
   checkField(check, "downwardAPI", source.downwardAPI, checkDownwardVolume, undefined);
-  checkField(check, "serviceAccountToken", source.serviceAccountToken, checkToken, hasServiceAccount);
+  checkField(check, "serviceAccountToken", source.serviceAccountToken, checkToken, undefined);
 }
 
 function checkConfigProjection(source: SecretProjection | ConfigMapProjection, check: Check): void {
@@ -106,11 +106,13 @@ function checkConfigProjection(source: SecretProjection | ConfigMapProjection, c
   checkItems(check, "items", source.items, undefined, checkKeyToPath, undefined);
 }
 
-/** core/validation: validateProjectionSources; the service account is of validatePodMetadataAndSpec. */
-function checkToken(token: ServiceAccountTokenProjection, check: Check, hasServiceAccount: boolean): void {
+/**
+ * core/validation: validateProjectionSources. That the pod has a service account is not asked: where it names none, the
+ * ServiceAccount admission plugin sets one before a pod is validated.
+ */
+function checkToken(token: ServiceAccountTokenProjection, check: Check): void {
   checkRange(check, token.expirationSeconds, TEN_MINUTES, MAX_EXPIRATION, "expirationSeconds");
   if (requireText(check, token.path, "path") && !isLocalPath(token.path)) report(check, "invalid", LOCAL_PATH, "path");
-  if (!hasServiceAccount) report(check, "forbidden", "must not be set without spec.serviceAccountName");
 }
 
 /** The files of all sources share one folder. Tokens are left out, as in the reference. */

@@ -42,11 +42,13 @@ export function introducedViolations(
   const found = findViolations(pod, isObject(before) ? before : NOTHING, options);
   if (found.length === 0) return found;
   const known = countKeys(before, validatePod(before, options));
+  if (known.size === 0) return found;
+  const all = countKeys(pod, validatePod(pod, options));
   return found.filter((violation) => {
     const key = keyOf(pod, violation);
-    const count = known.get(key) ?? 0;
-    known.set(key, count - 1);
-    return count <= 0;
+    const count = all.get(key) ?? 0;
+    all.set(key, count - 1);
+    return count > (known.get(key) ?? 0);
   });
 }
 
@@ -85,11 +87,16 @@ function keyOf(pod: unknown, { steps, code, message }: PodViolation): string {
   let at: unknown = pod;
   for (const step of steps) {
     at = typeof at === "object" && at !== null ? (at as Record<string | number, unknown>)[step] : undefined;
-    names.push(typeof step === "number" ? nameOf(at) : step);
+    // A container without a name is like any other without one, whatever was injected into it.
+    names.push(typeof step === "number" ? nameOf(at, names.length > CONTAINER_DEPTH) : step);
   }
   return JSON.stringify([names, code, message]);
 }
 
-function nameOf(item: unknown): unknown {
-  return isObject(item) && typeof item["name"] === "string" ? { name: item["name"] } : { item };
+/** `spec.containers[0]`: the index is the third step. */
+const CONTAINER_DEPTH = 2;
+
+function nameOf(item: unknown, isKnownByContent: boolean): unknown {
+  if (isObject(item) && typeof item["name"] === "string") return { name: item["name"] };
+  return isKnownByContent ? { item } : null;
 }

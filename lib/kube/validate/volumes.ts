@@ -47,19 +47,14 @@ const CHECKED_HERE: ReadonlySet<string> = new Set([
   "ephemeral",
 ]);
 
-/** What a volume is checked against: the pod's name gives the names of the claims that ephemeral volumes make. */
-export interface VolumeContext {
-  readonly metadata: ObjectMeta;
-  readonly hasServiceAccount: boolean;
-}
-
+/** @param metadata the pod's name gives the names of the claims that ephemeral volumes make */
 export function checkVolumes(
   volumes: readonly Volume[] | undefined,
   before: readonly Volume[] | undefined,
   check: Check,
-  context: VolumeContext,
+  metadata: ObjectMeta,
 ): void {
-  checkItems(check, "volumes", volumes, before, checkVolume, context);
+  checkItems(check, "volumes", volumes, before, checkVolume, metadata);
   if (volumes === before) return;
   checkUnique(
     check,
@@ -69,10 +64,10 @@ export function checkVolumes(
     (name) => `another volume is named ${quote(name)}`,
     "name",
   );
-  checkOwnClaims(listOf(volumes), context.metadata, check);
+  checkOwnClaims(listOf(volumes), metadata, check);
 }
 
-function checkVolume(volume: Volume, check: Check, context: VolumeContext): void {
+function checkVolume(volume: Volume, check: Check, metadata: ObjectMeta): void {
   if (requireText(check, volume.name, "name") && !isDnsLabel(volume.name)) report(check, "invalid", LABEL_FORM, "name");
   let first: string | undefined;
   for (const key in volume) {
@@ -83,11 +78,11 @@ function checkVolume(volume: Volume, check: Check, context: VolumeContext): void
     if (first !== undefined)
       report(check, "forbidden", `must not be set, as ${first} is: a volume has one source`, key);
     first ??= key;
-    checkSource(key, source, volume, check, context);
+    checkSource(key, source, volume, check, metadata);
   }
 }
 
-function checkSource(key: string, source: JsonObject, volume: Volume, check: Check, context: VolumeContext): void {
+function checkSource(key: string, source: JsonObject, volume: Volume, check: Check, metadata: ObjectMeta): void {
   switch (key) {
     case "emptyDir":
       checkField(check, key, volume.emptyDir, checkEmptyDir, undefined);
@@ -99,7 +94,7 @@ function checkSource(key: string, source: JsonObject, volume: Volume, check: Che
       checkField(check, key, volume.secret, checkConfigVolume, "secretName");
       break;
     case "projected":
-      checkField(check, key, volume.projected, checkProjectedVolume, context.hasServiceAccount);
+      checkField(check, key, volume.projected, checkProjectedVolume, undefined);
       break;
     case "downwardAPI":
       checkField(check, key, volume.downwardAPI, checkDownwardVolume, undefined);
@@ -112,7 +107,7 @@ function checkSource(key: string, source: JsonObject, volume: Volume, check: Che
       break;
     case "ephemeral":
       checkField(check, key, volume.ephemeral, checkClaimTemplate, undefined);
-      checkClaimName(volume, check, context.metadata);
+      checkClaimName(volume, check, metadata);
       break;
     default:
       checkField(check, key, source, SOURCE_RULES[key] as NonNullable<(typeof SOURCE_RULES)[string]>, volume);
