@@ -122,23 +122,20 @@ export function checkUnique<T>(
   list: readonly T[] | null | undefined,
   keyOf: (item: T) => string,
   message: (key: string) => string,
-  ...field: readonly string[]
+  field?: string,
 ): void {
   if (!Array.isArray(list) || list.length < 2) return;
   const seen = list.length > MAX_SCANNED ? new Set<string>() : undefined;
+  const names: string[] = [];
   for (let at = 0; at < list.length; at++) {
     const name = keyOf(objectOf(list[at]) as T);
-    if (name === "") continue;
-    if (seen === undefined ? isEarlier(list, at, name, keyOf) : seen.has(name)) {
-      report(check, "duplicate", message(name), key, at, ...field);
+    if (name !== "" && (seen === undefined ? names.includes(name) : seen.has(name))) {
+      if (field === undefined) report(check, "duplicate", message(name), key, at);
+      else report(check, "duplicate", message(name), key, at, field);
     }
-    seen?.add(name);
+    if (seen === undefined) names.push(name);
+    else seen.add(name);
   }
-}
-
-function isEarlier<T>(list: readonly T[], end: number, name: string, keyOf: (item: T) => string): boolean {
-  for (let at = 0; at < end; at++) if (keyOf(objectOf(list[at]) as T) === name) return true;
-  return false;
 }
 
 /** The text, or the empty one for anything else: to the API server an absent text is an empty one. */

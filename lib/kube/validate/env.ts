@@ -35,7 +35,9 @@ const ENV_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretK
 
 function countSources(source: EnvVarSource): number {
   let count = 0;
-  for (const key of ENV_SOURCES) if (isPresent(source[key])) count += 1;
+  for (const key in source) {
+    if (isPresent(source[key as keyof EnvVarSource]) && (ENV_SOURCES as readonly string[]).includes(key)) count += 1;
+  }
   return count;
 }
 

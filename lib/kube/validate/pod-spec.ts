@@ -39,24 +39,6 @@ const MAX_INT32 = 2 ** 31 - 1;
 const MAX_HOSTNAME = 64;
 const NO_SPEC = {} as PodSpec;
 
-/** Fields that are DNS names when they are set, with the length that each may have. */
-const SUBDOMAIN_FIELDS = ["serviceAccountName", "nodeName", "priorityClassName"] as const;
-const LABEL_FIELDS = ["hostname", "subdomain"] as const;
-
-/** Fields that the rules of containers and volumes depend on: where one has changed, all of them are checked. */
-const CONTEXT_FIELDS = [
-  "terminationGracePeriodSeconds",
-  "hostNetwork",
-  "hostPID",
-  "hostIPC",
-  "hostUsers",
-  "restartPolicy",
-  "os",
-  "resourceClaims",
-  "resources",
-  "shareProcessNamespace",
-] as const;
-
 export interface PodSpecContext {
   readonly before: PodSpec;
   readonly metadata: ObjectMeta;
@@ -91,9 +73,20 @@ export function checkPodSpec(
   checkHostUsers(spec, check);
 }
 
+/** Whether what the rules of containers and volumes depend on is as before: where it is not, all are checked. */
 function hasSameContext(spec: PodSpec, before: PodSpec): boolean {
-  for (const key of CONTEXT_FIELDS) if (spec[key] !== before[key]) return false;
-  return true;
+  return (
+    spec.terminationGracePeriodSeconds === before.terminationGracePeriodSeconds &&
+    spec.hostNetwork === before.hostNetwork &&
+    spec.hostPID === before.hostPID &&
+    spec.hostIPC === before.hostIPC &&
+    spec.hostUsers === before.hostUsers &&
+    spec.restartPolicy === before.restartPolicy &&
+    spec.os === before.os &&
+    spec.resourceClaims === before.resourceClaims &&
+    spec.resources === before.resources &&
+    spec.shareProcessNamespace === before.shareProcessNamespace
+  );
 }
 
 function contextOf(spec: PodSpec, before: PodSpec): ContainerContext {
@@ -121,26 +114,27 @@ function checkScalars(spec: PodSpec, before: PodSpec, check: Check): void {
   if (isPresent(spec.preemptionPolicy))
     checkOneOf(check, spec.preemptionPolicy, PREEMPTION_POLICIES, "preemptionPolicy");
   checkRange(check, spec.activeDeadlineSeconds, 1, MAX_INT32, "activeDeadlineSeconds");
-  for (const key of SUBDOMAIN_FIELDS) {
-    const name = textOf(spec[key]);
-    if (name !== "" && name !== before[key] && !isDnsSubdomain(name)) report(check, "invalid", SUBDOMAIN_FORM, key);
-  }
-  const { serviceAccount } = spec;
-  if (
-    textOf(spec.serviceAccountName) === "" &&
-    textOf(serviceAccount) !== "" &&
-    !isDnsSubdomain(textOf(serviceAccount))
-  ) {
-    report(check, "invalid", SUBDOMAIN_FORM, "serviceAccount");
-  }
-  for (const key of LABEL_FIELDS) {
-    const name = textOf(spec[key]);
-    if (name !== "" && name !== before[key] && !isDnsLabel(name)) report(check, "invalid", LABEL_FORM, key);
-  }
+  checkSubdomain(check, spec.serviceAccountName, before.serviceAccountName, "serviceAccountName");
+  // The old name of serviceAccountName, which is read when the new one is absent.
+  if (textOf(spec.serviceAccountName) === "") checkSubdomain(check, spec.serviceAccount, undefined, "serviceAccount");
+  checkSubdomain(check, spec.nodeName, before.nodeName, "nodeName");
+  checkSubdomain(check, spec.priorityClassName, before.priorityClassName, "priorityClassName");
+  checkLabel(check, spec.hostname, before.hostname, "hostname");
+  checkLabel(check, spec.subdomain, before.subdomain, "subdomain");
   if (isPresent(spec.runtimeClassName) && !isDnsSubdomain(textOf(spec.runtimeClassName))) {
     report(check, "invalid", SUBDOMAIN_FORM, "runtimeClassName");
   }
   if (isPresent(spec.hostnameOverride)) checkHostname(spec, check);
+}
+
+function checkSubdomain(check: Check, name: unknown, before: unknown, key: string): void {
+  if (!isPresent(name) || name === "" || name === before || isDnsSubdomain(textOf(name))) return;
+  report(check, "invalid", SUBDOMAIN_FORM, key);
+}
+
+function checkLabel(check: Check, name: unknown, before: unknown, key: string): void {
+  if (!isPresent(name) || name === "" || name === before || isDnsLabel(textOf(name))) return;
+  report(check, "invalid", LABEL_FORM, key);
 }
 
 /** core/validation: validatePodHostName. */

@@ -33,6 +33,8 @@ export function quantityText(quantity: Quantity | null | undefined): string {
 /** resource.Quantity.Cmp: below, at or above 0 as a is less than, equal to or more than b. NaN when one is no quantity. */
 export function compareQuantities(a: string, b: string): number {
   if (a === b) return 0;
+  const difference = toThousandths(a) - toThousandths(b);
+  if (!Number.isNaN(difference)) return difference;
   const left = readParts(a);
   const right = readParts(b);
   if (left === undefined || right === undefined) return Number.NaN;
@@ -46,6 +48,46 @@ export function isNegativeQuantity(text: string): boolean {
   if (!text.startsWith("-")) return false;
   const parts = readParts(text);
   return parts !== undefined && toNanos(parts) < 0n;
+}
+
+/**
+ * What nearly all quantities are: digits, and a suffix or none. NaN for others, and for what a number cannot hold
+ * exactly.
+ */
+function toThousandths(text: string): number {
+  let value = 0;
+  let at = 0;
+  for (; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  if (at === 0 || at > MAX_EXACT_DIGITS) return Number.NaN;
+  const thousandths = value * suffixThousandths(text, at);
+  return thousandths <= Number.MAX_SAFE_INTEGER ? thousandths : Number.NaN;
+}
+
+const MAX_EXACT_DIGITS = 12;
+
+function suffixThousandths(text: string, at: number): number {
+  const isBinary = text.length === at + 2 && text.charCodeAt(at + 1) === 105;
+  if (!isBinary && text.length > at + 1) return Number.NaN;
+  switch (text.charAt(at)) {
+    case "":
+      return 1000;
+    case "m":
+      return isBinary ? Number.NaN : 1;
+    case "k":
+      return isBinary ? Number.NaN : 1e6;
+    case "K":
+      return isBinary ? 1024e3 : Number.NaN;
+    case "M":
+      return isBinary ? 1_048_576e3 : 1e9;
+    case "G":
+      return isBinary ? 1_073_741_824e3 : 1e12;
+    default:
+      return Number.NaN;
+  }
 }
 
 /** Whether the quantity has thousandths, as `Quantity.MilliValue() % 1000`, which rounds up to the thousandth. */
