@@ -1,7 +1,7 @@
 // Owns which tests belong to which project. `npm test` runs them all; `npm run test:unit` and the like run one.
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { bundledReleaseVitePlugin } from "./scripts/bundled-release.mjs";
+import { bundledReleaseVitePlugin } from "./scripts/bundled-release.ts";
 
 const plugins = [bundledReleaseVitePlugin()];
 const rooms = [

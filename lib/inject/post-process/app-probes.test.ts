@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Container, Pod } from "../../kube/pod-types.ts";
-import type { Injection } from "../injector.ts";
-import { proberVariable, restoreProbes, rewriteAppProbes } from "./app-probes.ts";
+import type { RenderedInjection } from "../injector.ts";
+import { neverInjected } from "../undo/earlier-injection.ts";
+import { agentSettings } from "./agent-settings.ts";
+import { appProbes, proberVariable } from "./app-probes.ts";
 
 const injection = {
   injector: { settings: { rewriteProbes: true }, meshConfig: { defaultConfig: { statusPort: 15020 } } },
-} as unknown as Injection;
+} as unknown as RenderedInjection;
+
+const earlier = { ...neverInjected, meshStatusPort: 15020 };
 
 function podWith(app: Partial<Container>, annotations: Readonly<Record<string, string>> = {}): Pod {
   return {
@@ -19,15 +23,11 @@ function podWith(app: Partial<Container>, annotations: Readonly<Record<string, s
   };
 }
 
-function told(pod: Pod): Readonly<Record<string, unknown>> {
-  const proxy = pod.spec?.containers.find(({ name }) => name === "istio-proxy");
-  const text = proxy?.env?.find(({ name }) => name === proberVariable)?.value;
-  return text === undefined ? {} : JSON.parse(text);
-}
+const probersOf = (pod: Pod) => agentSettings(pod, proberVariable);
 
-describe("rewriteAppProbes()", () => {
-  it("sends an HTTP probe to the agent and tells the agent what it was", () => {
-    const pod = rewriteAppProbes(
+describe("appProbes.apply()", () => {
+  it("sends an HTTP probe to the agent and gives the agent the original", () => {
+    const pod = appProbes.apply(
       podWith({ readinessProbe: { httpGet: { path: "/r", port: 80, scheme: "HTTPS" }, timeoutSeconds: 3 } }),
       injection,
     );
@@ -35,21 +35,21 @@ describe("rewriteAppProbes()", () => {
       httpGet: { path: "/app-health/app/readyz", port: 15020, scheme: "HTTP" },
       timeoutSeconds: 3,
     });
-    expect(told(pod)).toEqual({
+    expect(probersOf(pod)).toEqual({
       "/app-health/app/readyz": { httpGet: { path: "/r", port: 80, scheme: "HTTPS" }, timeoutSeconds: 3 },
     });
   });
 
   it("turns TCP and gRPC into HTTP and resolves a named port", () => {
     const ports = [{ name: "main", containerPort: 8080 }];
-    const pod = rewriteAppProbes(
+    const pod = appProbes.apply(
       podWith({ ports, livenessProbe: { tcpSocket: { port: "main" } }, startupProbe: { grpc: { port: 9 } } }),
       injection,
     );
     const [app] = pod.spec?.containers ?? [];
     expect(app?.livenessProbe).toEqual({ httpGet: { path: "/app-health/app/livez", port: 15020 } });
     expect(app?.startupProbe).toEqual({ httpGet: { path: "/app-health/app/startupz", port: 15020 } });
-    expect(told(pod)).toEqual({
+    expect(probersOf(pod)).toEqual({
       "/app-health/app/livez": { tcpSocket: { port: 8080 } },
       "/app-health/app/startupz": { grpc: { port: 9 } },
     });
@@ -57,29 +57,29 @@ describe("rewriteAppProbes()", () => {
 
   it("rewrites hooks, and leaves exec alone", () => {
     const lifecycle = { preStop: { httpGet: { path: "/stop", port: 80 } }, postStart: { exec: { command: ["true"] } } };
-    const pod = rewriteAppProbes(podWith({ lifecycle }), injection);
+    const pod = appProbes.apply(podWith({ lifecycle }), injection);
     expect(pod.spec?.containers[0]?.lifecycle).toEqual({
       preStop: { httpGet: { path: "/app-lifecycle/app/prestopz", port: 15020 } },
       postStart: { exec: { command: ["true"] } },
     });
   });
 
-  it("uses the annotation's port, and does nothing where the annotation says so", () => {
+  it("uses the annotation's port, and does nothing if the annotation says so", () => {
     const probe = { readinessProbe: { httpGet: { path: "/r", port: 80 } } };
-    const moved = rewriteAppProbes(podWith(probe, { "status.sidecar.istio.io/port": "15099" }), injection);
+    const moved = appProbes.apply(podWith(probe, { "status.sidecar.istio.io/port": "15099" }), injection);
     expect(moved.spec?.containers[0]?.readinessProbe?.httpGet?.port).toBe(15099);
     const pod = podWith(probe, { "sidecar.istio.io/rewriteAppHTTPProbers": "false" });
-    expect(rewriteAppProbes(pod, injection)).toBe(pod);
+    expect(appProbes.apply(pod, injection)).toBe(pod);
   });
 
-  it("returns the pod itself where there is no proxy", () => {
+  it("returns the pod itself if there is no proxy", () => {
     const pod: Pod = { spec: { containers: [{ name: "app", readinessProbe: { httpGet: { port: 80 } } }] } };
-    expect(rewriteAppProbes(pod, injection)).toBe(pod);
+    expect(appProbes.apply(pod, injection)).toBe(pod);
   });
 });
 
-describe("restoreProbes()", () => {
-  it("undoes rewriteAppProbes(), but for the name of a port", () => {
+describe("appProbes.undo()", () => {
+  it("undoes apply(), but for the name of a port", () => {
     const original = podWith({
       ports: [{ name: "main", containerPort: 8080 }],
       readinessProbe: { httpGet: { path: "/r", port: 80, scheme: "HTTPS" }, periodSeconds: 5, timeoutSeconds: 2 },
@@ -87,13 +87,16 @@ describe("restoreProbes()", () => {
       startupProbe: { grpc: { port: 9, service: "s" } },
       lifecycle: { preStop: { httpGet: { path: "/stop", port: 80 } } },
     });
-    const rewritten = rewriteAppProbes(original, injection);
-    expect(restoreProbes(rewritten, told(rewritten), 15020).spec?.containers[0]).toEqual(original.spec?.containers[0]);
+    const rewritten = appProbes.apply(original, injection);
+    expect(appProbes.undo?.(rewritten, earlier)).toEqual(original);
   });
 
   it("leaves a probe alone that points elsewhere", () => {
-    const pod = podWith({ readinessProbe: { httpGet: { path: "/mine", port: 80 } } });
-    expect(restoreProbes(pod, { "/app-health/app/readyz": { tcpSocket: { port: 1 } } }, 15020)).toBe(pod);
+    const readinessProbe = { httpGet: { path: "/mine", port: 80 } };
+    const probers = JSON.stringify({ "/app-health/app/readyz": { tcpSocket: { port: 1 } } });
+    const proxy = { name: "istio-proxy", env: [{ name: proberVariable, value: probers }] };
+    const pod: Pod = { spec: { containers: [{ name: "app", readinessProbe }, proxy] } };
+    expect(appProbes.undo?.(pod, earlier).spec?.containers[0]).toBe(pod.spec?.containers[0]);
   });
 });
 
