@@ -8,7 +8,11 @@ import { readState } from "./read-state.ts";
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });
 const HOUR = 60 * 60 * 1000;
-const CLUSTER: ClusterRecord = { arn: "arn:aws:eks:eu-west-1:111122223333:cluster/c1", revisions: { default: "stable" }, tokens: [] };
+const CLUSTER: ClusterRecord = {
+  arn: "arn:aws:eks:eu-west-1:111122223333:cluster/c1",
+  revisions: { default: "stable" },
+  tokens: [],
+};
 
 let setup: ReturnType<typeof publisherSetup>;
 beforeEach(async () => {
@@ -146,16 +150,17 @@ describe("applyChange()", () => {
     expect(Object.keys(setup.store.values()).filter((name) => name.startsWith(`${layout.releases}/${B}`))).toEqual([]);
   });
 
-  it("takes superseded images away only when something changed", async () => {
+  it("takes superseded snapshots away only when something changed", async () => {
     await publish("b");
-    const images = () => Object.keys(setup.store.values()).filter((name) => name.startsWith(layout.images)).length;
+    const snapshots = () =>
+      Object.keys(setup.store.values()).filter((name) => name.startsWith(layout.snapshots)).length;
     setup.clock.time += HOUR + 1000;
     await apply({ kind: "none" });
-    expect(images()).toBe(2);
+    expect(snapshots()).toBe(2);
     await apply({ kind: "cluster", name: "c1", record: CLUSTER });
-    expect(images()).toBe(2);
+    expect(snapshots()).toBe(2);
     setup.clock.time += HOUR + 1000;
     await apply({ kind: "cluster", name: "c2", record: CLUSTER });
-    expect(images()).toBe(2);
+    expect(snapshots()).toBe(2);
   });
 });

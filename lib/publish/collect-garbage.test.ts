@@ -117,7 +117,7 @@ describe("collectGarbage() for releases", () => {
   it("keeps what the store gives no time for", async () => {
     await publish("a");
     await put(`${layout.releases}/000000000000`);
-    await put(`${layout.images}/aaaaaaaaaaaa`);
+    await put(`${layout.snapshots}/aaaaaaaaaaaa`);
     setup.clock.time += HOUR + 1;
     const store: ParameterStore = {
       ...setup.store,
@@ -128,48 +128,48 @@ describe("collectGarbage() for releases", () => {
     };
     await collect(true, { store });
     expect(folders(layout.releases)).toContain("000000000000");
-    expect(folders(layout.images)).toContain("aaaaaaaaaaaa");
+    expect(folders(layout.snapshots)).toContain("aaaaaaaaaaaa");
   });
 });
 
-describe("collectGarbage() for images", () => {
+describe("collectGarbage() for snapshots", () => {
   it("takes away what was superseded over an hour ago, however old it is itself", async () => {
     await publish("a");
-    const [first] = folders(layout.images);
+    const [first] = folders(layout.snapshots);
     setup.clock.time += 5 * HOUR;
     await publish("b");
     setup.clock.time += HOUR - 100;
     await collect(false);
-    expect(folders(layout.images)).toHaveLength(2);
+    expect(folders(layout.snapshots)).toHaveLength(2);
     setup.clock.time += 200;
     await collect(false);
-    expect(folders(layout.images)).toHaveLength(1);
-    expect(folders(layout.images)).not.toContain(first);
+    expect(folders(layout.snapshots)).toHaveLength(1);
+    expect(folders(layout.snapshots)).not.toContain(first);
   });
 
-  it("keeps an image until the hour after the next one is over", async () => {
-    await put(`${layout.images}/bbbbbbbbbbbb`);
+  it("keeps a snapshot until the hour after the next one is over", async () => {
+    await put(`${layout.snapshots}/bbbbbbbbbbbb`);
     setup.clock.time += 1;
-    await put(`${layout.images}/aaaaaaaaaaaa`);
+    await put(`${layout.snapshots}/aaaaaaaaaaaa`);
     const superseded = setup.clock.time;
     setup.clock.time = superseded + HOUR;
     await collect(false);
-    expect(folders(layout.images)).toEqual(["aaaaaaaaaaaa", "bbbbbbbbbbbb"]);
+    expect(folders(layout.snapshots)).toEqual(["aaaaaaaaaaaa", "bbbbbbbbbbbb"]);
     setup.clock.time += 1;
     await collect(false);
-    expect(folders(layout.images)).toEqual(["aaaaaaaaaaaa"]);
+    expect(folders(layout.snapshots)).toEqual(["aaaaaaaaaaaa"]);
   });
 
   it("keeps the one that is served, where a later one was never committed", async () => {
     await publish("a");
-    const [served] = folders(layout.images);
+    const [served] = folders(layout.snapshots);
     setup.clock.time += 1000;
-    await put(`${layout.images}/aaaaaaaaaaaa`);
+    await put(`${layout.snapshots}/aaaaaaaaaaaa`);
     setup.clock.time += 1000;
-    await put(`${layout.images}/bbbbbbbbbbbb`);
+    await put(`${layout.snapshots}/bbbbbbbbbbbb`);
     setup.clock.time += HOUR + 1;
     await collect(false);
-    expect(folders(layout.images)).toEqual([served, "bbbbbbbbbbbb"].sort());
+    expect(folders(layout.snapshots)).toEqual([served, "bbbbbbbbbbbb"].sort());
     expect((await setup.served()).channels).toEqual({ stable: A });
   });
 
@@ -179,7 +179,7 @@ describe("collectGarbage() for images", () => {
     setup.clock.time += 2 * HOUR;
     await collect(false);
     expect(setup.store.calls()).toEqual({ GetParametersByPath: expect.any(Number) });
-    expect(parts(layout.images)).toBe(1);
+    expect(parts(layout.snapshots)).toBe(1);
   });
 });
 
