@@ -23,10 +23,10 @@ export interface RegisterDependencies {
   readonly write: (line: string) => void;
 }
 
-/** What a resource is called that was never made: taking it away must not take away what somebody else has made. */
+/** The ID of a resource whose creation failed: deleting it must not remove another resource's registration. */
 const NEVER_MADE = "outrigger-never-made";
 
-/** A handler of CloudFormation's events. Whatever goes wrong is an answer too: without one, a stack waits for an hour. */
+/** A handler of CloudFormation's events. Every failure is answered too: without an answer, a stack waits for an hour. */
 export function registerHandler(dependencies: RegisterDependencies): (event: unknown) => Promise<void> {
   return async (event) => {
     if (!isCloudFormation(event)) throw new TypeError("The register function takes events of a custom resource only");
@@ -73,7 +73,7 @@ async function handle(
     },
     { ...dependencies.ports, kube: dependencies.openCluster(description) },
   );
-  return { id, reason: [`Registered at the stage ${settings.stage}`, ...warnings].join("; ") };
+  return { id, reason: [`Registered at the phase ${settings.phase}`, ...warnings].join("; ") };
 }
 
 async function unregister(

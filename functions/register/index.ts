@@ -54,7 +54,7 @@ export const handler = registerHandler({
     report,
   },
   isCanaryFailing: () => isCanaryFailing(cloudWatch, deployment, region),
-  respond,
+  respond: (request, response, physicalId) => respond({ request, response, physicalId, region }),
   write,
 });
 

@@ -4,7 +4,7 @@ import type { AskedSettings } from "../../lib/cluster/plan-settings.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
 import { clusterNamePattern } from "../../lib/names.ts";
-import { DEFAULT_REVISION, rolloutStages } from "../../lib/webhook/webhook-settings.ts";
+import { DEFAULT_REVISION, rolloutPhases } from "../../lib/webhook/webhook-settings.ts";
 
 export interface RegisterProperties {
   /** The EKS cluster's name. */
@@ -25,7 +25,7 @@ const KEYS = [
   "SelfTest",
   "Revision",
   "Tags",
-  "Stage",
+  "Phase",
   "Namespaces",
   "ClusterId",
   "Network",
@@ -43,7 +43,7 @@ export function parseProperties(value: unknown): RegisterProperties {
   if (cluster === undefined) throw invalid("Cluster", "it must name the EKS cluster");
   const settings = {
     tags: listOf(properties, "Tags"),
-    stage: choiceOf(properties, "Stage", rolloutStages),
+    phase: choiceOf(properties, "Phase", rolloutPhases),
     namespaces: listOf(properties, "Namespaces"),
     clusterId: textOf(properties, "ClusterId"),
     network: textOf(properties, "Network"),

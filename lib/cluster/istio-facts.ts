@@ -41,6 +41,6 @@ export async function findRivals(
   }
   return found.map(
     (name) =>
-      `istiod's own ${name} asks for the same pods: they keep what was injected first; take it away before the stage enforce (docs/register.md)`,
+      `istiod's own ${name} asks for the same pods: they keep what was injected first; take it away before the phase enforce (docs/register.md)`,
   );
 }

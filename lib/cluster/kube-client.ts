@@ -150,7 +150,7 @@ function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest
   });
 }
 
-/** What a Status says. It may quote the URL that was sent, and a token stands in that. */
+/** The message of a Status. It may quote a webhook's URL, which contains a token. */
 function messageOf({ body, status }: HttpAnswer): string {
   let message = `HTTP ${status}`;
   try {

@@ -1,28 +1,28 @@
-// Owns what a webhook shall be after a registration: what is asked for now, over what was asked for before, over defaults.
-// Pure. A registration that is run again without options asks for what is there, and so mends it.
+// Owns the settings of a webhook after a registration: the current request over the previous settings over defaults. Pure.
+// Running a registration again without options requests the current settings, and so repairs them.
 
 import type { FailurePolicy } from "../webhook/webhook-configuration.ts";
 import {
   checkWebhookSettings,
   DEFAULT_TIMEOUT_SECONDS,
-  type RolloutStage,
+  type RolloutPhase,
   type SafetyNet,
   type WebhookSettings,
 } from "../webhook/webhook-settings.ts";
 import type { InstalledWebhook } from "./installed-webhooks.ts";
 
-/** Everything that is left out stays as it is. */
+/** Fields that are left out keep their current values. */
 export interface AskedSettings {
   readonly url: string;
   readonly revision: string;
   readonly tags?: readonly string[];
-  readonly stage?: RolloutStage;
+  readonly phase?: RolloutPhase;
   readonly namespaces?: readonly string[];
   readonly clusterId?: string;
   readonly network?: string;
   readonly timeoutSeconds?: number;
   readonly failurePolicy?: FailurePolicy;
-  /** `off` takes it away. */
+  /** `off` removes it. */
   readonly safetyNet?: SafetyNet | "off";
   readonly caBundle?: string;
 }
@@ -40,19 +40,19 @@ export function planSettings(
 ): WebhookSettings {
   const { revision } = asked;
   const kept = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined)?.settings;
-  const stage = asked.stage ?? (asked.namespaces === undefined ? kept?.stage : "namespace") ?? "audit";
-  const sameStage = kept?.stage === stage;
+  const phase = asked.phase ?? (asked.namespaces === undefined ? kept?.phase : "namespace") ?? "audit";
+  const samePhase = kept?.phase === phase;
   const clusterId = asked.clusterId ?? (kept === undefined ? found.clusterId : kept.clusterId);
-  const safetyNet = asked.safetyNet ?? (stage === "audit" ? undefined : kept?.safetyNet);
-  const failurePolicy = asked.failurePolicy ?? (sameStage ? kept?.failurePolicy : undefined);
+  const safetyNet = asked.safetyNet ?? (phase === "audit" ? undefined : kept?.safetyNet);
+  const failurePolicy = asked.failurePolicy ?? (samePhase ? kept?.failurePolicy : undefined);
   return checkWebhookSettings({
     deployment,
     url: asked.url,
     token,
     revision,
     tags: asked.tags ?? tagsOf(revision, installed, kept?.tags ?? []),
-    stage,
-    namespaces: asked.namespaces ?? (stage === "namespace" && sameStage ? kept.namespaces : []),
+    phase,
+    namespaces: asked.namespaces ?? (phase === "namespace" && samePhase ? kept.namespaces : []),
     timeoutSeconds: asked.timeoutSeconds ?? kept?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
     ...given("clusterId", clusterId),
     ...given("network", asked.network ?? kept?.network),

@@ -53,10 +53,10 @@ export async function registerCluster(
     const { name } = object["metadata"] as { readonly name: string };
     await readOwn(kube, object["kind"] as OwnKind, name, deployment);
   }
-  if ((settings.stage === "cluster" || settings.stage === "enforce") && (await request.isCanaryFailing())) {
+  if ((settings.phase === "cluster" || settings.phase === "enforce") && (await request.isCanaryFailing())) {
     throw new OutriggerError(
       "endpoint-unfit",
-      `Cannot go on to the stage ${settings.stage}: the canary of "${deployment}" fails; see docs/operations.md#canary`,
+      `Cannot go on to the phase ${settings.phase}: the canary of "${deployment}" fails; see docs/operations.md#canary`,
     );
   }
   report(`Registering ${cluster} (${request.arn})`);
@@ -66,7 +66,7 @@ export async function registerCluster(
     report("Testing the webhook from here");
     await ports.selfTest(urlOf(settings), settings).catch((error) => undoing(error, undoRecord, ports));
   }
-  report(`Applying the webhook configuration, stage ${settings.stage}`);
+  report(`Applying the webhook configuration, phase ${settings.phase}`);
   const undoAll = async () => {
     await restoreSettings(kube, before, settings);
     await undoRecord();

@@ -16,7 +16,7 @@ type ClusterRequest = PublisherRequest & {
 /**
  * Makes, changes or takes away a cluster's record. What is so already is no error, so that a request may come twice.
  *
- * @throws OutriggerError `cluster-unknown`, `channel-unknown`, or `cluster-invalid` with the way out
+ * @throws OutriggerError `cluster-unknown`, `channel-unknown`, or `cluster-invalid` with the remedy
  */
 export async function changeCluster(
   request: ClusterRequest,
@@ -35,7 +35,7 @@ function recordAfter(request: ClusterRequest, state: State, { layout, now }: Pub
   const { cluster } = request;
   const there = entryOf(state.clusters, cluster);
   // Of a record that cannot be read, the tokens are those that are served.
-  const served = entryOf(state.image?.clusters ?? {}, cluster);
+  const served = entryOf(state.snapshot?.clusters ?? {}, cluster);
   if (request.action === "put-cluster") {
     const tokens = request.record.tokens ?? (there ?? served)?.tokens ?? [];
     return parseClusterRecord({ ...request.record, tokens } as unknown as JsonValue, layout.cluster(cluster));

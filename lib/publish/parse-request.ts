@@ -1,4 +1,4 @@
-// Owns the reading of what the publisher is asked: whoever may invoke the function may send anything.
+// Owns decoding requests to the publisher: any principal that may invoke the function may send anything.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
@@ -7,7 +7,7 @@ import { parseClusterRecord } from "../serve/cluster-record.ts";
 import { releasePattern } from "./channel-record.ts";
 import type { PublisherRequest } from "./publisher-request.ts";
 
-/** Keys of each action beside `action`, `cause`, `dryRun` and `prefix`; those with a question mark may be left out. */
+/** Keys of each action, besides `action`, `cause`, `dryRun` and `prefix`; those with a question mark may be left out. */
 const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
   publish: ["channel?", "tree?", "automatic?"],
   promote: ["from", "to"],
@@ -19,7 +19,7 @@ const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
   "remove-cluster": ["cluster"],
   "add-token": ["cluster", "sha256"],
   "retire-token": ["cluster", "sha256"],
-  mend: [],
+  repair: [],
 };
 
 type Check = (value: JsonValue | undefined) => boolean;

@@ -24,7 +24,7 @@ export type PublisherRequest = {
       readonly channel?: string;
       /** Publish only if the source tree has this digest (treeDigest): what a push has just written. */
       readonly tree?: string;
-      /** Nobody asked for it but an edit: a pinned channel stays where it is. */
+      /** Triggered by an edit, not by a person: a pinned channel stays where it is. */
       readonly automatic?: true;
     }
   | { readonly action: "promote"; readonly from: string; readonly to: string }
@@ -43,8 +43,8 @@ export type PublisherRequest = {
   /** Adds a live token's digest; refused where two are live. */
   | { readonly action: "add-token"; readonly cluster: string; readonly sha256: string }
   | { readonly action: "retire-token"; readonly cluster: string; readonly sha256: string }
-  /** Derives the image again from channels, clusters and releases, and takes away what nothing names. */
-  | { readonly action: "mend" }
+  /** Derives the snapshot again from channels, clusters and releases, and takes away what nothing names. */
+  | { readonly action: "repair" }
 );
 
 /** What is wrong, as data: OutriggerError without its cause. */
@@ -64,7 +64,7 @@ export type PublisherResult =
       /** Digest of the release that it is about, where it is about one. */
       readonly release?: string;
       readonly channel?: string;
-      /** Of the image that is served now. */
+      /** Of the snapshot that is served now. */
       readonly seq: number;
       /** False where everything was so already. */
       readonly changed: boolean;

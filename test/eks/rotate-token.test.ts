@@ -9,8 +9,8 @@ describe("rotateToken()", { timeout: 30_000 }, () => {
   let lab: ClusterLab;
   beforeEach(async () => {
     lab = await openClusterLab();
-    await registerCluster(lab.request({ stage: "cluster", tags: ["prod"] }), lab.ports);
-    await registerCluster(lab.request({ stage: "cluster", revision: "1-30" }), lab.ports);
+    await registerCluster(lab.request({ phase: "cluster", tags: ["prod"] }), lab.ports);
+    await registerCluster(lab.request({ phase: "cluster", revision: "1-30" }), lab.ports);
   });
   afterEach(() => lab.close());
 
