@@ -1,10 +1,20 @@
 // Owns which tests belong to which project. `npm test` runs them all; `npm run test:unit` and the like run one.
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { bundledReleaseVitePlugin } from "./scripts/bundled-release.mjs";
+import { bundledReleaseVitePlugin } from "./scripts/bundled-release.ts";
 
 const plugins = [bundledReleaseVitePlugin()];
-const rooms = ["lib", "cli", "functions", "infra", "scripts", "test/scaffold", "test/store", "test/eks"];
+const rooms = [
+  "lib",
+  "cli",
+  "functions",
+  "infra",
+  "scripts",
+  "test/scaffold",
+  "test/store",
+  "test/eks",
+  "test/mutation",
+];
 /** Loading is half of what a file of small tests costs: files share their process, and each is checked for what it leaves. */
 const sharing = { isolate: false, setupFiles: ["test/support/leave-no-trace.ts"] };
 const property = rooms.map((room) => `${room}/**/*.prop.test.ts`);

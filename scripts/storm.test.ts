@@ -1,3 +1,4 @@
+import { readRelease } from "outrigger:bundled-release";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runStorm, type Storm } from "./support/run-storm.ts";
 
@@ -5,7 +6,7 @@ describe("a storm of cold starts, on a virtual clock", () => {
   let storm: Storm;
 
   beforeAll(async () => {
-    storm = await runStorm({ containers: 100, rate: 4, spread: 1000, timeout: 10_000 });
+    storm = await runStorm({ containers: 100, rate: 4, spread: 1000, timeout: 10_000, bundled: readRelease() });
   }, 60_000);
 
   it("answers every request before its deadline", () => {

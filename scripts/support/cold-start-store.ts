@@ -1,12 +1,12 @@
 // The Parameter Store that a cold start is measured with: the fake over HTTP on loopback, with what is published of a
 // hundred clusters in it, and the environment that leads a function there.
-import { readRelease } from "outrigger:bundled-release";
 import { parseYaml } from "../../lib/kube/yaml.ts";
 import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
 import { createFakeService } from "../../lib/parameter-store/fake/fake-service.ts";
 import { startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
+import type { Release } from "../../lib/release/release.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
-import { clusterOf, imageOf, PREFIX, writeSnapshot } from "../../test/support/stored-snapshot.ts";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 
 const CLUSTERS = 100;
@@ -21,9 +21,9 @@ const UNUSUAL = {
  * Starts it; every call takes so many milliseconds.
  *
  * @param pod of a shape that the samples have, as YAML
+ * @param bundled the release that the artifact carries
  */
-export async function startStore(latency: number, pod: string) {
-  const bundled = readRelease();
+export async function startStore(latency: number, pod: string, bundled: Release) {
   const release = { ...bundled, config: { ...bundled.config, injectedAnnotations: { from: "store" } } };
   const published = fakeParameterStore();
   const clusters = Object.fromEntries(
@@ -31,7 +31,7 @@ export async function startStore(latency: number, pod: string) {
   );
   const channels = { stable: "s1", canary: "k1" };
   const releases = { s1: release, k1: bundled };
-  await writeSnapshot(published, imageOf({ clusters, channels, releases }), { tier: "Advanced" });
+  await writeSnapshot(published, snapshotOf({ clusters, channels, releases }), { tier: "Advanced" });
   const service = createFakeService({ table: published.table(), latency: () => latency });
   const server = await startFakeServer({ service });
   const object = parseYaml(pod, "the sample pod");
@@ -48,6 +48,7 @@ export async function startStore(latency: number, pod: string) {
       AWS_SESSION_TOKEN: "session",
       OUTRIGGER_PREFIX: PREFIX,
       OUTRIGGER_STAGE: "test",
+      OUTRIGGER_STACK: "arn:aws:cloudformation:eu-central-1:1:stack/outrigger-test/1",
       OUTRIGGER_URL: server.url,
       OUTRIGGER_PUBLISHER: "outrigger-test-publish",
       OUTRIGGER_BUNDLED_FALLBACK: "off",

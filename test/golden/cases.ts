@@ -2,13 +2,12 @@
 // one injector for all cases of one configuration. Looks at nothing that is expected.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Injector } from "../../lib/inject/injector.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { type Compare, compareObjects } from "../support/compare-objects.ts";
 import type { ConformanceCase } from "../support/conformance-case.ts";
 import { type CaseInput, releaseOfCase, treeOfCase } from "../support/conformance-doors.ts";
-import type { Compare } from "../support/judge-case.ts";
 
 export interface Cases {
   /** Where they are, or would be. */
@@ -32,7 +31,7 @@ export async function findCases(): Promise<Cases> {
     directory,
     isThere,
     folders: isThere ? Object.fromEntries(readdirSync(root).map((name) => [name, readdirSync(join(root, name))])) : {},
-    compare: isThere ? (await import(pathToFileURL(join(directory, "compare.mjs")).href)).differences : () => [],
+    compare: compareObjects,
     read: (folder, file) => JSON.parse(readFileSync(join(root, folder, file), "utf8")) as ConformanceCase,
     injectorOf(input) {
       const configuration = JSON.stringify(treeOfCase(input as ConformanceCase));

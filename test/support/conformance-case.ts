@@ -1,6 +1,6 @@
 // What a conformance case is, and how its configuration becomes a source tree and its request a request. Everything
 // that runs cases goes through here; nothing here looks at what is expected.
-import type { JsonObject, JsonValue } from "../../lib/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 
 export interface ConformanceCase {
@@ -40,13 +40,34 @@ export interface CaseExpectation {
   readonly warnings?: readonly string[];
 }
 
+/** Reads a case from JSON. Throws when a part is missing: a case that is only half there proves nothing. */
+export function decodeCase(text: string): ConformanceCase {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) throw new Error("A case is not an object");
+  const { name, door, meshConfig } = value;
+  if (typeof name !== "string") throw new Error("A case has no name");
+  if (door !== "webhook" && door !== "kube-inject") throw new Error(`${name}: door is ${JSON.stringify(door)}`);
+  for (const part of ["config", "values", "environment", "request", "expect"]) {
+    if (!isObject(value[part])) throw new Error(`${name}: ${part} is not an object`);
+  }
+  if (meshConfig !== undefined && !isObject(meshConfig)) throw new Error(`${name}: meshConfig is not an object`);
+  // The members below these are read one by one, by what uses them.
+  return value as JsonObject & ConformanceCase;
+}
+
 /** The namespace that the API server would have put into the request. */
 export function namespaceOf({ request }: Pick<ConformanceCase, "request">): string {
   return request.namespace ?? "default";
 }
 
 /** The case's configuration as a source tree, to lie over the shipped one. */
-export function treeOfCase({ config, values, meshConfig, environment, request }: ConformanceCase): SourceTree {
+export function treeOfCase({
+  config,
+  values,
+  meshConfig,
+  environment,
+  request,
+}: Omit<ConformanceCase, "expect">): SourceTree {
   const { templates = {}, ...injection } = config;
   const { revision, nativeSidecars, compliancePolicy, platform, proxyConfigs, namespaceAnnotations } = environment;
   const settings = { ...injection, ...defined({ revision, nativeSidecars, compliancePolicy, platform }) };

@@ -1,6 +1,7 @@
 // Two doors for conformance cases: `injectPod` itself and the Lambda handler. Each makes an outcome of a case and
 // looks at nothing that is expected.
-import fastJsonPatch from "fast-json-patch";
+// Not the package itself: it ships its TypeScript sources, which tsx would take, and they are incomplete.
+import fastJsonPatch from "fast-json-patch/commonjs/core.js";
 import type { GatewayResult } from "../../functions/inject/api-gateway.ts";
 import type { Handler } from "../../functions/inject/handler.ts";
 import { outcomeOf } from "../../lib/admission/outcome.ts";

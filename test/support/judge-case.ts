@@ -1,11 +1,9 @@
-// Says how an outcome differs from what a case expects. The comparison itself is the corpus's own compare.mjs.
+// Says how an outcome differs from what a case expects.
 import type { JsonObject } from "../../lib/json.ts";
+import type { Compare } from "./compare-objects.ts";
 import type { CaseExpectation, ConformanceCase } from "./conformance-case.ts";
 import { type CaseOutcome, readDocuments } from "./conformance-doors.ts";
 import { podsOf } from "./manifest-pods.ts";
-
-/** `differences` of the corpus's compare.mjs. */
-export type Compare = (expected: unknown, actual: unknown, input?: unknown) => readonly string[];
 
 /** Empty where the outcome is what the case expects. */
 export function judgeCase(conformanceCase: ConformanceCase, outcome: CaseOutcome, compare: Compare): readonly string[] {
