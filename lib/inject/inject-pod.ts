@@ -6,6 +6,7 @@ import { checkPod } from "../kube/check-pod.ts";
 import { createPatch } from "../kube/json-patch.ts";
 import type { PatchOperation } from "../kube/patch-operation.ts";
 import type { Pod } from "../kube/pod-types.ts";
+import { keepStoredForm } from "../kube/stored-form.ts";
 import { effectiveProxyConfig } from "../mesh/effective-proxy-config.ts";
 import { decide } from "./decide.ts";
 import { injectionSteps } from "./injection-steps.ts";
@@ -36,7 +37,9 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
   validateAnnotations(request.pod.metadata?.annotations ?? {});
   const injection = begin(injector, request, namespace);
   const templates = selectTemplates(injector.config, injection.pod, injector.templates.names);
-  const pod = runSteps(injection, templates);
+  const processed = runSteps(injection, templates);
+  // A pod that was injected before has been stored since: what the API server wrote differently is no change.
+  const pod = injection.earlier.hasStatus ? keepStoredForm(processed, request.pod) : processed;
   const patch = createPatch(request.pod, pod);
   const patchText = JSON.stringify(patch);
   checkPatch(request.pod, patchText);
