@@ -11,9 +11,9 @@ import { projectRoot } from "./bundled-release.ts";
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   "audit-default": [],
   "audit-revision": ["--revision", "1-30", "--tag", "prod", "--tag", "default"],
-  namespace: ["--stage", "namespace", "--namespace", "shop", "--namespace", "cart", "--network", "a/b"],
-  cluster: ["--stage", "cluster", "--safety-net", "warn", "--timeout", "5"],
-  enforce: ["--stage", "enforce", "--safety-net", "deny", "--tag", "prod", "--cluster-id", "shop"],
+  namespace: ["--phase", "namespace", "--namespace", "shop", "--namespace", "cart", "--network", "a/b"],
+  cluster: ["--phase", "cluster", "--safety-net", "warn", "--timeout", "5"],
+  enforce: ["--phase", "enforce", "--safety-net", "deny", "--tag", "prod", "--cluster-id", "shop"],
 };
 
 const { report: reportFile } = parseArgs({ options: { report: { type: "string" } } }).values;

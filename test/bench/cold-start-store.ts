@@ -6,7 +6,7 @@ import { createFakeService } from "../../lib/parameter-store/fake/fake-service.t
 import { startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import type { Release } from "../../lib/release/release.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
-import { clusterOf, imageOf, PREFIX, writeSnapshot } from "../../test/support/stored-snapshot.ts";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 
 const CLUSTERS = 100;
@@ -31,7 +31,7 @@ export async function startStore(latency: number, pod: string, bundled: Release)
   );
   const channels = { stable: "s1", canary: "k1" };
   const releases = { s1: release, k1: bundled };
-  await writeSnapshot(published, imageOf({ clusters, channels, releases }), { tier: "Advanced" });
+  await writeSnapshot(published, snapshotOf({ clusters, channels, releases }), { tier: "Advanced" });
   const service = createFakeService({ table: published.table(), latency: () => latency });
   const server = await startFakeServer({ service });
   const object = parseYaml(pod, "the sample pod");
@@ -48,6 +48,7 @@ export async function startStore(latency: number, pod: string, bundled: Release)
       AWS_SESSION_TOKEN: "session",
       OUTRIGGER_PREFIX: PREFIX,
       OUTRIGGER_STAGE: "test",
+      OUTRIGGER_STACK: "arn:aws:cloudformation:eu-central-1:1:stack/outrigger-test/1",
       OUTRIGGER_URL: server.url,
       OUTRIGGER_PUBLISHER: "outrigger-test-publish",
       OUTRIGGER_BUNDLED_FALLBACK: "off",

@@ -1,6 +1,6 @@
-// One storm with what it takes: a published image, a token that it knows, a clock that need not be waited for.
+// One storm with what it takes: a published snapshot, a token that it knows, a clock that need not be waited for.
 import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import { clusterOf, imageOf, PREFIX, writeSnapshot } from "../../test/support/stored-snapshot.ts";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 import { virtualClock } from "../../test/support/virtual-clock.ts";
 import { type StormOptions, type StormReport, simulateStorm } from "./simulate-storm.ts";
@@ -24,7 +24,7 @@ export async function runStorm(
   const { bundled } = options;
   const clock = virtualClock();
   const published = fakeParameterStore();
-  await writeSnapshot(published, imageOf({ releases: { s1: bundled }, clusters: { east: clusterOf([token]) } }));
+  await writeSnapshot(published, snapshotOf({ releases: { s1: bundled }, clusters: { east: clusterOf([token]) } }));
   const table = published.table();
   const settings = { ...options, latency: LATENCY, init: INIT, table, prefix: PREFIX, token, clock };
   const report = await clock.settle(simulateStorm(settings));
