@@ -20,6 +20,13 @@ export function keepStoredForm<Pod extends object>(wanted: Pod, stored: object):
   return align(wanted as JsonObject, stored as JsonObject, POD_TYPE, "") as Pod;
 }
 
+/** Whether an API server has stored the pod: it fills in these fields of every pod. */
+export function isStoredForm({ spec }: { readonly spec?: JsonObject | undefined }): boolean {
+  return ALWAYS_WRITTEN.every((field) => spec?.[field] !== undefined);
+}
+
+const ALWAYS_WRITTEN: readonly string[] = ["restartPolicy", "dnsPolicy", "schedulerName", "securityContext"];
+
 /** @param key the field that holds the value, or the list that holds the item: it says which defaults apply */
 function align(wanted: JsonValue, stored: JsonValue, type: TypeSchema | undefined, key: string): JsonValue {
   if (wanted === stored) return stored;

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"encoding/json"
 	"os"
+	"sync"
 	"testing"
 
 	admissionregistration "k8s.io/api/admissionregistration/v1"
@@ -22,10 +23,12 @@ func TestCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	t.Cleanup(func() { file.Close() })
+	var mutex sync.Mutex
 	results := json.NewEncoder(file)
 	for index, one := range readCases(t) {
 		t.Run(one.Name, func(t *testing.T) {
+			t.Parallel()
 			plugin := newPlugin(t, configuration(t, caseURL(index, one.Path), admissionregistration.Fail), one.Namespace)
 			pod := decode(t, one.Pod)
 			first := admit(plugin, pod, one.Namespace)
@@ -48,6 +51,8 @@ func TestCorpus(t *testing.T) {
 			if second.err != nil {
 				t.Fatalf("the injected pod is refused: %v", second.err)
 			}
+			mutex.Lock()
+			defer mutex.Unlock()
 			if err := results.Encode(result{index, encode(t, first.pod), second.mutated()}); err != nil {
 				t.Fatal(err)
 			}

@@ -6,17 +6,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import type { createHandler as CreateHandler } from "../../functions/inject/index.ts";
 import type { Handler } from "../../functions/inject/handler.ts";
+import type { createHandler as CreateHandler } from "../../functions/inject/index.ts";
 import { systemNamespaces } from "../../lib/inject/decide.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { compileRelease } from "../../lib/release/compile-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { buildFunction } from "../../scripts/build-bundles.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
-import { type ConformanceCase, namespaceOf } from "../support/conformance-case.ts";
-import { applied, patchTextOf, releaseOfCase } from "../support/conformance-doors.ts";
-import { readCases } from "../conformance/vendored.ts";
+import { istioSets, vendoredSets } from "../conformance/case-sets.ts";
+import { type ConformanceCase, namespaceOf } from "../conformance/conformance-case.ts";
+import { applied, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
 import { lostFields } from "./lost-fields.ts";
 import { type Exchange, serveCases } from "./serve-cases.ts";
 
@@ -35,7 +35,9 @@ async function run(): Promise<number> {
   if (spawnSync("go", ["version"], { stdio: "ignore" }).status !== 0) return skip("Go is not installed");
   if (spawnSync("go", ["mod", "download"], { cwd: FOLDER, stdio: "ignore" }).status !== 0)
     return skip("The Go modules cannot be downloaded");
-  const cases = readCases().filter(({ door }) => door === "webhook");
+  const cases = [...vendoredSets(), ...istioSets().sets]
+    .flatMap((set) => set.cases)
+    .filter(({ door }) => door === "webhook");
   const directory = mkdtempSync(join(tmpdir(), "outrigger-apiserver-"));
   const server = await serveCases(await handlers(cases));
   try {
@@ -74,14 +76,17 @@ function lineOf(one: ConformanceCase) {
 }
 
 async function handlers(cases: readonly ConformanceCase[]): Promise<(prefix: string) => Handler | undefined> {
-  const [bundle] = await buildFunction("inject");
-  const { createHandler } = (await import(pathToFileURL(join(projectRoot, bundle?.file ?? "")).href)) as {
+  const { file } = await buildFunction("inject");
+  const { createHandler } = (await import(pathToFileURL(join(projectRoot, file)).href)) as {
     readonly createHandler: typeof CreateHandler;
   };
   const shipped = await readSourceTree(join(projectRoot, "templates"));
   const quiet = { write: () => {} };
   const handler = compileRelease([shipped]);
-  const broken = { "templates/sidecar": '{{#if (eq metadata.labels.app "broken")}}spec: {hostname: {{int metadata.labels.app}} }{{/if}}\n' };
+  const broken = {
+    "templates/sidecar":
+      '{{#if (eq metadata.labels.app "broken")}}spec: {hostname: {{int metadata.labels.app}} }{{/if}}\n',
+  };
   const made = new Map<string, Handler>([
     ["/shipped", createHandler({ release: handler, ...quiet })],
     ["/slow", createHandler({ release: handler, ...quiet })],
@@ -102,7 +107,9 @@ async function handlers(cases: readonly ConformanceCase[]): Promise<(prefix: str
 function printConfiguration(): string {
   const tool = join(projectRoot, "dist", "outrigger.mjs");
   const url = "https://abc.execute-api.eu-west-1.amazonaws.com";
-  return execFileSync(process.execPath, [tool, "webhook", "--json", "--url", url, "--phase", "enforce"], { encoding: "utf8" });
+  return execFileSync(process.execPath, [tool, "webhook", "--json", "--url", url, "--phase", "enforce"], {
+    encoding: "utf8",
+  });
 }
 
 /** What the API server lost of the pod that the patch makes, and whether a second call changed the pod. */
@@ -129,7 +136,8 @@ async function goTest(environment: Readonly<Record<string, string>>) {
   });
   const chunks: Uint8Array[] = [];
   for await (const chunk of child.stdout as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  const status = child.exitCode ?? (await new Promise<number>((resolve) => child.on("exit", (code) => resolve(code ?? 1))));
+  const status =
+    child.exitCode ?? (await new Promise<number>((resolve) => child.on("exit", (code) => resolve(code ?? 1))));
   const output = Buffer.concat(chunks).toString("utf8");
   const passed = (output.match(/^ *--- PASS/gm) ?? []).length;
   const failed = (output.match(/^ *--- FAIL/gm) ?? []).length;

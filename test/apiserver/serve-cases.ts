@@ -1,6 +1,7 @@
 // An HTTPS server in place of API Gateway: hands what the API server sends to the bundled function's handler, one handler
 // for each path prefix. `/slow` never answers in time, `/cut` closes the connection.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:https";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { findCertificate } from "../../cli/server/certificate.ts";
 import type { Handler } from "../../functions/inject/handler.ts";
