@@ -20,8 +20,8 @@ describe("the examples in docstrings", () => {
     const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(join(process.cwd(), file)).href);
     const names = Object.keys(exported);
     const values = Object.values(exported);
-    const valueOf = (text: string): unknown => new Function(...names, `"use strict"; return (${text}\n);`)(...values);
-    expect(valueOf(expression)).toStrictEqual(valueOf(expected));
+    const evaluate = (text: string): unknown => new Function(...names, `"use strict"; return (${text}\n);`)(...values);
+    expect(evaluate(expression)).toStrictEqual(evaluate(expected));
   });
 });
 
