@@ -18,7 +18,7 @@ export function requireNoErrors(findings: readonly TreeFinding[], doing: string)
   const errors = findings.filter(({ severity }) => severity === "error").length;
   if (errors === 0) return;
   const count = errors === 1 ? "1 error" : `${errors} errors`;
-  throw new OutriggerError("tree-invalid", `Cannot ${doing}: the tree has ${count}; mend what is named above`);
+  throw new OutriggerError("tree-invalid", `Cannot ${doing}: the tree has ${count}; fix the errors above`);
 }
 
 /** A path of a tree, or a field of one of its entries: `config.policy`. */

@@ -34,7 +34,7 @@ describe("outrigger lint", () => {
       "partials/proxy-image.hbs:2:1: error",
       "values/20-bad.yaml:2:1: error",
     ]);
-    expect(err).toBe("Cannot publish: the tree has 4 errors; mend what is named above\n");
+    expect(err).toBe("Cannot publish: the tree has 4 errors; fix the errors above\n");
     expect(JSON.parse((await cli.run("lint tree --json")).out).findings).toHaveLength(4);
   });
 

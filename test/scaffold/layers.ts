@@ -1,5 +1,5 @@
 // The layer table: which folder may import what. Deny by default: a folder without a row may import nothing and be
-// imported by nothing. A folder may always import itself. Tests are exempt: they stand outside the product.
+// imported by nothing. A folder may always import itself. Tests are exempt: they are not part of the product.
 
 export interface Layer {
   /** Other folders of this project that files in here may import, subfolders included. */
