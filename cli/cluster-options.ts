@@ -102,7 +102,8 @@ export async function readText(file: string, io: Io): Promise<string> {
   }
 }
 
-function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+/** Gathers the values of a repeatable option. */
+export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
 }
 

@@ -46,6 +46,7 @@ export type ErrorCode =
   | "cluster-conflict"
   | "cluster-refused"
   | "endpoint-unfit"
+  | "interrupted"
   // the terminal
   | "usage"
   | "manifest-invalid"

@@ -13,6 +13,7 @@ export interface RegisterProperties {
   readonly name: string;
   readonly channel?: string;
   readonly selfTest: boolean;
+  readonly allowUnproven: boolean;
   readonly asked: Omit<AskedSettings, "url">;
 }
 
@@ -23,6 +24,7 @@ const KEYS = [
   "As",
   "Channel",
   "SelfTest",
+  "AllowUnproven",
   "Revision",
   "Tags",
   "Phase",
@@ -57,6 +59,7 @@ export function parseProperties(value: unknown): RegisterProperties {
     cluster,
     name: nameOf(properties, "As") ?? cluster,
     selfTest: choiceOf(properties, "SelfTest", ["true", "false"]) !== "false",
+    allowUnproven: choiceOf(properties, "AllowUnproven", ["true", "false"]) === "true",
     asked: { ...(given as Omit<AskedSettings, "url">), revision: textOf(properties, "Revision") ?? DEFAULT_REVISION },
     ...(channel === undefined ? {} : { channel }),
   };

@@ -359,6 +359,9 @@ async function bodyOf(request: AsyncIterable<Uint8Array>): Promise<JsonObject> {
   return text === "" ? {} : (JSON.parse(text) as JsonObject);
 }
 
+/** As the message of a fault: the kind is not served. */
+export const NOT_SERVED = "404 page not found";
+
 interface Reply {
   readonly code: number;
   readonly body: JsonObject;
@@ -375,5 +378,6 @@ function json(code: number, body: JsonObject): Reply {
 
 function send({ code, body, retryAfter }: Reply, response: ServerResponse): void {
   response.writeHead(code, { "content-type": "application/json", ...(retryAfter && { "retry-after": retryAfter }) });
-  response.end(JSON.stringify(body));
+  // A path that is not served at all is answered in plain text.
+  response.end(code === 404 && body["message"] === NOT_SERVED ? NOT_SERVED : JSON.stringify(body));
 }
