@@ -24,6 +24,7 @@ const { values: options } = parseArgs({
     seed: { type: "string", default: "1" },
     since: { type: "string" },
     bar: { type: "string", default: "90" },
+    minutes: { type: "string", default: "600" },
     list: { type: "boolean", default: false },
   },
 });
@@ -51,6 +52,7 @@ async function measure(): Promise<number> {
   const verdicts: (readonly [Mutant, Verdict])[] = [];
   try {
     for (const mutant of chosen) {
+      if (performance.now() > Number(options.minutes) * 60_000) break;
       const verdict = await judge(mutant);
       verdicts.push([mutant, verdict]);
       if (verdict.outcome !== "killed") console.log(`${verdict.outcome.toUpperCase()} ${describe(mutant)}`);
@@ -61,11 +63,11 @@ async function measure(): Promise<number> {
   return report(verdicts);
 
   async function judge({ file, code }: Mutant): Promise<Verdict> {
-    const { direct, subject } = nearTests(imports, file);
-    for (const test of [...direct, ...subject]) if (!durations.has(test)) durations.set(test, await duration(test));
+    const { direct, indirect } = nearTests(imports, file);
+    for (const test of [...direct, ...indirect]) if (!durations.has(test)) durations.set(test, await duration(test));
     const byDuration = (a: string, b: string): number => (durations.get(a) ?? 0) - (durations.get(b) ?? 0);
     const isSound = (test: string): boolean => durations.get(test) !== undefined;
-    const tests = [...direct.toSorted(byDuration), ...subject.toSorted(byDuration)].filter(isSound);
+    const tests = [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound);
     if (tests.length === 0) return { outcome: "no tests", milliseconds: 0 };
     const expected = tests.reduce((sum, test) => sum + (durations.get(test) ?? 0), 0);
     return runner.run({ file, code, tests }, expected * SLOWER + GRACE);
@@ -124,15 +126,14 @@ function percent(part: number, whole: number): string {
   return `${(whole === 0 ? 0 : (part * 100) / whole).toFixed(1)} %`;
 }
 
-/** The same mutants for the same seed, and mostly the same ones when code elsewhere changes. */
+/** In random order, so that a run that ends early is a sample too. The same mutants for the same seed, and mostly the same ones when code elsewhere changes. */
 function sample(from: readonly Mutant[], count: number, seed: string): readonly Mutant[] {
   const rank = ({ file, before, after }: Mutant): string =>
     createHash("sha256").update(`${seed}\n${file}\n${before}\n${after}`).digest("hex");
   const ranked = from
     .map((mutant) => [rank(mutant), mutant] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  const picked = new Set(ranked.slice(0, count).map(([, mutant]) => mutant));
-  return from.filter((mutant) => picked.has(mutant));
+  return ranked.slice(0, count).map(([, mutant]) => mutant);
 }
 
 /** Lines that are new or different since a revision, by file. */
