@@ -31,6 +31,16 @@ describe("nearTests()", () => {
   });
 });
 
+describe("nearTests() of a file that no test imports, in a subject without tests", () => {
+  it("are those of the subjects that use it", () => {
+    const more = new Map([...imports, ["lib/a/x.ts", []], ["lib/kube/b.ts", ["lib/a/x.ts"]]] as const);
+    expect(nearTests(more, "lib/a/x.ts")).toEqual({
+      direct: [],
+      indirect: ["lib/kube/a.test.ts", "lib/kube/deep/c.test.ts", "lib/kube/b.prop.test.ts"],
+    });
+  });
+});
+
 describe("readImports()", () => {
   it("follows what is imported and exported, but not types", () => {
     const read = readImports(join(import.meta.dirname, "../.."), ["test/mutation"]);

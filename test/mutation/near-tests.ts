@@ -25,11 +25,19 @@ export function nearTests(imports: Imports, file: string): NearTests {
   const beside = new Set([file.replace(/\.ts$/, ".test.ts"), file.replace(/\.ts$/, ".prop.test.ts")]);
   const importing = tests.filter((test) => beside.has(test) || imports.get(test)?.includes(file));
   const near = tests.filter((test) => subjectOf(test) === subjectOf(file) && reaches(imports, test, file));
-  if (near.length === 0) return { direct: importing, indirect: [] };
+  if (near.length === 0 && importing.length > 0) return { direct: importing, indirect: [] };
+  if (near.length === 0) return { direct: [], indirect: testsOfUsers(imports, file, tests) };
   return {
     direct: near.filter((test) => importing.includes(test)),
     indirect: near.filter((test) => !importing.includes(test)),
   };
+}
+
+/** Tests of the subjects that import the file. */
+function testsOfUsers(imports: Imports, file: string, tests: readonly string[]): readonly string[] {
+  const users = [...imports].filter(([user, imported]) => !isTest(user) && imported.includes(file));
+  const subjects = new Set(users.map(([user]) => subjectOf(user)));
+  return tests.filter((test) => subjects.has(subjectOf(test)) && reaches(imports, test, file));
 }
 
 /** `lib/kube/validate/check.ts` is of the subject `lib/kube`; a file directly in `lib` has a subject of its own. */
