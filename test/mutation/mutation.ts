@@ -31,10 +31,15 @@ const { values: options } = parseArgs({
 
 const imports = readImports(root, FOLDERS);
 const isIncluded = globMatcher(options.files);
-const files = [...imports.keys()].filter((file) => isIncluded(file) && !file.endsWith(".test.ts")).toSorted();
+/** Tables that a script writes are checked against what it reads. */
+const isGenerated = (file: string): boolean =>
+  /^(?:\/\/.*\n){0,2}\/\/ (?:Generated|Written) by scripts\//.test(sourceOf(file));
+const files = [...imports.keys()]
+  .filter((file) => isIncluded(file) && !file.endsWith(".test.ts") && !isGenerated(file))
+  .toSorted();
 const changed = options.since === undefined ? undefined : changedLines(options.since);
 const all = files
-  .flatMap((file) => mutants(file, readFileSync(join(root, file), "utf8")))
+  .flatMap((file) => mutants(file, sourceOf(file)))
   .filter(({ file, line }) => changed === undefined || changed.get(file)?.has(line));
 const chosen = options.sample === undefined ? all : sample(all, Number(options.sample), options.seed);
 
@@ -134,6 +139,10 @@ function sample(from: readonly Mutant[], count: number, seed: string): readonly 
     .map((mutant) => [rank(mutant), mutant] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return ranked.slice(0, count).map(([, mutant]) => mutant);
+}
+
+function sourceOf(file: string): string {
+  return readFileSync(join(root, file), "utf8");
 }
 
 /** Lines that are new or different since a revision, by file. */
