@@ -66,7 +66,8 @@ export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
   if (errors.length > 0 || mesh === undefined) return { errors, warnings };
   const release: Release = { ...draft, meshConfig: mesh.meshConfig };
   const injector = loadRelease(release);
-  const tried = trySamples({ release, injector, spare: loadRelease(release), values }, samples);
+  const own = new Set(Object.keys(layers.at(-1) ?? {}));
+  const tried = trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
   const all = [...warnings, ...tried.warnings];
   if (tried.errors.length > 0) return { errors: tried.errors, warnings: all };
   return {
