@@ -60,7 +60,10 @@ describe("registerHandler()", { timeout: 30_000 }, () => {
     expect(lab.publisher.requests[0]?.cause).toEqual({ by: "stack arn:stack", why: "Create of Shop" });
     const enforce = { Cluster: "shop", Phase: "enforce", TimeoutSeconds: "5" };
     const unproven = await send("Update", enforce, made.id);
-    expect([unproven.status, unproven.reason]).toEqual(["FAILED", expect.stringContaining("Cannot enforce what was not")]);
+    expect([unproven.status, unproven.reason]).toEqual([
+      "FAILED",
+      expect.stringContaining("Cannot enforce what was not"),
+    ]);
     const changed = await send("Update", { ...enforce, AllowUnproven: "true" }, made.id);
     expect(changed).toMatchObject({ status: "SUCCESS", id: made.id });
     expect(JSON.stringify([...lab.api.objects.values()])).toContain('"timeoutSeconds":5');

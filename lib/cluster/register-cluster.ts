@@ -2,6 +2,7 @@
 // API server calls, the alarm. Each step can be run again; if one fails, those before it are undone.
 import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
+import { jsonEqual } from "../json.ts";
 import type { LeaseRequest } from "../publish/publisher-request.ts";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
 import type { WebhookSettings } from "../webhook/webhook-settings.ts";
@@ -10,6 +11,7 @@ import { applyProven, isStrict } from "./apply-settings.ts";
 import { findInstalled, type InstalledWebhook } from "./installed-webhooks.ts";
 import { findClusterId, findRivals } from "./istio-facts.ts";
 import { type Journal, openJournal } from "./journal.ts";
+import type { KubeClient } from "./kube-client.ts";
 import { planObjects } from "./own-objects.ts";
 import { type AskedSettings, planSettings } from "./plan-settings.ts";
 import { probeInjection } from "./probe-injection.ts";
@@ -75,6 +77,7 @@ export async function registerCluster(
   const steps = async () => {
     const { cause } = request;
     await ports.ask({ action: "put-cluster", cause, cluster, record: next, lease, expect: expectationOf(record) });
+    await assertTokensUnchanged(kube, deployment, installed, cluster);
     if (request.withSelfTest) {
       report("Testing the webhook from this machine");
       await ports.selfTest(webhookUrl(settings), settings, ports.sleep);
@@ -98,6 +101,19 @@ export async function registerCluster(
     ...(await findRivals(given.kube, settings)),
   ];
   return { settings: shown, warnings: [...untested, ...warnings, ...later] };
+}
+
+/** What was read before the lease was taken may have been changed by a rotation that held it. */
+async function assertTokensUnchanged(
+  kube: KubeClient,
+  deployment: string,
+  before: readonly InstalledWebhook[],
+  cluster: string,
+): Promise<void> {
+  const tokensOf = (installed: readonly InstalledWebhook[]) => installed.map(({ name, token }) => `${name} ${token}`);
+  if (jsonEqual(tokensOf(before), tokensOf(await findInstalled(kube, deployment)))) return;
+  const message = `Cannot register ${cluster}: its webhooks were changed by another command in the meantime; run this again`;
+  throw new OutriggerError("cluster-conflict", message, { path: cluster });
 }
 
 /** Another cluster of the same name is another cluster: its record is not taken over. */

@@ -21,7 +21,7 @@ export interface InjectedFault {
 
 /** The violations that the injection added; a violation of the sample itself is not one of them. */
 export function injectedFaults(pod: Pod, sample: Pod, renderings: readonly Rendering[]): readonly InjectedFault[] {
-  return introducedViolations(admitted(pod), admitted(sample), { isTemplate: true }).map((violation) => {
+  return introducedViolations(pod, sample, { isTemplate: true }).map((violation) => {
     const [from, steps] = writerOf(violation, pod, renderings);
     return {
       from,
@@ -34,14 +34,7 @@ export function injectedFaults(pod: Pod, sample: Pod, renderings: readonly Rende
 
 /** The violations that an API server would report for a sample without any injection. */
 export function ownViolations(sample: Pod): readonly PodViolation[] {
-  return validatePod(admitted(sample), { isTemplate: true });
-}
-
-/** API servers set a pod's service account before they call webhooks. */
-function admitted(pod: Pod): Pod {
-  return pod.spec === undefined || pod.spec.serviceAccountName
-    ? pod
-    : { ...pod, spec: { ...pod.spec, serviceAccountName: "default" } };
+  return validatePod(sample, { isTemplate: true });
 }
 
 /** The last of the renderings that reach deepest towards the field. */

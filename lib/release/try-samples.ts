@@ -55,7 +55,9 @@ function newReport(trial: Trial): Report {
 
 function reportError(report: Report, error: OutriggerError, sample: Sample): void {
   const { code, message, path, line, column, cause } = error;
-  const key = `${path} ${line} ${column} ${message}`;
+  // One value may be inserted at several places: it is wrong once.
+  const what = VALUE_FAULT.exec(message)?.groups;
+  const key = `${path} ${line} ${column} ${what === undefined ? message : `${what["value"]} ${what["reason"]}`}`;
   if (report.errors.has(key)) return;
   const details = { ...defined({ path, line, column }), cause: cause ?? error };
   if (SAMPLE_FAULTS.has(code)) {
@@ -67,6 +69,8 @@ function reportError(report: Report, error: OutriggerError, sample: Sample): voi
   } else if (code === "config-invalid") report.errors.set(key, error);
   else report.errors.set(key, new OutriggerError(code, `${message}, as ${sample.path} shows`, details));
 }
+
+const VALUE_FAULT = /^Cannot use (?<value>values\.\S+) in .*?: (?:an API server rejects .*?: )?\S+ (?<reason>.*)/;
 
 /** Faults of the pod's author, which are faults of the sample here. */
 const SAMPLE_FAULTS: ReadonlySet<OutriggerError["code"]> = new Set([
@@ -102,20 +106,29 @@ function tryOwnChoice(sample: Sample, { injector, spare }: Trial, report: Report
 /** One template, whatever the pods themselves or the config choose. */
 function tryTemplate(willing: Injector, template: string, samples: readonly Sample[], report: Report): void {
   const refusals: (readonly [OutriggerError, Sample])[] = [];
+  // A sample that did not choose the template need not fit it, as long as another sample does.
+  const misfits: (readonly [OutriggerError, Sample])[] = [];
   for (const sample of samples) {
     const pod = askingPod(sample.pod, [template]);
     const tried = inject(willing, pod, report.trial);
     for (const error of tried.faults) reportError(report, error, sample);
     if (tried.error !== undefined) {
       if (isRefusedValue(tried.error)) refusals.push([tried.error, sample]);
+      else if (tried.error.code === "pod-invalid") misfits.push([tried.error, sample]);
       else reportError(report, tried.error, sample);
     }
     if (tried.result?.injected !== true) continue;
     const faults = injectedFaults(tried.result.pod, pod, tried.renderings);
     const apart = faults.length === 0 ? faults : faultsTogether(willing, template, sample, faults, report.trial);
-    for (const fault of apart) reportError(report, injectedError(fault, tried, report.trial), sample);
+    for (const fault of apart) {
+      const error = injectedError(fault, tried, report.trial);
+      if (fault.from === undefined) misfits.push([error, sample]);
+      else reportError(report, error, sample);
+    }
     warnOfChange(willing, sample, tried.result, report);
   }
+  const misfitting = new Set(misfits.map(([, sample]) => sample));
+  if (misfitting.size === samples.length) for (const [error, sample] of misfits) reportError(report, error, sample);
   for (const [error, sample] of refusals) {
     if (refusals.length === samples.length) {
       reportError(report, error, sample);

@@ -17,6 +17,11 @@ const DECIMAL: Readonly<Record<string, number>> = {
 const BINARY: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 const MAX_EXPONENT = 60;
 const NANO = 9;
+/** Numbers that are further apart than this, as a part of them and as themselves, need no exact comparison. */
+const PRECISION = 1e-9;
+const MAX_LENGTH = 1000;
+const MAX_BINARY = 2 ** 63;
+const MAX_BINARY_NANOS = (2n ** 63n - 1n) * 10n ** 9n;
 
 /** A quantity taken apart: digits × 10^exponent × 2^power. Digits carry the sign. */
 interface Parts {
@@ -39,7 +44,8 @@ export function compareQuantities(a: string, b: string): number {
   const right = readParts(b);
   if (left === undefined || right === undefined) return Number.NaN;
   const [x, y] = [approximate(left), approximate(right)];
-  if (Math.abs(x - y) > Math.max(Math.abs(x), Math.abs(y)) * 1e-9 && Math.abs(x - y) > 1e-8) return x - y;
+  const distance = Math.abs(x - y);
+  if (distance > Math.max(Math.abs(x), Math.abs(y)) * PRECISION && distance > 10 * PRECISION) return x - y;
   const [exactLeft, exactRight] = [toNanos(left), toNanos(right)];
   return exactLeft < exactRight ? -1 : exactLeft > exactRight ? 1 : 0;
 }
@@ -106,7 +112,7 @@ export function isMultipleOf(text: string, size: string): boolean {
   return parts === undefined || ceilDivide(toNanos(parts), 1_000_000_000n) % pageSize === 0n;
 }
 
-/** The sum, in thousand-millionths. */
+/** The amount in thousand-millionths. */
 export function quantityNanos(text: string): bigint {
   const parts = readParts(text);
   return parts === undefined ? 0n : toNanos(parts);
@@ -114,7 +120,7 @@ export function quantityNanos(text: string): bigint {
 
 function readParts(text: string): Parts | undefined {
   const match = QUANTITY.exec(text);
-  if (match === null || text.length > 1000) return undefined;
+  if (match === null || text.length > MAX_LENGTH) return undefined;
   const [, sign = "", whole = "", point = "", power = "", suffix = ""] = match;
   const fraction = point.slice(1);
   const digits = `${sign === "-" ? "-" : ""}${whole}${fraction}`;
@@ -128,16 +134,21 @@ function readParts(text: string): Parts | undefined {
 const QUANTITY = /^([-+]?)([0-9]*)(\.[0-9]*)?(?:[eE]([-+]?[0-9]+)|([a-zA-Z]*))$/;
 
 function approximate({ digits, exponent, power }: Parts): number {
-  return Number(digits) * 10 ** exponent * 2 ** power;
+  const value = Number(digits) * 10 ** exponent * 2 ** power;
+  return power === 0 ? value : Math.max(-MAX_BINARY, Math.min(value, MAX_BINARY));
 }
 
-/** Rounded away from zero, as resource.ParseQuantity does with what is smaller than a thousand-millionth. */
+/**
+ * As resource.ParseQuantity reads it: rounded away from zero to the thousand-millionth, and with a binary suffix at
+ * most 2^63 - 1.
+ */
 function toNanos({ digits, exponent, power }: Parts): bigint {
-  const magnitude = BigInt(digits === "" || digits === "-" ? "0" : digits) * 2n ** BigInt(power);
-  const shift = Math.max(Math.min(exponent + NANO, MAX_EXPONENT), -1100);
-  if (shift >= 0) return magnitude * 10n ** BigInt(shift);
-  const divisor = 10n ** BigInt(-shift);
-  return magnitude < 0n ? -ceilDivide(-magnitude, divisor) : ceilDivide(magnitude, divisor);
+  const isNegative = digits.startsWith("-");
+  const magnitude = BigInt(digits.slice(isNegative ? 1 : 0) || "0") * 2n ** BigInt(power);
+  const shift = Math.max(Math.min(exponent + NANO, MAX_EXPONENT), -MAX_LENGTH - 100);
+  const nanos = shift >= 0 ? magnitude * 10n ** BigInt(shift) : ceilDivide(magnitude, 10n ** BigInt(-shift));
+  const capped = power > 0 && nanos > MAX_BINARY_NANOS ? MAX_BINARY_NANOS : nanos;
+  return isNegative ? -capped : capped;
 }
 
 function ceilDivide(value: bigint, divisor: bigint): bigint {
