@@ -24,6 +24,7 @@ import {
   released,
   type Subject,
 } from "./registration.ts";
+import { SETTLE_MILLISECONDS } from "./rotate-token.ts";
 import { stoppable } from "./stoppable.ts";
 import { digestOfToken, newToken, tokenInUse } from "./tokens.ts";
 
@@ -83,7 +84,9 @@ export async function registerCluster(
       await ports.selfTest(webhookUrl(settings), settings, ports.sleep);
     }
     report(`Applying the webhook configuration, phase ${settings.phase}`);
-    return applyAndProve(settings, { ...ports, kube: journal.kube }, before, request.allowUnproven === true);
+    const isNew = record?.tokens.some(({ sha256 }) => sha256 === digestOfToken(token)) !== true;
+    const settle = isNew && isStrict(settings) ? () => settled(ports) : async () => {};
+    return applyAndProve(settings, { ...ports, kube: journal.kube }, before, request.allowUnproven === true, settle);
   };
   const undo = () => undoAll(request, given, journal, record, next, lease);
   const warnings = await steps().catch(async (error: unknown) => {
@@ -199,10 +202,12 @@ async function applyAndProve(
   ports: RegistrationPorts,
   before: InstalledWebhook | undefined,
   allowUnproven: boolean,
+  settle: () => Promise<void>,
 ): Promise<readonly string[]> {
   const warnings: string[] = [];
   await applyProven(ports.kube, settings, before, async () => {
     const unproven = await prove(settings, ports);
+    await settle();
     if (unproven === undefined) return;
     const wasStrict = before?.settings !== undefined && before.off === undefined && isStrict(before.settings);
     if (isStrict(settings) && !wasStrict && !allowUnproven) {
@@ -214,6 +219,12 @@ async function applyAndProve(
     warnings.push(`No pod was tried through the API server: ${unproven}`);
   });
   return warnings;
+}
+
+/** One container has been seen to know a new token: before its calls may reject pods, all others have to. */
+async function settled({ report, sleep }: RegistrationPorts): Promise<void> {
+  report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows the token, or looks it up`);
+  await sleep(SETTLE_MILLISECONDS);
 }
 
 /** Why nothing could be proven; undefined where it was. */

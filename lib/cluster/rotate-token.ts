@@ -21,6 +21,9 @@ export interface RotationRequest extends Subject {
   readonly countCalls: (slot: 1 | 2, since: number) => Promise<number>;
 }
 
+/** A container looks a token up that it does not know once its snapshot is older than the TTL: 10 s, and 2 s of jitter. */
+export const SETTLE_MILLISECONDS = 15_000;
+
 /** What became of the old token. */
 export type Rotation = "retired" | "still-live";
 
@@ -79,6 +82,8 @@ async function testAndApply(
       ports.report("Testing the webhook with it");
       await ports.selfTest(webhookUrl({ ...first.settings, token }), first.settings, ports.sleep);
     }
+    ports.report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows it, or looks it up`);
+    await ports.sleep(SETTLE_MILLISECONDS);
     ports.report("Writing it to the webhooks");
     await applyToken(installed, token, { kube: journal.kube });
   } catch (error) {
