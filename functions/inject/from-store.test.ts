@@ -9,7 +9,7 @@ import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-paramete
 import type { Fault } from "../../lib/parameter-store/fake/fake-service.ts";
 import type { ParameterTable } from "../../lib/parameter-store/fake/parameter-table.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
-import type { Release } from "../../lib/release/release.ts";
+import { RELEASE_FORMAT, type Release } from "../../lib/release/release.ts";
 import { sleep } from "../../lib/serve/clock.ts";
 import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
 import { serveStore } from "../../lib/serve/serve-store.ts";
@@ -321,7 +321,7 @@ describe("who is served what", () => {
 });
 
 describe("a release that cannot be loaded", () => {
-  const unknown = { ...stable, format: 2 };
+  const unknown = { ...stable, format: RELEASE_FORMAT + 1 };
   const broken = { ...stable, templates: null } as unknown as Release;
 
   it.each([

@@ -1,6 +1,6 @@
 import { readRelease } from "outrigger:bundled-release";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runStorm, type Storm } from "./support/run-storm.ts";
+import { runStorm, type Storm } from "./run-storm.ts";
 
 describe("a storm of cold starts, on a virtual clock", () => {
   let storm: Storm;

@@ -1,4 +1,4 @@
-// The pods inside a manifest, for doors that only know pods. Written apart from the product's own walk over manifests,
+// The pods inside a manifest, for entry points that only know pods. Written apart from the product's own walk over manifests,
 // so that the one checks the other.
 import { isObject, type JsonObject } from "../../lib/json.ts";
 

@@ -1,23 +1,25 @@
 // `npm run bench [-- PODS.jsonl] [--json] [--check] [--rounds N] [--iterations N]`: the bundled handler on the deployed
 // Node against the JSON floor, in one run. Prints microseconds, ratio to the floor, operations and bytes of the patch,
-// and where the time goes. Bars are printed beside; with --check, missing one is a failure.
+// and where the time goes. Bars are printed as well; with --check, missing one is a failure. The pods are those of
+// test/reference, or of a file with one JSON object per line.
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { build } from "esbuild";
-import type { JsonObject } from "../lib/json.ts";
-import type { Pod } from "../lib/kube/pod-types.ts";
-import { readSourceTree } from "../lib/source/source-directory.ts";
-import { compareObjects } from "../test/support/compare-objects.ts";
-import { decodeCase, namespaceOf } from "../test/support/conformance-case.ts";
-import { applied, eventOf, patchTextOf, releaseOfCase } from "../test/support/conformance-doors.ts";
-import type { PodCall } from "../test/support/gateway-event.ts";
-import { type BenchPod, type Scenario, scenariosOf } from "./bench/scenarios.ts";
-import type { Job, Measured, ScenarioResult } from "./bench/worker.ts";
-import { buildFunction } from "./build-bundles.ts";
-import { projectRoot, shared } from "./bundled-release.ts";
-import { type DeployedNode, deployedNode } from "./node24.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { Pod } from "../../lib/kube/pod-types.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { buildFunction } from "../../scripts/build-bundles.ts";
+import { projectRoot, shared } from "../../scripts/bundled-release.ts";
+import { type DeployedNode, deployedNode } from "../../scripts/node24.ts";
+import { compareObjects } from "../conformance/compare-objects.ts";
+import { decodeCase, namespaceOf } from "../conformance/conformance-case.ts";
+import { applied, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
+import { readLines } from "../reference/read-reference.ts";
+import { eventOf, type PodCall } from "../support/gateway-event.ts";
+import { type BenchPod, type Scenario, scenariosOf } from "./scenarios.ts";
+import type { Job, Measured, ScenarioResult } from "./worker.ts";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,27 +30,18 @@ const { values: options, positionals } = parseArgs({
     iterations: { type: "string", default: "1000" },
   },
 });
-const file = resolve(positionals[0] ?? process.env["OUTRIGGER_BENCH"] ?? "../shared/bench/pods.jsonl");
-
 /** A patch may be this much longer than a minimal one. */
 const PATCH_SLACK = 1.1;
 
-if (existsSync(file)) {
-  process.exitCode = await run();
-} else {
-  console.error(`Cannot read ${file}: name a file of pods, one JSON object a line, or set OUTRIGGER_BENCH`);
-  process.exitCode = 2;
-}
+process.exitCode = await run();
 
 async function run(): Promise<number> {
-  const pods = readFileSync(file, "utf8").trim().split("\n").map(decodePod);
-  const scenarios = scenariosOf(pods);
+  const [file] = positionals;
+  const lines = file === undefined ? readLines("pods") : readFileSync(file, "utf8").trim().split("\n");
+  const scenarios = scenariosOf(lines.map(decodePod));
   const node = deployedNode();
   const measured = await measure(node, await jobOf(scenarios));
-  const rows = scenarios.flatMap((scenario, index) => {
-    const result = measured.results[index];
-    return result === undefined ? [] : [judge(result, scenario)];
-  });
+  const rows = measured.results.map((result) => judge(result, scenarioOf(result, scenarios)));
   const report: BenchReport = {
     node: measured.node,
     substitute: node.reason,
@@ -58,6 +51,12 @@ async function run(): Promise<number> {
   if (options.json) console.log(JSON.stringify(report, null, 1));
   else print(report);
   return options.check && !rows.every((row) => row.ok) ? 1 : 0;
+}
+
+function scenarioOf({ name }: ScenarioResult, scenarios: readonly Scenario[]): Scenario {
+  const scenario = scenarios.find((one) => one.name === name);
+  if (scenario === undefined) throw new Error(`The worker measured "${name}", which is no scenario`);
+  return scenario;
 }
 
 interface BenchReport {
@@ -119,7 +118,7 @@ async function measure(node: DeployedNode, job: Job): Promise<Measured> {
   mkdirSync(dirname(jobFile), { recursive: true });
   writeFileSync(jobFile, JSON.stringify(job));
   const worker = join(projectRoot, "dist/bench/worker.mjs");
-  await build({ ...shared, entryPoints: ["scripts/bench/worker.ts"], outfile: worker, format: "esm" });
+  await build({ ...shared, entryPoints: ["test/bench/worker.ts"], outfile: worker, format: "esm" });
   const { stdout } = await promisify(execFile)(node.path, [worker, jobFile], { maxBuffer: 1 << 28 });
   return JSON.parse(stdout);
 }

@@ -4,10 +4,10 @@
 // release too early.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { compileRelease } from "../lib/release/compile-release.ts";
-import { readSourceTree } from "../lib/source/source-directory.ts";
-import { projectRoot } from "./bundled-release.ts";
-import { runStorm } from "./support/run-storm.ts";
+import { compileRelease } from "../../lib/release/compile-release.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { projectRoot } from "../../scripts/bundled-release.ts";
+import { runStorm } from "./run-storm.ts";
 
 const { values: options } = parseArgs({
   options: {

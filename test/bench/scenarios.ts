@@ -2,7 +2,7 @@
 // of the JSON floor of the same pods.
 
 import type { Container, Pod } from "../../lib/kube/pod-types.ts";
-import type { ConformanceCase } from "../../test/support/conformance-case.ts";
+import type { ConformanceCase } from "../conformance/conformance-case.ts";
 
 /** A case of the file, whose request holds a pod. */
 export interface BenchPod {

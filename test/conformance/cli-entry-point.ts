@@ -1,4 +1,4 @@
-// The third door of conformance: `outrigger inject`, in this process for every case and as the real executable once per
+// The third entry point of conformance: `outrigger inject`, in this process for every case and as the real executable once per
 // kind of workload. The case's tree goes to a directory, as a user's would.
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -7,32 +7,27 @@ import { dirname, join } from "node:path";
 import { main } from "../../cli/main.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { fakeIo } from "../../test/cli/fake-io.ts";
-import { type CaseInput, type CaseOutcome, readDocuments } from "../../test/support/conformance-doors.ts";
-import { buildCli } from "../build-bundles.ts";
-import { projectRoot } from "../bundled-release.ts";
+import { buildCli } from "../../scripts/build-bundles.ts";
+import { projectRoot } from "../../scripts/bundled-release.ts";
+import { fakeIo } from "../cli/fake-io.ts";
+import { type CaseInput, type CaseOutcome, type EntryPointOutcome, readDocuments } from "./entry-points.ts";
 
-export interface DoorOutcome {
-  readonly door: string;
-  readonly outcome: CaseOutcome;
-}
-
-/** Runs cases until `close()` takes the directory away. */
-export async function openCliDoor() {
+/** Runs cases until `close()` removes the directory. */
+export async function openCli() {
   const { file } = await buildCli();
   const executable = join(projectRoot, file);
   const root = mkdtempSync(join(tmpdir(), "outrigger-conformance-"));
   const seenKinds = new Set<string>();
 
-  async function run({ name, request }: CaseInput, tree: SourceTree): Promise<readonly DoorOutcome[]> {
+  async function run({ name, request }: CaseInput, tree: SourceTree): Promise<readonly EntryPointOutcome[]> {
     const { manifest = "" } = request;
     const args = ["inject", "-f", "-", "--dir", writeTree(join(root, name), tree)];
-    const outcomes: DoorOutcome[] = [{ door: "cli", outcome: outcomeOf(await runMain(args, manifest)) }];
+    const outcomes: EntryPointOutcome[] = [{ entryPoint: "cli", outcome: outcomeOf(await runMain(args, manifest)) }];
     const kinds = kindsOf(readDocuments(manifest)).filter((kind) => !seenKinds.has(kind));
     if (kinds.length > 0) {
       for (const kind of kinds) seenKinds.add(kind);
       const end = await runExecutable(executable, args, manifest);
-      outcomes.push({ door: "executable", outcome: outcomeOf(end) });
+      outcomes.push({ entryPoint: "executable", outcome: outcomeOf(end) });
     }
     return outcomes;
   }
@@ -70,7 +65,7 @@ function runExecutable(executable: string, args: readonly string[], manifest: st
   });
 }
 
-/** For a manifest every refusal is an error, whoever is to mend it. */
+/** For a manifest every refusal is an error, no matter who can fix it. */
 function outcomeOf({ code, stdout, stderr }: End): CaseOutcome {
   if (code === 1) return { kind: "denied", message: stderr.trim() };
   if (code !== 0) return { kind: "failed", message: `exit code ${code}: ${stderr.trim()}` };

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../lib/json.ts";
 import type { Compare } from "./compare-objects.ts";
 import type { CaseExpectation, ConformanceCase } from "./conformance-case.ts";
-import { type CaseOutcome, readDocuments } from "./conformance-doors.ts";
+import { type CaseOutcome, readDocuments } from "./entry-points.ts";
 import { podsOf } from "./manifest-pods.ts";
 
 /** Empty where the outcome is what the case expects. */
@@ -27,7 +27,7 @@ function judgePod(
   return compare(expect.pod, outcome.pod, request.object);
 }
 
-/** What stands around the pods of a manifest is not this door's business. */
+/** This entry point does not see what surrounds the pods of a manifest. */
 function judgePods(
   { expect, request }: ConformanceCase,
   { pods }: OutcomeOf<"pods">,

@@ -7,13 +7,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { build } from "esbuild";
-import { compileRelease } from "../lib/release/compile-release.ts";
-import { readSourceTree } from "../lib/source/source-directory.ts";
-import { buildFunctions } from "./build-bundles.ts";
-import { projectRoot, shared } from "./bundled-release.ts";
-import type { ChildReport, Reading } from "./cold-start/child.ts";
-import { deployedNode } from "./node24.ts";
-import { startStore } from "./support/cold-start-store.ts";
+import { compileRelease } from "../../lib/release/compile-release.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { buildFunctions } from "../../scripts/build-bundles.ts";
+import { projectRoot, shared } from "../../scripts/bundled-release.ts";
+import { deployedNode } from "../../scripts/node24.ts";
+import type { ChildReport, Reading } from "./cold-start-child.ts";
+import { startStore } from "./cold-start-store.ts";
 
 interface Variant {
   readonly name: string;
@@ -32,7 +32,7 @@ const sample = join(projectRoot, "templates/samples/deployment-pod.yaml");
 const functions = join(projectRoot, "dist/functions");
 
 await buildFunctions();
-await build({ ...shared, entryPoints: ["scripts/cold-start/child.ts"], outfile: child, format: "cjs" });
+await build({ ...shared, entryPoints: ["test/bench/cold-start-child.ts"], outfile: child, format: "cjs" });
 const bundled = compileRelease([await readSourceTree(join(projectRoot, "templates"))]);
 const store = await startStore(Number(options.latency), readFileSync(sample, "utf8"), bundled);
 const variants: readonly Variant[] = [

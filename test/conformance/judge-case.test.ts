@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { CaseExpectation, ConformanceCase } from "../support/conformance-case.ts";
-import type { CaseOutcome } from "../support/conformance-doors.ts";
-import { judgeCase } from "../support/judge-case.ts";
+import type { CaseExpectation, ConformanceCase } from "./conformance-case.ts";
+import type { CaseOutcome } from "./entry-points.ts";
+import { judgeCase } from "./judge-case.ts";
 
 const compare = (a: unknown, b: unknown) => (JSON.stringify(a) === JSON.stringify(b) ? [] : ["differs"]);
 const pod = { kind: "Pod", metadata: { name: "a" }, spec: { containers: [] } };

@@ -1,4 +1,4 @@
-// Two doors for conformance cases: `injectPod` itself and the Lambda handler. Each makes an outcome of a case and
+// Two entry points for conformance cases: `injectPod` itself and the Lambda handler. Each makes an outcome of a case and
 // looks at nothing that is expected.
 // Not the package itself: it ships its TypeScript sources, which tsx would take, and they are incomplete.
 import fastJsonPatch from "fast-json-patch/commonjs/core.js";
@@ -15,33 +15,36 @@ import { compileRelease } from "../../lib/release/compile-release.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { eventOf, type PodCall } from "../support/gateway-event.ts";
 import { type ConformanceCase, namespaceOf, treeOfCase } from "./conformance-case.ts";
-import { eventOf, type PodCall } from "./gateway-event.ts";
 import { podsOf } from "./manifest-pods.ts";
 
-export { eventOf, treeOfCase };
-
-/** What came of a case at one door. */
+/** The result of a case at one entry point. */
 export type CaseOutcome =
   | { readonly kind: "pod"; readonly pod: JsonObject; readonly patched: boolean }
-  /** A manifest's pods, at a door that knows nothing else. */
+  /** A manifest's pods, from an entry point that knows pods only. */
   | { readonly kind: "pods"; readonly pods: readonly JsonObject[] }
   | { readonly kind: "documents"; readonly documents: readonly JsonObject[]; readonly warnings: readonly string[] }
-  /** The author of the pod can mend it: the pod is denied. */
+  /** The author of the pod can fix it: the pod is denied. */
   | { readonly kind: "denied"; readonly message: string }
   | { readonly kind: "failed"; readonly message: string };
 
-/** A case as a door may see it: without what is expected. */
+/** A case as an entry point may see it: without what is expected. */
 export type CaseInput = Omit<ConformanceCase, "expect">;
 
-export type Door = (input: CaseInput, release: Release) => Promise<CaseOutcome>;
+export type EntryPoint = (input: CaseInput, release: Release) => Promise<CaseOutcome>;
+
+export interface EntryPointOutcome {
+  readonly entryPoint: string;
+  readonly outcome: CaseOutcome;
+}
 
 /**
- * The case's configuration, compiled over the shipped tree but for its samples: trying them anew is two thirds of the
- * time of compiling, and the case's own pod is what is tried here. Goes through JSON, as every stored release does.
+ * The case's configuration, compiled over the shipped tree without its samples: injecting them is two thirds of the time of
+ * compiling, and here the case's own pod is injected. Goes through JSON, as every stored release does.
  */
 export function releaseOfCase(shipped: SourceTree, input: CaseInput): Release {
-  const layers = [withoutSamples(shipped), treeOfCase(input as ConformanceCase)];
+  const layers = [withoutSamples(shipped), treeOfCase(input)];
   return JSON.parse(JSON.stringify(compileRelease(layers))) as Release;
 }
 
@@ -66,7 +69,7 @@ export async function throughInjector(input: CaseInput, injector: Injector): Pro
 }
 
 /** The Lambda handler that `createHandler` (of a bundle, or of the sources) makes for the release. */
-export function throughHandler(createHandler: CreateHandler): Door {
+export function throughHandler(createHandler: CreateHandler): EntryPoint {
   return async (input, release) => {
     const handler = createHandler({ release, write: () => undefined });
     return answer(input, async (call) => readResult(call, await handler(eventOf(call))));
@@ -99,7 +102,7 @@ export function readDocuments(manifest: string): readonly JsonObject[] {
     .filter(isObject);
 }
 
-/** An error as every door's outcome. */
+/** An error as an outcome. */
 export function outcomeOfError(error: unknown): CaseOutcome {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof Denial) return { kind: "denied", message };

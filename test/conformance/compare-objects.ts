@@ -25,20 +25,13 @@ function hasNamespace(input: unknown): boolean {
   return Boolean(input["metadata"]["namespace"]);
 }
 
-/** Rules 2 and 6. */
+/** Rules 2 and 6. A field that is undefined counts as absent. */
 function withoutIgnored(object: unknown, keepNamespace: boolean): unknown {
   if (!isObject(object)) return object;
-  const { status: _, metadata, ...rest } = object;
-  if (!isObject(metadata)) return metadata === undefined ? rest : { ...rest, metadata };
-  const { managedFields: __, namespace, creationTimestamp, ...kept } = metadata;
-  return {
-    ...rest,
-    metadata: {
-      ...kept,
-      ...(creationTimestamp === null || creationTimestamp === undefined ? {} : { creationTimestamp }),
-      ...(keepNamespace && namespace !== undefined ? { namespace } : {}),
-    },
-  };
+  const { metadata } = object;
+  if (!isObject(metadata)) return { ...object, status: undefined };
+  const kept = { ...metadata, managedFields: undefined };
+  return { ...object, status: undefined, metadata: keepNamespace ? kept : { ...kept, namespace: undefined } };
 }
 
 function walk(expected: unknown, actual: unknown, path: string): readonly string[] {
