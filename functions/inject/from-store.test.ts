@@ -3,7 +3,6 @@
 import { readRelease } from "outrigger:bundled-release";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../lib/json.ts";
-import { SETTLE_MILLISECONDS } from "../../lib/cluster/rotate-token.ts";
 import { once } from "../../lib/once.ts";
 import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
 import type { Fault } from "../../lib/parameter-store/fake/fake-service.ts";
@@ -22,14 +21,6 @@ import { type Handler, handlerOf } from "./handler.ts";
 
 const TTL = 10_000;
 
-/** 0 up to 1, the same in every run. */
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
 const bundled = readRelease();
 /** Releases that can be distinguished by an annotation of the pods that they inject. */
 const stable = marked("stable");
@@ -211,25 +202,6 @@ describe("who is served what", () => {
     await clock.advance(2 * TTL);
     expect(await call(pathOf("late"))).toMatchObject({ status: 200, mark: "stable" });
   });
-
-  it("loses no call to 200 rotations, however long its containers were idle", async () => {
-    const random = mulberry(7);
-    const containers = Array.from({ length: 6 }, () => container());
-    let lost = 0;
-    for (let rotation = 1; rotation <= 200; rotation++) {
-      // Some containers are called in between, some sleep for up to ten minutes.
-      const pause = random() < 0.5 ? random() * TTL : random() * 600_000;
-      for (const { call } of containers) if (random() < 0.4) await call(pathOf(`r${rotation - 1}`));
-      await clock.advance(pause);
-      const tokens = [tokenOf(`r${rotation - 1}-`), tokenOf(`r${rotation}-`)];
-      await publish({ ...IMAGE, seq: rotation + 1, clusters: { ...clusters, rotated: clusterOf(tokens) } });
-      // What rotateToken() waits before the webhooks have the new token.
-      for (const { call } of containers) if (random() < 0.4) await call(pathOf("c1"));
-      await clock.advance(SETTLE_MILLISECONDS);
-      for (const { call } of containers) if ((await call(pathOf(`r${rotation}`))).status !== 200) lost++;
-    }
-    expect(lost).toBe(0);
-  }, 120_000);
 
   it("costs a read per TTL when it is flooded with tokens, and gives them all the same answer", async () => {
     const { call } = container();
