@@ -6,6 +6,7 @@ import { checkPod } from "../kube/check-pod.ts";
 import { createPatch } from "../kube/json-patch.ts";
 import type { PatchOperation } from "../kube/patch-operation.ts";
 import type { Pod } from "../kube/pod-types.ts";
+import { isStoredForm, keepStoredForm } from "../kube/stored-form.ts";
 import { effectiveProxyConfig } from "../mesh/effective-proxy-config.ts";
 import { decide } from "./decide.ts";
 import { injectionSteps } from "./injection-steps.ts";
@@ -36,7 +37,7 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
   validateAnnotations(request.pod.metadata?.annotations ?? {});
   const injection = begin(injector, request, namespace);
   const templates = selectTemplates(injector.config, injection.pod, injector.templates.names);
-  const pod = runSteps(injection, templates);
+  const pod = withStoredForm(runSteps(injection, templates), injection);
   const patch = createPatch(request.pod, pod);
   const patchText = JSON.stringify(patch);
   checkPatch(request.pod, patchText);
@@ -48,6 +49,11 @@ function runSteps(injection: Injection, templates: readonly string[]): Pod {
   const overlays = renderOverlays(injection, templates);
   const rendered = { ...injection, overlays, overlay: overlays.at(-1)?.combined ?? emptyPod };
   return injectionSteps.reduce((pod, step) => step.apply(pod, rendered), injection.pod);
+}
+
+/** A pod that was injected before may have been stored since: what the API server wrote differently is no change. */
+function withStoredForm(pod: Pod, { request, earlier }: Injection): Pod {
+  return earlier.hasStatus && isStoredForm(request.pod) ? keepStoredForm(pod, request.pod) : pod;
 }
 
 function begin(injector: Injector, request: InjectRequest, namespace: string): Injection {
