@@ -1,4 +1,4 @@
-// Owns who is said to have asked: what history tells of a change later on.
+// Owns the name of the caller, as a history shows it later.
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { type AwsTarget, awsClientConfig } from "./aws-options.ts";
 import type { Io } from "./io.ts";
@@ -21,8 +21,8 @@ export async function awsCaller(target: AwsTarget, env: Io["env"]): Promise<stri
       requestHandler: { requestTimeout: 3000, connectionTimeout: 2000 },
     });
     const { Arn } = await client.send(new GetCallerIdentityCommand({}));
-    return Arn ?? local ?? "somebody";
+    return Arn ?? local ?? "unknown";
   } catch {
-    return local ?? "somebody";
+    return local ?? "unknown";
   }
 }

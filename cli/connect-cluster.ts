@@ -94,13 +94,24 @@ export function registrationPorts<Kube extends KubeClient | undefined>(
     kube,
     ask: deployment.askPublisher,
     readRecord: (cluster) => readClusterRecord(deployment, cluster),
-    selfTest: (url, settings) => selfTest(url, { ...settings, sleep: pause, report }),
+    selfTest: (url, settings, sleep) => selfTest(url, { ...settings, sleep, report }),
     alarm: watch.alarm,
     randomBytes,
     now: Date.now,
-    sleep: pause,
+    sleep: io.sleep ?? pause,
     report,
+    signal: stopSignal(io, report),
   };
+}
+
+/** Aborted by the first Ctrl-C; the second one ends the process. */
+function stopSignal(io: Io, report: (line: string) => void): AbortSignal {
+  const controller = new AbortController();
+  void io.stopped().then(() => {
+    report("Stopping after the current call, and restoring what was changed; press Ctrl-C again to quit at once");
+    controller.abort("it was stopped");
+  });
+  return controller.signal;
 }
 
 /** The record of a cluster, or undefined if it is not registered. */

@@ -210,7 +210,7 @@ function write(part: string, about: string, names: readonly string[]): void {
   const text = `// ${about}
 // Written by scripts/generate-mesh-schema.ts from the names and types in istio/api; edit that, not this.
 
-import type { ProtoSchema } from "./proto-schema.ts";
+import type { ProtoSchema } from "../lib/mesh/proto-schema.ts";
 
 export const ${part}Schema: ProtoSchema = {
   messages: ${JSON.stringify(Object.fromEntries(messages), null, 2)},

@@ -42,6 +42,6 @@ async function runUnregister(options: UnregisterOptions, io: Io): Promise<void> 
     ...(options.revision === undefined ? {} : { revision: options.revision }),
   };
   const report = (line: string) => void io.stdout.write(`${line}\n`);
-  const { ask, readRecord, alarm } = registrationPorts(deployment, undefined, watch, io);
-  await unregisterCluster(request, { ask, readRecord, alarm, report }, connection?.kube);
+  const { report: _, ...ports } = registrationPorts(deployment, undefined, watch, io);
+  await unregisterCluster(request, { ...ports, report }, connection?.kube);
 }

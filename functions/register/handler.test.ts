@@ -58,7 +58,13 @@ describe("registerHandler()", { timeout: 30_000 }, () => {
     expect(made).toMatchObject({ status: "SUCCESS", id: "outrigger/dev/shop/default" });
     expect(made.reason).toContain("Registered at the phase namespace; No pod was tried");
     expect(lab.publisher.requests[0]?.cause).toEqual({ by: "stack arn:stack", why: "Create of Shop" });
-    const changed = await send("Update", { Cluster: "shop", Phase: "enforce", TimeoutSeconds: "5" }, made.id);
+    const enforce = { Cluster: "shop", Phase: "enforce", TimeoutSeconds: "5" };
+    const unproven = await send("Update", enforce, made.id);
+    expect([unproven.status, unproven.reason]).toEqual([
+      "FAILED",
+      expect.stringContaining("Cannot enforce what was not"),
+    ]);
+    const changed = await send("Update", { ...enforce, AllowUnproven: "true" }, made.id);
     expect(changed).toMatchObject({ status: "SUCCESS", id: made.id });
     expect(JSON.stringify([...lab.api.objects.values()])).toContain('"timeoutSeconds":5');
     expect((await send("Delete", { Cluster: "shop" }, made.id)).status).toBe("SUCCESS");

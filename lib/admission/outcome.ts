@@ -61,6 +61,7 @@ const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
   "cluster-conflict": OPERATOR,
   "cluster-refused": OPERATOR,
   "endpoint-unfit": OPERATOR,
+  interrupted: OPERATOR,
   usage: BUG,
   "manifest-invalid": BUG,
   "listen-failed": BUG,

@@ -21,7 +21,7 @@ function webhook(changes: Partial<InstalledWebhook> = {}): InstalledWebhook {
 
 /** The default revision's configuration, with what was asked for before. */
 function kept(settings: Partial<KeptSettings>): InstalledWebhook {
-  const before: KeptSettings = { ...plan({ stage: "cluster" }), ...settings };
+  const before: KeptSettings = { ...plan({ phase: "cluster" }), ...settings };
   return webhook({ settings: before });
 }
 
@@ -33,7 +33,7 @@ describe("planSettings() for a first registration", () => {
       token: TOKEN,
       revision: "default",
       tags: [],
-      stage: "audit",
+      phase: "audit",
       namespaces: [],
       timeoutSeconds: 10,
     });
@@ -43,7 +43,7 @@ describe("planSettings() for a first registration", () => {
     const asked = {
       revision: "v1",
       tags: ["prod", "canary"],
-      stage: "namespace",
+      phase: "namespace",
       namespaces: ["shop"],
       clusterId: "c1",
       network: "n1",
@@ -55,10 +55,10 @@ describe("planSettings() for a first registration", () => {
     expect(plan(asked)).toEqual({ deployment: "prod", url: URL, token: TOKEN, ...asked });
   });
 
-  it("is of the stage namespace where namespaces are named, unless another is asked for", () => {
-    expect(plan({ namespaces: ["shop"] })).toMatchObject({ stage: "namespace", namespaces: ["shop"] });
-    expect(() => plan({ namespaces: ["shop"], stage: "cluster" })).toThrow(expect.objectContaining({ code: "usage" }));
-    expect(() => plan({ stage: "namespace" })).toThrow(expect.objectContaining({ code: "usage" }));
+  it("is of the phase namespace where namespaces are named, unless another is asked for", () => {
+    expect(plan({ namespaces: ["shop"] })).toMatchObject({ phase: "namespace", namespaces: ["shop"] });
+    expect(() => plan({ namespaces: ["shop"], phase: "cluster" })).toThrow(expect.objectContaining({ code: "usage" }));
+    expect(() => plan({ phase: "namespace" })).toThrow(expect.objectContaining({ code: "usage" }));
   });
 
   it("has the cluster id that istiod says, unless another is asked for", () => {
@@ -70,7 +70,7 @@ describe("planSettings() for a first registration", () => {
 describe("planSettings() over an earlier registration", () => {
   it("keeps all that was asked for before", () => {
     const before = {
-      stage: "enforce",
+      phase: "enforce",
       clusterId: "c1",
       network: "n1",
       timeoutSeconds: 7,
@@ -87,32 +87,32 @@ describe("planSettings() over an earlier registration", () => {
     expect(plan(asked, [before])).toMatchObject(asked);
   });
 
-  it("drops a failure policy with the stage that it was asked for, as each stage has its own", () => {
-    const before = kept({ stage: "enforce", failurePolicy: "Ignore" });
-    expect(plan({ stage: "enforce" }, [before]).failurePolicy).toBe("Ignore");
-    expect(plan({ stage: "cluster" }, [before])).not.toHaveProperty("failurePolicy");
-    expect(plan({ stage: "cluster", failurePolicy: "Fail" }, [before]).failurePolicy).toBe("Fail");
-    const lenient = kept({ stage: "cluster", failurePolicy: "Ignore" });
-    expect(plan({ stage: "enforce" }, [lenient])).not.toHaveProperty("failurePolicy");
+  it("drops a failure policy with the phase that it was asked for, as each phase has its own", () => {
+    const before = kept({ phase: "enforce", failurePolicy: "Ignore" });
+    expect(plan({ phase: "enforce" }, [before]).failurePolicy).toBe("Ignore");
+    expect(plan({ phase: "cluster" }, [before])).not.toHaveProperty("failurePolicy");
+    expect(plan({ phase: "cluster", failurePolicy: "Fail" }, [before]).failurePolicy).toBe("Fail");
+    const lenient = kept({ phase: "cluster", failurePolicy: "Ignore" });
+    expect(plan({ phase: "enforce" }, [lenient])).not.toHaveProperty("failurePolicy");
   });
 
-  it("keeps the namespaces of the stage namespace only", () => {
-    const before = kept({ stage: "namespace", namespaces: ["shop", "web"] });
-    expect(plan({}, [before])).toMatchObject({ stage: "namespace", namespaces: ["shop", "web"] });
-    expect(plan({ stage: "cluster" }, [before])).toMatchObject({ stage: "cluster", namespaces: [] });
+  it("keeps the namespaces of the phase namespace only", () => {
+    const before = kept({ phase: "namespace", namespaces: ["shop", "web"] });
+    expect(plan({}, [before])).toMatchObject({ phase: "namespace", namespaces: ["shop", "web"] });
+    expect(plan({ phase: "cluster" }, [before])).toMatchObject({ phase: "cluster", namespaces: [] });
     expect(plan({ namespaces: ["api"] }, [before]).namespaces).toEqual(["api"]);
-    const wide = kept({ stage: "cluster" });
-    expect(plan({ namespaces: ["api"] }, [wide])).toMatchObject({ stage: "namespace", namespaces: ["api"] });
-    expect(() => plan({ stage: "namespace" }, [wide])).toThrow(expect.objectContaining({ code: "usage" }));
+    const wide = kept({ phase: "cluster" });
+    expect(plan({ namespaces: ["api"] }, [wide])).toMatchObject({ phase: "namespace", namespaces: ["api"] });
+    expect(() => plan({ phase: "namespace" }, [wide])).toThrow(expect.objectContaining({ code: "usage" }));
   });
 
-  it("keeps a safety net except in the stage audit, and takes it away on request", () => {
-    const before = kept({ stage: "enforce", safetyNet: "deny" });
-    expect(plan({ stage: "cluster" }, [before]).safetyNet).toBe("deny");
-    expect(plan({ stage: "audit" }, [before])).not.toHaveProperty("safetyNet");
+  it("keeps a safety net except in the phase audit, and takes it away on request", () => {
+    const before = kept({ phase: "enforce", safetyNet: "deny" });
+    expect(plan({ phase: "cluster" }, [before]).safetyNet).toBe("deny");
+    expect(plan({ phase: "audit" }, [before])).not.toHaveProperty("safetyNet");
     expect(plan({ safetyNet: "off" }, [before])).not.toHaveProperty("safetyNet");
     expect(plan({ safetyNet: "warn" }, [before]).safetyNet).toBe("warn");
-    expect(() => plan({ stage: "audit", safetyNet: "deny" }, [before])).toThrow(
+    expect(() => plan({ phase: "audit", safetyNet: "deny" }, [before])).toThrow(
       expect.objectContaining({ code: "usage" }),
     );
   });
@@ -122,9 +122,9 @@ describe("planSettings() over an earlier registration", () => {
   });
 
   it("starts from the defaults where the settings are damaged, or another revision's or a tag's", () => {
-    const before = kept({ stage: "enforce", timeoutSeconds: 7 });
+    const before = kept({ phase: "enforce", timeoutSeconds: 7 });
     const others = [webhook(), { ...before, revision: "v1" }, { ...before, tag: "canary" }];
-    expect(plan({}, others)).toMatchObject({ stage: "audit", timeoutSeconds: 10, tags: ["canary"] });
+    expect(plan({}, others)).toMatchObject({ phase: "audit", timeoutSeconds: 10, tags: ["canary"] });
   });
 });
 

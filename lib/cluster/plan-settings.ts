@@ -1,9 +1,11 @@
 // Owns the settings of a webhook after a registration: the current request over the previous settings over defaults. Pure.
 // Running a registration again without options requests the current settings, and so repairs them.
 
+import { OutriggerError } from "../errors.ts";
 import type { FailurePolicy } from "../webhook/webhook-configuration.ts";
 import {
   checkWebhookSettings,
+  DEFAULT_REVISION,
   DEFAULT_TIMEOUT_SECONDS,
   type RolloutPhase,
   type SafetyNet,
@@ -18,6 +20,7 @@ export interface AskedSettings {
   readonly tags?: readonly string[];
   readonly phase?: RolloutPhase;
   readonly namespaces?: readonly string[];
+  readonly enableNamespacesByDefault?: boolean;
   readonly clusterId?: string;
   readonly network?: string;
   readonly timeoutSeconds?: number;
@@ -39,6 +42,7 @@ export function planSettings(
   found: { readonly clusterId?: string } = {},
 ): WebhookSettings {
   const { revision } = asked;
+  assertOneDefault(asked, installed);
   const kept = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined)?.settings;
   const phase = asked.phase ?? (asked.namespaces === undefined ? kept?.phase : "namespace") ?? "audit";
   const samePhase = kept?.phase === phase;
@@ -54,12 +58,32 @@ export function planSettings(
     phase,
     namespaces: asked.namespaces ?? (phase === "namespace" && samePhase ? kept.namespaces : []),
     timeoutSeconds: asked.timeoutSeconds ?? kept?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+    ...((asked.enableNamespacesByDefault ?? kept?.enableNamespacesByDefault) === true
+      ? { enableNamespacesByDefault: true }
+      : {}),
     ...given("clusterId", clusterId),
     ...given("network", asked.network ?? kept?.network),
     ...given("failurePolicy", failurePolicy),
     ...given("safetyNet", safetyNet === "off" ? undefined : safetyNet),
     ...given("caBundle", asked.caBundle ?? kept?.caBundle),
   });
+}
+
+/** The revision `default` and a tag of that name select the same namespaces: each of their pods would be sent twice. */
+function assertOneDefault({ revision, tags = [] }: AskedSettings, installed: readonly InstalledWebhook[]): void {
+  const hasRevision = installed.some((webhook) => webhook.revision === DEFAULT_REVISION && webhook.tag === undefined);
+  const tagged = installed.find(({ tag }) => tag === DEFAULT_REVISION);
+  if (tags.includes(DEFAULT_REVISION) && hasRevision) {
+    throw new OutriggerError(
+      "usage",
+      `Cannot give revision ${revision} the tag "default" while the revision "default" is registered: both select namespaces with istio-injection: enabled; unregister it first (outrigger unregister --revision default)`,
+    );
+  }
+  if (revision !== DEFAULT_REVISION || tagged === undefined) return;
+  throw new OutriggerError(
+    "usage",
+    `Cannot register the revision "default" while revision ${tagged.revision} has the tag "default": both select namespaces with istio-injection: enabled; register another --revision, or register ${tagged.revision} without the tag`,
+  );
 }
 
 /** The revision's tags: those that were asked for, less those that have been moved to another revision since. */

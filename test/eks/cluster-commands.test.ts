@@ -156,7 +156,7 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     await register("--phase", "cluster");
     const { code, out } = await run("unregister", "--cluster", "shop", "--keep-objects");
     expect([code, objects().length, record()]).toEqual([0, 1, {}]);
-    expect(out).toContain("What is in the cluster stays there, and its calls are refused once the token is gone");
+    expect(out).toContain("What is in the cluster stays there, and its calls are rejected once the token is gone");
     expect(out).not.toContain("The cluster is gone");
   });
 

@@ -159,7 +159,7 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     };
     const ports = { ...lab.ports, alarm: { ...lab.ports.alarm, put } };
     const { warnings } = await registerCluster(lab.request(), ports);
-    expect(warnings).toEqual(["Nobody is called when the cluster stops calling: no permission"]);
+    expect(warnings).toEqual(["No alarm is set for the case that the cluster stops calling: no permission"]);
     expect(installed()).toBeDefined();
   });
 
@@ -257,7 +257,7 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
       let calls = 0;
       const { tokens } = lab.webhook;
       lab.webhook.tokens = () => (++calls === 1 ? tokens() : []);
-      await expect(register({ phase: "enforce" })).rejects.toThrow("The API server cannot use the webhook");
+      await expect(register({ phase: "enforce" })).rejects.toThrow("does not get an answer from the webhook");
       expect(installed()?.webhooks).toEqual(before);
       calls = 0;
       await expect(register({ phase: "cluster" })).rejects.toThrow("security group");

@@ -2,7 +2,7 @@
 // Each run has a fresh module graph; what does not change stays transformed. Whoever started it ends it when a mutant loops.
 import { resolve } from "node:path";
 import { createVitest } from "vitest/node";
-import { bundledReleaseVitePlugin } from "../../scripts/bundled-release.mjs";
+import { bundledReleaseVitePlugin } from "../../scripts/bundled-release.ts";
 import type { Job, Verdict } from "./runner.ts";
 
 const root = resolve(import.meta.dirname, "../..");

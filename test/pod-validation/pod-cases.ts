@@ -5,6 +5,9 @@ import { gunzipSync } from "node:zlib";
 import type { JsonObject, JsonValue } from "../../lib/json.ts";
 
 export interface PodCase {
+  /** The base's. */
+  readonly name: string;
+  readonly set: PodChange;
   /** The base and what is set in it. */
   readonly title: string;
   readonly base: JsonObject;
@@ -13,12 +16,15 @@ export interface PodCase {
   readonly refusal: readonly [field: string, reason: string] | readonly [stage: string] | null;
 }
 
+/** Values by the JSON pointers of their places. */
+export type PodChange = Readonly<Record<string, JsonValue>>;
+
 export interface RealPod {
   readonly verdict: "accepted" | "refused";
   readonly pod: JsonObject;
 }
 
-type Row = readonly [base: string, set: Readonly<Record<string, JsonValue>>, refusal: PodCase["refusal"]];
+type Row = readonly [base: string, set: PodChange, refusal: PodCase["refusal"]];
 
 export function podCases(): readonly PodCase[] {
   const [first = "", ...lines] = readText("cases.jsonl").trim().split("\n");
@@ -26,12 +32,17 @@ export function podCases(): readonly PodCase[] {
   return lines.map((line) => {
     const [name, set, refusal] = JSON.parse(line) as Row;
     const base = bases[name] as JsonObject;
-    const pod = Object.entries(set).reduce<JsonValue>(
-      (at, [path, value]) => setValue(at, stepsOf(path), unpack(value)),
-      base,
-    );
-    return { title: `${name} ${JSON.stringify(set)}`, base, pod: pod as JsonObject, refusal };
+    return { name, set, title: `${name} ${JSON.stringify(set)}`, base, pod: setIn(base, set), refusal };
   });
+}
+
+/** The pod with the values set, and all else in it the same nodes as before. */
+export function setIn(pod: JsonObject, set: PodChange): JsonObject {
+  const entries = Object.entries(set);
+  return entries.reduce<JsonValue>(
+    (at, [path, value]) => setValue(at, stepsOf(path), unpack(value)),
+    pod,
+  ) as JsonObject;
 }
 
 export function realPods(): readonly RealPod[] {
@@ -51,8 +62,12 @@ function stepsOf(pointer: string): readonly string[] {
 function setValue(at: JsonValue | undefined, steps: readonly string[], value: JsonValue): JsonValue {
   const [step, ...rest] = steps;
   if (step === undefined) return value;
-  if (Array.isArray(at)) return at.with(Number(step), setValue(at[Number(step)], rest, value));
-  const object = (at ?? {}) as JsonObject;
+  if (Array.isArray(at)) {
+    const index = Number(step);
+    const length = Math.max(at.length, index + 1);
+    return Array.from({ length }, (_, n) => (n === index ? setValue(at[n], rest, value) : (at[n] ?? null)));
+  }
+  const object = (typeof at === "object" ? (at ?? {}) : {}) as JsonObject;
   return { ...object, [step]: setValue(object[step], rest, value) };
 }
 

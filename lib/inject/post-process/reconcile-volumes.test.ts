@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Container, Pod, Volume } from "../../kube/pod-types.ts";
-import type { Injection } from "../injector.ts";
+import type { RenderedInjection } from "../injector.ts";
 import { type InjectionStatus, nothingInjected } from "../undo/injection-status.ts";
-import { reconcileVolumes } from "./reconcile-volumes.ts";
+import { volumeReconciliation } from "./reconcile-volumes.ts";
 
 const OLD: Volume = { name: "envoy", configMap: { name: "old" } };
 const NEW: Volume = { name: "envoy", secret: { secretName: "new" } };
@@ -18,10 +18,11 @@ const earlier: InjectionStatus = { ...nothingInjected, volumes: ["envoy"], trust
 
 /** The volumes that are left of the pod's; `before` is the pod that came, with what an earlier injection left. */
 function reconciled(pod: Pod, overlay: readonly Volume[] | undefined, status = earlier, before = pod): Pod {
-  return reconcileVolumes(pod, { earlier: status, pod: before } as unknown as Injection, podWith(overlay));
+  const injection = { earlier: status, pod: before, overlay: podWith(overlay) } as unknown as RenderedInjection;
+  return volumeReconciliation.apply(pod, injection);
 }
 
-describe("reconcileVolumes() for a volume that is no longer wanted", () => {
+describe("volumeReconciliation.apply() for a volume that is no longer wanted", () => {
   it("takes it out, and leaves the author's own", () => {
     expect(reconciled(podWith([MINE, OLD]), []).spec?.volumes).toEqual([MINE]);
     expect(reconciled(podWith([OLD, MINE]), undefined).spec?.volumes).toEqual([MINE]);
@@ -84,7 +85,7 @@ describe("reconcileVolumes() for a volume that is no longer wanted", () => {
   });
 });
 
-describe("reconcileVolumes() for a volume that is wanted", () => {
+describe("volumeReconciliation.apply() for a volume that is wanted", () => {
   it("is what the overlay has where merging changed what was there", () => {
     const pod = reconciled(podWith([MINE, BOTH]), [NEW], earlier, podWith([MINE, OLD]));
     expect(pod.spec?.volumes).toEqual([MINE, NEW]);
@@ -110,12 +111,12 @@ describe("reconcileVolumes() for a volume that is wanted", () => {
   });
 
   it("takes it for no longer wanted where the overlay has no spec", () => {
-    const injection = { earlier, pod: podWith([OLD]) } as unknown as Injection;
-    expect(reconcileVolumes(podWith([OLD, MINE]), injection, {}).spec?.volumes).toEqual([MINE]);
+    const injection = { earlier, pod: podWith([OLD]), overlay: {} } as unknown as RenderedInjection;
+    expect(volumeReconciliation.apply(podWith([OLD, MINE]), injection).spec?.volumes).toEqual([MINE]);
   });
 });
 
-describe("reconcileVolumes() where there is nothing to do", () => {
+describe("volumeReconciliation.apply() where there is nothing to do", () => {
   it.each<[string, Pod, InjectionStatus]>([
     ["there was no earlier injection", podWith([OLD]), nothingInjected],
     ["it had no volumes", podWith([OLD]), { ...earlier, volumes: [] }],

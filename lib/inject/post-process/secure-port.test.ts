@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Container, Pod } from "../../kube/pod-types.ts";
-import { restoreSecurePort, setSecurePort } from "./secure-port.ts";
+import type { RenderedInjection } from "../injector.ts";
+import { neverInjected } from "../undo/earlier-injection.ts";
+import { securePort } from "./secure-port.ts";
 
 const KEY = "prometheus.istio.io/secure-port";
 const VARIABLE = "ENVOY_SECURE_MERGED_METRICS_PORT";
@@ -14,20 +16,23 @@ function podWith(proxy: Container, annotations?: Readonly<Record<string, string>
   return { ...(annotations && { metadata: { annotations } }), spec: { containers: [{ name: "app" }, proxy] } };
 }
 
-describe("setSecurePort()", () => {
+const apply = (pod: Pod) => securePort.apply(pod, {} as RenderedInjection);
+const undo = (pod: Pod) => securePort.undo?.(pod, neverInjected);
+
+describe("securePort.apply()", () => {
   it("names the port that the proxy serves", () => {
-    expect(setSecurePort(podWith(proxyWith("15091"))).metadata?.annotations).toEqual({ [KEY]: "15091" });
+    expect(apply(podWith(proxyWith("15091"))).metadata?.annotations).toEqual({ [KEY]: "15091" });
     const pod = podWith(proxyWith("15091"), { "prometheus.io/port": "80", a: "b" });
-    expect(setSecurePort(pod).metadata?.annotations).toEqual({ "prometheus.io/port": "80", a: "b", [KEY]: "15091" });
+    expect(apply(pod).metadata?.annotations).toEqual({ "prometheus.io/port": "80", a: "b", [KEY]: "15091" });
   });
 
   it("finds the proxy among the init containers", () => {
     const pod: Pod = { spec: { containers: [{ name: "app" }], initContainers: [proxyWith("15091")] } };
-    expect(setSecurePort(pod).metadata?.annotations).toEqual({ [KEY]: "15091" });
+    expect(apply(pod).metadata?.annotations).toEqual({ [KEY]: "15091" });
   });
 
   it("passes over entries that name no port", () => {
-    expect(setSecurePort(podWith(proxyWith("0", "", undefined, "15091"))).metadata?.annotations).toEqual({
+    expect(apply(podWith(proxyWith("0", "", undefined, "15091"))).metadata?.annotations).toEqual({
       [KEY]: "15091",
     });
   });
@@ -46,36 +51,32 @@ describe("setSecurePort()", () => {
       podWith(proxyWith("15091"), { a: "b", "prometheus-istio/io.secure-port": "1" }),
     ],
   ])("returns the pod itself where %s", (_what, pod) => {
-    expect(setSecurePort(pod)).toBe(pod);
+    expect(apply(pod)).toBe(pod);
   });
 
   it.each(["prometheus.istio.io/secure-ports", "prometheus.istio.io/port", "x-prometheus.istio.io/secure-port"])(
     "is not kept from it by %s",
     (key) => {
-      expect(setSecurePort(podWith(proxyWith("15091"), { [key]: "1" })).metadata?.annotations).toHaveProperty(
-        [KEY],
-        "15091",
-      );
+      expect(apply(podWith(proxyWith("15091"), { [key]: "1" })).metadata?.annotations).toHaveProperty([KEY], "15091");
     },
   );
 });
 
-describe("restoreSecurePort()", () => {
-  it("takes the annotation away that is the proxy's own", () => {
+describe("securePort.undo()", () => {
+  it("removes the annotation that names the port of the proxy", () => {
     const pod = podWith(proxyWith("15091"), { [KEY]: "15091", a: "b" });
-    expect(restoreSecurePort(pod, proxyWith("15091")).metadata?.annotations).toEqual({ a: "b" });
-    const set = setSecurePort(podWith(proxyWith("15091"), { a: "b" }));
-    expect(restoreSecurePort(set, proxyWith("15091")).metadata?.annotations).toEqual({ a: "b" });
+    expect(undo(pod)?.metadata?.annotations).toEqual({ a: "b" });
+    expect(undo(apply(podWith(proxyWith("15091"), { a: "b" })))?.metadata?.annotations).toEqual({ a: "b" });
   });
 
-  it.each<[string, Pod, Container | undefined]>([
-    ["the annotation is the author's", podWith(proxyWith("15091"), { [KEY]: "1" }), proxyWith("15091")],
-    ["there is no annotation", podWith(proxyWith("15091"), { a: "b" }), proxyWith("15091")],
-    ["there are no annotations", podWith(proxyWith("15091")), proxyWith("15091")],
-    ["there was no proxy", podWith(proxyWith("15091"), { [KEY]: "15091" }), undefined],
-    ["the proxy served no such port", podWith(proxyWith("15091"), { [KEY]: "0" }), proxyWith("0")],
-    ["neither has one", podWith(proxyWith("15091"), { a: "b" }), proxyWith()],
-  ])("returns the pod itself where %s", (_what, pod, proxy) => {
-    expect(restoreSecurePort(pod, proxy)).toBe(pod);
+  it.each<[string, Pod]>([
+    ["the annotation is the author's", podWith(proxyWith("15091"), { [KEY]: "1" })],
+    ["there is no annotation", podWith(proxyWith("15091"), { a: "b" })],
+    ["there are no annotations", podWith(proxyWith("15091"))],
+    ["there was no proxy", { metadata: { annotations: { [KEY]: "15091" } }, spec: { containers: [{ name: "app" }] } }],
+    ["the proxy served no such port", podWith(proxyWith("0"), { [KEY]: "0" })],
+    ["neither has one", podWith(proxyWith(), { a: "b" })],
+  ])("returns the pod itself where %s", (_what, pod) => {
+    expect(undo(pod)).toBe(pod);
   });
 });

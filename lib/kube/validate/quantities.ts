@@ -17,6 +17,13 @@ const DECIMAL: Readonly<Record<string, number>> = {
 const BINARY: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 const MAX_EXPONENT = 60;
 const NANO = 9;
+/** Numbers that are further apart than this part of them, and than two thousandths, need no exact comparison. */
+const PRECISION = 1e-9;
+const ROUNDING = 0.002;
+const MAX_LENGTH = 1000;
+const MAX_BINARY = 2 ** 63;
+const MAX_INT64 = 2n ** 63n - 1n;
+const MAX_BINARY_NANOS = MAX_INT64 * 10n ** 9n;
 
 /** A quantity taken apart: digits × 10^exponent × 2^power. Digits carry the sign. */
 interface Parts {
@@ -30,7 +37,10 @@ export function quantityText(quantity: Quantity | null | undefined): string {
   return typeof quantity === "number" ? String(quantity) : String(quantity).trim();
 }
 
-/** resource.Quantity.Cmp: below, at or above 0 as a is less than, equal to or more than b. NaN when one is no quantity. */
+/**
+ * Below, at or above 0 as a is less than, equal to or more than b, NaN when one is no quantity. Both are rounded away
+ * from zero to thousandths first, as core/v1's SetDefaults_ResourceList does with all amounts of resources.
+ */
 export function compareQuantities(a: string, b: string): number {
   if (a === b) return 0;
   const difference = toThousandths(a) - toThousandths(b);
@@ -39,8 +49,9 @@ export function compareQuantities(a: string, b: string): number {
   const right = readParts(b);
   if (left === undefined || right === undefined) return Number.NaN;
   const [x, y] = [approximate(left), approximate(right)];
-  if (Math.abs(x - y) > Math.max(Math.abs(x), Math.abs(y)) * 1e-9 && Math.abs(x - y) > 1e-8) return x - y;
-  const [exactLeft, exactRight] = [toNanos(left), toNanos(right)];
+  const distance = Math.abs(x - y);
+  if (distance > Math.max(Math.abs(x), Math.abs(y)) * PRECISION && distance > ROUNDING) return x - y;
+  const [exactLeft, exactRight] = [exactThousandths(left), exactThousandths(right)];
   return exactLeft < exactRight ? -1 : exactLeft > exactRight ? 1 : 0;
 }
 
@@ -90,31 +101,41 @@ function suffixThousandths(text: string, at: number): number {
   }
 }
 
-/** Whether the quantity has thousandths, as `Quantity.MilliValue() % 1000`, which rounds up to the thousandth. */
+/** `Quantity.MilliValue() % 1000 == 0`. What 64 bits cannot hold wraps around or not in the reference: not judged. */
 export function isWholeQuantity(text: string): boolean {
   const parts = readParts(text);
   if (parts === undefined) return true;
-  return ceilDivide(toNanos(parts), 1_000_000n) % 1000n === 0n;
+  const thousandths = exactThousandths(parts);
+  return thousandths > MAX_INT64 || thousandths % 1000n === 0n;
 }
 
-/** Whether `quantity.Value()` is a multiple of the size, as of huge pages. A size that is no quantity divides nothing. */
+/**
+ * Whether `Quantity.Value()` is a multiple of the size, as of huge pages. A size that is no quantity divides nothing;
+ * amounts that 64 bits cannot hold are not judged.
+ */
 export function isMultipleOf(text: string, size: string): boolean {
   const [parts, unit] = [readParts(text), readParts(size)];
-  if (unit === undefined) return false;
-  const pageSize = ceilDivide(toNanos(unit), 1_000_000_000n);
-  if (pageSize <= 0n || !isWholeQuantity(size)) return false;
-  return parts === undefined || ceilDivide(toNanos(parts), 1_000_000_000n) % pageSize === 0n;
+  if (unit === undefined || !isWholeQuantity(size)) return false;
+  const pageSize = ceilDivide(exactThousandths(unit), 1000n);
+  if (pageSize <= 0n) return false;
+  const amount = parts === undefined ? 0n : ceilDivide(exactThousandths(parts), 1000n);
+  return amount > MAX_INT64 || amount % pageSize === 0n;
 }
 
-/** The sum, in thousand-millionths. */
-export function quantityNanos(text: string): bigint {
+/** The amount in thousandths, rounded away from zero. */
+export function quantityThousandths(text: string): bigint {
   const parts = readParts(text);
-  return parts === undefined ? 0n : toNanos(parts);
+  return parts === undefined ? 0n : exactThousandths(parts);
+}
+
+function exactThousandths(parts: Parts): bigint {
+  const nanos = toNanos(parts);
+  return nanos < 0n ? -ceilDivide(-nanos, 1_000_000n) : ceilDivide(nanos, 1_000_000n);
 }
 
 function readParts(text: string): Parts | undefined {
   const match = QUANTITY.exec(text);
-  if (match === null || text.length > 1000) return undefined;
+  if (match === null || text.length > MAX_LENGTH) return undefined;
   const [, sign = "", whole = "", point = "", power = "", suffix = ""] = match;
   const fraction = point.slice(1);
   const digits = `${sign === "-" ? "-" : ""}${whole}${fraction}`;
@@ -128,16 +149,21 @@ function readParts(text: string): Parts | undefined {
 const QUANTITY = /^([-+]?)([0-9]*)(\.[0-9]*)?(?:[eE]([-+]?[0-9]+)|([a-zA-Z]*))$/;
 
 function approximate({ digits, exponent, power }: Parts): number {
-  return Number(digits) * 10 ** exponent * 2 ** power;
+  const value = Number(digits) * 10 ** exponent * 2 ** power;
+  return power === 0 ? value : Math.max(-MAX_BINARY, Math.min(value, MAX_BINARY));
 }
 
-/** Rounded away from zero, as resource.ParseQuantity does with what is smaller than a thousand-millionth. */
+/**
+ * As resource.ParseQuantity reads it: rounded away from zero to the thousand-millionth, and with a binary suffix at
+ * most 2^63 - 1.
+ */
 function toNanos({ digits, exponent, power }: Parts): bigint {
-  const magnitude = BigInt(digits === "" || digits === "-" ? "0" : digits) * 2n ** BigInt(power);
-  const shift = Math.max(Math.min(exponent + NANO, MAX_EXPONENT), -1100);
-  if (shift >= 0) return magnitude * 10n ** BigInt(shift);
-  const divisor = 10n ** BigInt(-shift);
-  return magnitude < 0n ? -ceilDivide(-magnitude, divisor) : ceilDivide(magnitude, divisor);
+  const isNegative = digits.startsWith("-");
+  const magnitude = BigInt(digits.slice(isNegative ? 1 : 0) || "0") * 2n ** BigInt(power);
+  const shift = Math.max(Math.min(exponent + NANO, MAX_EXPONENT), -MAX_LENGTH - 100);
+  const nanos = shift >= 0 ? magnitude * 10n ** BigInt(shift) : ceilDivide(magnitude, 10n ** BigInt(-shift));
+  const capped = power > 0 && nanos > MAX_BINARY_NANOS ? MAX_BINARY_NANOS : nanos;
+  return isNegative ? -capped : capped;
 }
 
 function ceilDivide(value: bigint, divisor: bigint): bigint {

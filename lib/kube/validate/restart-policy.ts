@@ -51,7 +51,7 @@ export function checkResizePolicy(container: Container, isInit: boolean, podRest
       report(
         check,
         "invalid",
-        "must not be RestartContainer for an init container that is no sidecar",
+        "must not be RestartContainer for an init container without restartPolicy: Always",
         "restartPolicy",
       );
     }
