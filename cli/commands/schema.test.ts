@@ -15,8 +15,10 @@ describe("outrigger schema", () => {
     const { code, out } = await cli.run("schema tree");
     expect(code).toBe(0);
     const { properties } = JSON.parse(out);
-    expect(properties.global.properties.imagePullPolicy.enum).toContain("IfNotPresent");
-    expect(properties.global.properties.proxy.properties.logLevel.default).toBe("warning");
+    expect(properties.global.properties.hub).toMatchObject({
+      pattern: expect.any(String),
+      default: "registry.example/shipped",
+    });
     expect(properties.mine.properties.size).toEqual({ type: ["number", "null"], default: 3 });
     expect(JSON.parse((await cli.run("schema")).out).properties.mine).toBeUndefined();
   });
