@@ -11,8 +11,11 @@ import { parseProxyConfigResources } from "../mesh/proxy-config-resources.ts";
 import { mergeValues } from "../mesh/values.ts";
 import { examineTemplates } from "../template/compile/compile-templates.ts";
 import { unresolvedValues } from "../template/compile/unresolved-values.ts";
+import { usedValues } from "../template/compile/used-values.ts";
 import { findingError } from "../template/finding.ts";
 import { suggestName } from "../template/suggest-name.ts";
+import { checkSchema } from "./check-schema.ts";
+import { checkValues } from "./check-values.ts";
 import { loadRelease } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./parse-config.ts";
 import { parseNamespaces } from "./parse-namespaces.ts";
@@ -60,6 +63,12 @@ export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
     warnings: [],
     injectableNames: literalNames([...Object.values(sources.templates), ...Object.values(sources.partials)]),
   };
+  const below = layers.length > 1 && config.defaults !== "none" ? read.slice(0, -1) : undefined;
+  const base =
+    below && mergeValues(below.flatMap(({ values: files }) => files.map(({ value }) => value as JsonObject)));
+  checkValues(read.at(-1)?.values ?? [], { base, used: usedValues(compiled) }, errors, warnings);
+  const schema = read.findLast((layer) => layer.schema !== undefined)?.schema;
+  if (schema !== undefined) checkSchema(schema, draft.values, values, errors);
   if (!findings.some(({ severity }) => severity === "error")) {
     warnings.push(...unresolvedValues(compiled, draft.values, injectionHelpers).map(templateFinding));
     checkTemplateNames(configured, Object.keys(compiled.templates), errors);

@@ -36,7 +36,8 @@ export function templateFinding({ template, severity, line, column, message }: F
 export function describeWarning({ path, line, column, message }: TreeFinding): string {
   if (path === "" || line === undefined) return message;
   const place = `(line ${line}, column ${column})`;
-  if (!/^(templates|partials)\//.test(path)) return message.endsWith(`(in ${path})`) ? message : `${message} (${path}, line ${line}, column ${column})`;
+  if (!/^(templates|partials)\//.test(path))
+    return message.endsWith(`(in ${path})`) ? message : `${message} (${path}, line ${line}, column ${column})`;
   const source = path.startsWith("templates/") ? path.slice("templates/".length) : path;
   return `In ${describeTemplate(source)}, ${message} ${place}`;
 }
