@@ -1,7 +1,8 @@
 // Owns what of a damaged deployment can be put back, and from what: the tree from a directory or a release, channels from
 // releases that are kept, clusters from what is still being served.
 import { OutriggerError } from "../../lib/errors.ts";
-import { readRecords, readServed } from "../../lib/publish/read-state.ts";
+import { readRecords } from "../../lib/publish/read-records.ts";
+import { readServed } from "../../lib/publish/read-state.ts";
 import { readRelease } from "../../lib/publish/release-parameters.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";

@@ -85,14 +85,17 @@ describe("runPublisher() publish", () => {
     expect(Object.entries((await setup.served()).channels)).toEqual([["constructor", A]]);
   });
 
-  it("leaves a pinned channel where it is when an edit publishes itself, and moves it when a person does", async () => {
+  it("leaves a pinned channel where it is unless the request says otherwise", async () => {
     await publish("a");
     await setup.run({ action: "pin", channel: "stable" });
     const result = await publish("b", { automatic: true });
     expect(result).toMatchObject({ ok: true, changed: false, release: A });
     expect(result).toHaveProperty("message", expect.stringContaining(`stable is pinned to ${A} and stays there`));
     expect((await setup.served()).channels).toEqual({ stable: A });
-    expect(await setup.run({ action: "publish" })).toMatchObject({ ok: true, changed: true, release: B });
+    expect(await setup.run({ action: "publish" })).toMatchObject({
+      error: { code: "channel-pinned", message: expect.stringContaining('run "outrigger unpin stable" first') },
+    });
+    expect(await setup.run({ action: "publish", unpin: true })).toMatchObject({ ok: true, changed: true, release: B });
     expect(await record("stable")).toMatchObject({ release: B, pinned: false });
   });
 });
