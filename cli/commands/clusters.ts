@@ -3,8 +3,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
 import { kubernetesVersionPattern } from "../../lib/names.ts";
-import { recordDigest } from "../../lib/publish/change-cluster.ts";
-import type { ClusterRecord, TokenRecord } from "../../lib/serve/cluster-record.ts";
+import { type ClusterRecord, recordDigest, type TokenRecord } from "../../lib/serve/cluster-record.ts";
 import { ageOf } from "../age.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
@@ -103,7 +102,7 @@ async function setCluster(cluster: string, options: SetOptions, io: Io): Promise
     );
   }
   await askAndPrint(
-    { action: "put-cluster", cluster, record: changed(record, options), replaces: recordDigest(record) },
+    { action: "put-cluster", cluster, record: changed(record, options), expect: recordDigest(record) },
     options,
     deployment,
     io,

@@ -2,8 +2,8 @@
 import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { MAX_VALUE } from "../../lib/parameter-store/parts.ts";
-import { sortFindings, type TreeFinding } from "../../lib/release/lint-tree.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { sortFindings, type TreeFinding } from "../../lib/release/tree-finding.ts";
 import { toStored } from "../../lib/source/tag-translation.ts";
 import { sourceFile } from "./source-files.ts";
 

@@ -6,8 +6,11 @@ import type { ParameterStore } from "../../lib/parameter-store/parameter-store.t
 import { manifestText } from "../../lib/source/push-manifest.ts";
 import { treeDigest } from "../../lib/source/tree-digest.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
-import { type PublishFunction, publishHandler } from "./handler.ts";
+import { DEPLOY_HOOK, type PublishFunction, publishHandler } from "./handler.ts";
 
+const STACK = "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1";
+const FUNCTION = "arn:aws:lambda:us-east-1:1:function:outrigger-dev-publish";
+const hook = { invokedFunctionArn: `${FUNCTION}:${DEPLOY_HOOK}` };
 const TOKEN = "t".repeat(43);
 const TOKEN_NAME = `${layout.prefix}/canary/token`;
 const A = digestOfTree({ mesh: "a" });
@@ -28,6 +31,7 @@ function functionSetup() {
   const dependencies: PublishFunction = {
     ...publisher.dependencies,
     stage: "dev",
+    stackId: STACK,
     write: (line) => lines.push(line),
     sleep: async (milliseconds) => {
       // The watch over a deploy's time never ends in these tests.
@@ -70,7 +74,7 @@ function functionSetup() {
 const cloudFormation = (RequestType: "Create" | "Update" | "Delete") => ({
   RequestType,
   ResponseURL: "https://example.s3.amazonaws.com/x",
-  StackId: "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1",
+  StackId: STACK,
   RequestId: "1",
   LogicalResourceId: "Publication",
 });
@@ -105,7 +109,7 @@ describe("publishHandler() for a request", () => {
       setup.handler({ action: "repair", cause: { by: "ann", why: "" }, ...more }) as Promise<{ changed: boolean }>;
     const tokens = () => setup.store.table().get(TOKEN_NAME)?.length ?? 0;
     expect(await repair()).toMatchObject({ ok: true, warnings: ["The canary has no channel to be served from yet"] });
-    await setup.handler(cloudFormation("Create"));
+    await setup.handler(cloudFormation("Create"), hook);
     expect(await repair()).toMatchObject({
       ok: true,
       changed: false,
@@ -227,7 +231,7 @@ describe("publishHandler() for an edit", () => {
 
 describe("publishHandler() for a deploy", () => {
   it("publishes and gives the canary a token when the deployment is new", async () => {
-    await setup.handler(cloudFormation("Create"));
+    await setup.handler(cloudFormation("Create"), hook);
     expect(setup.responses).toMatchObject([{ status: "SUCCESS" }]);
     const sha256 = createHash("sha256").update(TOKEN).digest("hex");
     expect(await setup.served()).toMatchObject({
@@ -240,23 +244,23 @@ describe("publishHandler() for a deploy", () => {
   });
 
   it("leaves the canary's token alone when it is there and registered, and repairs half of it", async () => {
-    await setup.handler(cloudFormation("Create"));
+    await setup.handler(cloudFormation("Create"), hook);
     const version = () => setup.store.table().get(TOKEN_NAME)?.at(-1)?.version;
-    await setup.handler(cloudFormation("Update"));
+    await setup.handler(cloudFormation("Update"), hook);
     expect(version()).toBe(1);
     await setup.lose(layout.cluster("canary"));
-    await setup.handler(cloudFormation("Update"));
+    await setup.handler(cloudFormation("Update"), hook);
     expect(version()).toBe(2);
     expect((await setup.served()).clusters).toHaveProperty("canary");
     await setup.store.deleteParameters([TOKEN_NAME]);
-    await setup.handler(cloudFormation("Update"));
+    await setup.handler(cloudFormation("Update"), hook);
     expect(version()).toBe(1);
   });
 
   it("succeeds, and alarms, when the tree is refused and what is served can go on being served", async () => {
-    await setup.handler(cloudFormation("Create"));
+    await setup.handler(cloudFormation("Create"), hook);
     await setup.edit("mesh", "bad");
-    await setup.handler(cloudFormation("Update"));
+    await setup.handler(cloudFormation("Update"), hook);
     expect(setup.responses[1]).toMatchObject({
       status: "SUCCESS",
       reason: expect.stringContaining("What was served goes on being served: Cannot compile mesh"),
@@ -266,14 +270,14 @@ describe("publishHandler() for a deploy", () => {
 
   it("fails when nothing is served, and when this code cannot load what is", async () => {
     await setup.edit("mesh", "bad");
-    await setup.handler(cloudFormation("Create"));
+    await setup.handler(cloudFormation("Create"), hook);
     expect(setup.responses[0]).toMatchObject({ status: "FAILED", reason: expect.stringContaining("it is bad") });
     await setup.edit("mesh", "a");
-    await setup.handler(cloudFormation("Create"));
+    await setup.handler(cloudFormation("Create"), hook);
     const load = () => {
       throw new OutriggerError("template-invalid", 'Helper "gone" is not known');
     };
-    await publishHandler({ ...setup.dependencies, load })(cloudFormation("Update"));
+    await publishHandler({ ...setup.dependencies, load })(cloudFormation("Update"), hook);
     expect(setup.responses[2]).toMatchObject({
       status: "FAILED",
       reason: expect.stringContaining("Cannot serve channel stable with this version"),
@@ -283,19 +287,19 @@ describe("publishHandler() for a deploy", () => {
   it("tells CloudFormation when it is not done in time, and when it fails in a way of its own", async () => {
     const store: ParameterStore = { ...setup.store, getParametersByPath: () => new Promise(() => {}) };
     const late = publishHandler({ ...setup.dependencies, store });
-    await late(cloudFormation("Update"), { getRemainingTimeInMillis: () => 12_000 });
+    await late(cloudFormation("Update"), { ...hook, getRemainingTimeInMillis: () => 12_000 });
     expect(setup.responses[0]).toMatchObject({ status: "FAILED", reason: expect.stringContaining("not done in time") });
     const compile = () => {
       throw new TypeError("a bug");
     };
-    await publishHandler({ ...setup.dependencies, compile })(cloudFormation("Update"));
+    await publishHandler({ ...setup.dependencies, compile })(cloudFormation("Update"), hook);
     expect(setup.responses[1]).toMatchObject({ status: "FAILED", reason: expect.stringContaining("Outrigger itself") });
   });
 
   it("removes what was derived and leaves what people wrote when it is deleted", async () => {
     await setup.edit("mesh", "a");
-    await setup.handler(cloudFormation("Create"));
-    await setup.handler(cloudFormation("Delete"));
+    await setup.handler(cloudFormation("Create"), hook);
+    await setup.handler(cloudFormation("Delete"), hook);
     expect(setup.responses[1]).toMatchObject({ status: "SUCCESS" });
     expect(setup.store.values()).toEqual({ [`${layout.source}/mesh`]: "a" });
   });

@@ -1,4 +1,4 @@
-// Owns the entry point of the publish function: which of its callers has called, and one line of log for each call.
+// The entry points of the publish function: which kinds of event each takes, and one line of log for each call.
 
 import {
   type CloudFormationRequest,
@@ -22,24 +22,37 @@ export interface PublishFunction extends PublisherDependencies, DeployDependenci
   readonly stage: string;
   readonly write: (line: string) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Reports the result to CloudFormation. */
+  /** The ARN of the stack that this function belongs to. */
+  readonly stackId: string;
+  /** Answers CloudFormation. */
   readonly respond: (request: CloudFormationRequest, response: CloudFormationResponse) => Promise<void>;
 }
 
-/** What of Lambda's context is asked for. */
+/** The part of Lambda's context that is used. */
 export interface Context {
   readonly getRemainingTimeInMillis?: () => number;
+  /** The ARN that the caller used, with the alias if there is one. A caller cannot choose it freely: IAM decides by it. */
+  readonly invokedFunctionArn?: string;
 }
 
 type Done = Extract<PublisherResult, { readonly ok: true }>;
 
-/** Milliseconds reserved for answering CloudFormation, which otherwise waits for an hour. */
-const TIME_TO_RESPOND = 10_000;
+/** The alias that CloudFormation's events come through: infra/publishing.yml. */
+export const DEPLOY_HOOK = "deploy-hook";
+
+/** Milliseconds that are kept for the answer to CloudFormation, which otherwise waits for an hour. */
+const TIME_TO_ANSWER = 10_000;
 
 /**
- * A handler for a request of the command line, an edit event from EventBridge, and a deploy request from
- * CloudFormation. A request is always answered. An edit that failed because of Parameter Store is thrown, so that
- * Lambda tries again.
+ * A handler for the function and its alias. What an event may do depends on who can send it, and IAM decides that by the
+ * ARN that is invoked, so the ARN decides here and never the form of the event:
+ *
+ * | invoked as         | may be sent by                            | takes                                            |
+ * |--------------------|-------------------------------------------|--------------------------------------------------|
+ * | the alias          | CloudFormation, for who deploys the stack | events of this stack's custom resources          |
+ * | the function       | EventBridge, people, the register function | edits and requests; a CloudFormation event is refused |
+ *
+ * A request is always answered. An edit is thrown when Parameter Store did not accept the writes, so that Lambda retries.
  */
 export function publishHandler(dependencies: PublishFunction) {
   const edits = onEdit(dependencies);
@@ -49,7 +62,10 @@ export function publishHandler(dependencies: PublishFunction) {
       const time = dependencies.now().getTime();
       dependencies.write(publishLine({ trigger, action, result, stage: dependencies.stage, time, started }));
     };
-    if (isCloudFormation(event)) {
+    if (isDeployHook(context)) {
+      if (!isCloudFormation(event) || event.StackId !== dependencies.stackId) {
+        throw new TypeError(`The alias ${DEPLOY_HOOK} takes events of this deployment's own stack only`);
+      }
       await answerCloudFormation(event, context, dependencies, log);
       return undefined;
     }
@@ -63,6 +79,11 @@ export function publishHandler(dependencies: PublishFunction) {
     log("request", result, action);
     return result;
   };
+}
+
+/** `arn:<partition>:lambda:<region>:<account>:function:<name>:<alias>` */
+function isDeployHook({ invokedFunctionArn = "" }: Context): boolean {
+  return invokedFunctionArn.split(":")[7] === DEPLOY_HOOK;
 }
 
 async function onRequest(event: unknown, dependencies: PublishFunction) {
@@ -86,14 +107,14 @@ async function withCanary(repaired: Done, cause: Cause, dependencies: PublishFun
   return { ...repaired, message, changed: repaired.changed || isRenewed, warnings };
 }
 
-/** CloudFormation always gets an answer in time. */
+/** Whatever happens, CloudFormation is answered in time. */
 async function answerCloudFormation(
   request: CloudFormationRequest,
   context: Context,
   dependencies: PublishFunction,
   log: (trigger: string, result: PublisherResult) => void,
 ): Promise<void> {
-  const time = (context.getRemainingTimeInMillis?.() ?? 60_000) - TIME_TO_RESPOND;
+  const time = (context.getRemainingTimeInMillis?.() ?? 60_000) - TIME_TO_ANSWER;
   const late = dependencies.sleep(Math.max(0, time)).then(() => TOO_LATE);
   const done = onDeploy(request, dependencies).catch((error: unknown) => failed(error, dependencies));
   const { response, result } = await Promise.race([done, late]);

@@ -1,11 +1,12 @@
 // Owns the records of clusters: registering, tokens, taking away. Knows tokens by their digests only.
-import { createHash } from "node:crypto";
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { type JsonValue, jsonEqual } from "../json.ts";
 import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
-import { type ClusterRecord, MAX_TOKENS, parseClusterRecord } from "../serve/cluster-record.ts";
+import { type ClusterRecord, MAX_TOKENS, parseClusterRecord, recordDigest } from "../serve/cluster-record.ts";
 import type { Decision } from "./carry-out.ts";
 import { LONGEST_CHANGE } from "./channel-record.ts";
+import { assertExpected, assertUnlocked, withLease } from "./cluster-guard.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { unknownChannel } from "./move-channel.ts";
 import type { PublisherRequest } from "./publisher-request.ts";
@@ -24,8 +25,9 @@ type ClusterRequest = PublisherRequest & {
 export function changeCluster(request: ClusterRequest, state: State, dependencies: PublisherDependencies): Decision {
   const { cluster } = request;
   const before = entryOf(state.clusters, cluster);
-  if (request.action === "put-cluster") assertReplaces(request.replaces, before, cluster, dependencies);
   const record = recordAfter(request, state, dependencies);
+  // A record that is so already is no conflict: a request may arrive twice.
+  if (!isSame(record, before)) assertExpected(request, before);
   if (record !== null) assertKeepable(record, cluster, state, dependencies);
   const isNew = !jsonEqual(before ?? null, record) || state.unreadable.clusters.includes(cluster);
   return {
@@ -34,34 +36,25 @@ export function changeCluster(request: ClusterRequest, state: State, dependencie
   };
 }
 
-/**
- * A short name of a record, by which a request says what it replaces.
- *
- * @example
- * ```ts
- * recordDigest({ revisions: { default: "stable" }, arn: "", tokens: [] }).length // => 12
- * ```
- */
-export function recordDigest(record: ClusterRecord): string {
-  const { revisions, arn, network, kubernetesVersion, nativeSidecars, tokens } = record;
-  const settings = [arn, network, kubernetesVersion, nativeSidecars, tokens.map(({ sha256 }) => sha256)];
-  const text = JSON.stringify([Object.entries(revisions).sort(), ...settings]);
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+/** The record that the request asks for; null removes it. */
+function recordAfter(request: ClusterRequest, state: State, dependencies: PublisherDependencies): ClusterRecord | null {
+  const there = entryOf(state.clusters, request.cluster);
+  const now = dependencies.now();
+  assertUnlocked(request, there, now);
+  const record = contentAfter(request, state, dependencies);
+  return record === null ? null : withLease({ ...record, ...defined({ lease: there?.lease }) }, request, now);
 }
 
-function assertReplaces(
-  replaces: string | null | undefined,
-  before: ClusterRecord | undefined,
-  cluster: string,
-  { layout }: PublisherDependencies,
-): void {
-  const current = before === undefined ? null : recordDigest(before);
-  if (replaces === undefined || replaces === current) return;
-  const message = `Cannot change cluster ${cluster}: its record has changed since you looked; look at "outrigger clusters" and ask again`;
-  throw new OutriggerError("cluster-conflict", message, { path: layout.cluster(cluster) });
+function isSame(record: ClusterRecord | null, there: ClusterRecord | undefined): boolean {
+  if (record === null || there === undefined) return record === null && there === undefined;
+  return recordDigest(record) === recordDigest(there);
 }
 
-function recordAfter(request: ClusterRequest, state: State, { layout, now }: PublisherDependencies) {
+function contentAfter(
+  request: ClusterRequest,
+  state: State,
+  { layout, now }: PublisherDependencies,
+): ClusterRecord | null {
   const { cluster } = request;
   const there = entryOf(state.clusters, cluster);
   // Of a record that cannot be read, the tokens are those that are served.

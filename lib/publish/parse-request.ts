@@ -5,6 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { channelNamePattern, clusterNamePattern } from "../names.ts";
 import { parseClusterRecord } from "../serve/cluster-record.ts";
 import { releasePattern } from "./channel-record.ts";
+import { LONGEST_LEASE } from "./cluster-guard.ts";
 import type { PublisherRequest } from "./publisher-request.ts";
 
 /** Keys of each action, besides `action`, `cause`, `id`, `dryRun` and `prefix`; those with a question mark may be left out. */
@@ -15,10 +16,10 @@ const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
   pin: ["channel", "release?", "serving?"],
   unpin: ["channel", "serving?"],
   "remove-channel": ["channel", "serving?"],
-  "put-cluster": ["cluster", "record", "replaces?"],
-  "remove-cluster": ["cluster"],
-  "add-token": ["cluster", "sha256"],
-  "retire-token": ["cluster", "sha256"],
+  "put-cluster": ["cluster", "record", "lease?", "expect?"],
+  "remove-cluster": ["cluster", "lease?", "expect?"],
+  "add-token": ["cluster", "sha256", "lease?", "expect?"],
+  "retire-token": ["cluster", "sha256", "lease?", "expect?"],
   repair: [],
 };
 
@@ -37,10 +38,11 @@ const CHECKS: Readonly<Record<string, readonly [Check, string]>> = {
   automatic: [(value) => value === true, "true, or left out"],
   unpin: [(value) => value === true, "true, or left out"],
   serving: [orNull(matching(releasePattern)), "a release's digest, 12 hexadecimal digits, or null"],
-  replaces: [orNull(matching(/^[0-9a-f]{12}$/)), "the digest of a record, 12 hexadecimal digits, or null"],
   release: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
   cluster: [matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"],
   record: [isObject, "a cluster's record"],
+  lease: [isLease, `an id of 16 to 64 hexadecimal digits, and seconds from 0 to ${LONGEST_LEASE}`],
+  expect: [matching(/^(none|[0-9a-f]{64})$/), 'the digest of a record, or "none"'],
   sha256: [matching(/^[0-9a-f]{64}$/), "a SHA-256: 64 hexadecimal digits"],
 };
 
@@ -91,6 +93,12 @@ function parseCause(value: JsonValue | undefined) {
   if (typeof by !== "string" || by === "") throw refused("cause.by", "must say who asks");
   if (typeof why !== "string") throw refused("cause.why", "must be a text; an empty one will do");
   return { by: by.slice(0, MAX_BY), why: why.slice(0, MAX_WHY) };
+}
+
+function isLease(value: JsonValue | undefined): boolean {
+  const { id, seconds, ...others } = isObject(value) ? value : {};
+  const isWhole = typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 0 && seconds <= LONGEST_LEASE;
+  return typeof id === "string" && /^[0-9a-f]{16,64}$/.test(id) && isWhole && Object.keys(others).length === 0;
 }
 
 function matching(pattern: RegExp): Check {

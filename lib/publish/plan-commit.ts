@@ -75,7 +75,7 @@ async function contentOf(
   return {
     content: {
       channels: named,
-      clusters: { ...kept, ...clusters },
+      clusters: { ...kept, ...withoutLeases(clusters) },
       pins: pins.sort(),
       releases: Object.fromEntries(digests.map((digest) => [digest, found.get(digest) as Release])),
     },
@@ -101,6 +101,11 @@ async function readOrTell(
     problems.push({ ...described, message: `${described.message}; ${users.join(", ")} cannot be moved to it` });
     return undefined;
   }
+}
+
+/** Who is changing a cluster is no concern of those who serve it. */
+function withoutLeases(clusters: Readonly<Record<string, ClusterRecord>>): Readonly<Record<string, ClusterRecord>> {
+  return Object.fromEntries(Object.entries(clusters).map(([name, { lease: _, ...record }]) => [name, record]));
 }
 
 function picked<Item>(record: Readonly<Record<string, Item>>, names: readonly string[]) {

@@ -11,6 +11,20 @@ export interface Cause {
   readonly why: string;
 }
 
+/** A lease on a cluster's record: while it lasts, changes that do not carry its id are rejected. */
+export interface LeaseRequest {
+  /** 16 to 64 hexadecimal digits, made by the caller. */
+  readonly id: string;
+  /** From now on; 0 releases it. */
+  readonly seconds: number;
+}
+
+interface Guarded {
+  readonly lease?: LeaseRequest;
+  /** Digest of the record that was read (recordDigest), or `none`: any other record is left as it is. */
+  readonly expect?: string;
+}
+
 export type PublisherRequest = {
   readonly cause: Cause;
   /** Nothing is written. */
@@ -59,17 +73,15 @@ export type PublisherRequest = {
   | { readonly action: "unpin"; readonly channel: string; readonly serving?: string | null }
   | { readonly action: "remove-channel"; readonly channel: string; readonly serving?: string | null }
   /** Makes or replaces a record; its tokens are kept where `tokens` is left out. */
-  | {
+  | ({
       readonly action: "put-cluster";
       readonly cluster: string;
-      readonly record: Omit<ClusterRecord, "tokens"> & Partial<Pick<ClusterRecord, "tokens">>;
-      /** recordDigest of the record as its requester saw it; null for none. Refused where it has changed. */
-      readonly replaces?: string | null;
-    }
-  | { readonly action: "remove-cluster"; readonly cluster: string }
+      readonly record: Omit<ClusterRecord, "tokens" | "lease"> & Partial<Pick<ClusterRecord, "tokens">>;
+    } & Guarded)
+  | ({ readonly action: "remove-cluster"; readonly cluster: string } & Guarded)
   /** Adds a live token's digest; refused where two are live. */
-  | { readonly action: "add-token"; readonly cluster: string; readonly sha256: string }
-  | { readonly action: "retire-token"; readonly cluster: string; readonly sha256: string }
+  | ({ readonly action: "add-token"; readonly cluster: string; readonly sha256: string } & Guarded)
+  | ({ readonly action: "retire-token"; readonly cluster: string; readonly sha256: string } & Guarded)
   /** Derives the snapshot again from channels, clusters and releases, and takes away what nothing names. */
   | { readonly action: "repair" }
 );

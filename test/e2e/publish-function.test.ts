@@ -37,6 +37,7 @@ describe("functions/publish, bundled", () => {
       AWS_SECRET_ACCESS_KEY: "b",
       OUTRIGGER_PREFIX: layout.prefix,
       OUTRIGGER_STAGE: "dev",
+      OUTRIGGER_STACK: "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1",
     };
     const { stdout } = await promisify(execFile)(inject("deployedNode"), args, { env });
     const lines = stdout.trim().split("\n");

@@ -16,7 +16,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   // Pure: no platform, no clock, no SDK. `lib` is the files directly in it: errors, JSON, names.
   lib: layer(""),
   "lib/kube": layer("lib", "js-yaml"),
-  "lib/template": layer("lib lib/kube/yaml.ts lib/kube/quantity.ts", "js-yaml"),
+  "lib/template": layer("lib lib/kube/yaml.ts lib/kube/yaml-tree.ts lib/kube/quantity.ts", "js-yaml"),
   "lib/template/compile/parse-template.ts": layer("lib lib/template", "handlebars"),
   "lib/mesh": layer("lib lib/kube", "js-yaml"),
   "lib/inject": layer("lib lib/kube lib/template lib/mesh"),
@@ -40,7 +40,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   "functions/register": layer("lib", "node:* @aws-sdk/*"),
   "functions/canary": layer("lib", "node:* @aws-sdk/*"),
   cli: layer("lib", "node:* @aws-sdk/* commander selfsigned diff js-yaml"),
-  infra: layer("lib", "node:*"),
+  infra: layer("lib", "node:* js-yaml"),
 };
 
 /** Folders that an entry point may import whole: a row for `lib` in one of these covers everything below it. */
