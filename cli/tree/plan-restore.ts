@@ -10,7 +10,12 @@ import type { Deployment } from "../deployment.ts";
 
 export interface RestorePlan {
   /** Channel → the release that it served, and whether that is still kept. */
-  readonly channels: readonly { readonly channel: string; readonly release: string; readonly isKept: boolean }[];
+  readonly channels: readonly {
+    readonly channel: string;
+    readonly release: string;
+    readonly isKept: boolean;
+    readonly isPinned: boolean;
+  }[];
   readonly clusters: readonly { readonly cluster: string; readonly record: ClusterRecord }[];
   /** Nothing is served from which clusters and channels could be recovered. */
   readonly isBlind: boolean;
@@ -30,7 +35,12 @@ export async function planRestore({ store, target }: Deployment): Promise<Restor
   const planned = [];
   for (const channel of lost) {
     const release = snapshot?.channels[channel] as string;
-    planned.push({ channel, release, isKept: await isKept(release, access) });
+    planned.push({
+      channel,
+      release,
+      isKept: await isKept(release, access),
+      isPinned: snapshot?.pins.includes(channel) ?? false,
+    });
   }
   return {
     channels: planned,

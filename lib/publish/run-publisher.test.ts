@@ -341,6 +341,32 @@ describe("runPublisher() when what is kept is broken", () => {
     expect(snapshot.clusters).toEqual(clusters);
   });
 
+  /** Deletes a record that is served, long after the log has forgotten how it came about. */
+  async function lose(...lost: readonly string[]) {
+    setup.clock.time += HOUR;
+    await setup.run({ action: "repair" });
+    await setup.store.deleteParameters([...lost, ...names(layout.changes)]);
+  }
+
+  it("goes on serving a channel and a cluster whose records were deleted by hand, and reports them", async () => {
+    await setup.run({ action: "pin", channel: "stable" });
+    const { channels, clusters } = await setup.served();
+    await lose(layout.channel("stable"), layout.cluster("c1"));
+    const result = await publish("c", { channel: "canary" });
+    const wayOut = expect.stringContaining('run "outrigger restore"');
+    expect(result).toMatchObject({
+      ok: true,
+      problems: [
+        { code: "store-corrupt", path: layout.channel("stable"), message: wayOut },
+        { code: "store-corrupt", path: layout.cluster("c1"), message: wayOut },
+      ],
+    });
+    expect(await setup.served()).toMatchObject({ channels: { ...channels, canary: C }, clusters, pins: ["stable"] });
+    expect(await setup.run({ action: "remove-cluster", cluster: "c1" })).toMatchObject({ ok: true, changed: true });
+    expect(await setup.run({ action: "remove-channel", channel: "stable" })).toMatchObject({ ok: true, changed: true });
+    expect(await setup.served()).toMatchObject({ channels: { canary: C }, clusters: {} });
+  });
+
   it("repairs a broken record when it is written again", async () => {
     await setup.put(layout.channel("stable"), "nonsense");
     await setup.put(layout.cluster("c1"), "nonsense");
