@@ -1,4 +1,4 @@
-// Owns asking the publish function for something and telling what came of it: the same for every command that moves a
+// Owns sending a request to the publish function and printing the answer: the same for every command that moves a
 // channel or changes a record.
 import { type Command, InvalidArgumentError } from "commander";
 import type { PublisherRequest } from "../lib/publish/publisher-request.ts";

@@ -12,7 +12,7 @@ import { type AwsTarget, awsClientConfig } from "./aws-options.ts";
 import type { Io } from "./io.ts";
 
 /**
- * Parameter Store throttles writers early, and the publish function runs once at a time: whoever comes second waits for
+ * Parameter Store throttles writers early, and the publish function runs once at a time: a second request waits for
  * its turn.
  */
 const ATTEMPTS = 8;
@@ -43,14 +43,15 @@ export async function connectAws(target: AwsTarget, env: Io["env"]): Promise<Aws
 
 /** The store, whose errors say what a person at a terminal can do about them. */
 function withWaysOut(store: ParameterStore, region: string): ParameterStore {
-  const mend = (verb: string, action: string) => (error: unknown) => {
+  const explained = (verb: string, action: string) => (error: unknown) => {
     const isAws = error instanceof OutriggerError && /^store-(denied|unavailable)$/.test(error.code);
     throw isAws ? awsError(error.cause, { doing: `${verb} ${error.path ?? "parameters"}`, action, region }) : error;
   };
   return {
-    getParameters: (...call) => store.getParameters(...call).catch(mend("read", "ssm:GetParameters")),
-    getParametersByPath: (...call) => store.getParametersByPath(...call).catch(mend("read", "ssm:GetParametersByPath")),
-    putParameter: (...call) => store.putParameter(...call).catch(mend("write", "ssm:PutParameter")),
-    deleteParameters: (...call) => store.deleteParameters(...call).catch(mend("delete", "ssm:DeleteParameters")),
+    getParameters: (...call) => store.getParameters(...call).catch(explained("read", "ssm:GetParameters")),
+    getParametersByPath: (...call) =>
+      store.getParametersByPath(...call).catch(explained("read", "ssm:GetParametersByPath")),
+    putParameter: (...call) => store.putParameter(...call).catch(explained("write", "ssm:PutParameter")),
+    deleteParameters: (...call) => store.deleteParameters(...call).catch(explained("delete", "ssm:DeleteParameters")),
   };
 }

@@ -1,6 +1,6 @@
 // Owns how findings read: `templates/sidecar.hbs:12:5: error: …`, as compilers and editors have it.
 import { OutriggerError } from "../lib/errors.ts";
-import type { TreeFinding } from "../lib/release/lint-tree.ts";
+import type { TreeFinding } from "../lib/release/tree-finding.ts";
 import { sourceFile } from "./tree/source-files.ts";
 
 /** A line each. A finding about the tree as a whole names no file. */

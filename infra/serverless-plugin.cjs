@@ -4,7 +4,7 @@ const { register } = require("tsx/cjs/api");
 
 const unregister = register();
 const { deployPlugin } = require("./deploy-plugin.ts");
-const { buildArtifacts } = require("../scripts/package-functions.mjs");
+const { buildArtifacts } = require("../scripts/package-functions.ts");
 unregister();
 
 /** The framework calls this with `new`; what it returns is the plugin. */

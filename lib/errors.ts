@@ -1,7 +1,8 @@
-// The one error of the product: a closed code, the place it points at, and a message that says the way out.
-// Which HTTP status or review outcome a code becomes is decided in lib/admission/outcome.ts, not here.
+// The one error class of the product: a code from a closed list, the place of the fault, and a message that says how to
+// fix it.
+// lib/admission/outcome.ts maps codes to HTTP statuses and review outcomes.
 
-/** Every way in which something can be wrong. Codes are stable: logs, metrics and exit codes are made from them. */
+/** Every kind of fault. Codes are stable: logs, metrics and exit codes use them. */
 export type ErrorCode =
   // the caller's request
   | "review-invalid"
@@ -13,7 +14,7 @@ export type ErrorCode =
   | "annotation-invalid"
   | "template-unknown"
   | "pod-invalid"
-  // the operator: what stands in the source tree
+  // the operator: the source tree
   | "tree-invalid"
   | "config-invalid"
   | "values-invalid"
@@ -23,7 +24,7 @@ export type ErrorCode =
   | "overlay-invalid"
   | "yaml-invalid"
   | "release-unsupported"
-  // the way there, and what is kept there
+  // Parameter Store and its contents
   | "store-unavailable"
   | "store-denied"
   | "store-corrupt"
@@ -36,7 +37,7 @@ export type ErrorCode =
   | "release-unknown"
   | "cluster-invalid"
   | "deadline-exceeded"
-  // AWS and the clusters that are registered
+  // AWS and registered clusters
   | "aws-denied"
   | "aws-unavailable"
   | "cluster-unknown"
@@ -45,15 +46,16 @@ export type ErrorCode =
   | "cluster-conflict"
   | "cluster-refused"
   | "endpoint-unfit"
+  | "interrupted"
   // the terminal
   | "usage"
   | "manifest-invalid"
   | "listen-failed"
-  // ourselves
+  // bugs
   | "patch-check-failed";
 
 export interface ErrorDetails {
-  /** Field path (`spec.containers[0].name`), annotation key, file or parameter that the error is about. */
+  /** Field path (`spec.containers[0].name`), annotation key, file or parameter that has the fault. */
   readonly path?: string;
   /** 1-based line in the text at `path`. */
   readonly line?: number;
@@ -63,8 +65,8 @@ export interface ErrorDetails {
 }
 
 /**
- * Message style: `Cannot render template "sidecar": helper "foo" is not known (line 12)`. Sentence case, no full
- * stop, names the thing and the way out, never pod contents or secrets.
+ * Message style: `Cannot render template "sidecar": helper "foo" is not known (line 12)`. Sentence case, no full stop;
+ * names what failed and how to fix it; never contains pod contents or secrets.
  */
 export class OutriggerError extends Error {
   override readonly name = "OutriggerError";

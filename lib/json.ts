@@ -1,4 +1,4 @@
-// JSON as a type, and the two questions that every room asks of it.
+// The type of JSON values, and two questions about them that every folder asks.
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
@@ -6,14 +6,28 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
-/** True for a JSON object: not null, not a list. */
+/**
+ * True for a JSON object: not null, not a list.
+ *
+ * @example
+ * ```ts
+ * isObject({}) // => true
+ * isObject([]) // => false
+ * ```
+ */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
  * Deep equality of JSON values: key order is ignored, list order counts, an `undefined` entry equals an absent one.
- * Identical references are equal at once, so comparing structures that share most of their nodes is cheap.
+ * Identical references are not walked, so comparing structures that share most of their nodes is cheap.
+ *
+ * @example
+ * ```ts
+ * jsonEqual({ a: 1, b: undefined }, { a: 1 }) // => true
+ * jsonEqual([1, 2], [2, 1]) // => false
+ * ```
  */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -1,10 +1,10 @@
-// Remembers what was made of recent texts: pods of one workload carry the same annotations, and a text always reads the
-// same. Bounded in number and length, because the texts are strangers'.
+// Caches the results of a function of text: pods of one workload carry the same annotations. The cache is bounded in
+// number and length, because pods choose the texts.
 
 const MAX_TEXTS = 512;
 const MAX_LENGTH = 4096;
 
-/** The function, its results kept for recent texts. It must depend on the text alone; what it throws is not kept. */
+/** The function with its results cached for recent texts. It must depend on the text alone; errors are not cached. */
 export function memoize<T>(make: (text: string) => T): (text: string) => T {
   const recent = new Map<string, T>();
   return (text) => {

@@ -1,6 +1,6 @@
-// How clusters, channels and revisions are named: in parameters, URLs, metrics and webhook configurations.
+// The names of clusters, channels and revisions in parameters, URLs, metrics and webhook configurations.
 
-/** A cluster's name in parameters, URLs and metrics. Every name that EKS allows matches. */
+/** The name of a cluster in parameters, URLs and metrics. Matches every name that EKS allows. */
 export const clusterNamePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
 /** Channels and revisions are named as Kubernetes labels are. */
@@ -9,5 +9,5 @@ export const channelNamePattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** A cluster's Kubernetes version, in the form that EKS reports. */
 export const kubernetesVersionPattern = /^1\.\d{1,3}$/;
 
-/** The revision of a URL that names none. */
+/** The revision of a URL without one. */
 export const DEFAULT_REVISION = "default";

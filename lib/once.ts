@@ -1,4 +1,4 @@
-/** The same value each time, made when it is first asked for. */
+/** A function that makes the value on its first call and returns the same value on every call. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

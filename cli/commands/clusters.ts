@@ -83,7 +83,7 @@ async function listClusters(options: ClustersOptions, io: Io): Promise<void> {
   printResult(io, options.json, value, rows.length === 0 ? none : text);
 }
 
-/** Enough of a digest to tell two tokens apart, and too little to look one up by. */
+/** Enough of a digest to distinguish two tokens, and too little to look one up by. */
 function withoutDigests({ tokens, ...record }: ClusterRecord) {
   return {
     ...record,

@@ -19,7 +19,7 @@ Every edit is published by itself, within seconds; publish does it at once, wait
 channel that a rollback has pinned is unpinned by it.
 
 For a tree that is kept in git, --dir pushes the directory first and publishes exactly that. The directory is the truth:
-whatever was pushed before is replaced. What somebody has edited in Parameter Store since the last push is not: the
+whatever was pushed before is replaced. Edits made in Parameter Store since the last push are not: the
 publish is refused, and shows the differences. With --force it is overwritten too.
 
 Examples:

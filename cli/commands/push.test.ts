@@ -216,7 +216,7 @@ describe("outrigger push", () => {
     const user = otherUser(raced);
     const { code, err } = await user.run("push tree");
     expect(code).toBe(1);
-    expect(err).toContain("somebody else wrote there at the same time; nothing of it is published");
+    expect(err).toContain("another writer changed it at the same time; nothing of it is published");
     expect(raced.stored("manifest")).toContain('"pushing"');
     user.remove(".");
   });

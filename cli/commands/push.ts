@@ -10,8 +10,8 @@ import { type PushSettings, runPush } from "../tree/run-push.ts";
 interface PushOptions extends AwsOptions, PushSettings {}
 
 const NOTES = `
-Only what was edited here since the last pull or push is written, and what was deleted here is deleted. What somebody
-else has changed meanwhile is never overwritten: the push is refused, and shows the differences. --force makes
+Only what was edited here since the last pull or push is written, and what was deleted here is deleted. What others
+have changed meanwhile is never overwritten: the push is refused, and shows the differences. --force makes
 Parameter Store what the directory is, whatever is there. A tree that would not be published is not pushed.
 
 Examples:

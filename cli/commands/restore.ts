@@ -1,4 +1,4 @@
-// `outrigger restore`: puts back what was deleted below a deployment's prefix, as far as anything still tells it.
+// `outrigger restore`: restores what was deleted below a deployment's prefix, as far as it is still known.
 import type { Command } from "commander";
 import type { Published } from "../../lib/cluster/ask-publisher.ts";
 import { OutriggerError } from "../../lib/errors.ts";
@@ -66,7 +66,7 @@ async function runRestore(directory: string | undefined, options: RestoreOptions
   const plan = await planRestore(deployment);
   const found = await findTree(directory, options, deployment, io);
   const { store, target } = deployment;
-  // What is wrong with a tree that is left alone is no reason not to mend the rest.
+  // What is wrong with a tree that is left alone is no reason not to repair the rest.
   const there =
     found === undefined
       ? {}
@@ -137,12 +137,12 @@ interface Work {
   readonly options: RestoreOptions;
 }
 
-/** The last answer is that of mending: what is served is derived from all that was put back before it. */
+/** The last answer is that of repairing: what is served is derived from all that was put back before it. */
 async function perform({ found, there, steps, isDry, options }: Work, deployment: Deployment, io: Io) {
   const cause: Cause = await causeOf(deployment, options.message ?? "restored");
-  const isMendOnly = found === undefined && steps.length === 0;
-  // Of a mend that comes after other steps, nothing can be said before these are done.
-  if (isDry) return isMendOnly ? [await deployment.askPublisher({ action: "mend", cause, dryRun: true })] : [];
+  const isRepairOnly = found === undefined && steps.length === 0;
+  // Of a repair that comes after other steps, nothing can be said before these are done.
+  if (isDry) return isRepairOnly ? [await deployment.askPublisher({ action: "repair", cause, dryRun: true })] : [];
   const answers: Published[] = [];
   const progress = progressOf(io);
   try {
@@ -150,7 +150,7 @@ async function perform({ found, there, steps, isDry, options }: Work, deployment
       const paths = pathsOf(found.tree, there).filter((path) => found.tree[path] !== there[path]);
       await pushTree(deployment, { tree: found.tree, paths, ...cause, now: () => new Date(), report: progress.at });
     }
-    const wishes = [...steps.flatMap((step) => step.wishes), { action: "mend" } as const];
+    const wishes = [...steps.flatMap((step) => step.wishes), { action: "repair" } as const];
     for (const wish of wishes) {
       progress.at(`Waiting for ${deployment.target.publisher}`);
       answers.push(await deployment.askPublisher({ ...wish, cause } as PublisherRequest));

@@ -12,7 +12,7 @@ interface MoveOptions extends AwsOptions, AskSettings {
 
 const ROLLBACK_NOTES = `
 A channel that was rolled back is pinned: edits are no longer published to it until it is unpinned, or published to by
-hand. So it stays rolled back whatever stands in Parameter Store.
+hand. So it stays rolled back whatever the source tree says.
 
 Examples:
   outrigger rollback stable -m "Pods do not start"
@@ -22,7 +22,7 @@ const PIN_NOTES = `
 A pinned channel is not moved by edits. outrigger unpin, publish, promote and rollback still move it.`;
 
 const UNPIN_NOTES = `
-The next edit is published to the channel again; what stands in Parameter Store already is not, until it is edited or
+The next edit is published to the channel again; edits that were made before are not, until the tree is edited again or
 published (outrigger publish).`;
 
 export function addRollbackCommand(program: Command, io: Io): void {

@@ -1,8 +1,9 @@
-// Owns what a push comes to before anything is written: what is carried over, what somebody else has changed, and whether
+// Owns what a push comes to before anything is written: what is carried over, what others have changed, and whether
 // the result is a tree that can be published.
 import { OutriggerError } from "../../lib/errors.ts";
-import { lintTree, type TreeFinding } from "../../lib/release/lint-tree.ts";
+import { lintTree } from "../../lib/release/lint-tree.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { TreeFinding } from "../../lib/release/tree-finding.ts";
 import { readSourceParameters, type SourceSnapshot } from "../../lib/source/source-parameters.ts";
 import { treeDigest } from "../../lib/source/tree-digest.ts";
 import type { Deployment } from "../deployment.ts";
@@ -36,7 +37,7 @@ export interface PushPlan extends Merge {
 /**
  * Plans a push. Conflicts are for the caller to refuse.
  *
- * @throws OutriggerError `tree-half-pushed` where somebody else is pushing
+ * @throws OutriggerError `tree-half-pushed` where another push is in progress
  */
 export async function planPush(question: PushQuestion): Promise<PushPlan> {
   const { deployment, directory, tree, shipped, force, isTruth } = question;

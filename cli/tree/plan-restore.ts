@@ -11,7 +11,7 @@ export interface RestorePlan {
   /** Channel → the release that it served, and whether that is still kept. */
   readonly channels: readonly { readonly channel: string; readonly release: string; readonly isKept: boolean }[];
   readonly clusters: readonly { readonly cluster: string; readonly record: ClusterRecord }[];
-  /** Nothing is served that would tell which clusters and channels there were. */
+  /** Nothing is served from which clusters and channels could be recovered. */
   readonly isBlind: boolean;
   /** Whether there are records of them, readable or not. */
   readonly hasChannels: boolean;
@@ -21,23 +21,23 @@ export interface RestorePlan {
 /** Compares what is served with the records that it should come from. Nothing is written. */
 export async function planRestore({ store, target }: Deployment): Promise<RestorePlan> {
   const access = { store, layout: target.layout };
-  const { image } = await readServed(access);
+  const { snapshot } = await readServed(access);
   const { channels, clusters, unreadable } = await readRecords(access);
   const missing = (served: object, records: object, damaged: readonly string[]) =>
     Object.keys(served).filter((name) => !Object.hasOwn(records, name) || damaged.includes(name));
-  const lost = missing(image?.channels ?? {}, channels, unreadable.channels);
+  const lost = missing(snapshot?.channels ?? {}, channels, unreadable.channels);
   const planned = [];
   for (const channel of lost) {
-    const release = image?.channels[channel] as string;
+    const release = snapshot?.channels[channel] as string;
     planned.push({ channel, release, isKept: await isKept(release, access) });
   }
   return {
     channels: planned,
-    clusters: missing(image?.clusters ?? {}, clusters, unreadable.clusters).map((cluster) => ({
+    clusters: missing(snapshot?.clusters ?? {}, clusters, unreadable.clusters).map((cluster) => ({
       cluster,
-      record: image?.clusters[cluster] as ClusterRecord,
+      record: snapshot?.clusters[cluster] as ClusterRecord,
     })),
-    isBlind: image === undefined,
+    isBlind: snapshot === undefined,
     hasChannels: Object.keys(channels).length + unreadable.channels.length > 0,
     hasClusters: Object.keys(clusters).length + unreadable.clusters.length > 0,
   };

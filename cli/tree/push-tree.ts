@@ -24,12 +24,12 @@ export interface Push {
 }
 
 /**
- * Writes a tree: the manifest that announces it, the entries, and the manifest that says that it is whole. Whoever breaks
- * it off, a publish in between refuses what is there, and pushing again completes it.
+ * Writes a tree: the manifest that announces it, the entries, and the manifest that says that it is complete. If it is
+ * interrupted, a publish refuses the incomplete tree, and pushing again completes it.
  *
  * @returns the tree's digest
  * @throws OutriggerError `parameter-refused` for a text that no parameter holds, before anything is written;
- * `tree-changed` where somebody else wrote at the same time
+ * `tree-changed` where others wrote at the same time
  */
 export async function pushTree(deployment: Pick<Deployment, "store" | "target">, push: Push): Promise<string> {
   const { store, target } = deployment;
@@ -77,7 +77,7 @@ async function requireTree({ store, target }: Pick<Deployment, "store" | "target
   if (treeDigest(tree) === digest && manifest?.digest === digest) return;
   throw new OutriggerError(
     "tree-changed",
-    `Cannot complete the push to ${target.layout.source}: somebody else wrote there at the same time; nothing of it is published: run "outrigger pull" and "outrigger push" again`,
+    `Cannot complete the push to ${target.layout.source}: another writer changed it at the same time; nothing of it is published: run "outrigger pull" and "outrigger push" again`,
     { path: target.layout.source },
   );
 }

@@ -73,7 +73,7 @@ function refuseConflicts(
   );
 }
 
-/** Whoever pushed for another channel would find the edit on both. */
+/** A push for another channel would put the edit on both. */
 function requireChannel(channel: string | undefined, layers: readonly SourceTree[]): void {
   if (channel === undefined) return;
   const { publishTo } = parseConfig(layers.flatMap((layer) => textAt(layer, "config") ?? []));

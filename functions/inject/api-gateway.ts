@@ -1,7 +1,7 @@
-// Owns API Gateway's two payload formats, 1.0 (REST) and 2.0 (HTTP API, function URL), as far as a webhook needs them.
+// API Gateway's two payload formats, 1.0 (REST) and 2.0 (HTTP API, function URL), as far as a webhook needs them.
 import type { AdmitRequest, AdmitResponse } from "../../lib/admission/admit.ts";
 
-/** Fields of both formats that are read. API Gateway builds the event, but a caller chose most of what is in it. */
+/** The fields of both formats that are used. API Gateway builds the event, but the caller chooses most of its contents. */
 export interface GatewayEvent {
   readonly version?: string;
   readonly rawPath?: string;
@@ -70,7 +70,7 @@ function withoutStage(path: string, stage: string | undefined): string {
   return path.startsWith(prefix) ? path.slice(prefix.length - 1) : path;
 }
 
-/** 1.0 has header names as the caller wrote them, and may have them in one of two maps only. */
+/** 1.0 keeps the case of header names, and may have a header in one of its two maps only. */
 function findHeader(event: GatewayEvent, name: string): string | undefined {
   for (const key in event.headers ?? NONE) if (key.toLowerCase() === name) return event.headers?.[key];
   for (const key in event.multiValueHeaders ?? NONE)

@@ -8,20 +8,20 @@ import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-paramete
 import type { Fault } from "../../lib/parameter-store/fake/fake-service.ts";
 import type { ParameterTable } from "../../lib/parameter-store/fake/parameter-table.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
-import type { Release } from "../../lib/release/release.ts";
+import { RELEASE_FORMAT, type Release } from "../../lib/release/release.ts";
 import { sleep } from "../../lib/serve/clock.ts";
 import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
 import { serveStore } from "../../lib/serve/serve-store.ts";
 import type { Snapshot } from "../../lib/serve/snapshot.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
-import { clusterOf, imageOf, PREFIX, writeSnapshot } from "../../test/support/stored-snapshot.ts";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 import { type VirtualClock, virtualClock } from "../../test/support/virtual-clock.ts";
 import { type Handler, handlerOf } from "./handler.ts";
 
 const TTL = 10_000;
 const bundled = readRelease();
-/** Releases that can be told apart by an annotation of the pods that they inject. */
+/** Releases that can be distinguished by an annotation of the pods that they inject. */
 const stable = marked("stable");
 const canary = marked("canary");
 
@@ -36,7 +36,7 @@ const clusters: Readonly<Record<string, ClusterRecord>> = Object.fromEntries(
     clusterOf([tokenOf(`c${index}-`)], { revisions: { default: index === 7 ? "canary" : "stable" } }),
   ]),
 );
-const IMAGE = imageOf({ clusters, channels: { stable: "s1", canary: "k1" }, releases: { s1: stable, k1: canary } });
+const IMAGE = snapshotOf({ clusters, channels: { stable: "s1", canary: "k1" }, releases: { s1: stable, k1: canary } });
 
 let clock: VirtualClock;
 let latency: number;
@@ -65,8 +65,8 @@ beforeEach(() => {
   });
 });
 
-async function publish(image: Snapshot, mirror = true): Promise<void> {
-  await clock.settle(writeSnapshot(store, image, { tier: "Advanced", mirror }));
+async function publish(snapshot: Snapshot, mirror = true): Promise<void> {
+  await clock.settle(writeSnapshot(store, snapshot, { tier: "Advanced", mirror }));
   store.forgetCalls();
 }
 
@@ -177,7 +177,7 @@ describe("calls, with 100 clusters, one of them on canary", () => {
     const { call } = container();
     await call(pathOf("c1"));
     store.forgetCalls();
-    for (const path of ["/inject", "/t/short/inject", pathOf("nobody"), "/elsewhere"]) {
+    for (const path of ["/inject", "/t/short/inject", pathOf("unknown"), "/elsewhere"]) {
       expect(await call(path)).toMatchObject({ status: 404, body: "Not found\n", milliseconds: 0 });
     }
     expect(calls()).toBe(0);
@@ -194,7 +194,7 @@ describe("calls, with 100 clusters, one of them on canary", () => {
 });
 
 describe("who is served what", () => {
-  it("serves a cluster that was registered just now, in a container that nobody else calls", async () => {
+  it("serves a cluster that was registered just now, in a container without other callers", async () => {
     const { call } = container();
     await call(pathOf("c1"));
     await publish({ ...IMAGE, seq: 2, clusters: { ...clusters, late: clusterOf([tokenOf("late-")]) } });
@@ -277,7 +277,7 @@ describe("who is served what", () => {
 });
 
 describe("a release that cannot be loaded", () => {
-  const unknown = { ...stable, format: 2 };
+  const unknown = { ...stable, format: RELEASE_FORMAT + 1 };
   const broken = { ...stable, templates: null } as unknown as Release;
 
   it.each([
@@ -294,13 +294,13 @@ describe("a release that cannot be loaded", () => {
     expect(answer).toMatchObject({ mark: "canary", log: { release: "k1", storeError: "release-unsupported" } });
     await publish({ ...IMAGE, seq: 3, channels: { stable: "s2", canary: "s2" }, releases: { s2: marked("s2") } });
     await clock.advance(2 * TTL);
-    const mended = await call(pathOf("c7"));
-    expect(mended.mark).toBe("s2");
-    expect(mended.log["storeError"]).toBeUndefined();
+    const repaired = await call(pathOf("c7"));
+    expect(repaired.mark).toBe("s2");
+    expect(repaired.log["storeError"]).toBeUndefined();
     expect(lines.filter((line) => line.includes('"event":"store"'))).toHaveLength(1);
   });
 
-  it("serves the one before even when nobody had asked for it", async () => {
+  it("serves the one before even if it was never requested", async () => {
     const { call } = container();
     await call(pathOf("c1"));
     await publish({
@@ -365,7 +365,7 @@ describe.each(Object.entries(FAULTS))("with Parameter Store %s", (what, trouble)
     fault = trouble;
     const { call, lines } = container();
     const passes = !["denying access", "refusing the call"].includes(what);
-    const answer = await call(pathOf("whoever"));
+    const answer = await call(pathOf("stranger"));
     expect(answer).toMatchObject({ status: 200, mark: "bundled", log: { release: "bundled", served: "bundled" } });
     expect(answer.log["storeError"]).toBe(
       what === "denying access" ? "store-denied" : passes ? "store-unavailable" : "parameter-refused",
@@ -374,11 +374,11 @@ describe.each(Object.entries(FAULTS))("with Parameter Store %s", (what, trouble)
     else expect(answer.milliseconds).toBeLessThan(20);
     expect((await call("/t/short/inject")).status).toBe(404);
     expect(lines.filter((line) => line.includes('"event":"store"')).length).toBeGreaterThanOrEqual(1);
-    expect(lines.join()).not.toContain(tokenOf("whoever-"));
+    expect(lines.join()).not.toContain(tokenOf("stranger-"));
     fault = undefined;
     await clock.advance(2 * TTL);
     expect(await call(pathOf("c1"))).toMatchObject({ mark: "stable", log: { served: "current" } });
-    expect((await call(pathOf("whoever"))).status).toBe(404);
+    expect((await call(pathOf("stranger"))).status).toBe(404);
   });
 
   it("fails in time when the bundled release may not be served", async () => {
@@ -410,7 +410,7 @@ describe.each(Object.entries(FAULTS))("with Parameter Store %s", (what, trouble)
 });
 
 describe("with Parameter Store slow", () => {
-  it("waits 150 ms beside a request, and takes the answer when it comes", async () => {
+  it("waits up to 150 ms of a request, and uses an answer that arrives later", async () => {
     const { call } = container();
     await call(pathOf("c1"));
     await publish({ ...IMAGE, seq: 2, channels: { stable: "k1", canary: "k1" }, releases: { k1: canary } });

@@ -1,4 +1,4 @@
-// The Lambda door: an API Gateway event in, a proxy result and a line of log out. Everything else is lib/admission's.
+// The Lambda entry point: an API Gateway event in, a proxy result and a log line out. lib/admission does everything else.
 import { type AdmitDependencies, admit } from "../../lib/admission/admit.ts";
 import { type AdmissionLogOptions, logAdmission } from "../../lib/observe/log.ts";
 import { type GatewayEvent, type GatewayResult, requestOf, resultOf } from "./api-gateway.ts";
@@ -6,7 +6,7 @@ import { type GatewayEvent, type GatewayResult, requestOf, resultOf } from "./ap
 /** A handler of the kind that Lambda's `nodejs` runtimes call. */
 export type Handler = (event: GatewayEvent) => Promise<GatewayResult>;
 
-/** A handler around whatever injects. */
+/** A handler that answers through the given dependencies. */
 export function handlerOf(
   dependencies: AdmitDependencies,
   write: AdmissionLogOptions["write"],

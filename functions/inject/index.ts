@@ -1,5 +1,5 @@
-// The entry of the inject function: what it serves is decided by its environment. With OUTRIGGER_PREFIX, what Parameter
-// Store holds below it; without, the release that was bundled with it.
+// The entry point of the inject function. With OUTRIGGER_PREFIX in its environment, it serves the releases below that
+// prefix in Parameter Store; without it, the release that is bundled with it.
 import { digest, readRelease } from "outrigger:bundled-release";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
 import type { InjectRequest } from "../../lib/inject/injector.ts";
@@ -13,11 +13,11 @@ import { storeHandler } from "./store-handler.ts";
 
 export interface HandlerOptions extends Pick<FixedServiceOptions, "callers"> {
   readonly release: Release;
-  /** The release's digest, where it is known already. */
+  /** The release's digest, if it is already known. */
   readonly digest?: string;
-  /** Takes the log, a line a request. Left out, standard output. */
+  /** Writes the log, a line for each request. Default: standard output. */
   readonly write?: (line: string) => void;
-  /** Left out, log lines carry no metrics. */
+  /** Without it, log lines have no metrics. */
   readonly metrics?: AdmissionLogOptions["metrics"];
 }
 

@@ -329,7 +329,7 @@ describe.each(Object.entries(FORMATS))("handler() in payload format %s", (_name,
   });
 
   it.each([new TypeError("pod says hunter2"), "hunter2", null])(
-    "tells nothing of the pod when the fault is a bug",
+    "reveals nothing of the pod when the fault is a bug",
     async (fault) => {
       const { result, log } = await answer(eventOf({}), throws(fault));
       expect(result).toEqual({

@@ -1,4 +1,4 @@
-// The inject function on Parameter Store: its settings, its reader, and the first read, begun before any request.
+// The inject function on Parameter Store: its settings, its reader, and the first read, which starts before any request.
 
 import { OutriggerError } from "../../lib/errors.ts";
 import { metricLine } from "../../lib/observe/metric-line.ts";
@@ -15,21 +15,21 @@ export interface StoreHandlerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly bundled: { readonly digest: string; readonly read: () => Release };
   readonly write: (line: string) => void;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
-/** A handler that serves what is stored below OUTRIGGER_PREFIX. Reading begins at once. */
+/** A handler that serves the releases below OUTRIGGER_PREFIX. It starts to read immediately. */
 export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions): Handler {
   const report = (error: OutriggerError) => write(storeLine(error));
   const stage = env["OUTRIGGER_STAGE"];
-  // For warming up, and for what there may be to fall back on.
+  // For warming up, and for the fallback.
   const fallback = once(() => ({ digest: bundled.digest, injector: loadRelease(bundled.read()) }));
   const { find, live } = serveStore({
     prefix: (env["OUTRIGGER_PREFIX"] ?? "").replace(/\/+$/, ""),
     ttl: readTtl(env["OUTRIGGER_TTL_SECONDS"], report),
     bundled: env["OUTRIGGER_BUNDLED_FALLBACK"] === "off" ? undefined : fallback,
-    // The first one only: after that there is nothing to warm.
+    // During the first read only.
     reader: signedParameterReader(
       env,
       once(() => warmUp(fallback)),
@@ -47,7 +47,7 @@ export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions):
 const DEFAULT_TTL = 10;
 const LONGEST_TTL = 3600;
 
-/** Milliseconds. A setting that cannot be read shall not keep pods from starting. */
+/** Milliseconds. A setting that cannot be read must not keep pods from starting. */
 function readTtl(text: string | undefined, report: (error: OutriggerError) => void): number {
   if (text === undefined || text === "") return DEFAULT_TTL * 1000;
   const seconds = Number(text);
@@ -57,7 +57,7 @@ function readTtl(text: string | undefined, report: (error: OutriggerError) => vo
   return DEFAULT_TTL * 1000;
 }
 
-/** A request's own line has the code only: a failed read may concern many requests, or none. */
+/** The log line of a request has only the code: a failed read can affect many requests, or none. */
 function storeLine({ code, message, path }: OutriggerError): string {
   const fields = { code, message, ...(path === undefined ? {} : { path }) };
   return metricLine({ level: "error", event: "store", timestamp: systemClock.now(), fields });

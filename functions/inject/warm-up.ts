@@ -1,19 +1,19 @@
-// What the first pod of a process pays for, compiling all that injecting runs, is paid here instead by a pod that nobody
-// sent: while the store's answer is on its way there is nothing else to do.
+// Warms up a new process by injecting a pod of its own, so that the first request does not have to wait until V8 has
+// compiled the injector. Runs while the process waits for the store's answer.
 import { injectPod } from "../../lib/inject/inject-pod.ts";
 import type { Pod } from "../../lib/kube/pod-types.ts";
 import type { LoadedRelease } from "../../lib/serve/channel-releases.ts";
 
-/** Injects a pod with the bundled release and forgets the pod. Never throws: a request would say what is wrong, and to whom. */
+/** Injects a pod with the bundled release and discards the result. Never throws: the first request reports any error. */
 export function warmUp(bundled: () => LoadedRelease): void {
   try {
     injectPod(bundled().injector, { pod: POD, namespace: "default", parameters: {} });
   } catch {
-    // The release that is served is another one.
+    // The release that is served may be another one.
   }
 }
 
-/** Of a shape that the release ships, so that no YAML is read: as a Deployment makes it, with ports, probes and metrics. */
+/** Has a shape that the release ships, so that no YAML is parsed: a Deployment's pod with ports, probes and metrics. */
 export const POD: Pod = {
   metadata: {
     generateName: "web-6d4cf56db6-",

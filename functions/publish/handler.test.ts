@@ -98,24 +98,28 @@ describe("publishHandler() for a request", () => {
     expect(error.code).toBe(code);
   });
 
-  it("gives the canary a new token when it mends and one half of it is gone", async () => {
-    const mend = (more: object = {}) =>
-      setup.handler({ action: "mend", cause: { by: "ann", why: "" }, ...more }) as Promise<{ changed: boolean }>;
+  it("gives the canary a new token when it repairs and one half of it is gone", async () => {
+    const repair = (more: object = {}) =>
+      setup.handler({ action: "repair", cause: { by: "ann", why: "" }, ...more }) as Promise<{ changed: boolean }>;
     const tokens = () => setup.store.table().get(TOKEN_NAME)?.length ?? 0;
-    expect(await mend()).toMatchObject({ ok: true, warnings: ["The canary has no channel to be served from yet"] });
+    expect(await repair()).toMatchObject({ ok: true, warnings: ["The canary has no channel to be served from yet"] });
     await setup.handler(cloudFormation("Create"), hook);
-    expect(await mend()).toMatchObject({ ok: true, changed: false, message: "What is served is what the records say" });
+    expect(await repair()).toMatchObject({
+      ok: true,
+      changed: false,
+      message: "What is served is what the records say",
+    });
     await setup.store.deleteParameters([TOKEN_NAME]);
-    expect(await mend({ dryRun: true })).toMatchObject({ ok: true, changed: false });
+    expect(await repair({ dryRun: true })).toMatchObject({ ok: true, changed: false });
     expect(tokens()).toBe(0);
-    expect(await mend()).toMatchObject({
+    expect(await repair()).toMatchObject({
       ok: true,
       changed: true,
       message: "What is served is what the records say; the canary has a new token",
     });
     expect(tokens()).toBe(1);
     await setup.store.deleteParameters([layout.cluster("canary")]);
-    expect(await mend()).toMatchObject({ changed: true });
+    expect(await repair()).toMatchObject({ changed: true });
     expect(tokens()).toBe(2);
     expect((await setup.served()).clusters).toHaveProperty("canary");
     expect(JSON.stringify(setup.log())).not.toContain(TOKEN);
@@ -233,7 +237,7 @@ describe("publishHandler() for a deploy", () => {
     expect(table().get(TOKEN_NAME)?.at(-1)).toMatchObject({ type: "SecureString" });
   });
 
-  it("leaves the canary's token alone when it is there and registered, and mends half of it", async () => {
+  it("leaves the canary's token alone when it is there and registered, and repairs half of it", async () => {
     await setup.handler(cloudFormation("Create"), hook);
     const version = () => setup.store.table().get(TOKEN_NAME)?.at(-1)?.version;
     await setup.handler(cloudFormation("Update"), hook);

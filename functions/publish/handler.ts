@@ -91,20 +91,20 @@ async function onRequest(event: unknown, dependencies: PublishFunction) {
     const request = parsePublisherRequest(event);
     const action = request.dryRun === true ? `${request.action} (dry run)` : request.action;
     const result = await runPublisher(request, dependencies);
-    const isMended = result.ok && request.action === "mend" && request.dryRun !== true;
-    return { action, result: isMended ? await withCanary(result, request.cause, dependencies) : result };
+    const isRepaired = result.ok && request.action === "repair" && request.dryRun !== true;
+    return { action, result: isRepaired ? await withCanary(result, request.cause, dependencies) : result };
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     return { action: undefined, result: { ok: false, error: errorOf(error) } as const };
   }
 }
 
-/** Mending everything includes the canary, whose token is no part of what is served. */
-async function withCanary(mended: Done, cause: Cause, dependencies: PublishFunction): Promise<Done> {
+/** Repairing everything includes the canary, whose token is no part of what is served. */
+async function withCanary(repaired: Done, cause: Cause, dependencies: PublishFunction): Promise<Done> {
   const { isRenewed, warning } = await ensureCanary(cause, dependencies);
-  const message = isRenewed ? `${mended.message}; the canary has a new token` : mended.message;
-  const warnings = warning === undefined ? mended.warnings : [...mended.warnings, warning];
-  return { ...mended, message, changed: mended.changed || isRenewed, warnings };
+  const message = isRenewed ? `${repaired.message}; the canary has a new token` : repaired.message;
+  const warnings = warning === undefined ? repaired.warnings : [...repaired.warnings, warning];
+  return { ...repaired, message, changed: repaired.changed || isRenewed, warnings };
 }
 
 /** Whatever happens, CloudFormation is answered in time. */

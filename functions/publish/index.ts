@@ -12,7 +12,7 @@ import { storeError } from "../../lib/parameter-store/store-error.ts";
 import { editorOf } from "./editor-of.ts";
 import { publishHandler } from "./handler.ts";
 
-// Nobody waits for milliseconds here, and a commit that is given up half way costs readers a second call.
+// Latency does not matter here, and an abandoned commit costs readers a second call.
 const client = new SSMClient({ maxAttempts: 10, retryMode: "adaptive" });
 const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
 

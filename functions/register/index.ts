@@ -46,7 +46,7 @@ export const handler = registerHandler({
   ports: {
     ask: publisherOf(new LambdaClient(clients), setting("OUTRIGGER_PUBLISHER"), region),
     readRecord: (cluster) => readClusterRecord(parameterStore, layout.cluster(cluster)),
-    selfTest: (url, settings) => selfTest(url, { ...settings, sleep, report }),
+    selfTest: (url, settings, sleep) => selfTest(url, { ...settings, sleep, report }),
     alarm: callsAlarm(cloudWatch, deployment, region),
     randomBytes,
     now: Date.now,

@@ -4,7 +4,7 @@ import type { AskedSettings } from "../../lib/cluster/plan-settings.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
 import { clusterNamePattern } from "../../lib/names.ts";
-import { DEFAULT_REVISION, rolloutStages } from "../../lib/webhook/webhook-settings.ts";
+import { DEFAULT_REVISION, rolloutPhases } from "../../lib/webhook/webhook-settings.ts";
 
 export interface RegisterProperties {
   /** The EKS cluster's name. */
@@ -13,6 +13,7 @@ export interface RegisterProperties {
   readonly name: string;
   readonly channel?: string;
   readonly selfTest: boolean;
+  readonly allowUnproven: boolean;
   readonly asked: Omit<AskedSettings, "url">;
 }
 
@@ -23,9 +24,10 @@ const KEYS = [
   "As",
   "Channel",
   "SelfTest",
+  "AllowUnproven",
   "Revision",
   "Tags",
-  "Stage",
+  "Phase",
   "Namespaces",
   "ClusterId",
   "Network",
@@ -43,7 +45,7 @@ export function parseProperties(value: unknown): RegisterProperties {
   if (cluster === undefined) throw invalid("Cluster", "it must name the EKS cluster");
   const settings = {
     tags: listOf(properties, "Tags"),
-    stage: choiceOf(properties, "Stage", rolloutStages),
+    phase: choiceOf(properties, "Phase", rolloutPhases),
     namespaces: listOf(properties, "Namespaces"),
     clusterId: textOf(properties, "ClusterId"),
     network: textOf(properties, "Network"),
@@ -57,6 +59,7 @@ export function parseProperties(value: unknown): RegisterProperties {
     cluster,
     name: nameOf(properties, "As") ?? cluster,
     selfTest: choiceOf(properties, "SelfTest", ["true", "false"]) !== "false",
+    allowUnproven: choiceOf(properties, "AllowUnproven", ["true", "false"]) === "true",
     asked: { ...(given as Omit<AskedSettings, "url">), revision: textOf(properties, "Revision") ?? DEFAULT_REVISION },
     ...(channel === undefined ? {} : { channel }),
   };

@@ -1,5 +1,5 @@
-// Owns the way of one request: route → service → body → review → injection → response. The Lambda function and the
-// local server both call it; it knows neither, and no release either: whoever serves the caller is found for it.
+// One request from end to end: route → service → body → review → injection → response. The Lambda function and the local
+// server both call it. It knows neither of them and no release: the service for a caller is passed in.
 
 import { OutriggerError } from "../errors.ts";
 import { decodePod } from "../inject/decode-pod.ts";
@@ -13,7 +13,7 @@ import { type AdmissionRequest, decodeReview, encodeAllowed, encodeDenied } from
 import { parseRoute } from "./route.ts";
 import type { FindService, Service } from "./service.ts";
 
-/** An HTTP request as every door can say it. Header names are in lower case. */
+/** An HTTP request, independent of the entry point. Header names are in lower case. */
 export interface AdmitRequest {
   readonly method: string;
   /** Without stage prefix and query. */
@@ -28,29 +28,29 @@ export interface AdmitResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What there is to log about it: no pod content, no token. */
+  /** For the log: no pod content, no token. */
   readonly log: AdmissionRecord;
 }
 
 export interface AdmitDependencies {
   readonly find: FindService;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
 const REVIEW_HEADERS = { "content-type": "application/json" } as const;
 const TEXT_HEADERS = { "content-type": "text/plain; charset=utf-8" } as const;
 
-/** A message may name a key or a value, and an author may make those as long as a pod may be. */
+/** Messages name keys, and a key can be as long as a pod. */
 const MAX_MESSAGE = 1000;
 
-/** Answers one request. Never throws: whatever goes wrong is an outcome. Waits in one place, for the service. */
+/** Answers one request. Never throws: every error becomes an outcome. The only wait is for the service. */
 export async function admit(request: AdmitRequest, { find, now }: AdmitDependencies): Promise<AdmitResponse> {
   const started = now();
   const timeout = parseTimeout(request.query["timeout"]);
   const route = parseRoute(request.path);
   const revision = route?.revision ?? DEFAULT_REVISION;
-  // Also asked for a path that is not ours, without a token: every refusal costs the same.
+  // Also called for an unknown path, without a token, so that every refusal costs the same.
   const service = await find({ token: route?.token, revision, timeout });
   const open = route === undefined || service === undefined ? undefined : openRoute(route, service);
   const answer = open === undefined ? NOT_FOUND : answerRoute(request, open);
@@ -64,7 +64,7 @@ interface Reply {
   readonly body: string;
 }
 
-/** A reply, and what led to it. */
+/** A reply, and the reasons for it. */
 interface Answer {
   readonly reply: Reply;
   readonly decision: Decision;
@@ -74,7 +74,7 @@ interface Answer {
   readonly error?: unknown;
 }
 
-/** A route that may be taken, and who serves it. */
+/** A route that the caller may use, and the service that answers it. */
 interface OpenRoute {
   readonly parameters: Readonly<Record<string, string>>;
   readonly service: Service;
@@ -105,8 +105,8 @@ function answerRoute(request: AdmitRequest, route: OpenRoute): Answer {
 }
 
 /**
- * The pod's types are not checked on the way in: an API server sends what it has decoded. Where injecting fails, a pod
- * of wrong types is the reason to look for first, and then the fault is neither the operator's nor ours.
+ * The types of a pod are not checked before injection: an API server sends what it has decoded. If injection fails, a pod
+ * with wrong types is the first cause to look for, because then neither the operator nor Outrigger is at fault.
  */
 function blameReview(error: unknown, { pod }: AdmissionRequest): unknown {
   const outcome = outcomeOf(error);
@@ -152,7 +152,7 @@ function answerReview(review: AdmissionRequest, { parameters, service }: OpenRou
   }
   const { templates } = result;
   const warnings = service.warnings === undefined ? result.warnings : [...service.warnings, ...result.warnings];
-  // A pod that is as it should be needs no patch: an empty one is left out.
+  // An empty patch is left out: the pod needs no change.
   const patchText = result.patch.length === 0 ? undefined : result.patchText;
   const body = encodeAllowed(
     review,
@@ -194,7 +194,7 @@ function headersOf(outcome: Outcome): Readonly<Record<string, string>> {
     : { ...TEXT_HEADERS, "retry-after": String(outcome.retryAfter) };
 }
 
-/** API servers show plain text in the event about a failed call; an unexpected error's own text may hold pod content. */
+/** API servers show plain text in the event of a failed call. The text of an unexpected error may hold pod content. */
 function messageOf(error: unknown): string {
   return error instanceof OutriggerError
     ? error.message.slice(0, MAX_MESSAGE)

@@ -13,7 +13,7 @@ describe("readBody()", () => {
     expect(readBody(new TextEncoder().encode("xx{}xx").subarray(2, 4), false)).toBe("{}");
   });
 
-  it.each([undefined, "", new Uint8Array(0)])("refuses a body when there is none", (body) => {
+  it.each([undefined, "", new Uint8Array(0)])("refuses a missing body", (body) => {
     expect(() => readBody(body, false)).toThrow(expect.objectContaining({ code: "review-invalid" }));
   });
 

@@ -1,15 +1,15 @@
-// Owns the bytes of a request: how many are taken, and their way to text. Knows nothing about what they say.
+// The bytes of a request: their limit, and decoding them to text. Knows nothing about their meaning.
 import { OutriggerError } from "../errors.ts";
 
 /**
- * The largest body that is read: 3 MiB. etcd takes objects of 1.5 MiB, and an update carries two of them; Lambda
- * itself takes 6 MB of event, in which a body may be base64 (a third more).
+ * The largest body that is read: 3 MiB. etcd stores objects of up to 1.5 MiB, and an update carries two of them. Lambda
+ * accepts events of up to 6 MB, in which a body may be base64 (a third larger).
  */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
 /**
- * The text of a body: of bytes, of text that already is UTF-16, or of text that is base64. Bytes that are not UTF-8
- * become U+FFFD, as in Go's JSON decoder.
+ * The text of a body, which may be bytes, text, or base64 text. Bytes that are not UTF-8 become U+FFFD, as in Go's JSON
+ * decoder.
  *
  * @throws OutriggerError `review-too-large` before anything is decoded, `review-invalid` when there is no body
  */
@@ -26,7 +26,7 @@ export function readBody(body: string | Uint8Array | undefined, isBase64: boolea
   return isBase64 ? Buffer.from(body, "base64").toString("utf8") : body;
 }
 
-/** UTF-8 needs one to three bytes a UTF-16 unit, so most texts need no counting. */
+/** UTF-8 needs one to three bytes for a UTF-16 unit, so most texts need no counting. */
 function bodyBytes(body: string | Uint8Array, isBase64: boolean): number {
   if (typeof body !== "string") return body.byteLength;
   if (isBase64) return Buffer.byteLength(body, "base64");

@@ -1,6 +1,6 @@
-// Owns the reading of `?timeout=`: how long the API server is going to wait. Knows no clock.
+// Reads `?timeout=`: how long the API server waits. Knows no clock.
 
-/** What API servers wait when nobody says otherwise, and what is assumed of a timeout that cannot be read. */
+/** The default timeout of API servers, also assumed for a timeout that cannot be read. */
 export const DEFAULT_TIMEOUT = 10_000;
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -18,8 +18,14 @@ const DURATION =
 const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 
 /**
- * Milliseconds of a timeout as the API server appends it: a Go duration such as `10s`, `500ms` or `1m30s`. Anything
- * else, and a timeout of nothing, is ignored: {@link DEFAULT_TIMEOUT}.
+ * Milliseconds of a timeout as the API server appends it: a Go duration such as `10s`, `500ms` or `1m30s`. A zero timeout
+ * and any other text give {@link DEFAULT_TIMEOUT}.
+ *
+ * @example
+ * ```ts
+ * parseTimeout("1m30s") // => 90000
+ * parseTimeout("soon") // => 10000
+ * ```
  */
 export function parseTimeout(timeout: string | undefined): number {
   if (timeout === undefined || timeout === "10s" || timeout.length > 64 || !DURATION.test(timeout))

@@ -1,14 +1,14 @@
-// Owns the one bound that lets every walker after it recurse: how deep a pod may be nested.
+// The limit of nesting in a pod. It allows all code after it to recurse.
 import { OutriggerError } from "../errors.ts";
 
 /**
- * The deepest nesting of objects and lists in a pod. A pod that an API server has decoded stays below 30: its types
- * are not recursive.
+ * The deepest nesting of objects and lists in a pod. A pod that an API server has decoded has fewer than 30 levels: its
+ * types are not recursive.
  */
 export const MAX_NESTING = 200;
 
 /**
- * Refuses a value that is nested deeper than {@link MAX_NESTING}.
+ * Rejects a value that is nested deeper than {@link MAX_NESTING}.
  *
  * @throws OutriggerError `review-invalid`
  */

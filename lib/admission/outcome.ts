@@ -1,5 +1,5 @@
-// Owns the outcome table: what a caller is told for each way in which something can be wrong. The words come from the
-// error, the bytes from review.ts and admit.ts.
+// The outcome table: how each kind of error is answered. The error itself has the words; review.ts and admit.ts write the
+// bytes.
 import { type ErrorCode, OutriggerError } from "../errors.ts";
 
 /** `denied` rejects the pod whatever failurePolicy says; `http` leaves the pod to failurePolicy. */
@@ -18,10 +18,10 @@ const BUG: Outcome = { kind: "http", status: 500 };
  * | the caller's: not a review, too large… | 400, 404, 405, 413, 415        | failurePolicy |
  * | the pod author's                       | 200, review denied with 422    | Outrigger     |
  * | the operator's, or a bug               | 500                            | failurePolicy |
- * | nobody's: a second try can help        | 500 with `Retry-After: 1`      | failurePolicy |
+ * | temporary: a retry can succeed         | 500 with `Retry-After: 1`      | failurePolicy |
  *
- * API servers retry a 5xx with `Retry-After` up to ten times with the same body, so a fault that will repeat never
- * carries one; a passed deadline does not either, because all tries share it.
+ * API servers retry a 5xx with `Retry-After` up to ten times with the same body, so a fault that will repeat never has
+ * that header. A passed deadline does not have it either, because all retries share the deadline.
  */
 const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
   "review-invalid": MALFORMED,
@@ -61,13 +61,14 @@ const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
   "cluster-conflict": OPERATOR,
   "cluster-refused": OPERATOR,
   "endpoint-unfit": OPERATOR,
+  interrupted: OPERATOR,
   usage: BUG,
   "manifest-invalid": BUG,
   "listen-failed": BUG,
   "patch-check-failed": BUG,
 };
 
-/** The outcome of anything thrown: what is not an OutriggerError is a bug of ours. */
+/** The outcome of anything thrown: an error that is no OutriggerError is a bug. */
 export function outcomeOf(error: unknown): Outcome {
   return error instanceof OutriggerError ? OUTCOMES[error.code] : BUG;
 }

@@ -1,5 +1,5 @@
-// Owns the meaning of what follows `/inject` in a URL: environment variables for the injected proxy, as Istio reads
-// them from `injectionPath` and `injectionURL`. Pure; knows nothing about tokens or HTTP.
+// The part of a URL after `/inject`: environment variables for the injected proxy, as Istio reads them from
+// `injectionPath` and `injectionURL`. Knows nothing about tokens or HTTP.
 
 const KNOWN: ReadonlyMap<string, string> = new Map([
   ["cluster", "ISTIO_META_CLUSTER_ID"],
@@ -11,9 +11,14 @@ const PAIR = ":ENV:";
 /**
  * Environment variables by name from a decoded URL path.
  *
- * `/inject/cluster/c/net/n` gives `ISTIO_META_CLUSTER_ID=c` and `ISTIO_META_NETWORK=n`; any other name is taken in
- * upper case. `--slash--` in a value stands for a slash. The older `/inject/:ENV:cluster=c:ENV:net=n` is read too. A
- * last name without a value is ignored, and of two values for one name the last one counts.
+ * `/inject/cluster/c/net/n` gives `ISTIO_META_CLUSTER_ID=c` and `ISTIO_META_NETWORK=n`; other names are converted to
+ * upper case. `--slash--` in a value means a slash. The older form `/inject/:ENV:cluster=c:ENV:net=n` is read too. A last
+ * name without a value is ignored. If a name occurs twice, its last value counts.
+ *
+ * @example
+ * ```ts
+ * parsePathParameters("/inject/cluster/c/net/n") // => { ISTIO_META_CLUSTER_ID: "c", ISTIO_META_NETWORK: "n" }
+ * ```
  */
 export function parsePathParameters(path: string): Readonly<Record<string, string>> {
   const trimmed = path.endsWith("/") ? path.slice(0, -1) : path;

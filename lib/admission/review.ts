@@ -1,4 +1,5 @@
-// Owns the AdmissionReview format, v1 and v1beta1, in and out. Knows nothing about injection or HTTP.
+// The AdmissionReview format, v1 and v1beta1: decoding requests and encoding responses. Knows nothing about injection or
+// HTTP.
 import { OutriggerError } from "../errors.ts";
 import { isObject } from "../json.ts";
 import type { Pod } from "../kube/pod-types.ts";
@@ -6,31 +7,31 @@ import { assertNesting } from "./nesting.ts";
 
 const API_VERSIONS: readonly unknown[] = ["admission.k8s.io/v1", "admission.k8s.io/v1beta1"];
 
-/** Longest warning that every version of kubectl and the API server shows whole. */
+/** Longest warning that every version of kubectl and the API server shows in full. */
 const MAX_WARNING = 120;
 
-/** What is read from a review: the rest of it is carried along by nobody. */
+/** The fields of a review that are used. */
 export interface AdmissionRequest {
   readonly apiVersion: string;
   readonly uid: string;
-  /** Empty for a review without one. */
+  /** Empty if the review has none. */
   readonly namespace: string;
-  /** `metadata.name`; with `generateName` the prefix and a `*`, because a name is given only after admission. */
+  /** `metadata.name`; with `generateName` the prefix and a `*`, because the name is generated after admission. */
   readonly name: string;
-  /** An object, no deeper than our walkers reach; nothing else about it has been checked yet. */
+  /** An object of limited depth; nothing else about it has been checked. */
   readonly pod: Pod;
 }
 
-/** `status` of a refusal: a Kubernetes Status, of which API servers show `message`, `reason` and `code`. */
+/** `status` of a denial: a Kubernetes Status, of which API servers show `message`, `reason` and `code`. */
 export interface DenialStatus {
   readonly code: number;
   readonly reason: string;
   readonly message: string;
-  /** The field or annotation that the author has to mend. */
+  /** The field or annotation that the author has to fix. */
   readonly path: string | undefined;
 }
 
-/** Keys hold no slash: the API server drops audit annotations whose key has one. */
+/** Keys contain no slash: the API server drops audit annotations whose key contains one. */
 export interface AuditAnnotations {
   readonly decision: string;
   readonly reason?: string;
@@ -41,7 +42,7 @@ export interface AuditAnnotations {
 /**
  * Reads an AdmissionReview about a Pod.
  *
- * @throws OutriggerError `review-invalid`, never with a part of the text in its message
+ * @throws OutriggerError `review-invalid`; its message never contains a part of the text
  */
 export function decodeReview(text: string): AdmissionRequest {
   const review = parseJson(text);
@@ -66,7 +67,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The cause is left out on purpose: V8 quotes the text in its message.
+    // Without the cause: V8 quotes the text in its message.
     throw invalid("The body is not JSON");
   }
 }
@@ -93,8 +94,8 @@ function podName(name: unknown, metadata: unknown): string {
 }
 
 /**
- * A review that allows the pod, changed by a patch if there is one. `patch` and `patchType` come together or not at
- * all: API servers reject one without the other.
+ * A review that allows the pod, with a patch if there is one. API servers reject `patch` without `patchType`, and
+ * `patchType` without `patch`.
  */
 export function encodeAllowed(
   request: Pick<AdmissionRequest, "apiVersion" | "uid">,
@@ -102,7 +103,7 @@ export function encodeAllowed(
   audit: AuditAnnotations,
   warnings: readonly string[],
 ): string {
-  // The patch is pure base64: joined as text, it needs no pass of JSON.stringify over its many bytes.
+  // Base64 needs no escaping: joined as text, it avoids a pass of JSON.stringify over its bytes.
   const patch =
     patchText === undefined
       ? ""

@@ -1,15 +1,17 @@
-// Owns the URL: `/inject/<parameters>`, or `/t/<token>/inject/<parameters>` where tokens are required, and
-// `/t/<token>/r/<revision>/inject/<parameters>` for a revision of the cluster's other than the default.
+// The URL: `/inject/<parameters>`, or `/t/<token>/inject/<parameters>` where tokens are required, and
+// `/t/<token>/r/<revision>/inject/<parameters>` for a revision of the cluster that is not its default.
+
+import { channelNamePattern, DEFAULT_REVISION } from "../names.ts";
 
 export interface Route {
   readonly token: string | undefined;
-  /** `default` where the URL names none. */
+  /** `default` if the URL has none. */
   readonly revision: string;
   /** From `/inject` on, percent-decoded: what {@link parsePathParameters} reads. */
   readonly path: string;
 }
 
-/** The parts of a path, or undefined for one that is not ours. */
+/** The parts of a path, or undefined for an unknown path. */
 export function parseRoute(path: string): Route | undefined {
   if (isInjectPath(path)) return { token: undefined, revision: DEFAULT_REVISION, path: decoded(path) };
   if (!path.startsWith("/t/")) return undefined;
@@ -30,7 +32,7 @@ function isInjectPath(path: string): boolean {
   return path === "/inject" || path.startsWith("/inject/");
 }
 
-/** A path that is no valid percent-encoding is taken as it is: some gateways decode it before us. */
+/** A path that is not valid percent-encoding is used as it is: some gateways have decoded it already. */
 function decoded(path: string): string {
   if (!path.includes("%")) return path;
   try {
@@ -39,5 +41,3 @@ function decoded(path: string): string {
     return path;
   }
 }
-
-import { channelNamePattern, DEFAULT_REVISION } from "../names.ts";

@@ -1,14 +1,14 @@
-// What answers a call that may be made: an injector with what is known of the caller. Where it comes from (one release
-// for everybody, or what the store holds for the caller's cluster) is not known here.
+// What answers an authorised call: an injector and the settings of the caller. Does not know whether it serves one
+// release to all callers or the stored release of the caller's cluster.
 import type { ErrorCode } from "../errors.ts";
 import type { ClusterSettings, InjectRequest, InjectResult } from "../inject/injector.ts";
 
-/** What is known of a calling cluster by its token. */
+/** A calling cluster, identified by its token. */
 export interface KnownCluster extends ClusterSettings {
   readonly name: string;
 }
 
-/** What a URL says of who calls, and how long the caller waits. */
+/** The caller as the URL identifies it, and how long it waits. */
 export interface Call {
   readonly token: string | undefined;
   readonly revision: string;
@@ -17,18 +17,18 @@ export interface Call {
 }
 
 export interface Service {
-  /** May throw: what cannot be served is an outcome like any other. */
+  /** May throw: a release that cannot be served is an outcome like any other. */
   readonly inject: (request: InjectRequest) => InjectResult;
-  /** Names the release that `inject` runs, for audit annotations and the log. Empty where there is none. */
+  /** The release that `inject` runs, for audit annotations and the log. Empty if there is no release. */
   readonly release: string;
-  /** The name is left out where only the URL says which cluster it is. */
+  /** Without a name if only the URL identifies the cluster. */
   readonly cluster?: Partial<KnownCluster>;
-  /** Told to whoever creates the pod. */
+  /** Shown to the user who creates the pod. */
   readonly warnings?: readonly string[];
   readonly tokenSlot?: 1 | 2;
   readonly served?: "current" | "stale" | "bundled";
   readonly storeError?: ErrorCode;
 }
 
-/** Undefined where the token is missing, malformed or unknown: those are not told apart. Never throws. */
+/** Undefined if the token is missing, malformed or unknown: callers cannot distinguish these. Never throws. */
 export type FindService = (call: Call) => Service | undefined | Promise<Service | undefined>;

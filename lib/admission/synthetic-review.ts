@@ -1,10 +1,10 @@
-// Owns the review that is sent to find out whether a webhook injects, and what has to come back for it. Knows nothing of how
-// it is sent, nor of what whoever asks will say about it.
+// A review that tests whether a webhook injects, and the check of its answer. Knows neither how the review is sent nor how
+// the result is reported.
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { applyPatch } from "../kube/apply-patch.ts";
 import type { PatchOperation } from "../kube/patch-operation.ts";
 
-/** Whose pod it claims to be: seen in the log, and by selectors. */
+/** The name and namespace of the review's pod, which logs and selectors see. */
 export interface SyntheticPod {
   readonly name: string;
   readonly namespace: string;
@@ -16,7 +16,7 @@ export interface SyntheticReview {
   readonly request: JsonObject & { readonly uid: string; readonly object: JsonObject };
 }
 
-/** The review of a pod that asks for a sidecar by label, which every policy gives way to; as an API server would send it. */
+/** The review of a pod that asks for a sidecar by label, which overrides every policy, as an API server would send it. */
 export function syntheticReview(uid: string, { name, namespace }: SyntheticPod): SyntheticReview {
   return {
     apiVersion: "admission.k8s.io/v1",
@@ -40,10 +40,10 @@ export function syntheticReview(uid: string, { name, namespace }: SyntheticPod):
 
 export type Shortcoming =
   | { readonly kind: "no-review" | "other-request" | "not-injected" | "patch-fails" | "container-lost" }
-  /** With what the answer says about it; a message may be empty. */
+  /** With the message of the answer, which may be empty. */
   | { readonly kind: "denied"; readonly message: string };
 
-/** What is wrong with an answer: undefined if its patch applies to the pod and gives it one container more. */
+/** The fault of an answer; undefined if its patch applies to the pod and adds a container. */
 export function shortcomingOf(body: string, { request }: SyntheticReview): Shortcoming | undefined {
   const response = responseOf(body);
   if (response === undefined) return { kind: "no-review" };

@@ -13,13 +13,13 @@ describe("findCaller()", () => {
   });
 
   it.each([undefined, "", "on", "one ", "ONE", "\0", "x".repeat(1_000_000)])(
-    "finds nobody when the token is not known",
+    "finds no caller when the token is not known",
     (token) => {
       expect(findCaller(token, CALLERS)).toBeUndefined();
     },
   );
 
-  it("finds nobody when a missing token is compared with the digest of the empty one", () => {
+  it("finds no caller when a missing token is compared with the digest of the empty one", () => {
     expect(findCaller(undefined, [{ tokenDigest: tokenDigest(""), cluster: "a" }])).toBeUndefined();
   });
 });

@@ -1,15 +1,15 @@
-// Owns the comparison of a caller's token with those that are known. Tokens themselves are never kept: only digests.
+// Compares a caller's token with the known ones. Only digests are kept, never the tokens themselves.
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Someone who may call: the SHA-256 of one live token, and the cluster it stands for. */
+/** An authorised caller: the SHA-256 of one live token, and the cluster that it identifies. */
 export interface Caller<Cluster> {
   readonly tokenDigest: Uint8Array;
   readonly cluster: Cluster;
 }
 
 /**
- * The caller whom a token belongs to. A missing token costs what a wrong one costs, and every digest is compared in
- * constant time, so that neither the answer nor its time tells why a token was refused.
+ * The caller that a token belongs to. A missing token takes as long as a wrong one, and every digest is compared in
+ * constant time, so that neither the answer nor its timing reveals why a token was rejected.
  */
 export function findCaller<Cluster>(
   token: string | undefined,

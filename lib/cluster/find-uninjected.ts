@@ -128,15 +128,15 @@ function explain(
   const restart = "restart what owns it: kubectl rollout restart …";
   if (off !== undefined)
     return { reason: `injection was switched off at ${off}`, wayOut: "outrigger register --cluster …" };
-  if (settings?.stage === "audit") {
-    return { reason: "the rollout is at the stage audit", wayOut: "outrigger register --cluster … --stage namespace" };
+  if (settings?.phase === "audit") {
+    return { reason: "the rollout is at the phase audit", wayOut: "outrigger register --cluster … --phase namespace" };
   }
   const isIncluded = selectorsOf(revision, settings?.namespaces ?? []).some((one) => isChosen(one, namespace, labels));
   if (!isIncluded) {
     const place = pod.metadata?.namespace ?? "";
     return {
       reason: "the rollout has not come to its namespace",
-      wayOut: `outrigger register --cluster … --stage namespace --namespace ${place}`,
+      wayOut: `outrigger register --cluster … --phase namespace --namespace ${place}`,
     };
   }
   if (isOlder(pod, webhook)) return { reason: "it is older than the webhook", wayOut: restart };

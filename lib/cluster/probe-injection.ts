@@ -1,5 +1,5 @@
-// Owns the proof that a cluster's own API server calls the webhook and takes its answer: a pod is created as a dry run, so
-// none is made, and what would have become of it is looked at.
+// Owns the proof that a cluster's own API server calls the webhook and accepts its answer: a pod is created as a dry run, so
+// that none is made, and the resulting pod is inspected.
 import { OutriggerError } from "../errors.ts";
 import { systemNamespaces } from "../inject/decide.ts";
 import { annotationKeys, labelKeys } from "../inject/keys.ts";
@@ -25,6 +25,7 @@ export async function probeInjection(
   kube: KubeClient,
   settings: Pick<WebhookSettings, "revision" | "namespaces">,
   sleep: (milliseconds: number) => Promise<void>,
+  report: (line: string) => void = () => {},
 ): Promise<Proof> {
   const probe = await findProbe(kube, settings).catch(untriedWhenDenied);
   if ("kind" in probe) return probe;
@@ -32,10 +33,16 @@ export async function probeInjection(
   for (const wait of [...WAITS, undefined]) {
     proof = await tryOnce(kube, probe);
     if (proof.kind === "injected" || proof.kind === "untried" || wait === undefined) break;
+    report(`${PROGRESS[proof.kind]}; trying again in ${wait / 1000} s`);
     await sleep(wait);
   }
   return proof;
 }
+
+const PROGRESS = {
+  "not-injected": "The API server admitted the pod without a sidecar",
+  failed: "The API server's call of the webhook failed",
+} as const;
 
 interface Probe {
   readonly namespace: string;
@@ -95,12 +102,17 @@ async function tryOnce(kube: KubeClient, { namespace, labels }: Probe): Promise<
     return { kind: isInjected ? "injected" : "not-injected", namespace };
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
-    if (error.code === "cluster-unreachable" && error.message.includes("webhook")) {
-      return { kind: "failed", message: error.message };
-    }
+    const { message } = error;
+    // `failed calling webhook "object.sidecar-injector.outrigger"`, or that of another's, which proves nothing about ours.
+    const [, failed] = /failed calling webhook "([^"]*)"/.exec(message) ?? [];
+    if (failed?.endsWith(OWN_WEBHOOKS)) return { kind: "failed", message };
+    if (failed !== undefined)
+      return { kind: "untried", why: `another webhook, "${failed}", rejects the pod: ${message}` };
     return untriedWhenDenied(error);
   }
 }
+
+const OWN_WEBHOOKS = ".sidecar-injector.outrigger";
 
 function untriedWhenDenied(error: unknown): Proof {
   const isRefusal =

@@ -12,7 +12,7 @@
 // | no           | other     | none or another    | none matches    | enabled  | yes: policy-enabled          |
 // | no           | other     | none or another    | none matches    | disabled | no: policy-disabled          |
 //
-// Where both stand, the label wins over the annotation; an empty one leaves the decision to the rest.
+// If a pod has both, the label overrides the annotation. An empty value counts as none.
 
 import { isEmptySelector, type LabelSelector, matchesLabelSelector } from "../kube/label-selector.ts";
 import type { Pod } from "../kube/pod-types.ts";
@@ -31,15 +31,16 @@ export const systemNamespaces: ReadonlySet<string> = new Set([
   "local-path-storage",
 ]);
 
-/** Decides as Istio's injectRequired does; the truth table above is run by a test. */
+/** Decides as Istio's injectRequired does. A test runs the truth table above. */
 export function decide(config: InjectionConfig, pod: Pod, namespace: string): Decision {
   if (pod.spec?.hostNetwork === true) return skip("host-network");
   if (systemNamespaces.has(namespace)) return skip("system-namespace");
   if (config.policy === "unknown") return skip("policy-unknown");
   const labels = pod.metadata?.labels ?? {};
-  const wish = ownString(labels, labelKeys.inject) ?? ownString(pod.metadata?.annotations ?? {}, annotationKeys.inject);
-  if (wish === "true") return { inject: true, reason: "opted-in" };
-  if (wish === "false") return skip("opted-out");
+  const choice =
+    ownString(labels, labelKeys.inject) ?? ownString(pod.metadata?.annotations ?? {}, annotationKeys.inject);
+  if (choice === "true") return { inject: true, reason: "opted-in" };
+  if (choice === "false") return skip("opted-out");
   if (anyMatches(config.neverInjectSelector, labels)) return skip("never-selector");
   if (anyMatches(config.alwaysInjectSelector, labels)) return { inject: true, reason: "always-selector" };
   return config.policy === "enabled" ? { inject: true, reason: "policy-enabled" } : skip("policy-disabled");

@@ -1,20 +1,24 @@
-// Owns the reading of a pod as its Go type would read it: which values are of the wrong type, and what kubectl makes of
-// scalars that a person wrote. Whether the pod makes sense is not asked here.
+// Reads a pod as its Go type would: finds values of the wrong type, and converts scalars as kubectl does. Does not check
+// whether the pod is valid.
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { POD_TYPE, type TypeKind, type TypeSchema } from "../kube/schema.ts";
 
 /**
- * How text is read. `written`: by a person, in YAML, where sigs.k8s.io/yaml takes a number or boolean for text that is
- * meant as such (`sidecar.istio.io/inject: true`). `encoded`: by an API server, where text is text.
+ * How text is read. `written`: from YAML that a person wrote, where sigs.k8s.io/yaml converts a number or boolean to text
+ * if the field needs text (`sidecar.istio.io/inject: true`). `encoded`: from an API server, where only text is text.
  */
 export type TextReading = "written" | "encoded";
 
 /**
- * A pod as its Go type reads it: null fields are absent, text is text. Fields that no Pod has are kept.
+ * A pod as its Go type reads it: null fields are absent, and text is text. Unknown fields are kept.
  *
  * @throws OutriggerError `pod-invalid` with the path of a value of the wrong type
+ * @example
+ * ```ts
+ * decodePod({ metadata: { labels: { inject: true } } }, "written") // => { metadata: { labels: { inject: "true" } } }
+ * ```
  */
 export function decodePod(pod: JsonObject, reading: TextReading): Pod {
   return decodeObject(pod, POD_TYPE, "", reading) as Pod;

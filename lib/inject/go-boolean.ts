@@ -15,7 +15,15 @@ const booleans: Readonly<Record<string, boolean>> = {
   False: false,
 };
 
-/** The boolean, or undefined if the text is none. */
+/**
+ * The boolean, or undefined if Go does not read the text as one.
+ *
+ * @example
+ * ```ts
+ * parseGoBoolean("T") // => true
+ * parseGoBoolean("yes") // => undefined
+ * ```
+ */
 export function parseGoBoolean(text: string): boolean | undefined {
   return Object.hasOwn(booleans, text) ? booleans[text] : undefined;
 }

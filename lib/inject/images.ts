@@ -1,4 +1,5 @@
-// Which image the proxy and its init container run: registry, name and tag from the values, type from whoever says.
+// The images of the proxy and of its init container: registry, name and tag from the values, the type from the pod, its
+// ProxyConfig or the values.
 
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 
@@ -12,7 +13,12 @@ type Annotations = Readonly<Record<string, string>> | undefined;
 
 /**
  * The proxy's image. Its type is that of the annotation `sidecar.istio.io/proxyImageType`, else that of the
- * ProxyConfig, else `values.global.variant`; a type that the tag already ends in is replaced, `default` is none.
+ * ProxyConfig, else `values.global.variant`. A type at the end of the tag is replaced; `default` means no type.
+ *
+ * @example
+ * ```ts
+ * proxyImage({ global: { hub: "example.com", tag: "1.31.0-debug" } }, { imageType: "distroless" }, {}) // => "example.com/proxyv2:1.31.0-distroless"
+ * ```
  */
 export function proxyImage(
   values: JsonObject,
@@ -22,7 +28,7 @@ export function proxyImage(
   return imageOf(values, "proxy", image?.imageType ?? "", annotations);
 }
 
-/** The image of the init container, named by `values.global.proxy_init.image`; otherwise as the proxy's. */
+/** The image of the init container: named by `values.global.proxy_init.image`, otherwise like the proxy's. */
 export function proxyInitImage(values: JsonObject, annotations: Annotations): string {
   return imageOf(values, "proxy_init", "", annotations);
 }

@@ -12,7 +12,7 @@ import type { InjectRequest, InjectResult } from "./injector.ts";
 const SERVICE = "# kept\nkind: Service\napiVersion: v1\nmetadata: {name: web}   # as it was\n";
 const POD_SPEC = { containers: [{ name: "web", image: "web" }] };
 
-/** Injects by adding a label, so that what came through the walker can be told. */
+/** Injects by adding a label, which shows the injected documents. */
 function inject({ pod }: InjectRequest): InjectResult {
   const labels = { ...pod.metadata?.labels, injected: "yes" };
   const injected = { ...pod, metadata: { ...pod.metadata, labels } };
@@ -125,7 +125,7 @@ describe("injectManifest()", () => {
     ["several", `---\n${SERVICE}---  # and\n\n${SERVICE}---\n`],
     ["Windows lines", SERVICE.replaceAll("\n", "\r\n")],
     ["no line break at the end", SERVICE.trimEnd()],
-    ["a kind of somebody else's group", "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nspec: {tasks: []}\n"],
+    ["a kind of another API group", "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nspec: {tasks: []}\n"],
     ["a scalar", "just text\n"],
     ["no kind", "a: 1\n"],
   ])("keeps every byte when a stream holds %s", (_what, text) => {
@@ -143,7 +143,7 @@ describe("injectManifest()", () => {
     ]);
   });
 
-  it("starts a line of its own when a document stands beside its separator", () => {
+  it("starts a new line when a document is on the line of its separator", () => {
     const { text } = run(`--- ${workload("Deployment", "apps/v1")}`);
     expect(parseYamlDocuments(text, "out")).toHaveLength(1);
     expect(text.startsWith("---\n")).toBe(true);

@@ -1,5 +1,5 @@
-// Owns injection into manifests: a stream of YAML documents in, the same stream with its pods injected out, as
-// `istioctl kube-inject` does. How a pod is injected is passed in.
+// Injection into manifests: a stream of YAML documents in, the same stream with its pods injected out, as
+// `istioctl kube-inject` does. The injection of a pod is passed in.
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { formatYaml } from "../kube/format-yaml.ts";
@@ -11,21 +11,21 @@ import { findWorkload, isList, type Workload } from "./workloads.ts";
 
 export interface ManifestOptions {
   readonly inject: (request: InjectRequest) => InjectResult;
-  /** What the manifest is called in errors: a file name. */
+  /** The name of the manifest in errors: a file name. */
   readonly source: string;
-  /** Namespace of documents that name none. */
+  /** Namespace of documents without one. */
   readonly namespace?: string;
 }
 
 export interface InjectedManifest {
   readonly text: string;
-  /** A line for each pod that is left out, without line break and worded as istioctl words it. */
+  /** A line for each pod that is skipped, without line break, in the words of istioctl. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Injects every pod in a stream. A document that holds no pod keeps its bytes, and so do the separators; one that does
- * is written anew, in the form in which Kubernetes' own types are written, whether it was injected or left out.
+ * Injects every pod in a stream. Separators and documents without a pod keep their bytes. A document with a pod is
+ * printed again as Kubernetes' own types are printed, whether it was injected or skipped.
  *
  * @throws OutriggerError naming the source, the document's number and the field
  */
@@ -38,7 +38,7 @@ export function injectManifest(text: string, options: ManifestOptions): Injected
     const injected = injectDocument(value, index + 1, options);
     warnings.push(...injected.warnings);
     if (injected.document === value) continue;
-    const before = text.slice(copied, start + besideSeparator(text.slice(start, end)));
+    const before = text.slice(copied, start + separatorCommentLength(text.slice(start, end)));
     parts.push(before, before === "" || before.endsWith("\n") ? "" : "\n", formatYaml(injected.document));
     copied = end;
   }
@@ -46,13 +46,13 @@ export function injectManifest(text: string, options: ManifestOptions): Injected
   return { text: parts.join(""), warnings };
 }
 
-/** Length of a comment on the separator's own line: it belongs to the separator, not to the document. */
-function besideSeparator(document: string): number {
+/** Length of a comment on the separator's own line, which belongs to the separator and not to the document. */
+function separatorCommentLength(document: string): number {
   return /^[ \t]+#[^\n]*\n/.exec(document)?.[0].length ?? 0;
 }
 
 interface Injected<Value> {
-  /** The very document that came where it holds no pod. */
+  /** The document itself if it holds no pod. */
   readonly document: Value;
   readonly warnings: readonly string[];
 }
@@ -104,7 +104,7 @@ function injectWorkload(document: JsonObject, workload: Workload, options: Manif
   const result = options.inject({ pod, namespace, parameters: {}, owner: podOwner });
   const { metadata, spec: injectedSpec } = result.injected ? result.pod : pod;
   const replaced = replace(replace(document, workload.metadata, metadata ?? {}), workload.spec, injectedSpec ?? spec);
-  // What a review would warn of is not said here: istioctl's warnings are about pods that are left out, and no others.
+  // Without the warnings of a review: istioctl warns about skipped pods only.
   const warnings = result.injected ? [] : [skipped(result.reason, podOwner, pod.metadata?.name)];
   return { document: withoutZeros(withPrinted(replaced, workload.printed)), warnings };
 }

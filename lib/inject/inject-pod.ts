@@ -1,4 +1,4 @@
-// The pipeline: one pod in, its patch out. Every door calls this and nothing beside it.
+// The pipeline: a pod in, its patch out. Every entry point calls this function and no other part of the pipeline.
 
 import { OutriggerError } from "../errors.ts";
 import { applyPatch } from "../kube/apply-patch.ts";
@@ -8,25 +8,26 @@ import type { PatchOperation } from "../kube/patch-operation.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { effectiveProxyConfig } from "../mesh/effective-proxy-config.ts";
 import { decide } from "./decide.ts";
+import { injectionSteps } from "./injection-steps.ts";
 import type { Injection, Injector, InjectRequest, InjectResult } from "./injector.ts";
 import { labelKeys } from "./keys.ts";
-import { mergeOverlays, wantsNativeSidecar } from "./merge-overlays.ts";
-import { applyOverrides } from "./overrides.ts";
+import { wantsNativeSidecar } from "./merge-overlays.ts";
 import { findContainer } from "./pod-edit.ts";
-import { postProcessSteps } from "./post-process/steps.ts";
 import { checkProbeAnnotations } from "./probe-annotations.ts";
-import { alignProxyUser, withoutPlatformUser } from "./proxy-user.ts";
+import { withoutPlatformUser } from "./proxy-user.ts";
+import { emptyPod, renderOverlays } from "./render-overlays.ts";
 import { selectTemplates } from "./select-templates.ts";
 import { namespaceOf } from "./template-data.ts";
-import { restore } from "./undo/undo-injection.ts";
+import { undoInjection } from "./undo/undo-injection.ts";
 import { validateAnnotations } from "./validate-annotations.ts";
 
 /**
- * Decides, selects, renders, merges, applies overrides, post-processes, and makes a patch that has been applied and
- * checked. Pure: the same injector and request give the same result, and neither is changed.
+ * Decides whether the pod is injected, undoes an earlier injection, renders the selected templates, runs the injection's
+ * steps, and makes a patch that has been applied and checked. Pure: the same injector and request give the same result,
+ * and neither is changed.
  *
- * Throws `annotation-invalid` or `template-unknown` for what the pod's author can mend, `config-invalid`,
- * `template-render` or `overlay-invalid` for the operator, `patch-check-failed` for a fault of ours.
+ * @throws OutriggerError `annotation-invalid` or `template-unknown` for what the pod's author can fix, `config-invalid`,
+ * `template-render` or `overlay-invalid` for what the operator can fix, `patch-check-failed` for a bug
  */
 export function injectPod(injector: Injector, request: InjectRequest): InjectResult {
   const namespace = namespaceOf(request);
@@ -35,10 +36,7 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
   validateAnnotations(request.pod.metadata?.annotations ?? {});
   const injection = begin(injector, request, namespace);
   const templates = selectTemplates(injector.config, injection.pod, injector.templates.names);
-  const { merged, overlay } = mergeOverlays(injection, templates);
-  const overridden = applyOverrides(merged, injection, overlay);
-  const aligned = alignProxyUser(overridden, injection.pod, injection.proxyConfig);
-  const pod = postProcessSteps.reduce((current, step) => step(current, injection, overlay), aligned);
+  const pod = runSteps(injection, templates);
   const patch = createPatch(request.pod, pod);
   const patchText = JSON.stringify(patch);
   checkPatch(request.pod, patchText);
@@ -46,14 +44,16 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
   return { injected: true, reason: decision.reason, pod, patch, patchText, templates, warnings };
 }
 
+function runSteps(injection: Injection, templates: readonly string[]): Pod {
+  const overlays = renderOverlays(injection, templates);
+  const rendered = { ...injection, overlays, overlay: overlays.at(-1)?.combined ?? emptyPod };
+  return injectionSteps.reduce((pod, step) => step.apply(pod, rendered), injection.pod);
+}
+
 function begin(injector: Injector, request: InjectRequest, namespace: string): Injection {
   const nativeSidecars = request.cluster?.nativeSidecars ?? injector.config.nativeSidecars;
-  const {
-    pod: restored,
-    adopted,
-    earlier,
-  } = restore(request.pod, {
-    statusPort: injector.meshConfig.defaultConfig.statusPort,
+  const { pod: restored, earlier } = undoInjection(request.pod, {
+    meshStatusPort: injector.meshConfig.defaultConfig.statusPort,
     nativeSidecars: wantsNativeSidecar(request.pod, nativeSidecars),
     isInjectable: injector.isInjectable,
   });
@@ -63,7 +63,6 @@ function begin(injector: Injector, request: InjectRequest, namespace: string): I
     injector,
     request,
     pod,
-    adopted,
     earlier,
     proxyConfig: effectiveProxyConfig(injector.meshConfig, injector.proxyConfigs, {
       namespace,
@@ -76,7 +75,7 @@ function begin(injector: Injector, request: InjectRequest, namespace: string): I
   };
 }
 
-/** Where a setting is made in several places, the pod's label wins over the URL path, that over cluster and values. */
+/** The pod's label overrides the URL path, which overrides the cluster's setting, which overrides the values. */
 function proxyEnvironment(
   { settings }: Injector,
   { parameters, cluster }: InjectRequest,
@@ -94,8 +93,8 @@ function proxyEnvironment(
 }
 
 /**
- * Applies the very text that is sent to the very pod that came, and checks what comes out. An API server rejects the
- * pod for a patch that does not apply, whatever the failurePolicy is: it must not come to that.
+ * Applies the patch text that is sent to the pod of the request, and checks the result. An API server rejects the pod
+ * if a patch does not apply, whatever the failurePolicy is.
  */
 function checkPatch(pod: Pod, patchText: string): void {
   const patched = applyPatch(pod, JSON.parse(patchText) as readonly PatchOperation[]);
@@ -109,7 +108,7 @@ function checkPatch(pod: Pod, patchText: string): void {
   );
 }
 
-/** A template may name a container in the other list than an earlier one: said, as the API server only says "duplicate". */
+/** A template may name a container in another list than an earlier template. The API server reports only "Duplicate value". */
 function warningsOf(pod: Pod): readonly string[] {
   const twice = pod.spec?.initContainers?.find(({ name }) => findContainer(pod.spec?.containers, name) !== undefined);
   if (twice === undefined) return [];

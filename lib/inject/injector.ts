@@ -1,4 +1,4 @@
-// What the pipeline is given: a loaded release (the same for every pod) and a request (one pod).
+// What the pipeline works with: a loaded release (the same for every pod) and a request (one pod).
 
 import type { JsonObject } from "../json.ts";
 import type { LabelSelector } from "../kube/label-selector.ts";
@@ -9,18 +9,19 @@ import type { ProxyConfig } from "../mesh/proxy-config.ts";
 import type { ProxyConfigResource } from "../mesh/proxy-config-resources.ts";
 import type { TemplateSet } from "../template/load-templates.ts";
 import type { Owner } from "./owner.ts";
-import type { InjectionStatus } from "./undo/injection-status.ts";
+import type { Overlay } from "./render-overlays.ts";
+import type { EarlierInjection } from "./undo/earlier-injection.ts";
 
-/** How pods are chosen and what they are given: `source/config`, parsed. */
+/** Which pods are injected, and with what: `source/config`, parsed. */
 export interface InjectionConfig {
-  /** What happens to a pod that no label, annotation or selector decides about. */
+  /** Decides for pods that no label, annotation or selector decides for. */
   readonly policy: "enabled" | "disabled" | "unknown";
   readonly defaultTemplates: readonly string[];
   /** Alias → template names. Expansion is not recursive. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly neverInjectSelector: readonly LabelSelector[];
   readonly alwaysInjectSelector: readonly LabelSelector[];
-  /** Annotations that every injected pod is given. */
+  /** Annotations that every injected pod gets. */
   readonly injectedAnnotations: Readonly<Record<string, string>>;
   readonly revision: string;
   readonly nativeSidecars: boolean;
@@ -34,12 +35,12 @@ export interface Injector {
   readonly values: JsonObject;
   readonly meshConfig: MeshConfig;
   readonly proxyConfigs: readonly ProxyConfigResource[];
-  /** Namespace → its annotations, where a platform (OpenShift) keeps user ids in them. */
+  /** Namespace → its annotations, in which a platform (OpenShift) keeps user ids. */
   readonly namespaceAnnotations: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly templates: TemplateSet;
-  /** True for a name that some template of the release spells out: a container or volume that may be ours. */
+  /** True for a name that some template of the release spells out: a container or volume that may be injected. */
   readonly isInjectable: (name: string) => boolean;
-  /** What the pipeline itself reads of values and mesh config, read once. */
+  /** Settings that the pipeline itself takes from values and mesh config, read once. */
   readonly settings: InjectorSettings;
 }
 
@@ -51,7 +52,7 @@ export interface InjectorSettings {
   readonly inboundTrafficPolicyMode: "localhost" | "passthrough";
 }
 
-/** What is known of the calling cluster; each overrides the release's own setting. */
+/** Settings of the calling cluster; each overrides the release's own. */
 export interface ClusterSettings {
   readonly revision?: string;
   readonly network?: string;
@@ -59,32 +60,38 @@ export interface ClusterSettings {
 }
 
 export interface InjectRequest {
-  /** The pod as it came. Never changed. */
+  /** The pod of the request. Never changed. */
   readonly pod: Pod;
   /** The namespace of the request: a pod in an AdmissionReview may not name its own. */
   readonly namespace: string;
   /** Environment overrides from the URL path (`/inject/cluster/x/net/y`). */
   readonly parameters: Readonly<Record<string, string>>;
   readonly cluster?: ClusterSettings;
-  /** The workload that owns the pod, where the caller knows it (a manifest); otherwise read from the pod. */
+  /** The workload that owns the pod, if the caller knows it (from a manifest); otherwise it is read from the pod. */
   readonly owner?: Owner;
 }
 
-/** One pod on its way: what the steps of the pipeline share. */
+/** One pod in the pipeline: the state that its stages share. */
 export interface Injection {
   readonly injector: Injector;
   readonly request: InjectRequest;
-  /** The pod that the overlays are merged into: without what an earlier injection put there. */
+  /** The pod as its author wrote it, which the overlays are merged into: without an earlier injection. */
   readonly pod: Pod;
-  /** True where the pod's proxy is one that an older injector put there and that is kept (see restore.ts). */
-  readonly adopted: boolean;
-  /** What an earlier injection put into the pod, by its own account. */
-  readonly earlier: InjectionStatus;
+  /** What an earlier injection added to the pod, by its own record. */
+  readonly earlier: EarlierInjection;
   readonly proxyConfig: ProxyConfig;
-  /** Environment variables of the proxy that the caller, the values or the pod's labels decide. */
+  /** Environment variables of the proxy that come from the caller, the values or the pod's labels. */
   readonly environment: Readonly<Record<string, string>>;
   readonly revision: string;
   readonly nativeSidecars: boolean;
+}
+
+/** A pod whose templates are rendered: what the steps of the injection work with. */
+export interface RenderedInjection extends Injection {
+  /** One for each template, in order. */
+  readonly overlays: readonly Overlay[];
+  /** All overlays merged with each other: what is injected, without anything of the pod. */
+  readonly overlay: Pod;
 }
 
 export type SkipReason =
@@ -103,7 +110,7 @@ export type InjectResult =
       readonly reason: InjectReason;
       readonly pod: Pod;
       readonly patch: readonly PatchOperation[];
-      /** The patch as JSON text, checked: what is sent. */
+      /** The patch as JSON text, as it was checked and as it is sent. */
       readonly patchText: string;
       readonly templates: readonly string[];
       readonly warnings: readonly string[];

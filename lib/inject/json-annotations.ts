@@ -1,5 +1,5 @@
-// Annotations that the shipped templates read as JSON. They are looked at only when a render has failed: a pod whose
-// template does not use them may write in them what it likes.
+// Annotations that the shipped templates read as JSON. They are checked only after a render has failed: if a template
+// does not use them, they may hold anything.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject } from "../json.ts";
@@ -10,7 +10,12 @@ const jsonAnnotations: readonly string[] = [
   "apm.datadoghq.com/env",
 ];
 
-/** Throws `annotation-invalid` if one of them is not a JSON object; `cause` is what the render failed with. */
+/**
+ * Checks the annotations after a failed render.
+ *
+ * @param cause the error of the render
+ * @throws OutriggerError `annotation-invalid` if one of them is not a JSON object
+ */
 export function checkJsonAnnotations(annotations: Readonly<Record<string, string>>, cause: unknown): void {
   const key = jsonAnnotations.find(
     (name) => Object.hasOwn(annotations, name) && !isJsonObject(annotations[name] ?? ""),

@@ -1,4 +1,4 @@
-// The annotation and label keys that injection reads or writes, in one table.
+// The annotation and label keys that injection reads or writes, and the names of injected containers.
 
 /** Annotation keys. Source: istio.io/api/annotation, and the conventions of Kubernetes and Prometheus. */
 export const annotationKeys = {

@@ -1,92 +1,58 @@
-// Renders the selected templates and merges them over the pod, in order.
+// Merges the rendered overlays into the pod, in order, and takes injected containers out of an injected pod again.
 
-import type { JsonObject } from "../json.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
 import { strategicMerge } from "../kube/strategic-merge.ts";
-import type { Injection } from "./injector.ts";
-import { checkJsonAnnotations } from "./json-annotations.ts";
+import type { InjectionStep } from "./injection-step.ts";
+import type { RenderedInjection } from "./injector.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
-import { type ContainerList, findContainer, findContainerInPod, withSpec } from "./pod-edit.ts";
-import { templateData } from "./template-data.ts";
-import { nothingInjected } from "./undo/injection-status.ts";
+import { type ContainerList, findContainer, withSpec } from "./pod-edit.ts";
+import type { EarlierInjection } from "./undo/earlier-injection.ts";
+import { neverInjected } from "./undo/earlier-injection.ts";
+import { withProxyInPlace } from "./undo/injection-notes.ts";
 
-export interface MergedOverlays {
-  readonly merged: Pod;
-  /** All overlays merged with each other: what was injected, and nothing of the pod. */
-  readonly overlay: Pod;
+export const overlayMerge: InjectionStep = { apply: mergeOverlays, undo: removeInjectedContainers };
+
+/** Whether the proxy is to be a native sidecar: the pod's annotation overrides the setting. */
+export function wantsNativeSidecar(pod: Pod, setting: boolean): boolean {
+  const choice = pod.metadata?.annotations?.[annotationKeys.nativeSidecar];
+  return choice === undefined || choice === "" ? setting : choice !== "false";
 }
 
-export function mergeOverlays(injection: Injection, templates: readonly string[]): MergedOverlays {
-  const data = templateData(injection);
-  const rendered = templates.map((name) => render(injection, name, data));
-  let merged = withDoubtful(injection, rendered);
-  let overlay: JsonObject = emptyPod;
-  for (const each of rendered) {
-    const part = withContainersWhereTheyAre(each, overlay, injection.pod);
-    overlay = strategicMerge(overlay, part);
-    merged = strategicMerge(withProxyWhereOverlayHasIt(merged, overlay, injection.nativeSidecars), part);
+function mergeOverlays(pod: Pod, injection: RenderedInjection): Pod {
+  let merged = withUnrenderedContainers(pod, injection);
+  for (const { part, combined } of injection.overlays) {
+    merged = strategicMerge(withProxyInOverlaysList(merged, combined, injection.nativeSidecars), part);
   }
-  return { merged, overlay };
-}
-
-/** What every pod has, so that a directive in there finds something to act on. */
-const emptyPod: JsonObject = { metadata: {}, spec: {} };
-
-/**
- * A template that adds to every container of the pod adds to the author's container for the proxy too. Where an earlier
- * template made that a native sidecar, the addition goes there: a name in both lists would be refused. What a template
- * says of the proxy by itself stays where it says it, as in the reference.
- */
-function withContainersWhereTheyAre(part: JsonObject, overlay: Pod, author: Pod): JsonObject {
-  const { spec }: Pod = part;
-  const isInit = ({ name }: Container) =>
-    findContainerInPod(author, name) !== undefined &&
-    findContainer(overlay.spec?.initContainers, name) !== undefined &&
-    findContainer(overlay.spec?.containers, name) === undefined;
-  const moved = spec?.containers?.filter(isInit) ?? [];
-  if (spec === undefined || moved.length === 0) return part;
-  return withSpec(part, {
-    containers: spec.containers.filter((container) => !isInit(container)),
-    initContainers: [...(spec.initContainers ?? []), ...moved],
-  });
+  return merged;
 }
 
 /**
- * Where a status is not to be believed, a container was taken out on its name alone. One that no template renders now
- * may have been the author's, so it is put back.
+ * Without a whole status, a container is removed because of its name alone. If no template renders such a container
+ * now, it may be the author's, so it is put back.
  */
-function withDoubtful(injection: Injection, rendered: readonly Pod[]): Pod {
-  const { pod, request, earlier } = injection;
-  if (earlier === nothingInjected || earlier.trust === "whole") return pod;
-  const lists = (["containers", "initContainers"] as const).map((list) => {
-    const isReplaced = (name: string) =>
-      rendered.some(({ spec }) => findContainer(spec?.containers, name) ?? findContainer(spec?.initContainers, name));
-    const found = request.pod.spec?.[list] ?? [];
-    const put = found.flatMap(
-      (container) => findContainer(pod.spec?.[list], container.name) ?? (isReplaced(container.name) ? [] : [container]),
+function withUnrenderedContainers(pod: Pod, { request, earlier, overlays }: RenderedInjection): Pod {
+  if (earlier === neverInjected || earlier.trust === "whole") return pod;
+  const isRendered = (name: string) =>
+    overlays.some(
+      ({ part }: { readonly part: Pod }) =>
+        findContainer(part.spec?.containers, name) ?? findContainer(part.spec?.initContainers, name),
     );
-    const others = pod.spec?.[list]?.filter(({ name }) => findContainer(put, name) === undefined) ?? [];
-    const all = [...put, ...others];
+  const lists = (["containers", "initContainers"] as const).map((list) => {
+    const kept = (request.pod.spec?.[list] ?? []).flatMap(
+      (container) => findContainer(pod.spec?.[list], container.name) ?? (isRendered(container.name) ? [] : [container]),
+    );
+    const others = pod.spec?.[list]?.filter(({ name }) => findContainer(kept, name) === undefined) ?? [];
+    const all = [...kept, ...others];
     return [list, all.length === 0 && list === "initContainers" ? undefined : all] as const;
   });
   return withSpec(pod, Object.fromEntries(lists));
 }
 
-/** A render that fails on an annotation which must hold JSON and does not is for the pod's author to mend. */
-function render({ injector, pod }: Injection, name: string, data: Readonly<Record<string, unknown>>): JsonObject {
-  try {
-    return injector.templates.render(name, data);
-  } catch (error) {
-    checkJsonAnnotations(pod.metadata?.annotations ?? {}, error);
-    throw error;
-  }
-}
-
 /**
- * The author's container for the proxy is moved to the list in which the overlay has the proxy, so that the two become
- * one: authors customise it among the containers, and a native sidecar is an init container.
+ * Moves the author's container for the proxy to the list in which the overlay has the proxy, so that the two merge:
+ * authors customise it among the containers, and a native sidecar is an init container.
  */
-function withProxyWhereOverlayHasIt(pod: Pod, overlay: Pod, nativeSidecars: boolean): Pod {
+function withProxyInOverlaysList(pod: Pod, overlay: Pod, nativeSidecars: boolean): Pod {
   const { proxy } = containerNames;
   const isIn = (whose: Pod, list: ContainerList) => findContainer(whose.spec?.[list], proxy) !== undefined;
   const isNative = isIn(overlay, "initContainers");
@@ -106,8 +72,25 @@ function withMoved(pod: Pod, name: string, from: ContainerList, to: ContainerLis
   });
 }
 
-/** Whether the proxy is to be a native sidecar: the pod's annotation wins over the setting. */
-export function wantsNativeSidecar(pod: Pod, setting: boolean): boolean {
-  const wish = pod.metadata?.annotations?.[annotationKeys.nativeSidecar];
-  return wish === undefined || wish === "" ? setting : wish !== "false";
+/** Overridden containers stay: undoing the overrides has already restored them. An adopted proxy stays too. */
+function removeInjectedContainers(pod: Pod, earlier: EarlierInjection): Pod {
+  const { overrides, isAdopted } = earlier;
+  const without = (
+    list: readonly Container[] | undefined,
+    injected: readonly string[],
+    restored: readonly Container[],
+  ) =>
+    list?.filter(
+      ({ name }) =>
+        !injected.includes(name) ||
+        (isAdopted && name === containerNames.proxy) ||
+        findContainer(restored, name) !== undefined,
+    );
+  const containers = without(pod.spec?.containers, earlier.containers, overrides.containers ?? []);
+  const initContainers = without(pod.spec?.initContainers, earlier.initContainers, overrides.initContainers ?? []);
+  const restored = withSpec(pod, {
+    ...(containers && { containers }),
+    initContainers: initContainers?.length === 0 ? undefined : initContainers,
+  });
+  return withProxyInPlace(restored, earlier.notes);
 }

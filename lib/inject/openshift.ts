@@ -1,4 +1,4 @@
-// The proxy's user and group: 1337, or what an OpenShift namespace reserves in its annotations.
+// The user and group ids of the proxy: 1337, or the ids that an OpenShift namespace reserves in its annotations.
 
 export interface ProxyIds {
   readonly uid: number;
@@ -12,8 +12,13 @@ const UINT32 = 2 ** 32;
 const BLOCK = /^ *([0-9]+)([/-]) *([0-9]+)/;
 
 /**
- * The last id of the namespace's user range, and of its first block of supplemental groups (or, where it has none, of
- * its user range). Annotations that cannot be read leave 1337.
+ * The last id of the namespace's user range, and of its first block of supplemental groups (without groups, of its user
+ * range). Annotations that cannot be read leave 1337.
+ *
+ * @example
+ * ```ts
+ * proxyIds({ "openshift.io/sa.scc.uid-range": "1000/10" }) // => { uid: 1009, gid: 1009 }
+ * ```
  */
 export function proxyIds(annotations: Readonly<Record<string, string>> | undefined): ProxyIds {
   if (annotations === undefined) return DEFAULT_IDS;
@@ -24,13 +29,13 @@ export function proxyIds(annotations: Readonly<Record<string, string>> | undefin
 
 const DEFAULT_IDS: ProxyIds = { uid: DEFAULT_ID, gid: DEFAULT_ID };
 
-/** One block that cannot be read spoils the list. */
+/** If one block cannot be read, the whole list is ignored. */
 function lastOfFirstBlock(text: string | undefined): number | undefined {
   const lasts = text?.split(",").map(lastOfBlock) ?? [];
   return lasts.includes(undefined) ? undefined : lasts[0];
 }
 
-/** `start/size` or `start-end`, both of 32 bits; what follows is not looked at. */
+/** `start/size` or `start-end`, both 32 bits. Text after it is ignored. */
 function lastOfBlock(text: string | undefined): number | undefined {
   const [, first, separator, second] = BLOCK.exec(text ?? "") ?? [];
   if (first === undefined || second === undefined) return undefined;

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Pod } from "../kube/pod-types.ts";
-import type { Injection } from "./injector.ts";
-import { applyOverrides, readOverrides } from "./overrides.ts";
+import type { RenderedInjection } from "./injector.ts";
+import { containerOverrides, readOverrides } from "./overrides.ts";
+import { neverInjected } from "./undo/earlier-injection.ts";
 
 const key = "proxy.istio.io/overrides";
 const podWith = (text: string): Pod => ({ metadata: { annotations: { [key]: text } }, spec: { containers: [] } });
 
 describe("readOverrides()", () => {
-  it("reads what an injection wrote, and nothing where there is none", () => {
+  it("reads what an injection wrote, and nothing if there is no annotation", () => {
     const containers = [{ name: "istio-proxy", args: ["x"] }];
     expect(readOverrides(podWith(JSON.stringify({ containers }))).containers).toEqual(containers);
     expect(readOverrides({ spec: { containers: [] } })).toEqual({});
@@ -21,21 +22,23 @@ describe("readOverrides()", () => {
     ["is a megabyte of nothing", "x".repeat(1_000_000), "it is not JSON"],
   ])("names the annotation and the way out when it %s", (_, text, problem) => {
     const read = () => readOverrides(podWith(text));
-    expect(read).toThrow(`Cannot read annotation ${key}: ${problem}; remove it, it is written by injection`);
+    expect(read).toThrow(`Cannot read annotation ${key}: ${problem}; remove it, injection writes it`);
     expect(read).toThrow(expect.objectContaining({ code: "annotation-invalid", path: `metadata.annotations[${key}]` }));
   });
 });
 
-describe("applyOverrides()", () => {
+describe("containerOverrides.apply()", () => {
   const overlay: Pod = { spec: { containers: [{ name: "istio-proxy", image: "injected", args: ["a"] }] } };
+  const injectionOf = (pod: Pod, rendered: Pod) =>
+    ({ pod, overlay: rendered, earlier: neverInjected }) as unknown as RenderedInjection;
   const author: Pod = { spec: { containers: [{ name: "istio-proxy", image: "auto", args: ["own"] }] } };
 
-  it("lays the author's fields over the injected container, and keeps them", () => {
+  it("applies the author's fields over the injected container, and records them", () => {
     const merged: Pod = {
       metadata: {},
       spec: { containers: [{ name: "istio-proxy", image: "injected", args: ["a"] }] },
     };
-    const pod = applyOverrides(merged, { pod: author, adopted: false } as Injection, overlay);
+    const pod = containerOverrides.apply(merged, injectionOf(author, overlay));
     expect(pod.spec?.containers).toEqual([{ name: "istio-proxy", image: "injected", args: ["own"] }]);
     expect(JSON.parse(pod.metadata?.annotations?.[key] ?? "")).toEqual({
       containers: [{ name: "istio-proxy", args: ["own"] }],
@@ -46,13 +49,13 @@ describe("applyOverrides()", () => {
     const names = (pod: Pod) => pod.spec?.containers.map(({ name }) => name);
     const podOf = (...order: readonly string[]): Pod => ({ spec: { containers: order.map((name) => ({ name })) } });
     const merged = podOf("web", "metrics", "helper", "istio-proxy");
-    const injection = { pod: podOf("metrics", "helper", "istio-proxy"), adopted: false } as Injection;
-    const pod = applyOverrides(merged, injection, podOf("web", "istio-proxy", "metrics"));
+    const author = podOf("metrics", "helper", "istio-proxy");
+    const pod = containerOverrides.apply(merged, injectionOf(author, podOf("web", "istio-proxy", "metrics")));
     expect(names(pod)).toEqual(names(merged));
   });
 
   it("returns the pod itself when the author names no injected container", () => {
     const merged: Pod = { spec: { containers: [{ name: "app" }] } };
-    expect(applyOverrides(merged, { pod: merged, adopted: false } as Injection, overlay)).toBe(merged);
+    expect(containerOverrides.apply(merged, injectionOf(merged, overlay))).toBe(merged);
   });
 });

@@ -1,27 +1,31 @@
-// What a pod's author changes on an injected container by naming it in the pod: applied over the rendered container,
-// and kept in an annotation, because a second injection sees only the result.
+// What an author changes in an injected container by naming it in the pod: applied over the rendered container, and
+// kept in an annotation, because a later injection sees only the merged container.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject } from "../json.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
 import { strategicMerge } from "../kube/strategic-merge.ts";
-import type { Injection } from "./injector.ts";
+import type { InjectionStep } from "./injection-step.ts";
+import type { RenderedInjection } from "./injector.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
-import { findContainer, findContainerInPod, withAnnotations } from "./pod-edit.ts";
+import { findContainer, findContainerInPod, withAnnotations, withMetadata, withoutKeys, withSpec } from "./pod-edit.ts";
+import type { EarlierInjection } from "./undo/earlier-injection.ts";
 
 export type Overrides = {
   readonly containers?: readonly Container[];
   readonly initContainers?: readonly Container[];
 };
 
-/** `image: auto` on an injected container means: the injected image. */
-export const autoImage = "auto";
+export const containerOverrides: InjectionStep = { apply: applyOverrides, undo: restoreOverridden };
+
+/** `image: auto` on an injected container asks for the injected image. */
+const autoImage = "auto";
 
 /**
- * Applies the author's own fields of every injected container over the merged pod; `overlay` is what was rendered. An
- * adopted proxy is applied in the same way, but is no author's wish to be kept for later.
+ * Applies the author's own fields of every injected container over the merged pod. An adopted proxy is applied in the
+ * same way, but not recorded as an override.
  */
-export function applyOverrides(merged: Pod, { pod: author, adopted }: Injection, overlay: Pod): Pod {
+function applyOverrides(merged: Pod, { pod: author, earlier, overlay }: RenderedInjection): Pod {
   const containers = overridesOf(overlay.spec?.containers, (name) =>
     name === containerNames.proxy ? findContainerInPod(author, name) : findContainer(author.spec?.containers, name),
   );
@@ -32,32 +36,17 @@ export function applyOverrides(merged: Pod, { pod: author, adopted }: Injection,
     ...(initContainers.length > 0 && { initContainers }),
   };
   const overridden = appliedOneByOne(merged, { containers, initContainers });
-  if (adopted) return overridden;
+  if (earlier.isAdopted) return overridden;
   return withAnnotations(overridden, { [annotationKeys.overrides]: JSON.stringify(overrides) });
 }
 
-/** As a list they would also put the containers in their order, and that is the templates' to say. */
+/** Applied as a list, they would also reorder the containers, and that order is the templates' to decide. */
 function appliedOneByOne(merged: Pod, { containers, initContainers }: Required<Overrides>): Pod {
   const overlays = [
     ...containers.map((container) => ({ spec: { containers: [container] } })),
     ...initContainers.map((container) => ({ spec: { initContainers: [container] } })),
   ];
   return overlays.reduce<Pod>((pod, overlay) => strategicMerge(pod, overlay), merged);
-}
-
-/**
- * The overrides that an earlier injection kept. Throws `annotation-invalid` if the annotation is not what an injection
- * writes.
- */
-export function readOverrides(pod: Pod): Overrides {
-  const text = pod.metadata?.annotations?.[annotationKeys.overrides];
-  if (text === undefined) return {};
-  const value = parse(text);
-  if (!isObject(value)) throw invalid("it is not a JSON object");
-  return {
-    containers: containersOf(value["containers"], "containers"),
-    initContainers: containersOf(value["initContainers"], "initContainers"),
-  };
 }
 
 function overridesOf(
@@ -74,6 +63,62 @@ function withoutAutoImage(container: Container): Container {
   if (container.image !== autoImage) return container;
   const { image: _, ...rest } = container;
   return rest;
+}
+
+/**
+ * Puts the author's containers back in place of the merged ones. The annotation goes with them. Without an injection's
+ * status, or if it names no container, the annotation is the author's own text and stays.
+ */
+function restoreOverridden(pod: Pod, earlier: EarlierInjection): Pod {
+  const { containers = [], initContainers = [] } = earlier.overrides;
+  if (containers.length === 0 && initContainers.length === 0) return pod;
+  const lists = {
+    containers: withOverridden(pod.spec?.containers, containers),
+    initContainers: withOverridden(pod.spec?.initContainers, initContainers),
+  };
+  const restored = withSpec(pod, Object.fromEntries(Object.entries(lists).filter(([, list]) => list !== undefined)));
+  if (!earlier.hasStatus) return restored;
+  const annotations = withoutKeys(restored.metadata?.annotations ?? {}, [annotationKeys.overrides]);
+  return withMetadata(restored, { annotations });
+}
+
+function withOverridden(
+  list: readonly Container[] | undefined,
+  overrides: readonly Container[],
+): readonly Container[] | undefined {
+  if (overrides.length === 0) return list;
+  const restored = (list ?? []).map((container) => {
+    const override = findContainer(overrides, container.name);
+    return override === undefined ? container : withAutoImage(override);
+  });
+  const missing = overrides.filter(({ name }) => findContainer(restored, name) === undefined);
+  return [...restored, ...missing.map(withAutoImage)];
+}
+
+/** An override without an image asked for the injected image. */
+function withAutoImage(override: Container): Container {
+  return override.image === undefined ? { ...override, image: autoImage } : override;
+}
+
+/**
+ * The overrides that an earlier injection recorded.
+ *
+ * @throws OutriggerError `annotation-invalid` if no injection writes such an annotation
+ * @example
+ * ```ts
+ * readOverrides({ metadata: { annotations: { "proxy.istio.io/overrides": '{"containers":[{"name":"istio-proxy"}]}' } } }) // => { containers: [{ name: "istio-proxy" }], initContainers: [] }
+ * readOverrides({}) // => {}
+ * ```
+ */
+export function readOverrides(pod: Pod): Overrides {
+  const text = pod.metadata?.annotations?.[annotationKeys.overrides];
+  if (text === undefined) return {};
+  const value = parse(text);
+  if (!isObject(value)) throw invalid("it is not a JSON object");
+  return {
+    containers: containersOf(value["containers"], "containers"),
+    initContainers: containersOf(value["initContainers"], "initContainers"),
+  };
 }
 
 function parse(text: string): unknown {
@@ -96,7 +141,7 @@ function containersOf(value: unknown, list: string): readonly Container[] {
 function invalid(problem: string, cause?: unknown): OutriggerError {
   return new OutriggerError(
     "annotation-invalid",
-    `Cannot read annotation ${annotationKeys.overrides}: ${problem}; remove it, it is written by injection`,
+    `Cannot read annotation ${annotationKeys.overrides}: ${problem}; remove it, injection writes it`,
     { path: `metadata.annotations[${annotationKeys.overrides}]`, cause },
   );
 }

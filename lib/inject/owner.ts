@@ -1,8 +1,8 @@
-// Which workload a pod belongs to, as far as its own metadata tells. Asks nobody.
+// The workload that a pod belongs to, as far as the pod's own metadata shows it. Makes no calls.
 
 import type { ObjectMeta } from "../kube/pod-types.ts";
 
-/** A workload: what a pod is named after in telemetry. */
+/** A workload, by which telemetry names a pod. */
 export interface Owner {
   readonly name: string;
   readonly namespace: string;
@@ -13,9 +13,14 @@ export interface Owner {
 const CRON_JOB_RUN = /^(.+)-[0-9]{8,10}$/;
 
 /**
- * The workload of a pod with a generated name is its controller, or what the controller's name and the pod's labels
- * tell of the controller's owner: a Deployment or Rollout of a ReplicaSet, a DeploymentConfig of a
- * ReplicationController, a CronJob of a Job. Every other pod is its own.
+ * The workload of a pod with a generated name is its controller, or the controller's owner where the controller's name
+ * and the pod's labels show it: the Deployment or Rollout of a ReplicaSet, the DeploymentConfig of a
+ * ReplicationController, the CronJob of a Job. Every other pod is its own workload.
+ *
+ * @example
+ * ```ts
+ * ownerOf({ name: "web", namespace: "shop" }) // => { name: "web", namespace: "shop", kind: "Pod", apiVersion: "v1" }
+ * ```
  */
 export function ownerOf(metadata: ObjectMeta): Owner {
   const namespace = metadata.namespace ?? "";
@@ -52,7 +57,7 @@ function ownerOfController(controller: Reference, labels: Readonly<Record<string
   return { name, kind, apiVersion };
 }
 
-/** The name before `-hash`; the whole name where it ends in the hash without a dash; undefined without the hash. */
+/** The name before `-hash`; the whole name if there is no dash before the hash; undefined if it does not end in the hash. */
 function withoutHash(name: string, hash: string | undefined): string | undefined {
   if (!hash || !name.endsWith(hash)) return undefined;
   return name.endsWith(`-${hash}`) ? name.slice(0, -hash.length - 1) : name;

@@ -1,4 +1,4 @@
-// Small edits of a pod that share everything they do not change with the pod they are given.
+// Small edits of a pod. The result shares everything that does not change with the pod that was passed in.
 
 import type { Container, ObjectMeta, Pod, PodSpec } from "../kube/pod-types.ts";
 
@@ -8,12 +8,12 @@ export function findContainer(containers: readonly Container[] | undefined, name
   return containers?.find((container) => container.name === name);
 }
 
-/** The container of that name among the containers or, failing that, the init containers: where a sidecar lives. */
+/** The container of that name, from the containers or, if it is not there, from the init containers. */
 export function findContainerInPod(pod: Pod, name: string): Container | undefined {
   return findContainer(pod.spec?.containers, name) ?? findContainer(pod.spec?.initContainers, name);
 }
 
-/** Replaces the first container of that name (containers first) by what `edit` makes of it. */
+/** Replaces the first container of that name, containers before init containers, by the result of `edit`. */
 export function editContainer(pod: Pod, name: string, edit: (container: Container) => Container): Pod {
   for (const list of ["containers", "initContainers"] as const) {
     const index = pod.spec?.[list]?.findIndex((container) => container.name === name) ?? -1;
@@ -27,7 +27,7 @@ export function editContainer(pod: Pod, name: string, edit: (container: Containe
   return pod;
 }
 
-/** Replaces one list of containers; an `edit` that returns its argument leaves the pod as it is. */
+/** Replaces one list of containers. If `edit` returns its argument, the result is the pod itself. */
 export function editContainers(
   pod: Pod,
   list: ContainerList,
@@ -51,7 +51,14 @@ export function withAnnotations(pod: Pod, annotations: Readonly<Record<string, s
   return withMetadata(pod, { annotations: { ...pod.metadata?.annotations, ...annotations } });
 }
 
-/** The map without those keys; the map itself if it has none of them. */
+/**
+ * The map without those keys; the map itself if it has none of them.
+ *
+ * @example
+ * ```ts
+ * withoutKeys({ a: 1, b: 2 }, ["b", "c"]) // => { a: 1 }
+ * ```
+ */
 export function withoutKeys<T>(map: Readonly<Record<string, T>>, keys: readonly string[]): Readonly<Record<string, T>> {
   if (!keys.some((key) => Object.hasOwn(map, key))) return map;
   return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));

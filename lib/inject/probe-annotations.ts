@@ -1,11 +1,16 @@
-// Annotations for the proxy's readiness probe whose rule allows more than a Pod's field holds. They are looked at only
-// when the injected pod has been found wrong: a pod whose template does not use them may write in them what it likes.
+// Annotations for the proxy's readiness probe whose rule allows larger numbers than the Pod's field. They are checked only
+// after the injected pod was found invalid: if a template does not use them, they may hold anything.
 
 import { OutriggerError } from "../errors.ts";
 
 const prefix = "readiness.status.sidecar.istio.io/";
 
-/** Throws `annotation-invalid` if the field at `path` of the injected pod was taken from one of them. */
+/**
+ * Checks whether the invalid field of an injected pod comes from one of the annotations.
+ *
+ * @param path of the invalid field
+ * @throws OutriggerError `annotation-invalid` if it does
+ */
 export function checkProbeAnnotations(annotations: Readonly<Record<string, string>>, path: string): void {
   const field = /\.readinessProbe\.(\w+)$/.exec(path)?.[1];
   const key = `${prefix}${field}`;

@@ -1,16 +1,21 @@
-// User ids that must agree: what the author says of the proxy's user, the init container has to redirect or validate
-// for. Source: Istio's adjustInitContainerUser and its OpenShift rule.
+// User ids that must agree: the init container redirects or validates for the user that the proxy runs as.
+// Source: Istio's adjustInitContainerUser and its OpenShift rule.
 
 import type { Container, Pod, SecurityContext } from "../kube/pod-types.ts";
 import type { ProxyConfig } from "../mesh/proxy-config.ts";
+import type { InjectionStep } from "./injection-step.ts";
+import type { RenderedInjection } from "./injector.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
 import { editContainer, findContainer, findContainerInPod } from "./pod-edit.ts";
 
+/** Changes injected containers only, so it goes away with them. */
+export const proxyUserAlignment: InjectionStep = { apply: alignProxyUser };
+
 /**
- * Makes the init or validation container fit a proxy whose user the author chose. With TPROXY the proxy keeps running
- * as root, whatever the author says.
+ * Makes the init or validation container fit a proxy whose user the author chose. With TPROXY the proxy always runs as
+ * root.
  */
-export function alignProxyUser(pod: Pod, author: Pod, proxyConfig: ProxyConfig): Pod {
+function alignProxyUser(pod: Pod, { pod: author, proxyConfig }: RenderedInjection): Pod {
   const chosen = findContainerInPod(author, containerNames.proxy)?.securityContext;
   if (chosen?.runAsUser === undefined && chosen?.runAsGroup === undefined) return pod;
   const name = [containerNames.init, containerNames.validation].find((candidate) =>
@@ -29,8 +34,8 @@ export function alignProxyUser(pod: Pod, author: Pod, proxyConfig: ProxyConfig):
 }
 
 /**
- * OpenShift gives every container of a pod the same user. On the proxy that is not its author's wish but the
- * platform's, and would send the proxy's own traffic in a circle, so it is dropped.
+ * OpenShift gives every container of a pod the same user. For the proxy, that user would redirect the proxy's own
+ * traffic back to it, so it is dropped unless it differs from the application's.
  */
 export function withoutPlatformUser(pod: Pod): Pod {
   const proxy = findContainerInPod(pod, containerNames.proxy);
@@ -56,7 +61,7 @@ function withSecurity(container: Container, changes: SecurityContext): Container
   return { ...container, securityContext: { ...container.securityContext, ...changes } };
 }
 
-/** The argument after `-u` is the user whose traffic is let through; iptables takes no 0 there. */
+/** The argument after `-u` is the user whose traffic is not redirected; iptables does not accept 0 there. */
 function withRedirectedUser(container: Container, user: number | undefined): Container {
   const index = container.args?.indexOf("-u") ?? -1;
   if (!user || index < 0 || container.args === undefined || index + 1 >= container.args.length) return container;

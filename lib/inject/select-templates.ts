@@ -1,4 +1,4 @@
-// Which templates a pod is rendered with: its own choice or the default, aliases expanded.
+// Which templates a pod is injected with: its own choice or the default, with aliases expanded.
 
 import { OutriggerError } from "../errors.ts";
 import type { Pod } from "../kube/pod-types.ts";
@@ -6,11 +6,13 @@ import type { InjectionConfig } from "./injector.ts";
 import { annotationKeys } from "./keys.ts";
 
 /**
- * Names in the order in which they are merged. Aliases are expanded once, not recursively (as Istio does).
- * Throws `template-unknown` if a name has no template.
+ * Names in the order in which the templates are merged. Aliases are expanded once, not recursively, as in Istio.
+ *
+ * @throws OutriggerError `template-unknown` if the pod names a template that does not exist, `config-invalid` if the
+ * configuration does
  */
 export function selectTemplates(config: InjectionConfig, pod: Pod, known: readonly string[]): readonly string[] {
-  // Null, which no API server sends, is read as nothing.
+  // API servers never send null here; it counts as absent.
   const wanted = pod.metadata?.annotations?.[annotationKeys.templates] ?? undefined;
   const names = wanted === undefined ? config.defaultTemplates : wanted.split(",").map((name) => name.trim());
   const expanded = names.flatMap((name) =>
@@ -22,7 +24,7 @@ export function selectTemplates(config: InjectionConfig, pod: Pod, known: readon
 
 function unknownTemplate(name: string, known: readonly string[], chosenByPod: boolean): OutriggerError {
   const place = chosenByPod ? `annotation ${annotationKeys.templates}` : "defaultTemplates";
-  const choices = known.length === 0 ? "there are none" : `use one of ${known.join(", ")}`;
+  const choices = known.length === 0 ? "the release has no templates" : `use one of ${known.join(", ")}`;
   const details = {
     path: chosenByPod ? `metadata.annotations[${annotationKeys.templates}]` : "config.defaultTemplates",
   };

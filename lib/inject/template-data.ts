@@ -1,4 +1,4 @@
-// What templates see of a pod and of the release: the roots of every `{{path}}`.
+// The data that templates can use, from the pod and from the release: the roots of every `{{path}}`.
 
 import type { Pod } from "../kube/pod-types.ts";
 import { baseProxyConfig } from "../mesh/effective-proxy-config.ts";
@@ -7,7 +7,7 @@ import type { Injection, Injector, InjectRequest } from "./injector.ts";
 import { proxyIds } from "./openshift.ts";
 import { type Owner, ownerOf } from "./owner.ts";
 
-/** Roots that are the same for every pod of a release: what depends on them alone is decided when it is loaded. */
+/** Roots that are the same for every pod of a release: what depends on them alone is decided when the release is loaded. */
 export function constantRoots(injector: Omit<Injector, "templates">): Readonly<Record<string, unknown>> {
   return {
     values: injector.values,
@@ -17,12 +17,12 @@ export function constantRoots(injector: Omit<Injector, "templates">): Readonly<R
   };
 }
 
-/** Roots that most pods share: their usual values. */
+/** The usual values of roots that most pods share. */
 export function usualRoots(injector: Omit<Injector, "templates">): Readonly<Record<string, unknown>> {
   return { proxyConfig: baseProxyConfig(injector.meshConfig), revision: injector.config.revision };
 }
 
-/** All roots for one pod. `proxyImage` and its like are worked out here because an annotation may decide them. */
+/** All roots for one pod. `proxyImage`, `proxyUID` and others are computed here because an annotation can decide them. */
 export function templateData(injection: Injection): Readonly<Record<string, unknown>> {
   const { injector, pod, proxyConfig, environment } = injection;
   const annotations = pod.metadata?.annotations ?? {};
@@ -46,7 +46,7 @@ export function templateData(injection: Injection): Readonly<Record<string, unkn
   };
 }
 
-/** The pod's own namespace or, where it names none, the request's. */
+/** The pod's own namespace or, if it has none, the request's. */
 export function namespaceOf(request: InjectRequest): string {
   return request.pod.metadata?.namespace || request.namespace;
 }

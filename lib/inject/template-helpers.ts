@@ -1,4 +1,4 @@
-// Helpers that know what a pod or a proxy configuration is, beside the general ones of lib/template/helpers.
+// Helpers for pods and proxy configurations, in addition to the general ones of lib/template/helpers.
 
 import { isObject } from "../json.ts";
 import { type ProxyConfig, proxyConfigDifferences } from "../mesh/proxy-config.ts";
@@ -17,7 +17,7 @@ export const injectionHelpers: HelperTable = {
   podPorts: ([containers]) => list(containers).flatMap((container) => list(container["ports"])),
 };
 
-/** The text is asked for on every render, mostly for the same object: the release's default. */
+/** Every render needs the text, mostly for the same object: the release's default. */
 const texts = new WeakMap<ProxyConfig, string>();
 
 function proxyConfigText(proxyConfig: ProxyConfig): string {

@@ -1,5 +1,5 @@
-// Which annotations have a form that a pod is refused for not having, and what that form is. Istio's rules, from its
-// injector's validation; a denial names the annotation, the value and what is allowed.
+// The annotations whose values are checked, and their rules: those of the validation in Istio's injector. A denial names
+// the annotation, its value and what is allowed.
 
 import { OutriggerError } from "../errors.ts";
 import { isQuantity } from "../kube/quantity.ts";
@@ -7,7 +7,7 @@ import { isIpPrefix } from "../mesh/addresses.ts";
 import { validateProxyConfig } from "../mesh/validate-proxy-config.ts";
 import { parseGoBoolean } from "./go-boolean.ts";
 
-/** What is wrong with a value, as the end of a sentence that begins with the annotation; undefined where nothing is. */
+/** The rule that a value breaks, as the end of a sentence that begins with the annotation; undefined for a valid value. */
 type Check = (value: string) => string | undefined;
 
 const UINT32_MAX = 4294967295;
@@ -47,7 +47,7 @@ const checks: ReadonlyMap<string, Check> = new Map([
 /**
  * Checks every annotation that has a rule.
  *
- * @throws OutriggerError `annotation-invalid` for the first that breaks its rule; the path is the annotation's key
+ * @throws OutriggerError `annotation-invalid` for the first that breaks its rule, with the annotation as path
  */
 export function validateAnnotations(annotations: Readonly<Record<string, string>>): void {
   for (const name in annotations) {
@@ -69,7 +69,7 @@ function invalid(name: string, value: string, problem: string): OutriggerError {
   );
 }
 
-/** A text as it can stand in one line of a message: short, without control characters. */
+/** The text for one line of a message: shortened, without control characters. */
 function shown(text: string, length: number): string {
   const start = text.slice(0, length).replace(UNPRINTABLE, (character) => (isSpace(character, 0) ? " " : "\uFFFD"));
   return text.length > length ? `${start}…` : start;
@@ -137,8 +137,8 @@ function isWholeNumber(text: string, max: number): boolean {
 }
 
 /**
- * Go's TrimSpace: unlike JavaScript's `trim` it takes U+0085 for a space, and not the byte order mark. A loop, because a
- * pattern for spaces at the end takes quadratic time on spaces that are not.
+ * Go's TrimSpace: unlike JavaScript's `trim`, it counts U+0085 as a space and the byte order mark as none. A loop, because
+ * a regular expression for spaces at the end takes quadratic time.
  */
 function trimSpace(text: string): string {
   let start = 0;

@@ -1,16 +1,16 @@
-// Owns the kinds of manifest that hold a pod: where in them it stands, and what Kubernetes' own types print of them when
-// empty. A table and its look-up; knows nothing about injecting.
+// The kinds of manifest that hold a pod: where the pod is in them, and which empty fields Kubernetes' own types print.
+// A table and its look-up; knows nothing about injection.
 import type { JsonObject } from "../json.ts";
 
-/** Where a kind keeps its pod, and how its own Go type is printed. */
+/** Where a kind has its pod, and how its own Go type is printed. */
 export interface Workload {
-  /** API groups in which the kind means this one; the core group is "". */
+  /** API groups that have this kind; the core group is "". */
   readonly groups: readonly string[];
   /** Path to the pod's metadata. */
   readonly metadata: readonly string[];
   /** Path to the pod's spec. */
   readonly spec: readonly string[];
-  /** Fields that are printed even when nobody set them; of a list, what is printed in each of its items. */
+  /** Fields that are printed even when they are not set; for a list, the fields printed in each of its items. */
   readonly printed: JsonObject;
 }
 
@@ -46,7 +46,7 @@ const WORKLOADS: ReadonlyMap<string, Workload> = new Map([
     "CronJob",
     {
       groups: ["batch"],
-      // Not the pod's own metadata but the job's: what the reference injects into, and what its output shows.
+      // The job's metadata, not the pod's: the reference injects into it, and its output shows that.
       metadata: ["spec", "jobTemplate", "metadata"],
       spec: ["spec", "jobTemplate", "spec", "template", "spec"],
       printed: {
@@ -79,8 +79,8 @@ function templated(groups: readonly string[], spec: JsonObject, status: JsonObje
 }
 
 /**
- * The workload that a document is, or undefined for one that is none: a kind of the same name in somebody else's API
- * group (a Volcano Job, say) is none.
+ * The workload kind of a document, or undefined if the document is no workload. A kind of the same name in another API
+ * group (a Volcano Job, for example) is not a workload.
  */
 export function findWorkload(document: JsonObject): Workload | undefined {
   const { kind } = document;

@@ -1,5 +1,5 @@
-// Applies a JSON Patch (RFC 6902), copying only what the operations touch. Made for checking a patch on the document that
-// came: it trusts neither the pointers nor the document.
+// Applies a JSON Patch (RFC 6902), copying only the nodes that the operations change. It is used to check a patch, so it
+// trusts neither the pointers nor the document.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../json.ts";
@@ -7,10 +7,14 @@ import { defineEntry, entryOf, withoutEntries } from "./json-entry.ts";
 import { type PatchOperation, parsePointer, unescapeStep } from "./patch-operation.ts";
 
 /**
- * Applies the operations in order. The document is not mutated; what no operation touches is shared with the result. A
- * pointer reaches own entries only: `/__proto__/x` finds nothing unless the document has such a key.
+ * Applies the operations in order. The document is not mutated; unchanged nodes are shared with the result. Pointers reach
+ * own entries only: `/__proto__/x` finds nothing unless the document has such a key.
  *
- * @throws OutriggerError `patch-check-failed` with the pointer as path, when an operation does not apply
+ * @throws OutriggerError `patch-check-failed` with the pointer as path, if an operation does not apply
+ * @example
+ * ```ts
+ * applyPatch({ a: [1] }, [{ op: "add", path: "/a/-", value: 2 }]) // => { a: [1, 2] }
+ * ```
  */
 export function applyPatch<T extends JsonValue>(document: T, patch: readonly PatchOperation[]): T {
   const draft: Draft = { document, owned: new Set(), pointer: undefined, node: undefined };
@@ -23,9 +27,9 @@ type Mutable = JsonValue[] | Record<string, JsonValue | undefined>;
 /** The document while it is being patched. */
 interface Draft {
   document: JsonValue;
-  /** The nodes that were copied for it: they may be written to, nobody else holds them. */
+  /** Nodes that were copied for the draft: only the draft has them, so it may write to them. */
   owned: Set<object>;
-  /** The node that the last operation wrote to, and its pointer: the next one most often writes there too. */
+  /** The node that the last operation wrote to, and its pointer: the next one often writes there too. */
   pointer: string | undefined;
   node: Mutable | undefined;
 }
@@ -43,7 +47,7 @@ function applyOperation(draft: Draft, operation: PatchOperation): void {
       break;
     case "copy": {
       const value = read(draft.document, operation, operation.from);
-      // The node has two holders then, so that nothing is owned any more.
+      // Two nodes share the value now, so the draft owns no node any more.
       restart(draft, draft.document);
       put(draft, operation, value, true);
       break;
@@ -58,9 +62,9 @@ function applyOperation(draft: Draft, operation: PatchOperation): void {
     }
     case "test":
       if (jsonEqual(read(draft.document, operation, operation.path), operation.value)) break;
-      throw failure(operation, "the tested value is another");
+      throw failure(operation, "the tested value differs");
     default:
-      throw failure(operation, "there is no such operation");
+      throw failure(operation, "the operation is not known");
   }
 }
 
@@ -106,13 +110,13 @@ function restart(draft: Draft, document: JsonValue): void {
   draft.pointer = undefined;
 }
 
-/** The node that holds the pointer's last step, copied together with the way to it as far as that is not copied yet. */
+/** The parent of the pointer's last step. It and its ancestors are copied unless the draft already owns them. */
 function openParent(draft: Draft, operation: PatchOperation, pointer: string): { node: Mutable; last: string } {
   const split = typeof pointer === "string" ? pointer.lastIndexOf("/") : -1;
-  if (split === -1) throw failure(operation, "that is not a JSON pointer");
+  if (split === -1) throw failure(operation, "the path is not a JSON pointer");
   const parent = pointer.slice(0, split);
   const last = unescapeStep(pointer.slice(split + 1));
-  if (last === undefined) throw failure(operation, "that is not a JSON pointer");
+  if (last === undefined) throw failure(operation, "the path is not a JSON pointer");
   if (draft.pointer !== parent || draft.node === undefined) {
     draft.node = openNode(draft, operation, parent);
     draft.pointer = parent;
@@ -168,7 +172,7 @@ const INDEX = /^(?:0|[1-9][0-9]{0,8})$/;
 
 function stepsOf(operation: PatchOperation, pointer: string): readonly string[] {
   const steps = typeof pointer === "string" ? parsePointer(pointer) : undefined;
-  if (steps === undefined) throw failure(operation, "that is not a JSON pointer");
+  if (steps === undefined) throw failure(operation, "the path is not a JSON pointer");
   return steps;
 }
 

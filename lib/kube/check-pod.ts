@@ -1,5 +1,5 @@
-// Checks a pod against the Pod schema: types and unknown fields, in what differs from the pod that came.
-// Not a validation: whether names are unique or an image is given is the API server's business.
+// Checks the changes of a pod against the Pod schema: types and unknown fields. Does not validate values: unique names or
+// a missing image are for lib/kube/validate.
 
 import { isObject, type JsonObject } from "../json.ts";
 import { type FieldPath, formatFieldPath } from "./field-path.ts";
@@ -12,16 +12,16 @@ export interface SchemaViolation {
   readonly message: string;
 }
 
-/** A pod that is wrong ten thousand times is reported this often. */
+/** More violations are not reported. */
 const MAX_VIOLATIONS = 50;
 
 /**
- * What the API server would not read as a Pod, or would drop without a word: values of the wrong type and fields that a
- * Pod does not have. Null is read as absent, as the API server does.
+ * Finds values of the wrong type, which the API server rejects, and fields that a Pod does not have, which it drops
+ * silently. Null counts as absent, as in the API server.
  *
- * @param before subtrees that are the same node here and there are taken as checked; list items are compared by position
- * and, as injected items shift the others, with every item of the list before
- * @returns at most 50 violations; none when the pod is fine
+ * @param before the pod before the change: nodes that are in both are not checked. A list item is looked up in the whole
+ * list, because injected items shift the others
+ * @returns at most 50 violations
  */
 export function checkPod(pod: unknown, before?: unknown): readonly SchemaViolation[] {
   const walk: Walk = { steps: [], violations: [] };
@@ -29,7 +29,7 @@ export function checkPod(pod: unknown, before?: unknown): readonly SchemaViolati
   return walk.violations;
 }
 
-/** Where the walk is and what it found. The depth is bounded by the schema: nothing unknown is entered. */
+/** The position of the walk, and its findings. The schema limits the depth: unknown fields are not entered. */
 interface Walk {
   readonly steps: (string | number)[];
   readonly violations: SchemaViolation[];
@@ -95,7 +95,7 @@ function checkList(list: readonly unknown[], before: unknown, element: TypeSchem
 const NO_ITEMS: readonly unknown[] = [];
 const MAX_SCANNED = 16;
 
-/** What is wrong with a value that should be a scalar of the type. */
+/** The rule that a scalar of the type breaks. */
 function checkScalar(value: unknown, kind: TypeKind): string | undefined {
   switch (kind) {
     case "string":
@@ -130,7 +130,7 @@ function isInt32(value: unknown): boolean {
   return typeof value === "number" && (value | 0) === value;
 }
 
-/** The API server trims the text that it reads; a number is read by its digits. */
+/** The API server trims text, and reads a number by its digits. */
 function isQuantityValue(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "string" && isQuantity(value.trim()));
 }

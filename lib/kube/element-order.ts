@@ -1,12 +1,12 @@
-// In which order the items of a merged list stand: the overlay's order first, then the order that the target had.
-// Knows items only by their keys; what is merged into what is decided in strategic-merge.ts.
+// The order of items in a merged list: the overlay's order first, then the target's. Knows items only by their keys;
+// strategic-merge.ts does the merging.
 
 import type { JsonValue } from "../json.ts";
 
 /** First position of each key in a list. */
 export type KeyIndex = ReadonlyMap<unknown, number>;
 
-/** Where each key stands first. */
+/** The first position of each key. */
 export function indexKeys(keys: readonly unknown[]): KeyIndex {
   const index = new Map<unknown, number>();
   for (let position = 0; position < keys.length; position++) {
@@ -17,8 +17,8 @@ export function indexKeys(keys: readonly unknown[]): KeyIndex {
 
 /**
  * Puts the items of a merged list in order, as Kubernetes' `normalizeElementOrder` does: items that the overlay names
- * keep the overlay's order, the others the target's, and the two are interleaved by where they stood in the target. An
- * item that the target did not have comes as early as that allows, which is why an overlay's container is put in front.
+ * keep the overlay's order, the others the target's, and both are interleaved by their positions in the target. A new item
+ * comes as early as possible: that is why an overlay's container is the first.
  *
  * @param merged the items, those of the target first
  * @param named keys in the order in which the overlay names them
@@ -77,7 +77,7 @@ function isAscending(positions: readonly number[]): boolean {
   return true;
 }
 
-/** The reference takes an item that stands nowhere for smaller than all, also than itself: an insertion sort shows it. */
+/** In the reference, an item without position is smaller than every item, itself included: only insertion sort shows this. */
 function insertedByIndex(items: readonly JsonValue[], positions: readonly number[]): readonly JsonValue[] {
   const sorted: JsonValue[] = [];
   const sortedPositions: number[] = [];

@@ -1,4 +1,4 @@
-// Where in a document a walk is, as a chain that costs nothing to extend and is written out only for a message.
+// The position of a walk in a document: a linked list that is cheap to extend, formatted only for messages.
 
 export interface FieldPath {
   readonly parent: FieldPath | undefined;
@@ -6,7 +6,14 @@ export interface FieldPath {
   readonly step: string | number;
 }
 
-/** `spec.containers[0].name`; keys that are no plain names are put in brackets. The root is the empty text. */
+/**
+ * `spec.containers[0].name`; keys that are not plain names are in brackets. The root is the empty text.
+ *
+ * @example
+ * ```ts
+ * formatFieldPath({ parent: { parent: undefined, step: "labels" }, step: "a/b" }) // => 'labels["a/b"]'
+ * ```
+ */
 export function formatFieldPath(path: FieldPath | undefined): string {
   const steps: string[] = [];
   for (let at = path; at !== undefined; at = at.parent) steps.push(formatStep(at.step));
@@ -21,7 +28,7 @@ function formatStep(step: string | number): string {
 
 const STEP_LIMIT = 100;
 
-/** The steps of a written path, as far as they can be told: a key that was too long to be written out ends them. */
+/** The steps of a formatted path, up to a key that was shortened. */
 export function fieldSteps(text: string): readonly (string | number)[] {
   const steps: (string | number)[] = [];
   STEP.lastIndex = 0;

@@ -1,12 +1,17 @@
-// YAML out, as kubectl writes it. Apart from reading, so that what only reads (the function) does not carry it.
+// Writes YAML as kubectl does. Separate from reading, so that the function, which only reads, does not contain it.
 
 import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarLayout } from "js-yaml";
 import type { JsonValue } from "../json.ts";
 import { isTakenForOther, kubernetesSchema } from "./yaml-schema.ts";
 
 /**
- * Writes a value the way `kubectl -o yaml` does: block style, keys in order, lists not indented below their key, several
- * lines as `|`, and quotes only where a plain scalar would be read as something else.
+ * Writes a value as `kubectl -o yaml` does: block style, sorted keys, lists not indented below their key, multi-line text as
+ * `|`, and quotes only where a plain scalar would be read as another type.
+ *
+ * @example
+ * ```ts
+ * formatYaml({ b: "true", a: [1] }) // => 'a:\n- 1\nb: "true"\n'
+ * ```
  */
 export function formatYaml(value: JsonValue): string {
   return dump(value, {
@@ -19,7 +24,7 @@ export function formatYaml(value: JsonValue): string {
   });
 }
 
-/** Double quotes where the type is at stake; where the syntax is, the presenter's own rules take single ones. */
+/** Double quotes keep the type; where quotes keep the syntax valid, js-yaml's own rules use single ones. */
 function quoteLikeKubectl(layout: ScalarLayout): void {
   if (layout.style !== SCALAR_STYLE.PLAIN || layout.node.tag !== STRING_TAG) return;
   const text = layout.node.value;

@@ -1,13 +1,13 @@
-// Reading, setting and leaving out one entry of a JSON object whose keys may be anything, `__proto__` included.
+// Reading, setting and removing an entry of a JSON object with arbitrary keys, `__proto__` included.
 
 import type { JsonObject, JsonValue } from "../json.ts";
 
-/** The object's own entry: never what its prototype has. */
+/** The object's own entry, never its prototype's. */
 export function entryOf(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Sets an entry of an object that the caller has just made. */
+/** Sets an entry of an object that the caller has just created. */
 export function defineEntry(object: Record<string, JsonValue | undefined>, key: string, value: JsonValue): void {
   if (key === "__proto__") {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
@@ -16,7 +16,7 @@ export function defineEntry(object: Record<string, JsonValue | undefined>, key: 
   }
 }
 
-/** A copy without some keys; `delete` would make the copy, and whatever prints it, slow. */
+/** A copy without the keys. `delete` would slow down the copy and every function that prints it. */
 export function withoutEntries(object: JsonObject, keys: readonly string[]): JsonObject {
   const copy: Record<string, JsonValue | undefined> = {};
   for (const key in object) {

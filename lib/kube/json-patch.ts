@@ -1,5 +1,5 @@
-// The JSON Patch from one document to another. It skips what the two share by reference, so that its cost follows the
-// size of the change, and knows list items by their merge key, so that a container put in front is one `add`.
+// The JSON Patch from one document to another. Skips nodes that both share, so that its cost follows the size of the
+// change, and identifies list items by their merge key, so that an inserted container is one `add`.
 
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../json.ts";
 import { entryOf } from "./json-entry.ts";
@@ -10,9 +10,13 @@ import { type FieldSchema, POD_TYPE, type TypeSchema } from "./schema.ts";
 /**
  * The operations that turn `before` into `after` (RFC 6902): add, remove, replace and move. Objects are compared field by
  * field, lists of the schema's merged objects item by item; all other lists are replaced as a whole. The operations
- * hold `after`'s own nodes. `undefined` entries equal absent ones.
+ * contain nodes of `after` itself. `undefined` entries equal absent ones.
  *
- * @param type what the documents are; the Pod by default. What the type does not know is compared as plain JSON.
+ * @param type of the documents; the Pod by default. Unknown fields are compared as plain JSON.
+ * @example
+ * ```ts
+ * createPatch({ metadata: { name: "a" } }, { metadata: { name: "b" } }) // => [{ op: "replace", path: "/metadata/name", value: "b" }]
+ * ```
  */
 export function createPatch(
   before: JsonObject,

@@ -1,5 +1,5 @@
-// Label selectors (metav1.LabelSelector): checked and put into a list of requirements once, matched often.
-// Knows nothing of which selectors the injector asks and what follows from a match.
+// Label selectors (metav1.LabelSelector): parsed to a list of requirements once, matched often. Knows nothing about the
+// injector's selectors and what a match means.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject } from "../json.ts";
@@ -12,17 +12,17 @@ export interface SelectorRequirement {
   readonly values: readonly string[];
 }
 
-/** All requirements must hold. Plain data: it may be stored and read back. */
+/** All requirements must hold. Plain data that can be stored and read back. */
 export interface LabelSelector {
   readonly requirements: readonly SelectorRequirement[];
 }
 
 /**
- * Reads a label selector as written in YAML, with the checks of `metav1.LabelSelectorAsSelector`. Nothing (undefined,
- * null) is the empty selector. Unlike the reference, fields that a selector does not have are refused: a misspelt
- * `matchLabel` would otherwise select everything.
+ * Reads a label selector as written in YAML, with the checks of `metav1.LabelSelectorAsSelector`. Undefined and null are
+ * the empty selector. Unlike in the reference, unknown fields are errors: with a misspelt `matchLabel`, the selector would
+ * match everything.
  *
- * @param path where the selector stands, for the error
+ * @param path of the selector, for the error
  * @throws OutriggerError `config-invalid`
  */
 export function parseLabelSelector(value: unknown, path: string): LabelSelector {
@@ -41,7 +41,7 @@ export function parseLabelSelector(value: unknown, path: string): LabelSelector 
   };
 }
 
-/** Whether the labels fulfil every requirement; the empty selector matches everything. */
+/** Whether the labels meet every requirement; the empty selector matches everything. */
 export function matchesLabelSelector(
   selector: LabelSelector,
   labels: Readonly<Record<string, string | undefined>> | undefined,
@@ -50,7 +50,7 @@ export function matchesLabelSelector(
   return true;
 }
 
-/** True when the selector has no requirement. */
+/** True if the selector has no requirement. */
 export function isEmptySelector(selector: LabelSelector): boolean {
   return selector.requirements.length === 0;
 }

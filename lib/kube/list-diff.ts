@@ -1,23 +1,23 @@
-// Which items of a list went, came and moved, by merge key: the operations that give the list its new items in order.
-// Knows nothing of what is inside the items: those that stayed are handed back in pairs.
+// The operations that turn a list into another one, with items identified by their merge key. Does not compare the items
+// themselves: those that are in both lists are returned as pairs.
 
 import { isObject, type JsonValue } from "../json.ts";
 import { extendPointer, type PatchOperation } from "./patch-operation.ts";
 
-/** An item that is in both lists, and is not the very same node. */
+/** An item that is in both lists as different nodes. */
 export interface ItemPair {
   readonly before: JsonValue;
   readonly after: JsonValue;
-  /** Where it stands in the new list. */
+  /** Its position in the new list. */
   readonly position: number;
 }
 
 /**
- * Appends to `patch` the operations (remove, add, move) after which the list holds the new items in their order, those
- * that were there before still with their old content.
+ * Appends to `patch` the operations (remove, add, move) that put the new items in their order. Items that are in both lists
+ * keep their old content.
  *
- * Items with the same key are paired in their order, so duplicate keys are no problem. Items that only change places
- * relative to few others are moved, the rest (a longest run in order) stays.
+ * Items with the same key are paired in their order, so duplicate keys are allowed. The longest run of items that are in
+ * order stays; the others are moved.
  */
 export function diffItems(
   before: readonly JsonValue[],
@@ -59,8 +59,8 @@ function rearrange(
   for (let at = beforeEnd - 1; at >= start; at--) {
     if (!kept.has(at)) patch.push({ op: "remove", path: extendPointer(pointer, at) });
   }
-  // What stands in the list now, from `start` on: positions in `before`.
-  const standing = [...kept].sort((a, b) => a - b);
+  // The current items of the list from `start` on, as positions in `before`.
+  const current = [...kept].sort((a, b) => a - b);
   const staying = longestRun([...sources.values()]);
   let next = 0;
   for (let at = start; at < afterEnd; at++) {
@@ -68,21 +68,21 @@ function rearrange(
     const source = sources.get(at);
     if (source === undefined) {
       patch.push({ op: "add", path: extendPointer(pointer, start + next), value: item });
-      standing.splice(next, 0, NEW);
+      current.splice(next, 0, NEW);
       next += 1;
       continue;
     }
     if (before[source] !== item) pairs.push({ before: before[source] as JsonValue, after: item, position: at });
     if (staying.has(source)) {
-      next = standing.indexOf(source, next) + 1;
+      next = current.indexOf(source, next) + 1;
       continue;
     }
-    const from = standing.indexOf(source);
+    const from = current.indexOf(source);
     const to = from < next ? next - 1 : next;
     if (from !== to) {
       patch.push({ op: "move", from: extendPointer(pointer, start + from), path: extendPointer(pointer, start + to) });
-      standing.splice(from, 1);
-      standing.splice(to, 0, source);
+      current.splice(from, 1);
+      current.splice(to, 0, source);
     }
     next = to + 1;
   }
@@ -91,7 +91,7 @@ function rearrange(
 const NEW = -1;
 const NO_SOURCES: ReadonlyMap<number, number> = new Map();
 
-/** For positions in `after`, where the item stood in `before`, in the order of `after`. */
+/** For positions in `after`, the position of the item in `before`, in the order of `after`. */
 function findSources(
   before: readonly JsonValue[],
   after: readonly JsonValue[],
@@ -172,7 +172,7 @@ function isSameItem(before: JsonValue, after: JsonValue, mergeKey: string): bool
   return before === after || keyOf(before, mergeKey) === keyOf(after, mergeKey);
 }
 
-/** Items that are no objects, or lack the key, count as one key: they are paired in order. */
+/** Items that are not objects or have no key share one key: they are paired in order. */
 function keyOf(item: JsonValue, mergeKey: string): JsonValue | undefined {
   return isObject(item) && Object.hasOwn(item, mergeKey) ? item[mergeKey] : undefined;
 }

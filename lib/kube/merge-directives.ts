@@ -1,5 +1,5 @@
-// The directives of strategic merge that stand beside an object's fields: `$retainKeys`, `$setElementOrder/<list>` and
-// `$deleteFromPrimitiveList/<list>`. Knows how they act on one object; the walk is strategic-merge.ts.
+// The directives of strategic merge among an object's fields: `$retainKeys`, `$setElementOrder/<list>` and
+// `$deleteFromPrimitiveList/<list>`. Applies them to one object; strategic-merge.ts walks the tree.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
@@ -15,14 +15,14 @@ const DELETE = "$deleteFromPrimitiveList/";
 const ORDER = "$setElementOrder/";
 const DOLLAR = 36;
 
-/** Whether a key of an overlay is a directive and no field. */
+/** Whether a key of an overlay is a directive, not a field. */
 export function isDirective(key: string): boolean {
   if (key.charCodeAt(0) !== DOLLAR) return false;
   return key === "$patch" || key === "$retainKeys" || key.startsWith(ORDER) || key.startsWith(DELETE);
 }
 
 /**
- * The target with nothing but the keys that `$retainKeys` names.
+ * The target with only the keys that `$retainKeys` names.
  *
  * @throws OutriggerError `overlay-invalid` when the overlay sets a key that it does not retain
  */
@@ -35,7 +35,7 @@ export function retainKeys(
   if (!Array.isArray(retained)) throw overlayError(path, "$retainKeys must be a list of keys");
   for (const key in overlay) {
     if (!isDirective(key) && overlay[key] !== null && !retained.includes(key)) {
-      throw overlayError({ parent: path, step: key }, "the key is set but not among $retainKeys");
+      throw overlayError({ parent: path, step: key }, "the key is set, but $retainKeys does not name it");
     }
   }
   const dropped = Object.keys(target).filter((key) => !retained.includes(key));
@@ -43,9 +43,9 @@ export function retainKeys(
 }
 
 /**
- * Deletes from lists of scalars and puts lists in order, after the fields were merged.
+ * Deletes from lists of scalars and orders lists, after the fields were merged.
  *
- * @param before the object before merging: it says where items stood
+ * @param before the object before merging, which has the original positions of items
  */
 export function applyListDirectives(
   before: JsonObject,
@@ -66,7 +66,7 @@ export function applyListDirectives(
     } else {
       const name = key.slice(ORDER.length);
       const field = type.fields.get(name);
-      if (field?.type.kind !== "list") throw overlayError(directivePath, "there is no such list");
+      if (field?.type.kind !== "list") throw overlayError(directivePath, "the Pod has no such list");
       const list = entryOf(result, name);
       const given = { before: entryOf(before, name), overlay: entryOf(overlay, name), order: value };
       result = withList(result, name, list, orderList(list, given, field, directivePath));
@@ -75,7 +75,7 @@ export function applyListDirectives(
   return result;
 }
 
-/** Makes the error that every rule of merging throws. */
+/** The error for a broken rule of merging. */
 export function overlayError(path: FieldPath | undefined, reason: string): OutriggerError {
   const place = formatFieldPath(path);
   return new OutriggerError("overlay-invalid", `Cannot merge the overlay's ${place || "root"}: ${reason}`, {
@@ -163,8 +163,8 @@ function checkOrder(
 }
 
 /**
- * The target's keys as the reference sees them when it orders: it deletes and appends in place, within the length that
- * the list had, so that a new item can come to stand where a deleted one made room.
+ * The target's keys as the reference sees them when it orders a list: it deletes and appends in place, within the original
+ * length, so that a new item can take the position of a deleted one.
  */
 function keysAfter(
   before: readonly unknown[],

@@ -1,5 +1,5 @@
-// What becomes of an overlay's subtree that has nothing to be merged into: it is taken as it is, less what only merging
-// understands (directives, nulls) and as Kubernetes would write it: without empty lists and maps, with required fields.
+// An overlay's subtree that has no counterpart in the target: used as it is, without directives and nulls, and as
+// Kubernetes would write it: without empty lists and maps, with required fields.
 
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { FieldPath } from "./field-path.ts";
@@ -8,10 +8,10 @@ import { isDirective, overlayError } from "./merge-directives.ts";
 import type { TypeSchema } from "./schema.ts";
 
 /**
- * The subtree as a new field's value. Objects and items that carry `$patch` are left out, whatever it says.
+ * The subtree as a new field's value. Objects and items with `$patch` are left out, whatever its value.
  *
- * @param path where the subtree begins, for errors
- * @returns the very same node where nothing had to be left out; undefined when nothing is left
+ * @param path of the subtree, for errors
+ * @returns the same node if nothing had to be left out; undefined if nothing is left
  */
 export function adoptOverlay(
   value: JsonValue,
@@ -21,7 +21,7 @@ export function adoptOverlay(
   return clean(value, type, path, true);
 }
 
-/** The subtree in place of another, or as a new item of a merged list: only the directives themselves are left out. */
+/** The subtree as a replacement, or as a new item of a merged list: only the directives themselves are left out. */
 export function stripOverlay(
   value: JsonValue,
   type: TypeSchema | undefined,
@@ -30,7 +30,7 @@ export function stripOverlay(
   return clean(value, type, path, false);
 }
 
-/** What Kubernetes writes for a required field that nobody gave; undefined where it writes null. */
+/** The value that Kubernetes writes for a missing required field; undefined if it writes null. */
 export function zeroValue(type: TypeSchema | undefined): JsonValue | undefined {
   switch (type?.kind) {
     case "string":
@@ -51,7 +51,7 @@ export function zeroValue(type: TypeSchema | undefined): JsonValue | undefined {
   }
 }
 
-/** An object of which nothing but its required fields is left. */
+/** An object with only its required fields. */
 export function zeroObject(type: TypeSchema): JsonObject {
   return withRequired({}, type);
 }
@@ -80,8 +80,8 @@ function cleanNode(
 }
 
 /**
- * A frozen node (with all below it: what a template renders without the pod having a say) comes with every pod, so
- * what becomes of it is worked out once.
+ * A frozen subtree is a part of a template that does not depend on the pod. It occurs in every request, so its result is
+ * cached.
  */
 function cleanFrozen(
   value: JsonObject | readonly JsonValue[],
@@ -145,7 +145,7 @@ function cleanEntry(
   key: string,
   isAdopted: boolean,
 ): JsonValue | undefined {
-  // The reference takes nulls out of what it adopts; elsewhere a map's null entry is read as its zero value.
+  // The reference drops nulls in adopted subtrees; elsewhere, a map's null entry becomes its zero value.
   if (value === null) return isAdopted ? undefined : zeroValue(type?.element);
   if (type === undefined) return clean(value, undefined, path, isAdopted);
   return clean(value, type.kind === "object" ? type.fields.get(key)?.type : type.element, path, isAdopted);
@@ -180,7 +180,7 @@ function cleanList(
   let copy: JsonValue[] | undefined;
   for (let at = 0; at < list.length; at++) {
     const item = list[at] as JsonValue;
-    if (item === null) throw overlayError(path, "a list in it holds null");
+    if (item === null) throw overlayError(path, "a list in it contains null");
     const cleaned = typeof item === "object" ? clean(item, element, path, isAdopted) : item;
     if (cleaned === item && copy === undefined) continue;
     copy ??= list.slice(0, at);

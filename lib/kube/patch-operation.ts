@@ -1,4 +1,4 @@
-// The operations of a JSON Patch (RFC 6902) and the pointers (RFC 6901) they use.
+// The operations of a JSON Patch (RFC 6902), and JSON pointers (RFC 6901).
 
 import type { JsonValue } from "../json.ts";
 
@@ -7,14 +7,21 @@ export type PatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
-/** The pointer one step further: `~` and `/` in the step are escaped. */
+/**
+ * The pointer with one more step, in which `~` and `/` are escaped.
+ *
+ * @example
+ * ```ts
+ * extendPointer("/metadata/labels", "a/b") // => "/metadata/labels/a~1b"
+ * ```
+ */
 export function extendPointer(pointer: string, step: string | number): string {
   if (typeof step === "number") return `${pointer}/${step}`;
   if (!step.includes("~") && !step.includes("/")) return `${pointer}/${step}`;
   return `${pointer}/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** The steps of a pointer, unescaped; undefined when it is not a pointer. The empty pointer has no steps. */
+/** The unescaped steps of a pointer; undefined if the text is not a pointer. The empty pointer has no steps. */
 export function parsePointer(pointer: string): readonly string[] | undefined {
   if (pointer === "") return [];
   if (pointer.charCodeAt(0) !== SLASH) return undefined;
@@ -27,7 +34,7 @@ export function parsePointer(pointer: string): readonly string[] | undefined {
   return steps;
 }
 
-/** One step of a pointer, unescaped; undefined when an escape is neither `~0` nor `~1`. */
+/** One step of a pointer, unescaped; undefined if an escape is neither `~0` nor `~1`. */
 export function unescapeStep(step: string): string | undefined {
   if (!step.includes("~")) return step;
   return BAD_ESCAPE.test(step) ? undefined : step.replaceAll("~1", "/").replaceAll("~0", "~");

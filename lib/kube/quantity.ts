@@ -1,10 +1,10 @@
-// Kubernetes quantities ("100m", "1.5Gi", "12e6"): which texts are ones, and the canonical text of each.
-// Knows only the text: neither which fields hold quantities nor what is done with them.
+// Kubernetes quantities ("100m", "1.5Gi", "12e6"): parsing, and the canonical text. Knows nothing about the fields that
+// contain quantities.
 
 import { OutriggerError } from "../errors.ts";
 
 export interface Quantity {
-  /** The text that an API server sends back for it. */
+  /** The text that an API server returns for it. */
   readonly canonical: string;
 }
 
@@ -16,7 +16,7 @@ interface Suffix {
   readonly exponent: number;
 }
 
-/** A text taken apart. Digits carry no leading zeros before the point. */
+/** The parts of a text. Digits before the point have no leading zeros. */
 interface Parts {
   readonly negative: boolean;
   readonly whole: string;
@@ -24,7 +24,7 @@ interface Parts {
   readonly suffix: Suffix;
 }
 
-/** magnitude × 10^exponent, in the format that it is to be written in. */
+/** magnitude × 10^exponent, and the format to write it in. */
 interface Amount {
   readonly magnitude: bigint;
   readonly exponent: number;
@@ -43,10 +43,15 @@ const MAX_LENGTH = 1000;
 
 /**
  * Reads a quantity by the rules of apimachinery's `resource.ParseQuantity`: at most nine decimal places, rounded away
- * from zero; binary quantities at most 2^63 - 1. A text that the reference takes for canonical is kept as it is, `+1`
- * and `080` included. Texts of more than 1000 characters are refused.
+ * from zero; binary quantities at most 2^63 - 1. A text that is canonical to the reference is kept, `+1` and `080`
+ * included. Texts of more than 1000 characters are rejected.
  *
  * @throws OutriggerError `pod-invalid`
+ * @example
+ * ```ts
+ * parseQuantity("1500m") // => { canonical: "1500m" }
+ * parseQuantity("2048Mi") // => { canonical: "2Gi" }
+ * ```
  */
 export function parseQuantity(text: string): Quantity {
   const parts = readParts(text);
@@ -61,7 +66,7 @@ export function parseQuantity(text: string): Quantity {
   return { canonical: parts.negative && canonical !== "0" ? `-${canonical}` : canonical };
 }
 
-/** True when the text is a quantity. */
+/** True if the text is a quantity. */
 export function isQuantity(text: string): boolean {
   return readParts(text) !== undefined;
 }
@@ -114,7 +119,7 @@ function toAmount({ whole, fraction, suffix }: Parts): Amount {
   return asWritable(roundedUp({ magnitude, exponent: -fraction.length, format: "binary" }));
 }
 
-/** Away from zero to the ninth decimal place: whoever asks for some of a resource gets some of it. */
+/** Rounds away from zero to the ninth decimal place, so that a request for a resource never becomes 0. */
 function roundedUp(amount: Amount): Amount {
   const excess = SMALLEST_EXPONENT - amount.exponent;
   if (excess <= 0 || amount.magnitude === 0n) return amount;
@@ -123,7 +128,7 @@ function roundedUp(amount: Amount): Amount {
   return { ...amount, magnitude: (amount.magnitude + divisor - 1n) / divisor, exponent: SMALLEST_EXPONENT };
 }
 
-/** Binary suffixes are for whole numbers from 1024 to the largest 64-bit one; the rest is written in decimal. */
+/** Binary suffixes are for whole numbers from 1024 to the largest 64-bit integer; other amounts are written in decimal. */
 function asWritable(amount: Amount): Amount {
   const unit = 10n ** BigInt(-amount.exponent);
   if (amount.magnitude > MAX_BINARY * unit) return { magnitude: MAX_BINARY, exponent: 0, format: "binary" };
@@ -144,7 +149,7 @@ function formatAmount({ magnitude, exponent, format }: Amount): string {
   const power = exponent + zeros - surplus;
   const digits = (magnitude / 10n ** BigInt(zeros)) * 10n ** BigInt(surplus);
   if (format === "exponent") return power === 0 ? String(digits) : `${digits}e${power}`;
-  // Above E the reference has no suffix and writes none: the API server sends such a number back without it.
+  // The reference has no suffix above E: the API server returns such a number without suffix.
   return `${digits}${DECIMAL_SUFFIXES[(power - SMALLEST_EXPONENT) / 3] ?? ""}`;
 }
 

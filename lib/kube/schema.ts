@@ -1,5 +1,5 @@
-// The Pod schema as merge, diff and check walk it: each type's fields, read from the generated table when first asked for.
-// Knows only how the table is written; what a field's strategy means is for those who walk it.
+// The Pod schema that merge, diff and check walk: each type's fields, parsed from the generated table on first use. Knows the
+// format of the table only.
 
 import { POD_DEFINITIONS } from "./pod-schema.ts";
 
@@ -12,7 +12,7 @@ export type TypeKind =
   | "boolean"
   | "quantity"
   | "intOrString"
-  /** Any JSON object: nothing is known of what is in it. */
+  /** Any JSON object, without a schema of its contents. */
   | "opaque"
   | "object"
   | "list"
@@ -20,11 +20,11 @@ export type TypeKind =
 
 export interface TypeSchema {
   readonly kind: TypeKind;
-  /** What a list or map holds. */
+  /** The type of the elements of a list or map. */
   readonly element: TypeSchema | undefined;
   /** Fields of an object by name; empty for everything else. */
   readonly fields: ReadonlyMap<string, FieldSchema>;
-  /** Fields that Kubernetes always writes, with their zero value when nothing was given. */
+  /** Fields that Kubernetes always writes, with their zero value if they are not set. */
   readonly required: readonly string[];
 }
 
@@ -32,9 +32,9 @@ export interface FieldSchema {
   readonly type: TypeSchema;
   /** Whether strategic merge merges the list that the field holds; otherwise an overlay's list replaces it. */
   readonly isMerged: boolean;
-  /** The field that tells the items of a merged list apart; none where the items are scalars. */
+  /** The field that identifies the items of a merged list; undefined if the items are scalars. */
   readonly mergeKey: string | undefined;
-  /** Whether kubectl's patches name the keys that stay (`$retainKeys`): the field's items are unions. */
+  /** Whether kubectl's patches list the keys to keep (`$retainKeys`), because the field's items are unions. */
   readonly retainsKeys: boolean;
 }
 
@@ -51,8 +51,8 @@ const SCALARS: Readonly<Record<string, TypeKind>> = {
 };
 
 /**
- * Reads a table of definitions, each `field=type` separated by blanks. A type is a letter for a scalar, the name of a
- * definition, `[type` for a list or `{type` for a map. After it `@key` marks a merged list, `~` the retainKeys strategy and
+ * Reads a table of definitions: entries `field=type`, separated by blanks. A type is a letter for a scalar, the name of a
+ * definition, `[type` for a list or `{type` for a map. A suffix `@key` means a merged list, `~` the retainKeys strategy and
  * `!` a required field.
  *
  * @returns the type of that name
@@ -80,7 +80,7 @@ export function readSchema(definitions: Readonly<Record<string, string>>, name: 
 
 const NO_FIELDS: ReadonlyMap<string, FieldSchema> = new Map();
 
-/** A cold start reads only the definitions that its first pod touches. */
+/** Lazy, so that a cold start parses only the definitions that its first pod needs. */
 function makeObject(definition: string, readType: (text: string) => TypeSchema): TypeSchema {
   const entries = definition.split(" ");
   let fields: ReadonlyMap<string, FieldSchema> | undefined;

@@ -1,5 +1,5 @@
-// Strategic merge of an overlay into a pod, as Kubernetes' StrategicMergeMapPatch does it for the Pod type.
-// The result shares every node that the overlay does not change with the target, and the overlay's own with the overlay.
+// Strategic merge of an overlay into a pod, as Kubernetes' StrategicMergeMapPatch does it for the Pod type. The result
+// shares unchanged nodes with the target and new nodes with the overlay.
 
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { indexKeys, orderItems } from "./element-order.ts";
@@ -13,14 +13,18 @@ import { type FieldSchema, POD_TYPE, type TypeSchema } from "./schema.ts";
  * Merges an overlay (a partial pod) into a target.
  *
  * Objects are merged field by field, null removes a field; lists are merged by the merge key that the schema gives
- * them (`containers` by `name`, `volumeMounts` by `mountPath`) or replaced where it gives none. Directives: `$patch:
+ * them (`containers` by `name`, `volumeMounts` by `mountPath`), or replaced if they have none. Directives: `$patch:
  * delete | replace` in an object or list item, `$retainKeys`, `$setElementOrder/<list>`,
- * `$deleteFromPrimitiveList/<list>`; `$patch: merge` is refused, as in the reference. The result holds no directive,
- * and neither nulls nor empty lists from the overlay. Nothing is mutated; where the overlay changes nothing the very
- * same node is returned.
+ * `$deleteFromPrimitiveList/<list>`; `$patch: merge` is rejected, as in the reference. The result contains no directives,
+ * and neither nulls nor empty lists of the overlay. Nothing is mutated; if the overlay changes nothing, the result is the
+ * target itself.
  *
- * @param type what the target is; the Pod by default
+ * @param type of the target; the Pod by default
  * @throws OutriggerError `overlay-invalid` with the field's path
+ * @example
+ * ```ts
+ * strategicMerge({ spec: { containers: [{ name: "a", image: "x" }] } }, { spec: { containers: [{ name: "a", tty: true }] } }) // => { spec: { containers: [{ name: "a", image: "x", tty: true }] } }
+ * ```
  */
 export function strategicMerge<T extends JsonObject>(target: T, overlay: JsonObject, type: TypeSchema = POD_TYPE): T {
   return mergeObject(target, overlay, type, undefined) as T;
@@ -68,7 +72,7 @@ function replaceObject(directive: JsonValue, overlay: JsonObject, type: TypeSche
   throw overlayError(path, "$patch must be delete or replace");
 }
 
-/** What the field becomes; undefined for nothing. */
+/** The new value of the field; undefined if it is removed. */
 function mergeEntry(
   current: JsonValue | undefined,
   value: JsonValue,
@@ -95,7 +99,7 @@ function mergeEntry(
   return childType.kind === "map" && merged !== current && isEmpty(merged) ? undefined : merged;
 }
 
-/** A required field does not go: it is written with its zero value. */
+/** A required field is not removed: it gets its zero value. */
 function removedEntry(type: TypeSchema, key: string): JsonValue | undefined {
   return type.required.includes(key) ? zeroValue(type.fields.get(key)?.type) : undefined;
 }
@@ -121,7 +125,7 @@ function mergeScalars(
   overlay: readonly JsonValue[],
   path: FieldPath,
 ): readonly JsonValue[] {
-  if (overlay.some((item) => typeof item === "object")) throw overlayError(path, "the list holds scalars only");
+  if (overlay.some((item) => typeof item === "object")) throw overlayError(path, "the list contains scalars only");
   const merged = [...new Set([...current, ...overlay])];
   return orderItems(merged, (item) => item, indexKeys(overlay), indexKeys(current));
 }
@@ -152,7 +156,7 @@ function mergeItems(
       merged[at] = mergeObject(merged[at] as JsonObject, item, type, itemPath);
     }
   }
-  // All new: they go in front, in the overlay's order.
+  // All items are new: they come first, in the overlay's order.
   if (!hasMatch) return [...merged.slice(survivors.length), ...survivors];
   return orderItems(
     merged,
@@ -162,7 +166,7 @@ function mergeItems(
   );
 }
 
-/** Takes the items that are directives out of an overlay's list. */
+/** Separates an overlay's items from its directives. */
 function sortOutItems(overlay: readonly JsonValue[], mergeKey: string, path: FieldPath) {
   const items: JsonObject[] = [];
   let deleted: Set<unknown> | undefined;
@@ -170,7 +174,7 @@ function sortOutItems(overlay: readonly JsonValue[], mergeKey: string, path: Fie
   for (let at = 0; at < overlay.length; at++) {
     const item = overlay[at];
     const itemPath = { parent: path, step: at };
-    if (!isObject(item)) throw overlayError(itemPath, "the list holds objects only");
+    if (!isObject(item)) throw overlayError(itemPath, "the list contains objects only");
     const directive = item["$patch"];
     if (directive === "replace") {
       isReplaced = true;

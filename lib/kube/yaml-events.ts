@@ -1,5 +1,5 @@
-// The events of a YAML text, with what js-yaml reads otherwise than kubectl's parser mended.
-// Knows nothing of what the scalars mean.
+// The events of a YAML text, corrected where js-yaml parses differently from kubectl's parser. Knows nothing about the
+// meaning of scalars.
 
 import {
   CHOMPING_MODE,
@@ -12,8 +12,8 @@ import {
 } from "js-yaml";
 
 /**
- * js-yaml ends every text with a line break before it reads it. Where the text has none, a block scalar that goes up to
- * its end has none either (YAML 1.2, 8.1.1.2), whether its header clips or keeps.
+ * js-yaml appends a line break to every text before it parses it. A block scalar at the end of a text without final line
+ * break has no final line break either (YAML 1.2, 8.1.1.2), whether its header clips or keeps.
  *
  * @throws YAMLException
  */
@@ -25,7 +25,7 @@ export function parseYamlEvents(text: string, options: ParserOptions): Event[] {
   );
 }
 
-/** A last line of nothing but spaces counts as none: it is not content. */
+/** A last line of spaces only is not content. */
 function endsLine(text: string): boolean {
   return /(?:^|[\n\r])[ \t]*$/.test(text);
 }

@@ -1,5 +1,5 @@
-// How kubectl (sigs.k8s.io/yaml over its YAML 1.1 parser) reads scalars, keys and tags, as a js-yaml schema.
-// Knows nothing of documents, files or error types: it only says what a node's text means as JSON.
+// How kubectl (sigs.k8s.io/yaml and its YAML 1.1 parser) reads scalars, keys and tags, as a js-yaml schema. Converts the
+// text of a node to JSON; knows nothing about documents, files or errors.
 
 import {
   defineMappingTag,
@@ -55,7 +55,7 @@ const binaryTag = defineScalarTag<string>("tag:yaml.org,2002:binary", {
   identify: () => false,
 });
 
-/** Tags that nobody knows (`!a`, `!!timestamp`) are dropped: text stays text, collections stay collections. */
+/** Unknown tags (`!a`, `!!timestamp`) are dropped: text stays text, collections stay collections. */
 const unknownTags = ["!", "tag:"].flatMap((prefix) => [
   defineScalarTag<string>(prefix, { matchByTagPrefix: true, resolve: (source) => source, identify: () => false }),
   defineSequence(prefix, true),
@@ -81,8 +81,8 @@ export const kubernetesSchema: Schema = FAILSAFE_SCHEMA.withTags(
 );
 
 /**
- * Whether a plain scalar with this text would be read as something other than the text. Times and base-60 numbers count,
- * as kubectl has it when it writes: other readers take them for more than text.
+ * Whether a plain scalar with this text could be read as another type than text. Times and base-60 numbers count, as in
+ * kubectl's output: other parsers do not read them as text.
  */
 export function isTakenForOther(text: string): boolean {
   return (
@@ -118,7 +118,7 @@ function readFloat(source: string): number | undefined {
   return Number.isFinite(value) ? value + 0 : undefined;
 }
 
-/** Underscores are dropped from what begins like a number; after a leading dot the reference does not drop them. */
+/** Underscores are dropped from numbers; after a leading dot, the reference keeps them. */
 function withoutUnderscores(source: string): string | undefined {
   if (!source.includes("_")) return source;
   return source[0] === "." || source[0] === "_" ? undefined : source.replaceAll("_", "");
@@ -170,13 +170,13 @@ function defineMapping(tagName: string, unknown: boolean) {
   });
 }
 
-/** A key as it was most likely written: after a merge (`<<`), the parser compares keys before they become text. */
+/** A key as it was probably written: after a merge (`<<`), the parser compares keys before they are converted to text. */
 function asWritten(key: string): unknown {
   if (key === "true" || key === "false") return key === "true";
   return INTEGER.test(key) && String(Number(key)) === key ? Number(key) : key;
 }
 
-const NOT_JSON = "infinity and NaN have no JSON form, quote the text if it is meant as a string";
+const NOT_JSON = "infinity and NaN have no JSON form: put the value in quotes if it is text";
 
 function isNotFinite(value: unknown): boolean {
   return typeof value === "number" && !Number.isFinite(value);

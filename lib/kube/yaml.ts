@@ -1,5 +1,5 @@
-// YAML in, as kubectl reads it: every YAML text of the product goes through here. format-yaml.ts writes it.
-// Errors name the source, line and column, never the text itself.
+// Reads YAML as kubectl does. Every YAML text of the product is parsed here. Errors name the source, line and column, never
+// the text itself.
 
 import { constructFromEvents, EVENT_ID, YAMLException } from "js-yaml";
 import { OutriggerError } from "../errors.ts";
@@ -9,7 +9,7 @@ import { kubernetesSchema } from "./yaml-schema.ts";
 
 export { kubernetesSchema, parseYamlEvents };
 
-/** One document of a stream: what it says, and the range of the stream's text that says it. */
+/** One document of a stream: its value, and its range in the text of the stream. */
 export interface YamlDocument {
   readonly value: JsonValue;
   /** Offset of the first character after the separator before it. */
@@ -27,19 +27,23 @@ const MAX_EXPANDED_NODES = 400_000;
 /**
  * Reads one YAML document as kubectl would; empty text is null.
  *
- * Keys given twice, a second document, aliases that contain themselves or blow up the document are errors. Nodes that
- * are referred to by aliases are shared: treat the result as immutable.
+ * Duplicate keys, a second document, and aliases that contain themselves or make the document too large are errors. Nodes
+ * with aliases are shared: treat the result as immutable.
  *
  * @param source the name of the text (a file, a parameter) for the error's `path`
  * @throws OutriggerError `yaml-invalid`, with line and column
+ * @example
+ * ```ts
+ * parseYaml("a: [yes, 0755]", "config") // => { a: [true, 493] }
+ * ```
  */
 export function parseYaml(text: string, source: string): JsonValue {
   return parseRange(text, source, 1, 1);
 }
 
 /**
- * Reads a stream of YAML documents, each with the range of text that it was read from, so that a caller can pass a
- * document through byte for byte. Documents that hold nothing but comments are null.
+ * Reads a stream of YAML documents with their ranges in the text, so that a caller can copy a document unchanged.
+ * Documents that contain only comments are null.
  *
  * @throws OutriggerError `yaml-invalid`, with line and column in the whole stream
  */
@@ -53,9 +57,9 @@ export function parseYamlDocuments(text: string, source: string): readonly YamlD
     const separator = nextSeparator(text, searched);
     const end = separator === -1 ? text.length : separator;
     const body = text.slice(start, end);
-    // What stands before the first separator is a document only if there is anything in it.
+    // The text before the first separator is a document only if it is not blank.
     if (start > 0 || separator === -1 || body.trim() !== "") {
-      // What reads a stream for kubectl ends its last line.
+      // kubectl's reader of streams ends the last line.
       const ended = body === "" || body.endsWith("\n") ? body : `${body}\n`;
       documents.push({ value: parseRange(ended, source, line, column), start, end, line });
     }
@@ -99,7 +103,7 @@ function yamlError(cause: YAMLException, source: string, line: number, column: n
   );
 }
 
-/** How many nodes the value has when aliases are written out: what walking or printing it costs. */
+/** The number of nodes after expanding aliases: the cost of walking or printing the value. */
 function countExpanded(value: JsonValue, known: Map<object, number>): number {
   if (typeof value !== "object" || value === null) return 1;
   const counted = known.get(value);
@@ -113,7 +117,7 @@ function countExpanded(value: JsonValue, known: Map<object, number>): number {
   return total;
 }
 
-/** Offset of the next line that begins with `---`, which in YAML always separates, even inside a block scalar. */
+/** Offset of the next line that begins with `---`, which always separates documents, even inside a block scalar. */
 function nextSeparator(text: string, from: number): number {
   let at = from === 0 && text.startsWith("---") ? 0 : text.indexOf("\n---", from) + 1;
   while (at > 0 || (at === 0 && from === 0 && text.startsWith("---"))) {

@@ -1,5 +1,5 @@
-// Network addresses as text: IP addresses and prefixes, host names, host and port. Go's rules, because the reference
-// is Go: no leading zeros in an IPv4 address, no port without its host.
+// Network addresses as text: IP addresses and prefixes, host names, host and port. Follows Go's rules, as the reference
+// does: no leading zeros in an IPv4 address, no port without a host.
 
 const DIGITS = /^[0-9]+$/;
 const HEX = /^[0-9a-fA-F]{1,4}$/;
@@ -30,7 +30,7 @@ export function isIpPrefix(text: string): boolean {
   return isIpv6(address) && Number(bits) <= 128;
 }
 
-/** What is wrong with `host:port`; undefined where it is a host name or IP address and a port from 1 to 65535. */
+/** The fault of a text that should be `host:port`; undefined for a host name or IP address and a port from 1 to 65535. */
 export function hostPortProblem(text: string): string | undefined {
   const parts = splitHostPort(text);
   if (parts === undefined) return "must be a host and a port, like collector.example.com:9411";
@@ -44,12 +44,12 @@ export function isPort(port: number): boolean {
   return port >= 1 && port <= 65535;
 }
 
-/** True for a DNS name of valid labels; one dot may stand at its end, and its last label may not be a number. */
+/** True for a DNS name of valid labels, with or without a final dot. Its last label must not be a number. */
 export function isHostName(text: string): boolean {
   return text.length <= MAX_NAME && hasValidLabels(text);
 }
 
-/** As a host name, but the first label may be `*` or begin with it. */
+/** True for a host name whose first label may be `*` or begin with it. */
 export function isWildcardHostName(text: string): boolean {
   if (text.length === 0 || text.length > MAX_NAME) return false;
   const dot = text.indexOf(".");
@@ -58,7 +58,7 @@ export function isWildcardHostName(text: string): boolean {
   return dot === -1 || hasValidLabels(text.slice(dot + 1));
 }
 
-/** True for labels joined by dots, numbers allowed everywhere; one dot may stand at the end. */
+/** True for labels, numbers included, joined by dots, with or without a final dot. */
 export function isTrustDomain(text: string): boolean {
   const labels = text.split(".");
   return labels.every((label, index) => isLabel(label) || (label === "" && index > 0 && index === labels.length - 1));
@@ -108,7 +108,7 @@ function isIpv6(text: string): boolean {
   return before !== undefined && after !== undefined && before + after < GROUPS;
 }
 
-/** How many groups of 16 bits the text holds, an IPv4 address at the end being two; undefined where one is malformed. */
+/** The number of 16-bit groups, where an IPv4 address at the end counts as two; undefined if a group is malformed. */
 function countGroups(text: string, mayEndInIpv4: boolean): number | undefined {
   const groups = text.split(":");
   let count = 0;

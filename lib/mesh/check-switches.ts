@@ -1,6 +1,5 @@
-// Which values of Istio's chart are switches. A text is never false, so that a quoted "false" would turn on what it means
-// to turn off; Istio's injector refuses such values too.
-// Knows nothing of where the values come from.
+// The values of Istio's chart that are switches. Text is always true in templates, so a quoted "false" would turn a switch
+// on. Istio's injector rejects such values too.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
@@ -17,9 +16,9 @@ const switches: readonly string[] = [
 ];
 
 /**
- * Checks the switches among the values of one layer, `source`; null takes away what a layer below it set.
+ * Checks the switches among the values of one layer, `source`. Null removes the setting of a lower layer.
  *
- * @throws OutriggerError `values-invalid` for the first that is neither true, false nor null
+ * @throws OutriggerError `values-invalid` for the first value that is neither true, false nor null
  */
 export function checkSwitches(values: JsonObject, source: string): void {
   for (const name of switches) {

@@ -1,4 +1,4 @@
-// Durations: from Go's notation ("1m30s", "500ms") to protobuf's JSON ("90s", "0.500s"), and how long they are.
+// Durations: parsing Go's notation ("1m30s", "500ms") and formatting protobuf's JSON ("90s", "0.500s").
 
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -15,7 +15,14 @@ const MAX_LENGTH = 100;
 const MAX_NANOSECONDS = 2n ** 63n - 1n;
 const SECOND = 1_000_000_000n;
 
-/** Nanoseconds of a text in Go's notation, by the rules of `time.ParseDuration`; undefined where it is none. */
+/**
+ * Nanoseconds of a duration in Go's notation, by the rules of `time.ParseDuration`; undefined if the text is not valid.
+ *
+ * @example
+ * ```ts
+ * parseDuration("1.5ms") // => 1500000n
+ * ```
+ */
 export function parseDuration(text: string): bigint | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const negative = text[0] === "-";
@@ -37,7 +44,14 @@ export function parseDuration(text: string): bigint | undefined {
   return negative ? -total : total;
 }
 
-/** protobuf's JSON form: seconds with none, three, six or nine decimal places. */
+/**
+ * protobuf's JSON form: seconds with zero, three, six or nine decimal places.
+ *
+ * @example
+ * ```ts
+ * formatDuration(90500000000n) // => "90.500s"
+ * ```
+ */
 export function formatDuration(nanoseconds: bigint): string {
   const magnitude = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   const fraction = String(magnitude % SECOND).padStart(9, "0");

@@ -1,5 +1,5 @@
-// The configuration of one workload's proxy, from all the places that have a say in it.
-// Part of the path of every request. Knows pods only as a namespace, labels and annotations.
+// The configuration of one workload's proxy, merged from all its sources. Runs in every request. Knows a pod only as a
+// namespace, labels and annotations.
 
 import { OutriggerError } from "../errors.ts";
 import { memoize } from "../memoize.ts";
@@ -7,7 +7,7 @@ import type { MeshConfig } from "./mesh-config.ts";
 import { defaultProxyConfig, mergeProxyConfig, mergeProxyConfigText, type ProxyConfig } from "./proxy-config.ts";
 import type { ProxyConfigResource } from "./proxy-config-resources.ts";
 
-/** The workload that a configuration is for. */
+/** The workload of a configuration. */
 export interface ProxyConfigTarget {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -17,15 +17,15 @@ export interface ProxyConfigTarget {
 const ANNOTATION = "proxy.istio.io/config";
 
 /**
- * What a workload's proxy is configured with. Each of these lies over the ones before it:
+ * The configuration of a workload's proxy. Each source overrides the ones before it:
  *
- * 1. the mesh's default (`baseProxyConfig`; the result itself where nothing else is said)
+ * 1. the mesh's default (`baseProxyConfig`; the result itself if there is no other source)
  * 2. the oldest resource without a selector in the root namespace
- * 3. the oldest resource without a selector in the workload's namespace, where that is another
- * 4. the annotation `proxy.istio.io/config`; a text that cannot be read counts for nothing
+ * 3. the oldest resource without a selector in the workload's namespace, if that is another one
+ * 4. the annotation `proxy.istio.io/config`; a text that cannot be read is ignored
  * 5. the oldest resource in the workload's namespace whose selector matches
  *
- * The same places give the same object, so that what is made of a configuration can be remembered by it.
+ * The same sources give the same object, so that results can be cached by it.
  */
 export function effectiveProxyConfig(
   mesh: MeshConfig,
@@ -44,8 +44,8 @@ export function effectiveProxyConfig(
 }
 
 /**
- * The configuration of a workload that nothing else is said of: `mesh.defaultConfig` or, where the mesh sets a field to
- * its zero value, that with the field's default put back, as the reference does. The same object at every call.
+ * The configuration of a workload without other sources: `mesh.defaultConfig`. Where the mesh sets a field to its zero
+ * value, the field gets its default again, as in the reference. The same object at every call.
  */
 export function baseProxyConfig(mesh: MeshConfig): ProxyConfig {
   const known = bases.get(mesh);

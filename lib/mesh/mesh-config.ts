@@ -1,5 +1,5 @@
-// MeshConfig: Istio's defaults and how the operator's texts are applied over them. Runs when a release is compiled.
-// Knows nothing of pods, and of files only their names.
+// MeshConfig: Istio's defaults with the operator's texts applied over them. Runs when a release is compiled. Knows nothing
+// about pods, and only the names of files.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
@@ -11,7 +11,7 @@ import { applyProxyConfigValue, defaultProxyConfig, type ProxyConfig } from "./p
 import { proxySchema } from "./proxy-schema.ts";
 import { meshConfigProblem } from "./validate-mesh-config.ts";
 
-/** Settings of the whole mesh, in protobuf's JSON form: zero values are absent, `defaultConfig` is always there. */
+/** Settings of the whole mesh, in protobuf's JSON form: zero values are absent, `defaultConfig` is always present. */
 export interface MeshConfig extends JsonObject {
   readonly defaultConfig: ProxyConfig;
   readonly rootNamespace?: string;
@@ -25,7 +25,7 @@ export interface MeshConfig extends JsonObject {
 
 export interface MeshConfigReading {
   readonly meshConfig: MeshConfig;
-  /** Fields that no message has: passed over, as the reference does, but likely misspelt. */
+  /** About unknown fields: ignored, as in the reference, but probably misspelt. */
   readonly warnings: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const meshAndProxySchema: ProtoSchema = {
   enums: { ...proxySchema.enums, ...meshSchema.enums },
 };
 
-/** What a mesh is when nobody says otherwise. */
+/** The defaults of a mesh. */
 export const defaultMeshConfig: MeshConfig = {
   proxyListenPort: 15001,
   proxyInboundListenPort: 15006,
@@ -71,14 +71,14 @@ export const defaultMeshConfig: MeshConfig = {
  * The defaults with the YAML texts applied in order. A field replaces what was there, except that `defaultConfig` and
  * `defaultProviders` are merged field by field, `extensionProviders` by name, and `trustDomainAliases` are united.
  *
- * @param source the name of the texts, for the errors: they lie at the same place of different trees
+ * @param source the name of the texts, for errors: they have the same place in different trees
  * @throws OutriggerError `mesh-invalid` or `yaml-invalid`; the path is the source
  */
 export function parseMeshConfig(texts: readonly string[], source: string): MeshConfig {
   return readMeshConfig(texts, source).meshConfig;
 }
 
-/** As `parseMeshConfig`, with what looks wrong without being an error. */
+/** Like `parseMeshConfig`, with warnings. */
 export function readMeshConfig(texts: readonly string[], source: string): MeshConfigReading {
   const unknown: string[] = [];
   const meshConfig = texts.reduce(
@@ -135,7 +135,7 @@ function mergeProviders(base: JsonValue | undefined, value: JsonValue): Message 
   return assign(isObject(base) ? base : {}, assignments);
 }
 
-/** A provider takes the place of the one with its name; new ones follow. */
+/** A provider replaces the one of its name; new ones are appended. */
 function mergeByName(below: readonly Message[], above: readonly Message[]): readonly Message[] {
   const merged = new Map<unknown, Message>();
   for (const provider of [...below, ...above]) merged.set(provider["name"] ?? "", provider);

@@ -1,6 +1,6 @@
-// Reads JSON values into protobuf messages by a table of names and types, and lays one message over another.
-// The reading is that of Go's older jsonpb package, which the reference uses: it is more lenient than protobuf's own
-// JSON rules in some places and stricter in others. Knows no message by name.
+// Reads JSON values into protobuf messages by a table of names and types, and applies one message over another. Follows Go's
+// older jsonpb package, which the reference uses: more lenient than protobuf's own JSON rules in some places, stricter in
+// others. Knows no message by name.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
@@ -30,9 +30,9 @@ const MAX_KEY_SHOWN = 60;
 /**
  * Reads a value as a message.
  *
- * Both the JSON name and the .proto name of a field are read, the JSON name winning; null leaves a field unset; numbers
- * may be written as strings; enums are given by name or number; of several members of a oneof the one declared last
- * counts; unknown fields are passed over.
+ * Both the JSON name and the .proto name of a field are read, the JSON name first; null leaves a field unset; numbers may
+ * be strings; enums are names or numbers; of several members of a oneof, the one that is declared last counts; unknown
+ * fields are ignored.
  *
  * @throws OutriggerError `mesh-invalid`, with the path of the field
  */
@@ -61,7 +61,7 @@ export function readAssignments(
   return assignments;
 }
 
-/** The message that the assignments make when nothing was there before. */
+/** The message with only these assignments. */
 export function messageOf(assignments: Assignments): Message {
   return assign({}, assignments);
 }
@@ -103,7 +103,7 @@ function readField(
   return read;
 }
 
-/** An item of a list or an entry of a map: always there, so zero values are kept, and null is one. */
+/** An item of a list or an entry of a map: always present, so zero values are kept, and null is a zero value. */
 function readItem(
   schema: ProtoSchema,
   type: string,
@@ -115,7 +115,7 @@ function readItem(
   return readSingle(schema, type, value, path, onUnknown) ?? zeroOf(schema, type);
 }
 
-/** A value by its type; undefined for the zero value of a type that does not tell zero from unset. */
+/** A value of the type; undefined for the zero value of a type that does not distinguish zero from unset. */
 function readSingle(
   schema: ProtoSchema,
   type: string,
@@ -255,7 +255,7 @@ function joined(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-/** A key that the text's author chose, as it can stand in a message. */
+/** A key of the text, shortened for a message. */
 function shown(key: string): string {
   return key.length > MAX_KEY_SHOWN ? `${key.slice(0, MAX_KEY_SHOWN)}…` : key;
 }

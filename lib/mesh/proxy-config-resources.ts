@@ -1,5 +1,4 @@
-// ProxyConfig resources (networking.istio.io) and how they are read. Which of them a workload's configuration is made
-// of is decided in effective-proxy-config.ts.
+// Parses ProxyConfig resources (networking.istio.io). effective-proxy-config.ts selects those of a workload.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
@@ -7,13 +6,13 @@ import { parseYamlDocuments } from "../kube/yaml.ts";
 import { type Message, messageOf, readAssignments } from "./proto-json.ts";
 import { proxySchema } from "./proxy-schema.ts";
 
-/** A resource as far as it matters here; plain JSON. */
+/** The used part of a resource; plain JSON. */
 export interface ProxyConfigResource {
   readonly name: string;
   readonly namespace: string;
-  /** Labels of the workloads that it is for. Absent: the whole namespace. Empty: none, as in the reference. */
+  /** Labels of its workloads. Absent: the whole namespace. Empty: no workload, as in the reference. */
   readonly selector?: Readonly<Record<string, string>>;
-  /** What it sets, as parts of a ProxyConfig. */
+  /** Its settings, as parts of a ProxyConfig. */
   readonly settings: Message;
 }
 
@@ -22,8 +21,8 @@ const GROUP = "networking.istio.io/";
 const MESSAGE = "networking.ProxyConfig";
 
 /**
- * Reads resources, oldest first: documents of a YAML stream, each a resource, a `List` of them or a YAML list. Where all
- * of them carry a `creationTimestamp`, that decides which is older; otherwise their order does.
+ * Reads resources, oldest first: documents of a YAML stream, each a resource, a `List` of them or a YAML list. If all of
+ * them have a `creationTimestamp`, it decides which is older; otherwise their order does.
  *
  * @throws OutriggerError `yaml-invalid` or `mesh-invalid`; the path is the source
  */
@@ -60,7 +59,7 @@ function readResource(value: JsonValue, source: string): ProxyConfigResource {
   if (apiVersion !== undefined && !String(apiVersion).startsWith(GROUP))
     throw fail(`has the wrong apiVersion: write ${GROUP}v1beta1`);
   if (namespace === "")
-    throw fail("has no namespace: add metadata.namespace, in quotes if YAML takes it for something else");
+    throw fail("has no namespace: add metadata.namespace, in quotes if YAML would read it as another type");
   return { name, namespace, ...readSpec(value["spec"] ?? null, fail) };
 }
 
@@ -72,8 +71,7 @@ function readSpec(
   const message = readMessage(spec, fail, (path) => unknown.push(path));
   if (unknown[0] !== undefined) throw fail(`has an unknown field ${unknown[0]}: remove it or correct its name`);
   const { selector, concurrency, environmentVariables, image } = message;
-  if (Number(concurrency ?? 0) < 0)
-    throw fail("has a negative spec.concurrency: write 0 for as many as there are cores");
+  if (Number(concurrency ?? 0) < 0) throw fail("has a negative spec.concurrency: write 0 for one thread per core");
   const settings: Message = {
     ...(concurrency !== undefined && { concurrency }),
     ...(environmentVariables !== undefined && { proxyMetadata: environmentVariables }),

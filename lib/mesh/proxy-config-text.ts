@@ -1,5 +1,5 @@
-// The text of a `proxy.istio.io/config` annotation or of a mesh's `defaultConfig`: YAML, read as the reference reads it.
-// Knows the fields of ProxyConfig, not what they are laid over.
+// Parses the text of a `proxy.istio.io/config` annotation or of a mesh's `defaultConfig`: YAML, as the reference reads it.
+// Knows the fields of ProxyConfig, not the configuration that they override.
 
 import { constructFromEvents, YAMLException } from "js-yaml";
 import { OutriggerError } from "../errors.ts";
@@ -11,11 +11,11 @@ import { proxySchema } from "./proxy-schema.ts";
 
 const MAX_DEPTH = 32;
 const MAX_ALIASES = 100;
-/** In such a text JSON and YAML mean the same, and JSON is read fifty times faster. */
+/** Such a text has the same meaning in JSON and in YAML, and parsing JSON is fifty times faster. */
 const PLAIN_JSON = /^\s*\{[\x20-\x7e\n\r]*\}\s*$/;
 
 /**
- * What the text sets.
+ * The assignments of the text.
  *
  * @throws OutriggerError `mesh-invalid`, with the path of the field
  */
@@ -34,7 +34,7 @@ function readText(text: string): JsonValue {
   return readYaml(text);
 }
 
-/** The first document. Of a key given twice the last one counts, which the reference lets pass in annotations. */
+/** The first document. Of duplicate keys, the last one counts, as in the reference for annotations. */
 function readYaml(text: string): JsonValue {
   try {
     const events = parseYamlEvents(text, { maxDepth: MAX_DEPTH });

@@ -1,5 +1,5 @@
-// ProxyConfig: Istio's defaults, how one text is applied over another configuration, and what a sidecar is given of it.
-// Part of the path of every request with a `proxy.istio.io/config` annotation. Knows nothing of pods.
+// ProxyConfig: Istio's defaults, applying a text over another configuration, and the part of it that a sidecar gets. Runs in
+// every request with a `proxy.istio.io/config` annotation. Knows nothing about pods.
 
 import { type JsonObject, type JsonValue, jsonEqual } from "../json.ts";
 import { type Assignments, type Message, messageOf, readAssignments } from "./proto-json.ts";
@@ -26,7 +26,7 @@ export interface ProxyConfig extends JsonObject {
 
 const MESSAGE = "mesh.ProxyConfig";
 
-/** What a proxy is given when nobody says otherwise. */
+/** The defaults of a proxy. */
 export const defaultProxyConfig: ProxyConfig = {
   configPath: "./etc/istio/proxy",
   binaryPath: "/usr/local/bin/envoy",
@@ -42,7 +42,7 @@ export const defaultProxyConfig: ProxyConfig = {
   terminationDrainDuration: "5s",
 };
 
-/** Headers whose setting outlives an overlay that sets others; the rest are replaced with the whole of `proxyHeaders`. */
+/** Headers that keep their setting if an overlay sets only others; all other headers are replaced with `proxyHeaders`. */
 const LASTING_HEADERS = ["forwardedClientCert", "requestId", "attemptCount", "server", "envoyDebugHeaders"];
 
 /**
@@ -55,14 +55,14 @@ export function applyProxyConfig(base: ProxyConfig, text: string): ProxyConfig {
   return overlay(base, readProxyConfigText(text));
 }
 
-/** As `applyProxyConfig`, of a value that is already read. The path is what the errors' paths begin with. */
+/** Like `applyProxyConfig`, for a value that is already parsed. The paths of errors begin with `path`. */
 export function applyProxyConfigValue(base: ProxyConfig, value: JsonValue, path: string): ProxyConfig {
   return overlay(base, readAssignments(proxySchema, MESSAGE, value, path));
 }
 
 /**
- * The base with a message laid over it as between the sources of one proxy's configuration: as `applyProxyConfig`, but
- * zero values do not count, so nothing loses its default.
+ * The base with a message applied over it, as between the sources of one proxy's configuration: like `applyProxyConfig`,
+ * but zero values are ignored, so no field loses its default.
  */
 export function mergeProxyConfig(base: ProxyConfig, above: Message): ProxyConfig {
   const assignments = new Map<ProtoField, JsonValue>();
@@ -73,14 +73,14 @@ export function mergeProxyConfig(base: ProxyConfig, above: Message): ProxyConfig
   return overlay(base, assignments);
 }
 
-/** As `mergeProxyConfig`, of what a text sets. */
+/** Like `mergeProxyConfig`, for a text. */
 export function mergeProxyConfigText(base: ProxyConfig, text: string): ProxyConfig {
   return mergeProxyConfig(base, messageOf(readProxyConfigText(text)));
 }
 
 /**
- * What differs from the defaults, without zero values, in the order of declaration and metadata in that of its keys:
- * what a sidecar is given.
+ * The part of a configuration that a sidecar gets: fields that differ from the defaults, without zero values, in the order
+ * of declaration, and metadata in the order of its keys.
  */
 export function proxyConfigDifferences(proxyConfig: ProxyConfig): JsonObject {
   const differences: Record<string, JsonValue> = {};
@@ -119,7 +119,7 @@ function isCleared(field: ProtoField, assignments: Assignments): boolean {
   return false;
 }
 
-/** Fields that are merged rather than replaced, or that are always there. */
+/** Fields that are merged instead of replaced, or that are always present. */
 function mergedField(name: string, base: ProxyConfig, value: JsonValue | undefined): JsonValue | undefined {
   switch (name) {
     case "proxyMetadata":

@@ -54,7 +54,8 @@ export function localityProblem(setting: JsonValue | undefined): string | undefi
   const regions = mappings(failover);
   if (spread.length > 0 && regions.length > 0) return `${path} cannot have both distribute and failover`;
   const label = itemsOf(failoverPriority).find((each) => TOPOLOGY_LABELS.has(each));
-  if (regions.length > 0 && label !== undefined) return `${path}.failoverPriority cannot name ${label} beside failover`;
+  if (regions.length > 0 && label !== undefined)
+    return `${path}.failoverPriority cannot name ${label} together with failover`;
   return (
     first(spread, (each) => weightsProblem(each["to"])) ??
     overlapProblem(spread.map((each) => textOf(each["from"]))) ??
@@ -90,14 +91,14 @@ export function retryProblem(policy: JsonValue | undefined): string | undefined 
   if (attempts < 0) return `${path}.attempts must not be negative`;
   const given = perTryTimeout ?? retryOn ?? retryRemoteLocalities ?? backoff;
   if (attempts === 0 && given !== undefined)
-    return `${path} cannot set anything beside attempts: 0, which turns retries off`;
+    return `${path} cannot set anything together with attempts: 0, which turns retries off`;
   const policies = retryOn === undefined ? [] : textOf(retryOn).split(",");
   const wrong = policies.findIndex((each) => !RETRY_POLICIES.has(each) && !isStatusCode(each));
   return (
     givenDurationProblem(perTryTimeout, `${path}.perTryTimeout`) ??
     (wrong === -1
       ? undefined
-      : `${path}.retryOn must be conditions that Envoy knows, joined by commas (entry ${wrong + 1} is none)`) ??
+      : `${path}.retryOn must be conditions that Envoy knows, joined by commas (entry ${wrong + 1} is not one)`) ??
     givenDurationProblem(backoff, `${path}.backoff`)
   );
 }

@@ -23,7 +23,7 @@ describe("validateProxyConfig()", () => {
       "tracing: {tlsSettings: {credentialName: 'configmap://a'}}",
       "tracing.tlsSettings.credentialName cannot be a ConfigMap",
     ],
-    ["tracing: {tlsSettings: {mode: SIMPLE, credentialName: c, privateKey: k}}", "beside credentialName"],
+    ["tracing: {tlsSettings: {mode: SIMPLE, credentialName: c, privateKey: k}}", "together with credentialName"],
     ["tracing: {tlsSettings: {mode: SIMPLE, insecureSkipVerify: true, caCertificates: c}}", "with insecureSkipVerify"],
     ["privateKeyProvider: {}", "privateKeyProvider must be cryptomb or qat"],
     ["privateKeyProvider: {qat: {pollDelay: 0s}}", "privateKeyProvider.qat.pollDelay must be set and not zero"],

@@ -143,7 +143,7 @@ function tlsProblem(tls: JsonValue | undefined): string | undefined {
   }
   if ((mode === "SIMPLE" || mode === "MUTUAL") && credentialName !== undefined) {
     const given = clientCertificate ?? caCertificates ?? privateKey ?? caCrl;
-    return given === undefined ? undefined : `${path} cannot have certificates or keys beside credentialName`;
+    return given === undefined ? undefined : `${path} cannot have certificates or keys together with credentialName`;
   }
   if (mode === "MUTUAL" && clientCertificate === undefined)
     return `${path}.clientCertificate must be set for mode MUTUAL`;

@@ -26,7 +26,7 @@ function metricsOf(record: AdmissionRecord, options: Partial<AdmissionMetricsOpt
   return readMetrics(lines[0] as string);
 }
 
-function told(record: AdmissionRecord, options?: Partial<AdmissionMetricsOptions>): readonly string[] {
+function metricTexts(record: AdmissionRecord, options?: Partial<AdmissionMetricsOptions>): readonly string[] {
   return metricsOf(record, options).map(({ name, value, dimensions }) => {
     const { Stage, ...others } = dimensions;
     expect(Stage).toBe("dev");
@@ -40,7 +40,7 @@ const withoutToken: AdmissionRecord = (({ tokenSlot: _, ...record }) => record)(
 
 describe("admissionMetricsText()", () => {
   it("counts a call by stage, reason, cluster, token and release when a pod is injected", () => {
-    expect(told(RECORD)).toEqual([
+    expect(metricTexts(RECORD)).toEqual([
       "Latency=1.235",
       "Injected=1",
       "Decisions=1 injected",
@@ -56,7 +56,7 @@ describe("admissionMetricsText()", () => {
   });
 
   it("adds latency by cluster when that is asked for", () => {
-    expect(told(RECORD, { clusterLatency: true })).toContain("Latency=1.235 east");
+    expect(metricTexts(RECORD, { clusterLatency: true })).toContain("Latency=1.235 east");
   });
 
   it.each<[Decision, string]>([
@@ -66,7 +66,7 @@ describe("admissionMetricsText()", () => {
     ["refused", "Refused=1"],
     ["failed", "Failed=1"],
   ])("counts one decision and no other when a pod is %s", (decision, counted) => {
-    const decisions = told({ ...RECORD, decision }).filter((text) => /^(Inj|Skip|Den|Ref|Fail)\w+=/.test(text));
+    const decisions = metricTexts({ ...RECORD, decision }).filter((text) => /^(Inj|Skip|Den|Ref|Fail)\w+=/.test(text));
     expect(decisions).toEqual([counted]);
   });
 
@@ -83,21 +83,21 @@ describe("admissionMetricsText()", () => {
     [{ storeError: "cluster-invalid" }, ["StoreErrors=1", "ImageInvalid=1"]],
     [{ storeError: "release-unsupported" }, ["StoreErrors=1", "ReleaseUnsupported=1"]],
   ])("counts what is out of the ordinary when a call has %o", (what, counted) => {
-    const ordinary = told(RECORD);
-    expect(told({ ...RECORD, ...what }).filter((text) => !ordinary.includes(text))).toEqual(counted);
+    const ordinary = metricTexts(RECORD);
+    expect(metricTexts({ ...RECORD, ...what }).filter((text) => !ordinary.includes(text))).toEqual(counted);
   });
 
   it("keeps those who do not belong here out of clusters and latency when a token is unknown", () => {
     const record = { ...withoutToken, decision: "refused", reason: "token-unknown", cluster: "east" } as const;
-    expect(told(record)).toEqual(["Refused=1", "Decisions=1 token-unknown"]);
+    expect(metricTexts(record)).toEqual(["Refused=1", "Decisions=1 token-unknown"]);
   });
 
   it("makes no dimension of a cluster's name when it comes from the URL", () => {
-    expect(told(withoutToken)).toEqual(["Latency=1.235", "Injected=1", "Decisions=1 injected"]);
+    expect(metricTexts(withoutToken)).toEqual(["Latency=1.235", "Injected=1", "Decisions=1 injected"]);
   });
 
   it("says nothing of a release when none was asked", () => {
-    expect(told({ ...RECORD, release: "" }).join()).not.toContain("Served");
-    expect(told({ ...RECORD, decision: "refused", reason: "review-invalid" }).join()).not.toContain("Served");
+    expect(metricTexts({ ...RECORD, release: "" }).join()).not.toContain("Served");
+    expect(metricTexts({ ...RECORD, decision: "refused", reason: "review-invalid" }).join()).not.toContain("Served");
   });
 });

@@ -1,15 +1,15 @@
-// Owns which metrics a request makes. Dimensions have values of ours only: the deployment's stage, names of registered
-// clusters, releases, reasons from a closed list; nothing that a caller could choose, for each value is a metric to pay.
+// The metrics of a request. Dimension values are the deployment's stage, names of registered clusters, releases and reasons
+// from a closed list. A caller cannot choose any of them, because each value is a metric that costs money.
 import type { ErrorCode } from "../errors.ts";
 import { directiveText, isDimensionValue, type MetricName, metadataText } from "./embedded-metrics.ts";
 import type { AdmissionRecord, Decision } from "./log.ts";
 
 export interface AdmissionMetricsOptions {
-  /** The deployment that the metrics are about: `dev`. */
+  /** The deployment: `dev`. */
   readonly stage: string;
-  /** Latency by cluster too: one metric more for each of them. */
+  /** Also measure latency by cluster: one more metric for each cluster. */
   readonly clusterLatency?: boolean;
-  /** Milliseconds since 1970: metrics are stamped with it. */
+  /** Milliseconds since 1970, for the timestamp of the metrics. */
   readonly now: () => number;
 }
 
@@ -18,13 +18,13 @@ export interface AdmissionMetricsOptions {
  *
  * | dimensions                | metrics                                                        | when                     |
  * |---------------------------|----------------------------------------------------------------|--------------------------|
- * | Stage                     | the decision's own, Latency, and what was out of the ordinary  | always; Latency: a review |
+ * | Stage                     | the decision's own, Latency, and exceptions                    | always; Latency: a review |
  * | Stage, Reason             | Decisions                                                      | always                   |
- * | Stage, Cluster            | Calls, and Latency where it is asked for                       | the cluster is registered |
+ * | Stage, Cluster            | Calls, and Latency if `clusterLatency` is set                  | the cluster is registered |
  * | Stage, Cluster, TokenSlot | TokenCalls                                                     | the cluster is registered |
- * | Stage, Cluster, Release   | Served                                                         | and a release was asked  |
+ * | Stage, Cluster, Release   | Served                                                         | and a release answered   |
  *
- * What did not happen is left out, not counted as nothing: a metric is paid for by the hours in which there is one.
+ * Events that did not happen are left out, not counted as 0: CloudWatch charges for each hour in which a metric has data.
  */
 export function admissionMetricsText(
   record: AdmissionRecord,
@@ -47,7 +47,7 @@ export function admissionMetricsText(
   return `${metadataText(now(), directives)},${members}`;
 }
 
-/** Microseconds are as fine as anybody reads them. */
+/** Rounded to microseconds. */
 export function roundedMilliseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
@@ -66,7 +66,7 @@ const DECISIONS: Readonly<Record<Decision, MetricName>> = {
   failed: "Failed",
 };
 
-/** These say that the store could not be asked; every other error of it, that what it holds cannot be used. */
+/** These mean that the store did not answer; all other errors, that its contents cannot be used. */
 const UNREACHABLE: ReadonlySet<ErrorCode> = new Set(["store-unavailable", "store-denied", "deadline-exceeded"]);
 
 function countsOf({ decision, cold, late, served, storeError }: AdmissionRecord): readonly MetricName[] {

@@ -1,4 +1,4 @@
-// Owns what the log says of an error: nothing that could be a part of a pod or a secret.
+// The description of an error in the log: without anything that could be part of a pod or a secret.
 import { OutriggerError } from "../errors.ts";
 
 /** Longer texts are cut: a message may name a key, and an author may make a key as long as a pod may be. */

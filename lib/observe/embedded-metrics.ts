@@ -1,10 +1,10 @@
-// Owns CloudWatch's embedded metric format: how a line of the log says which of its members are metrics, and of what.
-// Knows nothing of requests. Source: CloudWatch's specification of the format.
+// CloudWatch's embedded metric format: a log line declares which of its members are metrics, and their dimensions. Knows
+// nothing about requests. Source: CloudWatch's specification of the format.
 
 /** The namespace of all metrics. Alarms and the dashboard name it too. */
 const NAMESPACE = "Outrigger";
 
-/** Every metric that there is. A name here is one in infra/alarms.yml, infra/dashboard.yml or docs/operations.md. */
+/** All metrics. Each is used in infra/alarms.yml, infra/dashboard.yml or docs/operations.md. */
 export type MetricName =
   | "Latency"
   | "ColdStart"
@@ -30,27 +30,27 @@ export type MetricName =
   | "CanaryFailed"
   | "CanaryLatency";
 
-/** Every dimension that there is. Each pair of a metric and values of its dimensions is paid for as a metric of its own. */
+/** All dimensions. CloudWatch charges for each combination of a metric and its dimension values. */
 export type DimensionName = "Stage" | "Cluster" | "TokenSlot" | "Reason" | "Release";
 
 const MILLISECONDS: ReadonlySet<MetricName> = new Set(["Latency", "CanaryLatency"]);
 
 /**
- * Says that the members `metrics` of a line are metrics, by the members `dimensions`: one entry of `CloudWatchMetrics`, as
- * JSON text. Names are ours and need no escape.
+ * Declares the members `metrics` of a line as metrics with the members `dimensions`: one entry of `CloudWatchMetrics`, as
+ * JSON text. The names need no escaping.
  */
 export function directiveText(dimensions: readonly DimensionName[], metrics: readonly MetricName[]): string {
   const definitions = metrics.map(definitionText).join(",");
   return `{"Namespace":"${NAMESPACE}","Dimensions":[["${dimensions.join('","')}"]],"Metrics":[${definitions}]}`;
 }
 
-/** Counts have no unit: it would be 15 bytes of log for each, and nothing is shown or alarmed by it. */
+/** Counts have no unit: no alarm or dashboard needs it, and it would take 15 bytes of log for each. */
 function definitionText(metric: MetricName): string {
   return MILLISECONDS.has(metric) ? `{"Name":"${metric}","Unit":"Milliseconds"}` : `{"Name":"${metric}"}`;
 }
 
 /**
- * The member of a line that makes CloudWatch read metrics from it, as JSON text.
+ * The member that makes CloudWatch read metrics from a line, as JSON text.
  *
  * @param timestamp milliseconds since 1970
  * @param directives from {@link directiveText}, with commas between them
@@ -59,7 +59,7 @@ export function metadataText(timestamp: number, directives: string): string {
   return `"_aws":{"Timestamp":${timestamp},"CloudWatchMetrics":[${directives}]}`;
 }
 
-/** True for what may be a dimension's value: ASCII that can be seen, and not as much of it as somebody likes. */
+/** True for a valid dimension value: 1 to 128 visible ASCII characters. */
 export function isDimensionValue(text: string): boolean {
   return /^[\x21-\x7e]{1,128}$/.test(text);
 }

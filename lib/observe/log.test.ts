@@ -40,7 +40,7 @@ describe("logAdmission()", () => {
     expect(JSON.parse(line)).toMatchObject({ level: "info" });
   });
 
-  it("tells code, message and place when the error is ours", () => {
+  it("logs code, message and path of an OutriggerError", () => {
     const error = new OutriggerError("template-render", "Cannot render it", {
       path: "templates/sidecar",
       line: 3,
@@ -52,7 +52,7 @@ describe("logAdmission()", () => {
     });
   });
 
-  it("keeps a message back, and tells where it was, when the error is not ours", () => {
+  it("logs the stack but not the message of any other error", () => {
     const line = lineOf({ ...RECORD, decision: "failed", status: 500, error: new TypeError("hunter2\n    at secret") });
     expect(JSON.parse(line).error).toMatchObject({
       name: "TypeError",

@@ -1,14 +1,14 @@
-// Owns the log: one JSON line a request, without pod contents, tokens or secrets, which carries the request's metrics as
-// well where the deployment has a name. Where lines go is passed in.
+// The log: one JSON line for each request, without pod contents, tokens or secrets. If the deployment has a name, the line
+// carries the request's metrics too. The output is passed in.
 import type { ErrorCode } from "../errors.ts";
 import type { SkipReason } from "../inject/injector.ts";
 import { type AdmissionMetricsOptions, admissionMetricsText, roundedMilliseconds } from "./admission-metrics.ts";
 import { describeError } from "./describe-error.ts";
 
-/** What became of a request: `refused` is the caller's fault (4xx), `failed` the operator's or ours (5xx). */
+/** How a request was answered. `refused` is the caller's fault (4xx), `failed` the operator's or a bug (5xx). */
 export type Decision = "injected" | "skipped" | "denied" | "refused" | "failed";
 
-/** What is known about an answered request. Texts that are not known are empty. */
+/** An answered request. Unknown texts are empty. */
 export interface AdmissionRecord {
   readonly uid: string;
   readonly cluster: string;
@@ -17,32 +17,32 @@ export interface AdmissionRecord {
   readonly decision: Decision;
   /** HTTP status. */
   readonly status: number;
-  /** Why a pod was not injected, or the code of what went wrong: a closed list, for metrics are made by it. */
+  /** Why a pod was not injected, or the code of the error. A closed list, because metrics use it as a dimension. */
   readonly reason?: SkipReason | ErrorCode | "bug";
   readonly release: string;
   readonly templates?: readonly string[];
   readonly milliseconds: number;
-  /** The caller's timeout had passed when the answer was ready. */
+  /** The answer was ready only after the caller's timeout. */
   readonly late?: boolean;
   /** The first request that this process answered. */
   readonly cold?: boolean;
-  /** Which of the cluster's two live tokens was shown. Only there for a registered cluster, whose name is then ours. */
+  /** Which of the cluster's two live tokens was used. Present only for a registered cluster. */
   readonly tokenSlot?: 1 | 2;
-  /** What was served: what the store holds, what was read of it before, or the release of the artifact. */
+  /** The served release: the one in the store, an earlier one from the store, or the bundled one. */
   readonly served?: "current" | "stale" | "bundled";
-  /** Why the store could not be asked, or its answer not be used. */
+  /** Why the store did not answer, or why its answer could not be used. */
   readonly storeError?: ErrorCode;
   readonly error?: unknown;
 }
 
-/** Where lines go, and what their metrics are about. */
+/** The output of the log, and the options of its metrics. */
 export interface AdmissionLogOptions {
   readonly write: (line: string) => void;
-  /** Left out, lines have no metrics. */
+  /** Without it, lines have no metrics. */
   readonly metrics?: AdmissionMetricsOptions;
 }
 
-/** Kubernetes names and uids are shorter; whatever else a caller sends shall not fill the log. */
+/** Kubernetes names and uids are shorter; longer texts of a caller must not fill the log. */
 const MAX_TEXT = 253;
 
 /** Writes a record as one line of JSON, its line break included. */

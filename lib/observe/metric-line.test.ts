@@ -5,7 +5,7 @@ import { metricLine } from "./metric-line.ts";
 const LINE = { level: "info", event: "publish", timestamp: 1_800_000_000_000 } as const;
 
 describe("metricLine()", () => {
-  it("carries metrics by stage beside what is said when there is a stage", () => {
+  it("carries metrics by stage in addition to its fields if there is a stage", () => {
     const line = metricLine({ ...LINE, stage: "dev", metrics: { Published: 1 }, fields: { channel: "stable" } });
     expect(JSON.parse(line)).toMatchObject({ level: "info", event: "publish", channel: "stable", Published: 1 });
     expect(readMetrics(line)).toEqual([{ name: "Published", unit: undefined, value: 1, dimensions: { Stage: "dev" } }]);

@@ -1,21 +1,21 @@
-// Owns the log line of what is not a request: an edit that was published or refused, a call of the canary, a store that
-// cannot be read. One line of JSON, with metrics by stage where there are any.
+// The log line of an event that is not a request: an edit that was published or refused, a call of the canary, a store
+// that cannot be read. One line of JSON, with its metrics by stage.
 import { directiveText, type MetricName, metadataText } from "./embedded-metrics.ts";
 
 export interface MetricLine {
   readonly level: "info" | "warn" | "error";
-  /** What to find the line by: `publish`, `canary`. */
+  /** The kind of event: `publish`, `canary`. */
   readonly event: string;
-  /** The deployment that the metrics are about; without it there are none. */
+  /** The deployment. Without it, the line has no metrics. */
   readonly stage?: string;
   /** Milliseconds since 1970. */
   readonly timestamp: number;
   readonly metrics?: Readonly<Partial<Record<MetricName, number>>>;
-  /** What else there is to say: no pod contents, no tokens, no secrets. */
+  /** Other members: no pod contents, no tokens, no secrets. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** Long enough for every message of ours; a log event that is too long would lose its metrics. */
+/** Longer than every message of Outrigger. A log event that is too long loses its metrics. */
 const MAX_TEXT = 2000;
 
 /** The line, its line break included. Texts are cut to a bounded length. */

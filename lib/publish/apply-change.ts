@@ -1,5 +1,5 @@
 // Owns carrying out a change: everything that could refuse it comes first, then the release, then the record, then the
-// commit, then what nobody needs any more is taken away.
+// commit, then whatever is no longer needed is deleted.
 import { jsonEqual } from "../json.ts";
 import type { Layout } from "../parameter-store/parameter-layout.ts";
 import { recordText } from "../parameter-store/record-text.ts";
@@ -23,8 +23,8 @@ export type Change =
       readonly release?: { readonly digest: string; readonly release: Release; readonly origin: ReleaseOrigin };
     }
   | { readonly kind: "cluster"; readonly name: string; readonly record: ClusterRecord | null }
-  /** Nothing but what was left half done; with "mend", what nobody needs any more is looked for too. */
-  | { readonly kind: "none" | "mend" };
+  /** Finishes only what was left half done; "repair" also collects garbage. */
+  | { readonly kind: "none" | "repair" };
 
 type RecordChange = Extract<Change, { readonly name: string }>;
 
@@ -57,9 +57,9 @@ export async function applyChange(
   if (change !== undefined) await writeRecord(change, dependencies);
   const committed = await commitSnapshot(plan, next, dependencies);
   const changed = change !== undefined || committed.changed;
-  const isMend = asked.kind === "mend";
-  const withReleases = isMend || (change !== undefined && dropsRelease(change, state));
-  const warnings = changed || isMend ? await collectGarbage(dependencies, withReleases) : [];
+  const isRepair = asked.kind === "repair";
+  const withReleases = isRepair || (change !== undefined && dropsRelease(change, state));
+  const warnings = changed || isRepair ? await collectGarbage(dependencies, withReleases) : [];
   return { ...committed, changed, warnings };
 }
 

@@ -1,9 +1,11 @@
 // Owns the records of clusters: registering, tokens, taking away. Knows tokens by their digests only.
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
 import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
-import { type ClusterRecord, MAX_TOKENS, parseClusterRecord } from "../serve/cluster-record.ts";
+import { type ClusterRecord, MAX_TOKENS, parseClusterRecord, recordDigest } from "../serve/cluster-record.ts";
 import { applyChange, type Change } from "./apply-change.ts";
+import { assertExpected, assertUnlocked, withLease } from "./cluster-guard.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { answer, unknownChannel } from "./move-channel.ts";
 import type { PublisherRequest, PublisherResult } from "./publisher-request.ts";
@@ -16,7 +18,7 @@ type ClusterRequest = PublisherRequest & {
 /**
  * Makes, changes or takes away a cluster's record. What is so already is no error, so that a request may come twice.
  *
- * @throws OutriggerError `cluster-unknown`, `channel-unknown`, or `cluster-invalid` with the way out
+ * @throws OutriggerError `cluster-unknown`, `channel-unknown`, or `cluster-invalid` with the remedy
  */
 export async function changeCluster(
   request: ClusterRequest,
@@ -24,6 +26,9 @@ export async function changeCluster(
 ): Promise<PublisherResult> {
   const state = await readState(dependencies);
   const record = recordAfter(request, state, dependencies);
+  const there = entryOf(state.clusters, request.cluster);
+  // What is so already is no conflict: a request may come twice.
+  if (!isSame(record, there)) assertExpected(request, there);
   if (record !== null) assertKeepable(record, request.cluster, state, dependencies);
   const change: Change = { kind: "cluster", name: request.cluster, record };
   const applied = await applyChange(change, state, dependencies, request.dryRun === true);
@@ -31,11 +36,29 @@ export async function changeCluster(
   return answer(applied, messageOf(request, applied.changed, isThere));
 }
 
-function recordAfter(request: ClusterRequest, state: State, { layout, now }: PublisherDependencies) {
+/** The record that the request asks for; null removes it. */
+function recordAfter(request: ClusterRequest, state: State, dependencies: PublisherDependencies): ClusterRecord | null {
+  const there = entryOf(state.clusters, request.cluster);
+  const now = dependencies.now();
+  assertUnlocked(request, there, now);
+  const record = contentAfter(request, state, dependencies);
+  return record === null ? null : withLease({ ...record, ...defined({ lease: there?.lease }) }, request, now);
+}
+
+function isSame(record: ClusterRecord | null, there: ClusterRecord | undefined): boolean {
+  if (record === null || there === undefined) return record === null && there === undefined;
+  return recordDigest(record) === recordDigest(there);
+}
+
+function contentAfter(
+  request: ClusterRequest,
+  state: State,
+  { layout, now }: PublisherDependencies,
+): ClusterRecord | null {
   const { cluster } = request;
   const there = entryOf(state.clusters, cluster);
   // Of a record that cannot be read, the tokens are those that are served.
-  const served = entryOf(state.image?.clusters ?? {}, cluster);
+  const served = entryOf(state.snapshot?.clusters ?? {}, cluster);
   if (request.action === "put-cluster") {
     const tokens = request.record.tokens ?? (there ?? served)?.tokens ?? [];
     return parseClusterRecord({ ...request.record, tokens } as unknown as JsonValue, layout.cluster(cluster));

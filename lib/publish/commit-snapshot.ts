@@ -1,5 +1,5 @@
-// Owns the commit: the one order of writes in which a reader finds a whole image at every moment, and a crash between any
-// two of them is mended by doing it again.
+// Owns the commit: the one order of writes in which a reader finds a whole snapshot at every moment, and a crash between any
+// two of them is repaired by doing it again.
 import { OutriggerError } from "../errors.ts";
 import { recordText } from "../parameter-store/record-text.ts";
 import type { Head } from "../serve/snapshot.ts";
@@ -22,12 +22,12 @@ const TRIES = 5;
  *
  * | it stops after     | readers find                                        |
  * |--------------------|-----------------------------------------------------|
- * | the image's parts  | what was served before                              |
- * | the head           | the new image, in a second call: the mirror is old  |
- * | part of the mirror | the same: the mirror's parts are of different images |
+ * | the snapshot's parts  | what was served before                              |
+ * | the head           | the new snapshot, in a second call: the mirror is old  |
+ * | part of the mirror | the same: the mirror's parts are of different snapshots |
  *
- * Parameter Store cannot write only if nobody else has. But a write says which version it made: one that is not the
- * next tells of another writer in between, and then everything is derived again from the records, which hold both.
+ * Parameter Store has no compare-and-set. But a write returns the version it made: one that is not the
+ * next one shows that another writer came in between, and then everything is derived again from the records, which hold both.
  *
  * @throws OutriggerError `store-unavailable` where others never stop committing
  */
@@ -40,8 +40,8 @@ export async function commitSnapshot(
   for (let tries = 0; tries < TRIES; tries++) {
     const { next, problems } = current.plan;
     if (next === undefined) {
-      const isMended = await mendParts(current.state, dependencies);
-      return { seq: current.state.head?.seq ?? 0, changed: tries > 0 || isMended, problems };
+      const isRepaired = await repairParts(current.state, dependencies);
+      return { seq: current.state.head?.seq ?? 0, changed: tries > 0 || isRepaired, problems };
     }
     await putSnapshot(next, dependencies);
     const expected = current.state.headVersion + 1;
@@ -59,7 +59,7 @@ export async function commitSnapshot(
 }
 
 /** What is served is right; its two writings may not be. */
-async function mendParts(served: Served, dependencies: PublisherDependencies): Promise<boolean> {
+async function repairParts(served: Served, dependencies: PublisherDependencies): Promise<boolean> {
   const { head, kept, mirrored } = served;
   const parts = kept ?? mirrored;
   if (head === undefined || parts === undefined || !isHalfWritten(served)) return false;
@@ -78,7 +78,7 @@ interface Whole {
   readonly parts: readonly string[];
 }
 
-/** Nobody else writes under an image's digest, unless it is the same image; only mending writes over what is there. */
+/** Only the same snapshot is ever written under its digest; only a repair overwrites. */
 async function putSnapshot(
   { head, parts }: Whole,
   { store, layout, tier }: PublisherDependencies,
@@ -96,12 +96,12 @@ async function putSnapshot(
   }
 }
 
-/** The head says which version it is meant to be: one that is another was written past somebody, who may have crashed. */
+/** The head says which version it is meant to be: any other version was written past another publisher, which may have crashed. */
 function putHead(head: Head, version: number, { store, layout, tier }: PublisherDependencies): Promise<number> {
   return store.putParameter({ name: layout.head, value: recordText({ ...head, version }), overwrite: true, tier });
 }
 
-/** Where two writers meet, the mirror may end up with parts of both: whoever finds it so writes what the head names. */
+/** Where two writers meet, the mirror may end up with parts of both: the writer that finds this writes what the head names. */
 async function putMirror(whole: Whole, dependencies: PublisherDependencies): Promise<void> {
   const { store, layout, tier } = dependencies;
   let wanted = whole;

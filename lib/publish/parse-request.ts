@@ -1,13 +1,14 @@
-// Owns the reading of what the publisher is asked: whoever may invoke the function may send anything.
+// Owns decoding requests to the publisher: any principal that may invoke the function may send anything.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { channelNamePattern, clusterNamePattern } from "../names.ts";
 import { parseClusterRecord } from "../serve/cluster-record.ts";
 import { releasePattern } from "./channel-record.ts";
+import { LONGEST_LEASE } from "./cluster-guard.ts";
 import type { PublisherRequest } from "./publisher-request.ts";
 
-/** Keys of each action beside `action`, `cause`, `dryRun` and `prefix`; those with a question mark may be left out. */
+/** Keys of each action, besides `action`, `cause`, `dryRun` and `prefix`; those with a question mark may be left out. */
 const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
   publish: ["channel?", "tree?", "automatic?"],
   promote: ["from", "to"],
@@ -15,11 +16,11 @@ const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
   pin: ["channel", "release?"],
   unpin: ["channel"],
   "remove-channel": ["channel"],
-  "put-cluster": ["cluster", "record"],
-  "remove-cluster": ["cluster"],
-  "add-token": ["cluster", "sha256"],
-  "retire-token": ["cluster", "sha256"],
-  mend: [],
+  "put-cluster": ["cluster", "record", "lease?", "expect?"],
+  "remove-cluster": ["cluster", "lease?", "expect?"],
+  "add-token": ["cluster", "sha256", "lease?", "expect?"],
+  "retire-token": ["cluster", "sha256", "lease?", "expect?"],
+  repair: [],
 };
 
 type Check = (value: JsonValue | undefined) => boolean;
@@ -36,6 +37,8 @@ const CHECKS: Readonly<Record<string, readonly [Check, string]>> = {
   release: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
   cluster: [matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"],
   record: [isObject, "a cluster's record"],
+  lease: [isLease, `an id of 16 to 64 hexadecimal digits, and seconds from 0 to ${LONGEST_LEASE}`],
+  expect: [matching(/^(none|[0-9a-f]{64})$/), 'the digest of a record, or "none"'],
   sha256: [matching(/^[0-9a-f]{64}$/), "a SHA-256: 64 hexadecimal digits"],
 };
 
@@ -83,6 +86,12 @@ function parseCause(value: JsonValue | undefined) {
   if (typeof by !== "string" || by === "") throw refused("cause.by", "must say who asks");
   if (typeof why !== "string") throw refused("cause.why", "must be a text; an empty one will do");
   return { by: by.slice(0, MAX_BY), why: why.slice(0, MAX_WHY) };
+}
+
+function isLease(value: JsonValue | undefined): boolean {
+  const { id, seconds, ...others } = isObject(value) ? value : {};
+  const isWhole = typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 0 && seconds <= LONGEST_LEASE;
+  return typeof id === "string" && /^[0-9a-f]{16,64}$/.test(id) && isWhole && Object.keys(others).length === 0;
 }
 
 function matching(pattern: RegExp): Check {

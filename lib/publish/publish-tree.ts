@@ -1,5 +1,6 @@
-// Owns `publish`: from what stands below `source/` to a release that a channel serves, or to the reason why not.
+// Owns `publish`: from the parameters below `source/` to a release that a channel serves, or to the reason why not.
 
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { channelNamePattern } from "../names.ts";
 import { compileRelease } from "../release/compile-release.ts";
@@ -68,7 +69,7 @@ export async function publishTree(
   };
 }
 
-/** What is wrong with the tree is said with the parameter that it stands in. */
+/** An error in the tree names the parameter that contains it. */
 function compiled(request: PublishRequest, source: SourceSnapshot, dependencies: PublisherDependencies) {
   const layers = [dependencies.shipped, source.tree];
   let release: Release;
@@ -82,7 +83,7 @@ function compiled(request: PublishRequest, source: SourceSnapshot, dependencies:
   const channel = request.channel ?? publishTo;
   if (channelNamePattern.test(channel)) return { release, channel };
   const path = layoutPath(dependencies, "config");
-  const message = `Cannot publish to channel ${JSON.stringify(channel.slice(0, 80))}: a channel is named in lower-case letters, digits and dashes; mend publishTo in ${path}`;
+  const message = `Cannot publish to channel ${JSON.stringify(channel.slice(0, 80))}: a channel is named in lower-case letters, digits and dashes; fix publishTo in ${path}`;
   throw new OutriggerError("config-invalid", message, { path });
 }
 
@@ -91,10 +92,9 @@ function withParameter(error: OutriggerError, { versions }: SourceSnapshot, depe
   const owner = Object.keys(versions).find((name) => path === name || path?.startsWith(`${name}.`));
   if (owner === undefined) return error;
   const name = layoutPath(dependencies, owner);
-  return new OutriggerError(code, `${message}; it stands in ${name}, version ${versions[owner]}`, {
+  return new OutriggerError(code, `${message}; the text is in ${name}, version ${versions[owner]}`, {
     path: name,
-    ...(line === undefined ? {} : { line }),
-    ...(column === undefined ? {} : { column }),
+    ...defined({ line, column }),
     cause: error,
   });
 }
@@ -103,7 +103,7 @@ function layoutPath({ layout }: PublisherDependencies, path: string): string {
   return layout.sourceParameter(path);
 }
 
-/** Nobody said who and why but the push that wrote the tree, or else the parameters that were edited. */
+/** The author and reason come from the push that wrote the tree, otherwise from the parameters that were edited. */
 async function causeOfEdits(
   { cause }: PublishRequest,
   { tree, manifest }: SourceSnapshot,
@@ -114,7 +114,7 @@ async function causeOfEdits(
   return { by: await editorsOf(edits, cause.by, dependencies), why: cause.why };
 }
 
-/** A release that cannot be read tells nothing about what was edited since. */
+/** An unreadable release says nothing about later edits. */
 async function originOf(digest: string, { store, layout }: PublisherDependencies): Promise<ReleaseOrigin | undefined> {
   try {
     return (await readRelease(store, layout, digest)).origin;
@@ -124,7 +124,7 @@ async function originOf(digest: string, { store, layout }: PublisherDependencies
   }
 }
 
-/** Whoever deletes all of `source/` has hardly meant that every pod gets the shipped templates a moment later. */
+/** Deleting all of `source/` is almost certainly a mistake: it would serve the shipped templates to every pod. */
 function assertMeant({ tree }: SourceSnapshot, before: ReleaseOrigin | undefined, path: string): void {
   const count = before?.sources?.length ?? 0;
   if (Object.keys(tree).length > 0 || count === 0) return;
@@ -138,7 +138,7 @@ function assertMeant({ tree }: SourceSnapshot, before: ReleaseOrigin | undefined
 function treeChanged(path: string): OutriggerError {
   return new OutriggerError(
     "tree-changed",
-    `Cannot publish ${path}: it is not the tree that was asked for; somebody has edited it since, so pull and push again`,
+    `Cannot publish ${path}: it is not the tree that was requested, because it was edited since; pull and push again`,
     { path },
   );
 }

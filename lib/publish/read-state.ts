@@ -1,5 +1,5 @@
 // Owns what the publisher knows before it does anything: what is served, and the records that it is derived from. What
-// cannot be read of them is a problem that is told; what was served of it goes on being served.
+// cannot be read of them is reported as a problem, and is served as before.
 
 import { OutriggerError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
@@ -22,10 +22,10 @@ export interface Served {
   readonly head: Head | undefined;
   /** Of the head's parameter; 0 where there is none. */
   readonly headVersion: number;
-  /** Whether whoever wrote the head knew the one before. If not, readers may have seen a later commit than it names. */
+  /** Whether the writer of the head had seen the one before it. If not, readers may have seen a later commit than it names. */
   readonly isInOrder: boolean;
   /** Undefined where nothing whole is served. */
-  readonly image: Snapshot | undefined;
+  readonly snapshot: Snapshot | undefined;
   /** Parts in `images/`, where all are there and right. */
   readonly kept: readonly string[] | undefined;
   /** Parts in the mirror, where all are there and right. */
@@ -52,7 +52,7 @@ export async function readState(dependencies: PublisherDependencies): Promise<St
 }
 
 /**
- * Reads `serve/` and the image that it names.
+ * Reads `serve/` and the snapshot that it names.
  *
  * @throws OutriggerError `release-unsupported` where a newer version of Outrigger wrote it
  */
@@ -63,20 +63,20 @@ export async function readServed({ store, layout }: StoreAccess): Promise<Served
   const headVersion = headParameter?.version ?? 0;
   const head = headParameter === undefined ? undefined : headOf(headParameter);
   if (head === undefined) {
-    return { head, headVersion, isInOrder: false, image: undefined, kept: undefined, mirrored: undefined };
+    return { head, headVersion, isInOrder: false, snapshot: undefined, kept: undefined, mirrored: undefined };
   }
   const names = Array.from({ length: head.parts }, (_, index) => layout.snapshotPart(head.digest, index));
-  const image = wholeOf(await store.getParameters(names), names, head);
+  const snapshot = wholeOf(await store.getParameters(names), names, head);
   const mirror = partsOf(parameters, mirrorNames.slice(0, head.parts));
-  const isSame = image?.parts.every((part, index) => part === mirror[index]);
-  const mirrored = isSame ? image : wholeOf(parameters, mirrorNames.slice(0, head.parts), head);
-  const whole = image ?? mirrored;
+  const isSame = snapshot?.parts.every((part, index) => part === mirror[index]);
+  const mirrored = isSame ? snapshot : wholeOf(parameters, mirrorNames.slice(0, head.parts), head);
+  const whole = snapshot ?? mirrored;
   return {
     head,
     headVersion,
     isInOrder: head.version === headVersion,
-    image: whole && imageOf(whole.value, head, layout.head),
-    kept: image?.parts,
+    snapshot: whole && snapshotOf(whole.value, head, layout.head),
+    kept: snapshot?.parts,
     mirrored: mirrored?.parts,
   };
 }
@@ -93,7 +93,7 @@ export async function readRecords(dependencies: StoreAccess): Promise<Records> {
   };
 }
 
-/** A record's own entry: one named as an object's inherited ones are is as good as any. */
+/** An own entry: a name such as `constructor` is a name like any other. */
 export function entryOf<Item>(records: Readonly<Record<string, Item>>, name: string): Item | undefined {
   return Object.hasOwn(records, name) ? records[name] : undefined;
 }
@@ -121,7 +121,7 @@ function partsOf(parameters: readonly Parameter[], names: readonly string[]): re
 function wholeOf(parameters: readonly Parameter[], names: readonly string[], head: Head) {
   const parts = partsOf(parameters, names);
   try {
-    const value = parts.length === head.parts ? unpackParts(parts, head.digest, "image") : undefined;
+    const value = parts.length === head.parts ? unpackParts(parts, head.digest, "snapshot") : undefined;
     return value === undefined ? undefined : { parts, value };
   } catch (error) {
     if (error instanceof OutriggerError) return undefined;
@@ -129,7 +129,7 @@ function wholeOf(parameters: readonly Parameter[], names: readonly string[], hea
   }
 }
 
-function imageOf(value: JsonValue, head: Head, place: string): Snapshot | undefined {
+function snapshotOf(value: JsonValue, head: Head, place: string): Snapshot | undefined {
   try {
     return parseSnapshot(value, head, place);
   } catch (error) {

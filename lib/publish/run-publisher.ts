@@ -1,4 +1,4 @@
-// Owns the one writer of everything that is derived: what it can be asked, and how a refusal is told. Who calls, and how,
+// Owns the one writer of everything that is derived: its requests, and how a refusal is reported. Who calls, and how,
 // is not known here.
 import { OutriggerError } from "../errors.ts";
 import { applyChange } from "./apply-change.ts";
@@ -27,7 +27,7 @@ export async function runPublisher(
   }
 }
 
-/** Whoever reads one deployment's records and asks another's publisher would write the one's into the other. */
+/** A caller that reads one deployment and asks another's publisher would copy records between them. */
 function requireMeant({ prefix }: PublisherRequest, { layout }: PublisherDependencies): void {
   if (prefix === undefined || prefix === layout.prefix) return;
   const message = `Cannot do what is asked: this publisher writes below ${layout.prefix}, and ${JSON.stringify(prefix.slice(0, 200))} is meant; name the function of that deployment with --publisher`;
@@ -50,13 +50,13 @@ function perform(request: PublisherRequest, dependencies: PublisherDependencies)
     case "add-token":
     case "retire-token":
       return changeCluster(request, dependencies);
-    case "mend":
-      return mend(request.dryRun === true, dependencies);
+    case "repair":
+      return repair(request.dryRun === true, dependencies);
   }
 }
 
-async function mend(dryRun: boolean, dependencies: PublisherDependencies): Promise<PublisherResult> {
-  const applied = await applyChange({ kind: "mend" }, await readState(dependencies), dependencies, dryRun);
+async function repair(dryRun: boolean, dependencies: PublisherDependencies): Promise<PublisherResult> {
+  const applied = await applyChange({ kind: "repair" }, await readState(dependencies), dependencies, dryRun);
   const done = dryRun ? "What is served would be derived again" : "What is served was derived again";
   return answer(applied, applied.changed ? done : "What is served is what the records say");
 }

@@ -10,7 +10,7 @@ import { renderText } from "./render-text.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 
-/** Roots of the template data serve as names, so that lint has nothing to say. */
+/** Roots of the template data serve as names, so that lint finds nothing. */
 const ROOTS = ["metadata", "spec", "owner", "values"];
 const FIELDS = ["a", "b", "c", "d e", "length"];
 
@@ -29,7 +29,7 @@ describe("renderText()", () => {
       "the inverse of each is taken always",
       (compiled, options, name, data) =>
         renderText(
-          mutated(compiled, (text) => text.replace('"block","each"', '"block","with"')),
+          mutated(compiled, (text) => text.replace('"kind":"block","name":"each"', '"kind":"block","name":"with"')),
           options,
           name,
           data,
@@ -39,7 +39,7 @@ describe("renderText()", () => {
       "white space at a line's end is kept",
       (compiled, options, name, data) =>
         renderText(
-          mutated(compiled, (text) => text.replaceAll('["text","\\n', '["text","')),
+          mutated(compiled, (text) => text.replaceAll('"text":"\\n', '"text":"')),
           options,
           name,
           data,
@@ -80,8 +80,8 @@ function mutated(compiled: CompiledTemplates, edit: (text: string) => string): C
 }
 
 /**
- * Handlebars on the mended tree, with the same helpers and a `let`. Escaping is on and undone afterwards: with
- * `noEscape` Handlebars adds numbers that stand side by side.
+ * Handlebars on the fixed tree, with the same helpers and a `let`. Escaping is on and undone afterwards: with
+ * `noEscape` Handlebars adds adjacent numbers.
  */
 function handlebarsText(main: string, partials: Readonly<Record<string, string>>, data: unknown): string {
   const environment = Handlebars.create();
@@ -105,7 +105,7 @@ function handlebarsText(main: string, partials: Readonly<Record<string, string>>
   );
 }
 
-/** `Handlebars.compile` without its parse, which would strip white space from the mended tree once more. */
+/** `Handlebars.compile` without its parse, which would strip white space from the fixed tree again. */
 function compileTree(environment: typeof Handlebars, tree: unknown): Handlebars.TemplateDelegate {
   const { Compiler, JavaScriptCompiler, template } = environment as typeof Handlebars &
     Record<"Compiler" | "JavaScriptCompiler", new () => { compile(...args: unknown[]): unknown }>;

@@ -50,7 +50,7 @@ function metadataOf(settings: WebhookSettings, tag: string | undefined): ObjectM
 }
 
 function webhooksOf(settings: WebhookSettings, tag: string | undefined): readonly MutatingWebhook[] {
-  const { stage, caBundle, timeoutSeconds } = settings;
+  const { phase, caBundle, timeoutSeconds } = settings;
   const clientConfig = {
     url: webhookUrl(settings),
     ...(caBundle === undefined ? {} : { caBundle: btoa(`${caBundle.trim()}\n`) }),
@@ -60,11 +60,11 @@ function webhooksOf(settings: WebhookSettings, tag: string | undefined): readonl
     name: `${selectors.name}.sidecar-injector.outrigger`,
     clientConfig,
     rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "Namespaced" }],
-    failurePolicy: settings.failurePolicy ?? (stage === "enforce" ? "Fail" : "Ignore"),
+    failurePolicy: settings.failurePolicy ?? (phase === "enforce" ? "Fail" : "Ignore"),
     matchPolicy: "Equivalent",
     namespaceSelector: selectors.namespaceSelector,
     objectSelector: selectors.objectSelector,
-    matchConditions: matchConditionsOf(stage),
+    matchConditions: matchConditionsOf(phase),
     sideEffects: "None",
     timeoutSeconds,
     reinvocationPolicy: "IfNeeded",

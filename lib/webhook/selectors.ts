@@ -1,5 +1,5 @@
-// Owns which pods an API server asks about: Istio's selectors, one webhook each, so that a namespace or pod that Istio's own
-// injector would have been asked about is asked about here, and no other. Pure.
+// Owns which pods an API server sends: Istio's selectors, one webhook each, so that Outrigger gets exactly the pods that Istio's
+// own injector would get. Pure.
 //
 // | webhook         | namespace's labels                              | pod's labels                                       |
 // |-----------------|-------------------------------------------------|----------------------------------------------------|
@@ -8,7 +8,7 @@
 // | namespace       | istio-injection = enabled                       | sidecar.istio.io/inject is not "false"             |
 // | object          | neither                                         | inject = "true", no istio.io/rev                   |
 //
-// The last two stand for the default revision only.
+// The last two exist for the default revision only.
 import { systemNamespaces } from "../inject/decide.ts";
 import type { Requirement, Selector } from "./webhook-configuration.ts";
 

@@ -90,7 +90,7 @@ describe("variants", () => {
       const { InjectAlias, PublishRelease, CheckRelease } = resources;
       expect(InjectAlias?.DependsOn).toEqual(["CheckRelease"]);
       expect(PublishRelease?.DependsOn).toEqual(["InjectAlias"]);
-      expect(CheckRelease?.DependsOn).toEqual(["DeployHook"]);
+      expect(CheckRelease?.Properties?.["ServiceToken"]).toEqual({ Ref: "DeployHook" });
       const permissions = Object.entries(resources).filter(([id]) => /ApiPermission$/.test(id));
       expect(permissions.length).toBeGreaterThan(0);
       for (const [, { Properties }] of permissions)

@@ -92,9 +92,9 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
         if (isServed) throw new Error(`A reader found nothing: ${error.message}`);
         return undefined;
       });
-      if (reading?.kind !== "image") continue;
+      if (reading?.kind !== "snapshot") continue;
       if (seen !== undefined && reading.head.seq < seen.seq) throw new Error("A reader went back");
-      assertWhole(reading.image, whole);
+      assertWhole(reading.snapshot, whole);
       seen = reading.head;
       highest = Math.max(highest, seen.seq);
     }
@@ -152,12 +152,12 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
   await assertRest(shelf, whole, highest, mutant);
 }
 
-/** What everything has come to when one more publisher has mended it: what the records say, and nothing is lost. */
+/** What everything has come to when one more publisher has repaired it: what the records say, and nothing is lost. */
 async function assertRest(shelf: Shelf, whole: ReadonlySet<string>, highest: number, mutant: Mutant): Promise<void> {
   const process = startProcess(shelf);
   const store = mutant.publisher?.(process.store) ?? process.store;
-  const result = await alone(process, ask({ action: "mend", cause: CAUSE }, store, shelf));
-  if (!result.ok || result.problems !== undefined) throw new Error(`It cannot be mended: ${JSON.stringify(result)}`);
+  const result = await alone(process, ask({ action: "repair", cause: CAUSE }, store, shelf));
+  if (!result.ok || result.problems !== undefined) throw new Error(`It cannot be repaired: ${JSON.stringify(result)}`);
   const records = Object.fromEntries(
     [...shelf.parameters.values()]
       .filter(({ name }) => name.startsWith(`${layout.channels}/`))
@@ -166,9 +166,9 @@ async function assertRest(shelf: Shelf, whole: ReadonlySet<string>, highest: num
   if (Object.keys(records).length === 0) return;
   const before = shelf.time;
   const reading = await alone(process, readSnapshot(process.store, layout, undefined));
-  if (reading.kind !== "image") throw new Error("Nothing is served");
-  assertWhole(reading.image, whole);
-  if (JSON.stringify(sorted(reading.image.channels)) !== JSON.stringify(sorted(records))) {
+  if (reading.kind !== "snapshot") throw new Error("Nothing is served");
+  assertWhole(reading.snapshot, whole);
+  if (JSON.stringify(sorted(reading.snapshot.channels)) !== JSON.stringify(sorted(records))) {
     throw new Error("What is served is not what the records say");
   }
   if (reading.head.seq < highest || before !== shelf.time) throw new Error("What is served is older than what was");
@@ -195,7 +195,7 @@ function requestOf(pick: Pick, random: () => number): PublisherRequest {
     { action: "promote", from: "canary", to: "stable" },
     { action: "rollback", channel },
     { action: "unpin", channel },
-    { action: "mend" },
+    { action: "repair" },
   ] as const);
   return { ...request, cause: CAUSE } as PublisherRequest;
 }
@@ -205,7 +205,7 @@ function ask(request: PublisherRequest, store: ParameterStore, shelf: Shelf): Pr
 }
 
 /** As packParts does, in smaller parts and with as little compression as can be: millions are made. */
-export function packFast(value: unknown): Packed {
+function packFast(value: unknown): Packed {
   const bytes = brotliCompressSync(Buffer.from(JSON.stringify(value)), { params: FAST });
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
   const text = bytes.toString("base64");

@@ -10,8 +10,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   "the channel is moved before the release is written": {
     publisher: (store) => holdingBack(store, layout.releases, layout.channels),
   },
-  "the head is moved before the image is written": {
-    publisher: (store) => holdingBack(store, layout.images, layout.head),
+  "the head is moved before the snapshot is written": {
+    publisher: (store) => holdingBack(store, layout.snapshots, layout.head),
   },
   "the manifest is ignored": { publisher: withoutManifest },
   "the tree is read once": { publisher: readingOnce },

@@ -1,19 +1,24 @@
-// Probes and lifecycle hooks of the application are taken over by the proxy's agent: kubelet asks the agent, and the
-// agent, told in its environment what the author wrote, asks the application from inside the mesh.
+// Probes and lifecycle hooks of the application go through the proxy's agent: kubelet calls the agent, and the agent,
+// which has the author's probes in its environment, calls the application from inside the mesh.
 
 import { isObject } from "../../json.ts";
 import type { Container, HTTPGetAction, LifecycleHandler, Pod, Probe } from "../../kube/pod-types.ts";
 import { parseGoBoolean } from "../go-boolean.ts";
-import type { Injection } from "../injector.ts";
+import type { InjectionStep } from "../injection-step.ts";
+import type { RenderedInjection } from "../injector.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
-import { editContainer, editContainers, findContainerInPod } from "../pod-edit.ts";
+import { editContainers, findContainerInPod } from "../pod-edit.ts";
+import type { EarlierInjection } from "../undo/earlier-injection.ts";
+import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
+
+export const appProbes: InjectionStep = { apply: rewriteAppProbes, undo: restoreAppProbes };
 
 /** The agent's variable that holds the author's probes, as JSON: path at the agent → probe. */
 export const proberVariable = "ISTIO_KUBE_APP_PROBERS";
 
 type Handler = Pick<Probe, "httpGet" | "tcpSocket" | "grpc">;
 
-/** Where a container's handlers are, and the path under which the agent serves each. */
+/** A field that holds a handler, and the path under which the agent serves it. */
 interface Place {
   readonly key: "readinessProbe" | "livenessProbe" | "startupProbe" | "preStop" | "postStart";
   readonly path: (container: string) => string;
@@ -31,31 +36,33 @@ const lifecyclePlaces: readonly Place[] = [
 ];
 
 /** Rewrites HTTP, TCP and gRPC probes and HTTP and TCP hooks of every container but the proxy. */
-export function rewriteAppProbes(pod: Pod, { injector }: Injection): Pod {
+function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
   if (findContainerInPod(pod, containerNames.proxy) === undefined) return pod;
   const annotations = pod.metadata?.annotations ?? {};
-  const wish = annotations[annotationKeys.rewriteProbes];
-  if (!((wish === undefined ? undefined : parseGoBoolean(wish)) ?? injector.settings.rewriteProbes)) return pod;
+  const choice = annotations[annotationKeys.rewriteProbes];
+  if (!((choice === undefined ? undefined : parseGoBoolean(choice)) ?? injector.settings.rewriteProbes)) return pod;
   const meshPort = injector.meshConfig.defaultConfig.statusPort;
   const probers = collectProbers(pod, meshPort);
   const statusPort = Number.parseInt(annotations[annotationKeys.statusPort] ?? String(meshPort), 10);
   const rewrite = (handler: Handler, path: string) => rewritten(handler, path, statusPort);
-  const told = probers.length === 0 ? pod : tellAgent(pod, JSON.stringify(Object.fromEntries(probers)));
-  return editAppHandlers(told, rewrite);
+  const informed = probers.length === 0 ? pod : withAgentSettings(pod, proberVariable, Object.fromEntries(probers));
+  return editAppHandlers(informed, rewrite);
 }
 
 /**
- * Undoes rewriteAppProbes: `probers` is what the agent was told. A named port comes back as its number, unless that is
- * the agent's own: only a name is rewritten then.
+ * Restores the author's probes from the agent's environment. A named port comes back as its number, unless it is the
+ * agent's own port: there only a name is rewritten.
  */
-export function restoreProbes(pod: Pod, probers: Readonly<Record<string, unknown>>, statusPort: number): Pod {
-  return editAppHandlers(pod, (handler, path, container) => {
+function restoreAppProbes(pod: Pod, { meshStatusPort }: EarlierInjection): Pod {
+  const probers = agentSettings(pod, proberVariable);
+  const restored = editAppHandlers(pod, (handler, path, container) => {
     const prober = Object.hasOwn(probers, path) ? probers[path] : undefined;
     if (handler.httpGet?.path !== path || !isObject(prober)) return handler;
     const { httpGet: _, ...others } = handler;
     const { timeoutSeconds: __, ...original } = prober;
-    return withPortName({ ...others, ...original }, container, statusPort);
+    return withPortName({ ...others, ...original }, container, meshStatusPort);
   });
+  return withoutAgentSettings(restored, proberVariable);
 }
 
 function withPortName(handler: Handler, { ports }: Container, statusPort: number): Handler {
@@ -66,7 +73,7 @@ function withPortName(handler: Handler, { ports }: Container, statusPort: number
   return httpGet ? { ...handler, httpGet: { ...httpGet, port } } : { ...handler, tcpSocket: { ...tcpSocket, port } };
 }
 
-/** By path, so that the text does not depend on where in the pod a container stands. */
+/** Sorted by path, so that the text does not depend on the order of containers. */
 function collectProbers(pod: Pod, meshPort: number): readonly (readonly [path: string, prober: object])[] {
   const probers: (readonly [string, object])[] = [];
   for (const list of [pod.spec?.initContainers, pod.spec?.containers]) {
@@ -75,13 +82,13 @@ function collectProbers(pod: Pod, meshPort: number): readonly (readonly [path: s
       for (const { key, path } of probePlaces) {
         const probe = container[key as "readinessProbe"];
         if (!probe || isServed(probe, path(container.name))) continue;
-        const handler = toldHandler(probe, container, meshPort);
+        const handler = agentHandler(probe, container, meshPort);
         if (handler !== undefined) probers.push([path(container.name), withTimeout(handler, probe)]);
       }
       for (const { key, path } of lifecyclePlaces) {
         const hook = container.lifecycle?.[key as "preStop"];
         if (!hook || isServed(hook, path(container.name))) continue;
-        const handler = toldHandler(hook, container, meshPort);
+        const handler = agentHandler(hook, container, meshPort);
         if (handler !== undefined) probers.push([path(container.name), handler]);
       }
     }
@@ -89,7 +96,7 @@ function collectProbers(pod: Pod, meshPort: number): readonly (readonly [path: s
   return probers.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** What points at the agent already was rewritten by an injection that could not tell the agent more. */
+/** A handler that points at the agent already: an earlier injection rewrote it and recorded no more about it. */
 function isServed({ httpGet }: Handler, path: string): boolean {
   return httpGet?.path === path;
 }
@@ -98,8 +105,8 @@ function withTimeout(handler: object, probe: Probe): object {
   return probe.timeoutSeconds ? { ...handler, timeoutSeconds: probe.timeoutSeconds } : handler;
 }
 
-/** The handler with named ports resolved; undefined if the agent cannot serve it or serves it already. */
-function toldHandler(handler: Handler, container: Container, meshPort: number): object | undefined {
+/** The handler with named ports resolved; undefined if the agent cannot serve it, or serves it already. */
+function agentHandler(handler: Handler, container: Container, meshPort: number): object | undefined {
   if (handler.httpGet) return withPortNumber("httpGet", handler.httpGet, container, meshPort);
   if (handler.tcpSocket) return withPortNumber("tcpSocket", handler.tcpSocket, container, meshPort);
   return handler.grpc ? { grpc: handler.grpc } : undefined;
@@ -116,13 +123,6 @@ function withPortNumber<T extends { readonly port: number | string }>(
     return port === undefined ? undefined : { [key]: { ...action, port: port.containerPort } };
   }
   return action.port === meshPort ? undefined : { [key]: action };
-}
-
-function tellAgent(pod: Pod, value: string): Pod {
-  return editContainer(pod, containerNames.proxy, (proxy) => ({
-    ...proxy,
-    env: [...(proxy.env ?? []), { name: proberVariable, value }],
-  }));
 }
 
 type Rewrite = (handler: Handler, path: string, container: Container) => Handler;
@@ -172,6 +172,6 @@ function rewritten(handler: Handler, path: string, statusPort: number): Handler 
   }
   const action: HTTPGetAction = { path, port: statusPort };
   if (tcpSocket) return { ...others, ...(grpc && { grpc }), httpGet: action };
-  // Only a probe can be gRPC: the API has no such hook.
+  // Only probes have gRPC: the API has no such hook.
   return grpc ? { ...others, httpGet: action } : handler;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Pod } from "../../kube/pod-types.ts";
-import type { Injection } from "../injector.ts";
-import { orderContainers } from "./order-containers.ts";
+import type { RenderedInjection } from "../injector.ts";
+import { containerOrder } from "./order-containers.ts";
 
 const injection = (holdApplication: boolean) =>
-  ({ proxyConfig: {}, injector: { settings: { holdApplication } } }) as unknown as Injection;
+  ({ proxyConfig: {}, injector: { settings: { holdApplication } } }) as unknown as RenderedInjection;
 
 const podOf = (initContainers: readonly string[], containers: readonly string[]): Pod => ({
   spec: { initContainers: initContainers.map((name) => ({ name })), containers: containers.map((name) => ({ name })) },
@@ -13,7 +13,7 @@ const podOf = (initContainers: readonly string[], containers: readonly string[])
 const orderOf = (pod: Pod) =>
   [pod.spec?.initContainers ?? [], pod.spec?.containers ?? []].map((list) => list.map(({ name }) => name));
 
-describe("orderContainers()", () => {
+describe("containerOrder.apply()", () => {
   it.each([
     {
       name: "a container",
@@ -26,7 +26,7 @@ describe("orderContainers()", () => {
       ],
     },
     {
-      name: "one that is waited for",
+      name: "a container that starts first",
       hold: true,
       init: ["istio-init", "a"],
       main: ["x", "istio-proxy"],
@@ -43,11 +43,11 @@ describe("orderContainers()", () => {
       expected: [["istio-init", "istio-validation", "istio-proxy", "enable-core-dump", "a"], ["x"]],
     },
   ])("orders as the table says when the proxy is $name", ({ hold, init, main, expected }) => {
-    expect(orderOf(orderContainers(podOf(init, main), injection(hold)))).toEqual(expected);
+    expect(orderOf(containerOrder.apply(podOf(init, main), injection(hold)))).toEqual(expected);
   });
 
   it("returns the pod itself when it is in order", () => {
     const pod = podOf(["a", "istio-init"], ["x", "istio-proxy"]);
-    expect(orderContainers(pod, injection(false))).toBe(pod);
+    expect(containerOrder.apply(pod, injection(false))).toBe(pod);
   });
 });

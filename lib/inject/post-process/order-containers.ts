@@ -4,19 +4,23 @@
 // |-----------------------|-------------------------------------------------------------|------------------------|
 // | a native sidecar      | init, validation, proxy, enable-core-dump, the author's     | the author's           |
 // | a container           | validation, the author's, init, enable-core-dump            | the author's, proxy    |
-// | one that is waited for| validation, the author's, init, enable-core-dump            | proxy, the author's    |
+// | a container, first    | validation, the author's, init, enable-core-dump            | proxy, the author's    |
 //
-// A native proxy comes before the author's init containers, so that they are in the mesh; otherwise the redirection
-// comes after them, so that they are not cut off. The proxy comes last so that `kubectl exec` picks the application.
+// A native proxy starts before the author's init containers, so that they are in the mesh. Otherwise the redirection
+// starts after them, so that it does not cut them off. The proxy is last so that `kubectl exec` picks the application.
 
 import type { Container, Pod } from "../../kube/pod-types.ts";
-import type { Injection } from "../injector.ts";
+import type { InjectionStep } from "../injection-step.ts";
+import type { RenderedInjection } from "../injector.ts";
 import { containerNames } from "../keys.ts";
 import { editContainers, findContainer } from "../pod-edit.ts";
 
 const { proxy, init, validation, coreDump } = containerNames;
 
-export function orderContainers(pod: Pod, { injector, proxyConfig }: Injection): Pod {
+/** Keeps the author's containers in their own order, so there is nothing to undo once the injected ones are removed. */
+export const containerOrder: InjectionStep = { apply: orderContainers };
+
+function orderContainers(pod: Pod, { injector, proxyConfig }: RenderedInjection): Pod {
   const isWaitedFor = proxyConfig.holdApplicationUntilProxyStarts === true || injector.settings.holdApplication;
   const ordered = editContainers(pod, "containers", (list) =>
     isWaitedFor ? arranged(list, [proxy], []) : arranged(list, [], [proxy]),

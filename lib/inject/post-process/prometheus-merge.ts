@@ -1,19 +1,25 @@
-// Metrics merging: Prometheus scrapes the proxy's agent, which is told in its environment where the application's own
+// Metrics merging: Prometheus scrapes the proxy's agent, which learns from its environment where the application's own
 // metrics are.
 
 import { OutriggerError } from "../../errors.ts";
 import type { Pod } from "../../kube/pod-types.ts";
 import { parseGoBoolean } from "../go-boolean.ts";
-import type { Injection } from "../injector.ts";
-import { annotationKeys, containerNames } from "../keys.ts";
-import { editContainer, withAnnotations, withMetadata } from "../pod-edit.ts";
+import type { InjectionStep } from "../injection-step.ts";
+import type { RenderedInjection } from "../injector.ts";
+import { annotationKeys } from "../keys.ts";
+import { withAnnotations, withMetadata } from "../pod-edit.ts";
+import type { EarlierInjection } from "../undo/earlier-injection.ts";
+import { prometheusNote } from "../undo/injection-status.ts";
+import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
+
+export const prometheusMerge: InjectionStep = { apply: mergePrometheus, undo: restoreScrapeAnnotations };
 
 /** The agent's variable that holds the application's scrape settings, as JSON. */
 export const scrapeVariable = "ISTIO_PROMETHEUS_ANNOTATIONS";
 
 const mergedPath = "/stats/prometheus";
 
-/** Annotation keys as Prometheus sees them: every character that no label may hold is an underscore. */
+/** Annotation keys as Prometheus sees them: it replaces every character that a label name cannot contain by `_`. */
 type ScrapeKey =
   | "prometheus_io_scrape"
   | "prometheus_io_port"
@@ -25,7 +31,7 @@ interface ScrapeTarget {
   readonly path: string;
 }
 
-/** Ports that the data plane owns. Source: pilot-agent. */
+/** Ports that the data plane uses. Source: pilot-agent. */
 const reservedPorts: Readonly<Record<string, string>> = {
   "15000": "Envoy admin",
   "15001": "outbound traffic capture",
@@ -40,10 +46,11 @@ const reservedPorts: Readonly<Record<string, string>> = {
 
 /**
  * Moves the pod's scrape annotations into the proxy's environment and points Prometheus at the agent instead. Does
- * nothing where scraping or merging is turned off, or where the annotations point at the agent already.
- * Throws `annotation-invalid` for a port that cannot be scraped.
+ * nothing if scraping or merging is turned off, or if the annotations already point at the agent.
+ *
+ * @throws OutriggerError `annotation-invalid` for a port that cannot be scraped
  */
-export function mergePrometheus(pod: Pod, { injector }: Injection): Pod {
+function mergePrometheus(pod: Pod, { injector }: RenderedInjection): Pod {
   const found = scrapeAnnotations(pod);
   if (scrapeIsOff(found) || !isMergeEnabled(pod, injector.meshConfig.enablePrometheusMerge)) return pod;
   const statusPort = String(injector.meshConfig.defaultConfig.statusPort);
@@ -56,22 +63,28 @@ export function mergePrometheus(pod: Pod, { injector }: Injection): Pod {
   if (first === undefined && port !== "") checkPort(port, statusPort, "prometheus.io/port");
   const scrape = found.get("prometheus_io_scrape")?.value ?? "";
   const settings = { scrape, path, port, ...(targets.length > 0 && { targets }) };
-  const told = scrape + path + port === "" ? pod : tellAgent(pod, JSON.stringify(settings));
-  return withAnnotations(withoutAnnotations(told, found), {
+  const informed = scrape + path + port === "" ? pod : withAgentSettings(pod, scrapeVariable, settings);
+  return withAnnotations(withoutAnnotations(informed, found), {
     "prometheus.io/port": statusPort,
     "prometheus.io/path": mergedPath,
     "prometheus.io/scrape": "true",
   });
 }
 
-/** Whether the annotations are those that mergePrometheus sets. */
+/** Whether the annotations are those that metrics merging sets. */
 export function isPrometheusMerged(pod: Pod, statusPort: number): boolean {
   const annotations = pod.metadata?.annotations ?? {};
   return annotations["prometheus.io/port"] === String(statusPort) && annotations["prometheus.io/path"] === mergedPath;
 }
 
-/** Undoes mergePrometheus: `settings` is what the agent was told. */
-export function restorePrometheusAnnotations(pod: Pod, settings: Readonly<Record<string, unknown>>): Pod {
+/** Restores the annotations from what the agent's environment says, if an injection merged them. */
+function restoreScrapeAnnotations(pod: Pod, { trust, notes, meshStatusPort }: EarlierInjection): Pod {
+  const isMerged = trust === "whole" ? notes.includes(prometheusNote) : isPrometheusMerged(pod, meshStatusPort);
+  const restored = isMerged ? withScrapeAnnotations(pod, agentSettings(pod, scrapeVariable)) : pod;
+  return withoutAgentSettings(restored, scrapeVariable);
+}
+
+function withScrapeAnnotations(pod: Pod, settings: Readonly<Record<string, unknown>>): Pod {
   const targets = Array.isArray(settings["targets"])
     ? settings["targets"].map((target) => `${target?.port}:${target?.path}`).join(",")
     : "";
@@ -89,7 +102,7 @@ export function restorePrometheusAnnotations(pod: Pod, settings: Readonly<Record
 
 type Found = ReadonlyMap<ScrapeKey, { readonly value: string; readonly keys: readonly string[] }>;
 
-/** The scrape annotations in every spelling that Prometheus takes for the same. */
+/** The scrape annotations in every spelling that is the same to Prometheus. */
 function scrapeAnnotations(pod: Pod): Found {
   const found = new Map<ScrapeKey, { value: string; keys: string[] }>();
   const annotations = pod.metadata?.annotations ?? {};
@@ -125,7 +138,7 @@ function isMergeEnabled(pod: Pod, meshSetting: boolean | undefined): boolean {
   return wish ?? meshSetting ?? true;
 }
 
-/** `port:path` pairs, comma separated; as in the reference, a list with an empty port counts as none. */
+/** Comma-separated `port:path` pairs. As in the reference, a list with an empty port counts as an empty list. */
 function parseTargets(text: string | undefined): readonly ScrapeTarget[] {
   const targets: ScrapeTarget[] = [];
   for (const entry of (text ?? "").split(",")) {
@@ -149,24 +162,17 @@ function checkPort(text: string, statusPort: string, annotation: string): void {
   if (owner !== undefined) throw badPort(text, annotation, `it is reserved for Istio (${owner})`);
 }
 
-function badPort(port: string, annotation: string, wayOut: string): OutriggerError {
+function badPort(port: string, annotation: string, remedy: string): OutriggerError {
   return new OutriggerError(
     "annotation-invalid",
-    `Cannot scrape port ${JSON.stringify(port.slice(0, 32))} of annotation ${annotation}: ${wayOut}`,
+    `Cannot scrape port ${JSON.stringify(port.slice(0, 32))} of annotation ${annotation}: ${remedy}`,
     { path: `metadata.annotations[${annotation}]` },
   );
 }
 
-function tellAgent(pod: Pod, value: string): Pod {
-  return editContainer(pod, containerNames.proxy, (proxy) => ({
-    ...proxy,
-    env: [...(proxy.env ?? []), { name: scrapeVariable, value }],
-  }));
-}
-
 function withoutAnnotations(pod: Pod, found: Found): Pod {
   if (found.size === 0) return pod;
-  const gone = new Set([...found.values()].flatMap(({ keys }) => keys));
-  const annotations = Object.entries(pod.metadata?.annotations ?? {}).filter(([key]) => !gone.has(key));
+  const removed = new Set([...found.values()].flatMap(({ keys }) => keys));
+  const annotations = Object.entries(pod.metadata?.annotations ?? {}).filter(([key]) => !removed.has(key));
   return withMetadata(pod, { annotations: Object.fromEntries(annotations) });
 }

@@ -1,24 +1,28 @@
-// Volumes that an earlier injection left. They cannot be taken out beforehand as containers are: an author may have a
-// volume of the same name, which merging keeps, and only the new overlay tells whether the volume is still wanted.
+// Volumes that an earlier injection left in the pod. They cannot be removed beforehand, as containers are: the author may
+// have a volume of the same name, which merging keeps, and only the new overlay says whether the volume is still needed.
 
 import { jsonEqual } from "../../json.ts";
 import type { Pod, Volume } from "../../kube/pod-types.ts";
-import type { Injection } from "../injector.ts";
+import type { InjectionStep } from "../injection-step.ts";
+import type { RenderedInjection } from "../injector.ts";
 import { withSpec } from "../pod-edit.ts";
 import { keptVolume } from "../undo/injection-notes.ts";
 import { withSource } from "./volume-sources.ts";
 
+/** Undoes the volumes of an earlier injection while applying the next one, so it has no `undo` of its own. */
+export const volumeReconciliation: InjectionStep = { apply: reconcileVolumes };
+
 /**
- * A volume of an earlier injection that the overlay no longer has goes, unless a container mounts it or the status that
- * names it is not to be believed; one that the
- * overlay would change is replaced by the overlay's, as merging two configurations' sources would make one too many.
+ * A volume that an earlier injection added and that the overlay no longer has is removed, unless a container mounts it
+ * or the status that names it is not whole. A volume that the overlay changes is replaced by the overlay's: merging the
+ * sources of two configurations would give it two sources.
  */
-export function reconcileVolumes(pod: Pod, { earlier, pod: before }: Injection, overlay: Pod): Pod {
+function reconcileVolumes(pod: Pod, { earlier, pod: before, overlay }: RenderedInjection): Pod {
   const volumes = pod.spec?.volumes;
-  const told = new Set(earlier.volumes);
-  if (volumes === undefined || told.size === 0) return pod;
+  const injected = new Set(earlier.volumes);
+  if (volumes === undefined || injected.size === 0) return pod;
   const reconciled = volumes.flatMap((volume) => {
-    if (!told.has(volume.name) || earlier.notes.includes(keptVolume(volume.name))) return [volume];
+    if (!injected.has(volume.name) || earlier.notes.includes(keptVolume(volume.name))) return [volume];
     const wanted = named(overlay.spec?.volumes, volume.name);
     if (wanted === undefined) return earlier.trust !== "whole" || isMounted(pod, volume.name) ? [volume] : [];
     const earlierVolume = named(before.spec?.volumes, volume.name);

@@ -1,25 +1,27 @@
-// The annotation that tells Prometheus the port of metrics over mTLS, from the proxy's own environment.
+// The annotation that names the port of metrics over mTLS for Prometheus, taken from the proxy's own environment.
 
 import type { Container, Pod } from "../../kube/pod-types.ts";
+import type { InjectionStep } from "../injection-step.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
-import { findContainerInPod, withAnnotations, withMetadata } from "../pod-edit.ts";
+import { findContainerInPod, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
+
+export const securePort: InjectionStep = { apply: setSecurePort, undo: removeSecurePort };
 
 const variable = "ENVOY_SECURE_MERGED_METRICS_PORT";
 
 /** Sets the annotation if the proxy serves such a port and the author has not set it, in any spelling. */
-export function setSecurePort(pod: Pod): Pod {
+function setSecurePort(pod: Pod): Pod {
   const port = securePortOf(findContainerInPod(pod, containerNames.proxy));
   if (port === undefined || hasSecurePort(pod)) return pod;
   return withAnnotations(pod, { [annotationKeys.securePort]: port });
 }
 
-/** Undoes setSecurePort: `proxy` is the container as an earlier injection left it. */
-export function restoreSecurePort(pod: Pod, proxy: Container | undefined): Pod {
+/** The annotation counts as injected if it names the port of the injected proxy. */
+function removeSecurePort(pod: Pod): Pod {
   const annotations = pod.metadata?.annotations ?? {};
-  const port = securePortOf(proxy);
+  const port = securePortOf(findContainerInPod(pod, containerNames.proxy));
   if (port === undefined || annotations[annotationKeys.securePort] !== port) return pod;
-  const { [annotationKeys.securePort]: _, ...others } = annotations;
-  return withMetadata(pod, { annotations: others });
+  return withMetadata(pod, { annotations: withoutKeys(annotations, [annotationKeys.securePort]) });
 }
 
 function securePortOf(proxy: Container | undefined): string | undefined {

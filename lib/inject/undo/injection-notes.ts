@@ -1,12 +1,14 @@
-// What an injection notes of a pod in its status beside the names of what it put there: which fields the pod did not
-// have before, and which volumes it had. Written when injecting, followed when that injection is undone.
+// The notes in an injection's status: which fields the pod did not have before the injection, and which volumes it had.
+// Written by an injection, followed to undo it.
 
 import type { Pod } from "../../kube/pod-types.ts";
 import { containerNames } from "../keys.ts";
 import { type ContainerList, findContainerInPod, withMetadata, withoutKeys, withSpec } from "../pod-edit.ts";
 
 /**
- * | note                      | what it says                                                              |
+ * The notes of an injection that made `pod` of its author's pod.
+ *
+ * | note                      | meaning                                                                   |
  * |---------------------------|---------------------------------------------------------------------------|
  * | `labels/<key>`            | the label was added                                                       |
  * | `annotations/<key>`       | the annotation was added                                                  |
@@ -14,10 +16,10 @@ import { type ContainerList, findContainerInPod, withMetadata, withoutKeys, with
  * | `metadata/<field>`        | the field was added                                                       |
  * | `spec/<field>`            | the field was added                                                       |
  * | `kept/volumes/<name>`     | the author has a volume of that name too                                  |
- * | `proxy/<list>/<index>`    | where the author's own container for the proxy stood                      |
+ * | `proxy/<list>/<index>`    | where the author's own container for the proxy was                        |
  *
- * `author` is the pod as it was written, `pod` what came of it, `earlier` the notes of the injection before, which
- * tell better where the proxy stood if that one took other containers away.
+ * @param earlier notes of an earlier injection: its place of the proxy is kept, as that injection may have removed other
+ * containers
  */
 export function notesOf(pod: Pod, author: Pod, earlier: readonly string[]): readonly string[] {
   const secrets = author.spec?.imagePullSecrets?.map(({ name }) => name) ?? [];
@@ -43,7 +45,7 @@ function proxyPlaceIn(author: Pod): string | undefined {
   return undefined;
 }
 
-/** Puts the author's container for the proxy, which injection moves, back to where it stood; else among the containers. */
+/** Moves the author's container for the proxy back to its noted place, or to the end of the containers. */
 export function withProxyInPlace(pod: Pod, notes: readonly string[]): Pod {
   const proxy = findContainerInPod(pod, containerNames.proxy);
   if (proxy === undefined) return pod;
@@ -59,7 +61,7 @@ export function withProxyInPlace(pod: Pod, notes: readonly string[]): Pod {
   return withSpec(pod, { ...lists, [place]: others(place).toSpliced(index, 0, proxy) });
 }
 
-/** The pod without the fields that the notes say were added. Other notes are passed over. */
+/** The pod without the fields that the notes name as added. Ignores other notes. */
 export function withoutNoted(pod: Pod, notes: readonly string[]): Pod {
   if (notes.length === 0) return pod;
   const labels = namesUnder("labels", notes);
@@ -67,15 +69,15 @@ export function withoutNoted(pod: Pod, notes: readonly string[]): Pod {
   const secrets = namesUnder("imagePullSecrets", notes);
   const { metadata, spec } = pod;
   const restored = withMetadata(pod, {
-    ...nothingAt(namesUnder("metadata", notes)),
+    ...absent(namesUnder("metadata", notes)),
     ...(metadata?.labels && { labels: withoutKeys(metadata.labels, labels) }),
     ...(metadata?.annotations && { annotations: withoutKeys(metadata.annotations, annotations) }),
   });
   return withSpec(restored, {
-    ...nothingAt(namesUnder("spec", notes)),
+    ...absent(namesUnder("spec", notes)),
     ...(spec?.imagePullSecrets &&
       secrets.length > 0 && {
-        imagePullSecrets: orNothing(
+        imagePullSecrets: unlessEmpty(
           spec.imagePullSecrets.filter(({ name }) => name === undefined || !secrets.includes(name)),
         ),
       }),
@@ -87,7 +89,7 @@ export function keptVolume(name: string): string {
   return `kept/volumes/${name}`;
 }
 
-/** Fields with notes or an undoing of their own. */
+/** Fields that are undone item by item. */
 const undoneByItem: ReadonlySet<string> = new Set([
   "labels",
   "annotations",
@@ -99,20 +101,20 @@ const undoneByItem: ReadonlySet<string> = new Set([
 
 function addedFields(fields: object | null = {}, before: object | null = {}): readonly string[] {
   return Object.keys(fields ?? {}).filter(
-    (field) => !undoneByItem.has(field) && !isThere(before, field) && isThere(fields, field),
+    (field) => !undoneByItem.has(field) && !isSet(before, field) && isSet(fields, field),
   );
 }
 
-function isThere(fields: object | null, field: string): boolean {
+function isSet(fields: object | null, field: string): boolean {
   const value: unknown = fields !== null && Object.hasOwn(fields, field) ? fields[field as never] : undefined;
   return value !== undefined && value !== null;
 }
 
-function nothingAt(fields: readonly string[]): Readonly<Record<string, undefined>> {
+function absent(fields: readonly string[]): Readonly<Record<string, undefined>> {
   return Object.fromEntries(fields.filter((field) => !undoneByItem.has(field)).map((field) => [field, undefined]));
 }
 
-function orNothing<T>(list: readonly T[]): readonly T[] | undefined {
+function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 

@@ -1,10 +1,9 @@
-// The status annotation: what an injection put into a pod, so that the next one can take it out again.
+// The status annotation: what an injection added to a pod, so that the next injection can remove it.
 //
-// The lists are Istio's, and Istio's tools read them. Beside them stands what Istio does not record, as keys with an
-// empty list, which its tools take for nothing: a note for each field that the pod did not have before, and a checksum,
-// by which a status is known to be as it was written.
-// Any author can write this annotation, so the checksum is against damage, not against malice: what it lets through
-// is only ever taken out of the author's own pod.
+// The lists are Istio's, for its tools. Everything that Istio does not record is a key with an empty list, which its tools
+// ignore: a note for each field that the pod did not have before, and a checksum that shows whether the status is intact.
+// Any author can write this annotation, so the checksum protects against damage, not against malice: a forged status
+// removes parts of its author's own pod only.
 
 import { isObject } from "../../json.ts";
 import type { Pod, PodSpec } from "../../kube/pod-types.ts";
@@ -15,11 +14,11 @@ export interface InjectionStatus {
   readonly containers: readonly string[];
   readonly volumes: readonly string[];
   readonly imagePullSecrets: readonly string[];
-  /** What else is to be known for taking it out: `labels/<key>`, `annotations/<key>`, … (injection-notes.ts). */
+  /** What else undoing needs: `labels/<key>`, `annotations/<key>`, … (injection-notes.ts). */
   readonly notes: readonly string[];
   /**
-   * How far it is to be believed. `whole`: as Outrigger wrote it. `listed`: the lists of an injector that writes no
-   * checksum. `damaged`: it says that there was an injection, and nothing more.
+   * How far the status can be trusted. `whole`: as Outrigger wrote it. `listed`: lists of an injector that writes no
+   * checksum. `damaged`: there was an injection, but nothing else is certain.
    */
   readonly trust: "whole" | "listed" | "damaged";
 }
@@ -28,12 +27,12 @@ type Lists = Pick<InjectionStatus, "initContainers" | "containers" | "volumes" |
 
 const noLists: Lists = { initContainers: [], containers: [], volumes: [], imagePullSecrets: [] };
 
-/** The status of a pod that nothing was injected into. */
+/** The status of a pod without injection. */
 export const nothingInjected: InjectionStatus = { ...noLists, notes: [], trust: "listed" };
 
 const damaged: InjectionStatus = { ...noLists, notes: [], trust: "damaged" };
 
-/** A note: the proxy is an older injector's, kept as if the author had written it. */
+/** A note: the proxy was injected by an older injector and is kept as if the author had written it. */
 export const adoptedNote = "adopted";
 
 /** A note: the scrape annotations point at the proxy's agent. */
@@ -43,8 +42,8 @@ const checksumPrefix = "checksum/";
 const istioKeys: readonly string[] = [...Object.keys(noLists), "revision"];
 
 /**
- * The status of an earlier injection, or undefined if there was none. One that cannot be read (not JSON, wrong types,
- * a checksum that does not fit) is no reason to fail.
+ * The status of an earlier injection, or undefined if there was none. A status that cannot be read (not JSON, wrong
+ * types, a wrong checksum) is `damaged`, not an error.
  */
 export function readStatus(pod: Pod): InjectionStatus | undefined {
   const text = pod.metadata?.annotations?.[annotationKeys.status];
@@ -67,10 +66,17 @@ export function readStatus(pod: Pod): InjectionStatus | undefined {
   return checksum === checksumPrefix + checksumOf(read, notes) ? { ...read, notes, trust: "whole" } : damaged;
 }
 
-/** The annotation's text for an injected overlay and the notes beside it. */
-export function formatStatus(overlay: Partial<PodSpec>, revision: string, said: readonly string[]): string {
-  // As keys of an object they are read back once, however often they were said: a pull secret may be listed twice.
-  const notes = [...new Set(said)];
+/**
+ * The annotation's text for an injected overlay and its notes.
+ *
+ * @example
+ * ```ts
+ * formatStatus({ containers: [{ name: "istio-proxy" }] }, "", ["labels/app"]) // => '{"initContainers":null,"containers":["istio-proxy"],"volumes":null,"imagePullSecrets":null,"revision":"default","labels/app":[],"checksum/da958e41":[]}'
+ * ```
+ */
+export function formatStatus(overlay: Partial<PodSpec>, revision: string, given: readonly string[]): string {
+  // Notes are keys of an object, so each is written once: a pull secret may be listed twice.
+  const notes = [...new Set(given)];
   const lists: Lists = {
     initContainers: namesOf(overlay.initContainers),
     containers: namesOf(overlay.containers),
@@ -93,7 +99,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Null is what Istio writes for none. */
+/** Istio writes null for an empty list. */
 function names(value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) && value.every((name) => typeof name === "string") ? value : undefined;

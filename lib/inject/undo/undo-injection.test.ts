@@ -1,4 +1,4 @@
-// An injected pod is injected again: the odd pods and configurations. The usual ones are in test/golden.
+// Injects injected pods again: unusual pods and configurations. The usual ones are in test/golden.
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Container, Pod } from "../../kube/pod-types.ts";
 import { compileRelease } from "../../release/compile-release.ts";
@@ -28,8 +28,8 @@ function injectTwice(layer: SourceTree, containers: readonly Container[], annota
   return { first, patch: inject(first).patch };
 }
 
-describe("restore()", () => {
-  it("knows a status as whole when a pull secret is listed twice", () => {
+describe("undoInjection()", () => {
+  it("recognises a status as whole when a pull secret is listed twice", () => {
     const values = { "values/secrets": "global: {imagePullSecrets: [a, a]}" };
     const { first, patch } = injectTwice(values, [PROBED]);
     expect(first.spec?.imagePullSecrets).toEqual([{ name: "a" }, { name: "a" }]);
@@ -45,7 +45,7 @@ describe("restore()", () => {
     }
   });
 
-  it("does not take the author's proxy for an older injector's when a template without a proxy names it", () => {
+  it("keeps the author's proxy when a template without a proxy names it", () => {
     const config = { config: "defaultTemplates: [grpc-simple]\nnativeSidecars: true" };
     const proxy = { ...PROXY, env: [{ name: "PROXY_CONFIG", value: "{}" }] };
     const { first, patch } = injectTwice(config, [PROBED, proxy]);
@@ -53,7 +53,7 @@ describe("restore()", () => {
     expect(patch).toEqual([]);
   });
 
-  it("reads what the agent was told when the author has a variable of that name", () => {
+  it("reads the injected variable of the agent when the author has a variable of that name", () => {
     const proxy = { ...PROXY, env: [{ name: "ISTIO_KUBE_APP_PROBERS", value: "{}" }] };
     expect(injectTwice({}, [PROBED, proxy]).patch).toEqual([]);
   });

@@ -1,5 +1,6 @@
-// Owns the in-process door of the fake: the port to Parameter Store with nothing between, for tests that count and
+// Owns the in-process client of the fake: the port to Parameter Store without a protocol, for tests that count and
 // order calls by the thousand.
+import { defined } from "../../defined.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../json.ts";
 import type { CallOptions, Parameter, ParameterStore } from "../parameter-store.ts";
 import { storeError } from "../store-error.ts";
@@ -38,7 +39,7 @@ export function fakeParameterStore(options: FakeServiceOptions = {}): FakeParame
       return parametersOf(Parameters);
     },
     async getParametersByPath(path, next, callOptions) {
-      const input = { Path: path, Recursive: true, ...(next === undefined ? {} : { NextToken: next }) };
+      const input = { Path: path, Recursive: true, ...defined({ NextToken: next }) };
       const output = await call("GetParametersByPath", ["read", [path]], input, callOptions);
       const { Parameters, NextToken } = output;
       return { parameters: parametersOf(Parameters), next: typeof NextToken === "string" ? NextToken : undefined };

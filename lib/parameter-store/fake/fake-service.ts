@@ -1,5 +1,5 @@
-// Owns the service that both doors of the fake stand before: one table, calls counted and limited, and whatever can go
-// wrong with a service going wrong when it is told to. Knows no HTTP.
+// Owns the service behind both clients of the fake: one table, calls counted and limited, and faults injected
+// on request. Knows no HTTP.
 import type { JsonObject } from "../../json.ts";
 import { OPERATIONS, type Operation, WRITES } from "./operations.ts";
 import { EMPTY_TABLE, type ParameterTable } from "./parameter-table.ts";
@@ -29,7 +29,7 @@ export type Reply =
   | { readonly kind: "reset" }
   | { readonly kind: "hang" };
 
-/** What EventBridge tells as "Parameter Store Change". */
+/** What EventBridge sends as "Parameter Store Change". */
 export interface ParameterChange {
   readonly name: string;
   readonly operation: "Create" | "Update" | "Delete" | "LabelParameterVersion";

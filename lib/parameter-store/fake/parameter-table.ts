@@ -29,7 +29,7 @@ export interface PutInput {
   readonly description?: string;
 }
 
-/** What a write is told beside what is asked. */
+/** What a write is given besides its input. */
 export interface WriteContext {
   readonly now: number;
   readonly user: string;
@@ -72,7 +72,7 @@ export function putParameter(
   return { table: new Map(table).set(name, [...withRoom(name, before), written]), written };
 }
 
-/** Takes parameters away with all their versions; tells which there were. */
+/** Deletes parameters with all their versions; returns the ones that existed. */
 export function deleteParameters(
   table: ParameterTable,
   names: readonly string[],
@@ -162,7 +162,7 @@ function checkRoom(table: ParameterTable, { maxStandard }: WriteContext): void {
   );
 }
 
-/** A hundred versions are kept: the oldest makes room, unless a label holds it. */
+/** A hundred versions are kept: the oldest is dropped, unless it has a label. */
 function withRoom(name: string, versions: readonly StoredVersion[]): readonly StoredVersion[] {
   const [oldest] = versions;
   if (versions.length < MAX_VERSIONS || oldest === undefined) return versions;

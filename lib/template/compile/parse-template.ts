@@ -1,15 +1,16 @@
-// Text → Handlebars' syntax tree, mended. The only importer of Handlebars; runs when publishing, never for a pod.
+// Text → Handlebars' syntax tree, with its else chains fixed. The only importer of Handlebars; runs when publishing, never
+// for a pod.
 
 import Handlebars from "handlebars";
 import type { Finding } from "../finding.ts";
 import { fixElseChains } from "./fix-else-chains.ts";
 import type { Position, ProgramNode } from "./handlebars-syntax.ts";
 
-/** The syntax tree of a template, or the finding that says where it does not parse. */
+/** The syntax tree of a template, or a finding with the position at which it does not parse. */
 export function parseTemplate(text: string, source: string): ProgramNode | Finding {
   let program: ProgramNode;
   try {
-    // Nobody else holds it: what Handlebars parses a text to, it makes anew each time.
+    // Safe to edit: Handlebars builds a new tree on each call.
     program = Handlebars.parse(text) as unknown as ProgramNode;
   } catch (error) {
     return syntaxFinding(error as Error, text, source);
@@ -18,7 +19,7 @@ export function parseTemplate(text: string, source: string): ProgramNode | Findi
   return program;
 }
 
-/** Handlebars' exceptions know their place; its parser's errors show it with a caret under a piece of the text. */
+/** Handlebars' exceptions carry a position; its parser's errors show it with a caret under an excerpt of the text. */
 function syntaxFinding(
   error: Error & Partial<Position & { lineNumber: number }>,
   text: string,
@@ -31,7 +32,7 @@ function syntaxFinding(
   return { code: "syntax", severity: "error", template: source, ...at, message: reason };
 }
 
-/** The piece of text shown has its line breaks removed and is cut to 20 characters on either side of the caret. */
+/** The excerpt has its line breaks removed and is cut to 20 characters on either side of the caret. */
 function caretPosition(text: string, line: number, shown: string, caret: string): { line: number; column: number } {
   const piece = shown.replace(/^\.\.\.|\.\.\.$/g, "");
   const before = caret.length - 1 - (shown.startsWith("...") ? 3 : 0);
@@ -69,10 +70,10 @@ const TOKENS: Readonly<Record<string, string>> = {
   CLOSE_UNESCAPED: "}}} (put a space between the tag and a flow map's brace)",
   CLOSE_RAW_BLOCK: "}}}}",
   OPEN_BLOCK_PARAMS: "as |…|",
-  INVALID: "a character that cannot stand here",
+  INVALID: "this character",
 };
 
-/** "Expecting 'ID', 'STRING', got 'CLOSE'" is the parser's business; what it got is the author's. */
+/** Of "Expecting 'ID', 'STRING', got 'CLOSE'" only the last part helps an author. */
 function readable(expected: string): string {
   const got = /got '(\w+)'/.exec(expected)?.[1];
   if (got === undefined) return "the tag does not parse";

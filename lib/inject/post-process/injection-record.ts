@@ -1,0 +1,61 @@
+// The pod's record of the injection: status, notes, network label and the annotations that the configuration adds to
+// every pod.
+
+import type { Pod } from "../../kube/pod-types.ts";
+import type { InjectionStep } from "../injection-step.ts";
+import type { RenderedInjection } from "../injector.ts";
+import { annotationKeys, labelKeys } from "../keys.ts";
+import { withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
+import type { EarlierInjection } from "../undo/earlier-injection.ts";
+import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
+import { adoptedNote, formatStatus, prometheusNote } from "../undo/injection-status.ts";
+import { isPrometheusMerged } from "./prometheus-merge.ts";
+
+export const injectionRecord: InjectionStep = { apply: recordInjection, undo: removeRecord };
+
+const networkVariable = "ISTIO_META_NETWORK";
+
+/** Annotations that other steps undo: the proxy's environment records their earlier values. */
+const undoneByOtherSteps: readonly string[] = [annotationKeys.securePort, annotationKeys.overrides].map(annotationNote);
+const undoneWithMerging = ["prometheus.io/port", "prometheus.io/path", "prometheus.io/scrape"].map(annotationNote);
+
+function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
+  const { injector, environment, revision, earlier, pod: author, overlay } = injection;
+  const network = environment[networkVariable];
+  const labels = { ...pod.metadata?.labels, ...(network !== undefined && { [labelKeys.network]: network }) };
+  const annotations = { ...pod.metadata?.annotations, ...injector.config.injectedAnnotations };
+  const edited = withMetadata(pod, { labels, annotations });
+  const { statusPort } = injector.meshConfig.defaultConfig;
+  // Of the pod without the configuration's annotations, which may set other scrape annotations.
+  const isMerged = isPrometheusMerged(pod, statusPort) && !isPrometheusMerged(author, statusPort);
+  const undone = isMerged ? [...undoneByOtherSteps, ...undoneWithMerging] : undoneByOtherSteps;
+  const notes = [
+    ...notesOf(edited, author, earlier.notes).filter((note) => !undone.includes(note)),
+    ...keptVolumes(injection),
+    ...(isMerged ? [prometheusNote] : []),
+    ...(earlier.isAdopted ? [adoptedNote] : []),
+  ];
+  return withAnnotations(edited, { [annotationKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
+}
+
+/** Removes the status and the fields that its notes name. */
+function removeRecord(pod: Pod, { hasStatus, notes }: EarlierInjection): Pod {
+  if (!hasStatus) return pod;
+  const restored = withoutNoted(pod, notes);
+  const annotations = withoutKeys(restored.metadata?.annotations ?? {}, [annotationKeys.status]);
+  return withMetadata(restored, { annotations });
+}
+
+function annotationNote(key: string): string {
+  return `annotations/${key}`;
+}
+
+/** The author's volumes that the overlay names too: from the notes of an earlier injection, otherwise from the pod. */
+function keptVolumes({ earlier, pod: author, overlay }: RenderedInjection): readonly string[] {
+  const names = new Set(author.spec?.volumes?.map(({ name }) => name));
+  return (overlay.spec?.volumes ?? [])
+    .filter(
+      ({ name }) => names.has(name) && (!earlier.volumes.includes(name) || earlier.notes.includes(keptVolume(name))),
+    )
+    .map(({ name }) => keptVolume(name));
+}
