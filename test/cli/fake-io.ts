@@ -36,6 +36,7 @@ export function fakeIo(
     isTerminal: options.isTerminal ?? false,
     connect: options.connect ?? (() => Promise.reject(new Error("this test has no AWS"))),
     stopped: () => stopped,
+    sleep: async () => {},
     out: () => out.join(""),
     err: () => err.join(""),
     stop: () => stop(),
