@@ -34,6 +34,8 @@ export type ErrorCode =
   | "tree-half-pushed"
   | "tree-changed"
   | "channel-unknown"
+  | "channel-moved"
+  | "channel-pinned"
   | "release-unknown"
   | "cluster-invalid"
   | "deadline-exceeded"

@@ -52,6 +52,12 @@ function functionSetup() {
     ...publisher,
     dependencies,
     responses,
+    /** Deletes a record, and what the log says of it. */
+    lose: async (name: string) => {
+      const changes = Object.keys(store.values()).filter((other) => other.startsWith(layout.changes));
+      await store.deleteParameters([name]);
+      for (const change of changes) await store.deleteParameters([change]);
+    },
     /** What happens while the function sleeps, one after the other. */
     during,
     handler: publishHandler(dependencies),
@@ -65,12 +71,12 @@ function functionSetup() {
   };
 }
 
-const cloudFormation = (RequestType: "Create" | "Update" | "Delete") => ({
+const cloudFormation = (RequestType: "Create" | "Update" | "Delete", LogicalResourceId = "PublishRelease") => ({
   RequestType,
   ResponseURL: "https://example.s3.amazonaws.com/x",
   StackId: STACK,
   RequestId: "1",
-  LogicalResourceId: "Publication",
+  LogicalResourceId,
 });
 
 describe("publishHandler() for a request", () => {
@@ -118,7 +124,7 @@ describe("publishHandler() for a request", () => {
       message: "What is served is what the records say; the canary has a new token",
     });
     expect(tokens()).toBe(1);
-    await setup.store.deleteParameters([layout.cluster("canary")]);
+    await setup.lose(layout.cluster("canary"));
     expect(await repair()).toMatchObject({ changed: true });
     expect(tokens()).toBe(2);
     expect((await setup.served()).clusters).toHaveProperty("canary");
@@ -242,7 +248,7 @@ describe("publishHandler() for a deploy", () => {
     const version = () => setup.store.table().get(TOKEN_NAME)?.at(-1)?.version;
     await setup.handler(cloudFormation("Update"), hook);
     expect(version()).toBe(1);
-    await setup.store.deleteParameters([layout.cluster("canary")]);
+    await setup.lose(layout.cluster("canary"));
     await setup.handler(cloudFormation("Update"), hook);
     expect(version()).toBe(2);
     expect((await setup.served()).clusters).toHaveProperty("canary");
@@ -276,6 +282,26 @@ describe("publishHandler() for a deploy", () => {
       status: "FAILED",
       reason: expect.stringContaining("Cannot serve channel stable with this version"),
     });
+  });
+
+  it("fails before calls reach the new code when that code cannot load what is served, and writes nothing", async () => {
+    await setup.handler(cloudFormation("Create", "CheckRelease"), hook);
+    expect([setup.responses[0]?.status, setup.store.values()]).toEqual(["SUCCESS", {}]);
+    await setup.handler(cloudFormation("Create"), hook);
+    await setup.edit("mesh", "b");
+    const before = setup.store.values();
+    const load = () => {
+      throw new OutriggerError("template-invalid", 'Helper "gone" is not known');
+    };
+    await publishHandler({ ...setup.dependencies, load })(cloudFormation("Update", "CheckRelease"), hook);
+    expect(setup.responses[2]).toMatchObject({
+      status: "FAILED",
+      reason: expect.stringContaining("Cannot serve channel stable with this version"),
+    });
+    await setup.handler(cloudFormation("Update", "CheckRelease"), hook);
+    await publishHandler({ ...setup.dependencies, load })(cloudFormation("Delete", "CheckRelease"), hook);
+    expect(setup.responses.slice(3).map(({ status }) => status)).toEqual(["SUCCESS", "SUCCESS"]);
+    expect(setup.store.values()).toEqual(before);
   });
 
   it("tells CloudFormation when it is not done in time, and when it fails in a way of its own", async () => {

@@ -20,6 +20,7 @@ import { withoutPlatformUser } from "./proxy-user.ts";
 import { emptyPod, renderOverlays } from "./render-overlays.ts";
 import { selectTemplates } from "./select-templates.ts";
 import { namespaceOf } from "./template-data.ts";
+import { neverInjected } from "./undo/earlier-injection.ts";
 import { undoInjection } from "./undo/undo-injection.ts";
 import { validateAnnotations } from "./validate-annotations.ts";
 
@@ -61,7 +62,7 @@ function inject(injector: Injector, request: InjectRequest, namespace: string): 
 
 /** A pod that was injected before may have been stored since: what the API server wrote differently is no change. */
 function withStoredForm(pod: Pod, { request, earlier }: Injection): Pod {
-  return earlier.hasStatus && isStoredForm(request.pod) ? keepStoredForm(pod, request.pod) : pod;
+  return earlier !== neverInjected && isStoredForm(request.pod) ? keepStoredForm(pod, request.pod) : pod;
 }
 
 function begin(injector: Injector, request: InjectRequest, namespace: string): Injection {

@@ -47,6 +47,8 @@ function imageOf(releases: readonly Release[], clusters: number, tokens = 1): Sn
   const named = releases.map((release, index) => [names[index] as string, releaseDigest(release)] as const);
   return {
     format: SNAPSHOT_FORMAT,
+    pins: [],
+    change: 1,
     seq: 1_800_000_000_000,
     channels: Object.fromEntries(named),
     clusters: Object.fromEntries(

@@ -205,7 +205,7 @@ function ask(request: PublisherRequest, store: ParameterStore, shelf: Shelf): Pr
 }
 
 /** As packParts does, in smaller parts and with as little compression as can be: millions are made. */
-function packFast(value: unknown): Packed {
+export function packFast(value: unknown): Packed {
   const bytes = brotliCompressSync(Buffer.from(JSON.stringify(value)), { params: FAST });
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
   const text = bytes.toString("base64");

@@ -113,17 +113,13 @@ describe("injectionRecord.undo()", () => {
   const undo = (pod: Pod, earlier: Partial<EarlierInjection>) =>
     injectionRecord.undo?.(pod, { ...neverInjected, ...earlier });
 
-  it("removes the status and what its notes name", () => {
-    const pod = withAnnotations({ [STATUS]: "{}", a: "1", b: "2" });
-    expect(undo(pod, { hasStatus: true, notes: ["annotations/a"] })?.metadata).toEqual({
-      name: "web",
-      annotations: { b: "2" },
-    });
-    expect(undo(AUTHOR, { hasStatus: true })?.metadata?.annotations).toEqual({});
+  it("removes what the notes name", () => {
+    const pod = withAnnotations({ a: "1", b: "2" });
+    expect(undo(pod, { notes: ["annotations/a"] })?.metadata).toEqual({ name: "web", annotations: { b: "2" } });
   });
 
-  it("returns the pod itself where it has no status", () => {
+  it("returns the pod itself where nothing is noted", () => {
     const pod = withAnnotations({ a: "1" });
-    expect(undo(pod, { hasStatus: false, notes: ["annotations/a"] })).toBe(pod);
+    expect(undo(pod, {})).toBe(pod);
   });
 });

@@ -20,8 +20,8 @@ describe("notesOf()", () => {
       "labels/a",
       "labels/c",
       "labels/toString",
-      "annotations/d",
       "annotations/b",
+      "annotations/d",
     ]);
     const nulls = pod({ metadata: { labels: null, annotations: null }, spec: null });
     expect(notesOf(injected, nulls, [])).toContain("labels/a");
