@@ -29,6 +29,7 @@ const keys: readonly string[] = [
   "nativeSidecars",
   "compliancePolicy",
   "platform",
+  "compatibility",
   "publishTo",
   "defaults",
 ];
@@ -52,6 +53,9 @@ export function parseConfig(texts: readonly string[]): SourceConfig {
       nativeSidecars: boolean(config, "nativeSidecars", true),
       compliancePolicy: text(config["compliancePolicy"] ?? "", "compliancePolicy"),
       platform: oneOf(config, "platform", ["", "openshift"], ""),
+      ...(oneOf(config, "compatibility", ["safe", "reference"], "safe") === "reference" && {
+        compatibility: "reference" as const,
+      }),
     },
     publishTo: text(config["publishTo"] ?? "stable", "publishTo"),
     defaults: oneOf(config, "defaults", ["shipped", "none"], "shipped"),
