@@ -1,17 +1,20 @@
 // Owns which tests belong to which project. `npm test` runs them all; `npm run test:unit` and the like run one.
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { bundledReleaseVitePlugin } from "./scripts/bundled-release.mjs";
+import { bundledReleaseVitePlugin } from "./scripts/bundled-release.ts";
 
 const plugins = [bundledReleaseVitePlugin()];
-const rooms = ["lib", "cli", "functions", "infra", "scripts", "test/scaffold", "test/store", "test/eks"];
+const test = ["bench", "conformance", "eks", "mutation", "reference", "scaffold", "store"].map(
+  (folder) => `test/${folder}`,
+);
+const folders = ["lib", "cli", "functions", "infra", "scripts", ...test];
 /** Loading is half of what a file of small tests costs: files share their process, and each is checked for what it leaves. */
 const sharing = { isolate: false, setupFiles: ["test/support/leave-no-trace.ts"] };
-const property = rooms.map((room) => `${room}/**/*.prop.test.ts`);
+const property = folders.map((folder) => `${folder}/**/*.prop.test.ts`);
 
 export default defineConfig({
   test: {
-    // Left to itself, Vitest leaves one processor to whoever watches it: half of a small machine.
+    // By default Vitest keeps one processor free for a watching developer: half of a small machine.
     maxWorkers: availableParallelism(),
     projects: [
       {
@@ -19,7 +22,7 @@ export default defineConfig({
         test: {
           ...sharing,
           name: "unit",
-          include: rooms.map((room) => `${room}/**/*.test.ts`),
+          include: folders.map((folder) => `${folder}/**/*.test.ts`),
           exclude: property,
           // No test takes a second; a machine that has other things to do may let one wait.
           testTimeout: 30_000,

@@ -1,4 +1,4 @@
-// Owns the options by which commands name an EKS cluster and what its webhook shall be. Talks to nothing.
+// Owns the options that name an EKS cluster and describe its webhook. Makes no calls.
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AskedSettings } from "../lib/cluster/plan-settings.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import { clusterNamePattern } from "../lib/names.ts";
-import { DEFAULT_REVISION, type RolloutStage, rolloutStages } from "../lib/webhook/webhook-settings.ts";
+import { DEFAULT_REVISION, type RolloutPhase, rolloutPhases } from "../lib/webhook/webhook-settings.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
 import type { Io } from "./io.ts";
 import { parseRegionName, parseRoleArn } from "./names.ts";
@@ -22,17 +22,19 @@ export interface ClusterOptions extends AwsOptions {
 export function withClusterOptions(command: Command): Command {
   return withAwsOptions(command)
     .requiredOption("--cluster <name>", "the EKS cluster", parseClusterName)
-    .option("--as <name>", "what the cluster is registered as (default: its name)", parseClusterName)
-    .option("--cluster-region <region>", "the cluster's Region, where it is not the deployment's", parseRegionName)
-    .option("--role-arn <arn>", "the role to assume for the cluster, as for one in another account", parseRoleArn);
+    .option("--as <name>", "the name of its registration (default: the cluster's name)", parseClusterName)
+    .option("--cluster-region <region>", "the cluster's Region, if it differs from the deployment's", parseRegionName)
+    .option("--role-arn <arn>", "the role to assume, for a cluster in another account", parseRoleArn);
 }
 
 export interface WebhookOptions {
   readonly url?: string;
   readonly revision: string;
   readonly tag?: readonly string[];
-  readonly stage?: RolloutStage;
+  readonly phase?: RolloutPhase;
   readonly namespace?: readonly string[];
+  /** Undefined where neither the option nor its opposite is given. */
+  readonly enableNamespacesByDefault?: boolean;
   readonly clusterId?: string;
   readonly network?: string;
   readonly timeout?: number;
@@ -44,38 +46,56 @@ export interface WebhookOptions {
 /** Gives a command the options of a webhook. */
 export function withWebhookOptions(command: Command): Command {
   return command
-    .option("--url <url>", "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)")
-    .option("--revision <revision>", "the revision that is served", DEFAULT_REVISION)
-    .option("--tag <tag>", "one more name of the revision; may be given again", collect)
-    .addOption(new Option("--stage <stage>", "how far the rollout goes").choices(rolloutStages))
-    .option("--namespace <namespace>", "a namespace of the stage namespace; may be given again", collect)
+    .option("--url <url>", "the webhook's base URL (default: $OUTRIGGER_URL, or the stack's output)")
+    .option("--revision <revision>", "the revision to register", DEFAULT_REVISION)
+    .option("--tag <tag>", "another name for the revision; repeatable", collect)
+    .addOption(new Option("--phase <phase>", "the phase of the rollout").choices(rolloutPhases))
+    .option("--namespace <namespace>", "a namespace, for --phase namespace; repeatable", collect)
+    .option("--enable-namespaces-by-default", "also send pods without any injection label (Istio's value of that name)")
+    .option("--no-enable-namespaces-by-default", "send labelled namespaces and pods only")
     .option("--cluster-id <id>", "Istio's name for the cluster (default: istiod's own)")
     .option("--network <network>", "Istio's network of the cluster")
     .option("--timeout <seconds>", "how long the API server waits for an answer", parseSeconds)
     .addOption(
       new Option(
         "--failure-policy <policy>",
-        "what becomes of a pod when a call fails, instead of the stage's own",
+        "whether a pod is admitted when a call fails (default: decided by the phase)",
       ).choices(["Ignore", "Fail"]),
     )
     .addOption(
-      new Option("--safety-net <mode>", "a policy for pods that should have a sidecar and have none").choices([
+      new Option("--safety-net <mode>", "a policy for pods that should have a sidecar but have none").choices([
         "deny",
         "warn",
         "off",
       ]),
     )
-    .option("--ca-file <file>", "PEM authorities, for a webhook whose certificate no public one has signed");
+    .option(
+      "--ca-file <file>",
+      "PEM certificates of the authorities that signed the webhook's certificate, if it is not public",
+    );
 }
 
 /** What the options ask for; what is left out is left out. */
 export async function askedSettings(options: WebhookOptions, url: string, io: Io): Promise<AskedSettings> {
-  const { revision, tag, stage, namespace, clusterId, network, timeout, failurePolicy, safetyNet, caFile } = options;
+  const {
+    revision,
+    tag,
+    phase,
+    namespace,
+    enableNamespacesByDefault,
+    clusterId,
+    network,
+    timeout,
+    failurePolicy,
+    safetyNet,
+    caFile,
+  } = options;
   const caBundle = caFile === undefined ? undefined : await readText(caFile, io);
   const asked = {
     tags: tag,
-    stage,
+    phase,
     namespaces: namespace,
+    enableNamespacesByDefault,
     clusterId,
     network,
     timeoutSeconds: timeout,
@@ -92,14 +112,15 @@ export async function readText(file: string, io: Io): Promise<string> {
   try {
     return await readFile(resolve(io.cwd, file), "utf8");
   } catch (cause) {
-    throw new OutriggerError("usage", `Cannot read ${file}: there is no such file, or it may not be read`, {
+    throw new OutriggerError("usage", `Cannot read ${file}: the file does not exist, or you may not read it`, {
       path: file,
       cause,
     });
   }
 }
 
-function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+/** Gathers the values of a repeatable option. */
+export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
 }
 

@@ -1,5 +1,5 @@
-// Owns the connection to an EKS cluster and to what watches over a deployment. Loaded only when a command needs it: the SDK is
-// most of the tool.
+// Owns the connections to an EKS cluster and to the monitoring of a deployment. Loaded only when a command needs it, because
+// the SDK is most of the tool's size.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
@@ -26,7 +26,7 @@ export interface ClusterConnection {
   readonly kube: KubeClient;
 }
 
-/** Finds a cluster and opens the way to its API server. */
+/** Finds a cluster and connects to its API server. */
 export async function connectCluster({ target }: Deployment, options: ClusterOptions): Promise<ClusterConnection> {
   const client = new EKSClient({
     ...awsClientConfig({ ...target, ...regionOf(options.clusterRegion ?? target.region) }),
@@ -39,12 +39,12 @@ export async function connectCluster({ target }: Deployment, options: ClusterOpt
   const token = () => eksToken(client, { cluster: description.name, region, now: Date.now() });
   const { name, server, ca, isPublic } = description;
   const wayOut = isPublic
-    ? "see that this machine's address is among those that the endpoint lets in (publicAccessCidrs)"
-    : "its endpoint is private: run this in the cluster's own network, or apply what outrigger webhook prints there with kubectl";
+    ? "check that the endpoint allows this machine's address (publicAccessCidrs)"
+    : "its endpoint is private: run this command in the cluster's network, or apply the output of outrigger webhook there with kubectl";
   return { description, kube: openKube({ name, url: server, ca, token, wayOut }, pause) };
 }
 
-/** In the session's name, the cluster's audit log shows who it was. */
+/** The session name identifies the tool in the cluster's audit log. */
 function assumed(RoleArn: string, { profile, region }: Deployment["target"]) {
   return fromTemporaryCredentials({
     masterCredentials: fromNodeProviderChain(profile === undefined ? {} : { profile }),
@@ -64,7 +64,7 @@ export interface DeploymentWatch {
   readonly alarm: RegistrationPorts["alarm"];
 }
 
-/** What is known of a deployment beside what its store says. */
+/** What AWS reports about a deployment, apart from its store. */
 export async function watchDeployment({ target }: Deployment, env: Io["env"]): Promise<DeploymentWatch> {
   const config = { ...awsClientConfig(target), maxAttempts: 4 };
   const cloudWatch = new CloudWatchClient(config);
@@ -94,16 +94,27 @@ export function registrationPorts<Kube extends KubeClient | undefined>(
     kube,
     ask: deployment.askPublisher,
     readRecord: (cluster) => readClusterRecord(deployment, cluster),
-    selfTest: (url, settings) => selfTest(url, { ...settings, sleep: pause, report }),
+    selfTest: (url, settings, sleep) => selfTest(url, { ...settings, sleep, report }),
     alarm: watch.alarm,
     randomBytes,
     now: Date.now,
-    sleep: pause,
+    sleep: io.sleep ?? pause,
     report,
+    signal: stopSignal(io, report),
   };
 }
 
-/** What is kept of a cluster, or undefined where it is not registered. */
+/** Aborted by the first Ctrl-C; the second one ends the process. */
+function stopSignal(io: Io, report: (line: string) => void): AbortSignal {
+  const controller = new AbortController();
+  void io.stopped().then(() => {
+    report("Stopping after the current call, and restoring what was changed; press Ctrl-C again to quit at once");
+    controller.abort("it was stopped");
+  });
+  return controller.signal;
+}
+
+/** The record of a cluster, or undefined if it is not registered. */
 export async function readClusterRecord(
   { store, target }: Deployment,
   cluster: string,
@@ -112,7 +123,7 @@ export async function readClusterRecord(
   return parameter === undefined ? undefined : parseClusterRecord(readRecord(parameter), parameter.name);
 }
 
-/** The description, or undefined where there is no such cluster any more. */
+/** Undefined for the error that a cluster does not exist; every other error is thrown again. */
 export function unlessGone(error: unknown): undefined {
   if (error instanceof OutriggerError && error.code === "cluster-unknown") return undefined;
   throw error;

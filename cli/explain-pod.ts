@@ -1,5 +1,5 @@
-// Owns the account of one pod's injection: whether and why, with which templates and where these come from, and what the
-// pod was given.
+// Explains the injection of one pod: the decision and its reason, the templates and where they come from, and what was
+// added to the pod.
 import { OutriggerError } from "../lib/errors.ts";
 import { injectPod } from "../lib/inject/inject-pod.ts";
 import type { Injector, InjectRequest } from "../lib/inject/injector.ts";
@@ -8,8 +8,9 @@ import { namespaceOf } from "../lib/inject/template-data.ts";
 import type { Pod } from "../lib/kube/pod-types.ts";
 import type { Release } from "../lib/release/release.ts";
 import type { SourceTree } from "../lib/release/source-tree.ts";
+import type { Program } from "../lib/template/compiled-templates.ts";
 
-/** A template or partial, and the tree that it stands in. */
+/** A template or partial, and the tree that it comes from. */
 export interface Piece {
   readonly path: string;
   /** `unknown` where the texts of the release are not kept. */
@@ -80,16 +81,18 @@ const REASONS = {
 function templateAccount(name: string, layers: Layers): TemplateAccount {
   const { templates, partials } = layers.release.templates;
   const called = new Set<string>();
-  const follow = (node: unknown): void => {
-    if (!Array.isArray(node)) return;
-    const partial = node[0] === "partial" && typeof node[1] === "string" ? node[1] : undefined;
-    if (partial !== undefined && !called.has(partial) && Object.hasOwn(partials, partial)) {
-      called.add(partial);
-      follow(partials[partial]);
+  const follow = (program: Program): void => {
+    for (const statement of program) {
+      if (statement.kind === "block") for (const inner of [statement.program, statement.inverse]) follow(inner);
+      if (statement.kind === "inline") follow(statement.program);
+      if (statement.kind !== "partial" || called.has(statement.name)) continue;
+      const partial = Object.hasOwn(partials, statement.name) ? partials[statement.name] : undefined;
+      if (partial === undefined) continue;
+      called.add(statement.name);
+      follow(partial);
     }
-    for (const child of node) follow(child);
   };
-  follow(Object.hasOwn(templates, name) ? templates[name] : []);
+  follow((Object.hasOwn(templates, name) ? templates[name] : undefined) ?? []);
   const pieces = [...called].sort().map((partial) => pieceOf(`partials/${partial}`, layers));
   return { name, ...pieceOf(`templates/${name}`, layers), partials: pieces };
 }

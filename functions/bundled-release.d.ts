@@ -1,4 +1,4 @@
-// The release that is compiled from the shipped templates when a function is bundled (scripts/build.mjs) or tested
+// The release that is compiled from the shipped templates when a function is bundled (scripts/build.ts) or tested
 // (vitest.config.ts): there is no file behind this name.
 declare module "outrigger:bundled-release" {
   import type { Release } from "../lib/release/release.ts";

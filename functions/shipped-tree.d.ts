@@ -1,4 +1,4 @@
-// The texts of templates/, as they were when a function was bundled (scripts/build.mjs) or tested (vitest.config.ts):
+// The texts of templates/, as they were when a function was bundled (scripts/build.ts) or tested (vitest.config.ts):
 // there is no file behind this name.
 declare module "outrigger:shipped-tree" {
   import type { SourceTree } from "../lib/release/source-tree.ts";

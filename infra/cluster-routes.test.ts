@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { addClusterRoutes } from "./cluster-routes.mjs";
+import { addClusterRoutes } from "./cluster-routes.ts";
+import { resourceOf, type Template } from "./template.ts";
 
 const parameters = { clusters: "shop-eu,shop_us", clusterRate: "20", clusterBurst: 10 };
 const http = { Resources: { ApiStage: { Type: "AWS::ApiGatewayV2::Stage", Properties: { StageName: "$default" } } } };
@@ -14,7 +15,7 @@ const rest = {
   },
 };
 
-function ofType(template: { readonly Resources: object }, type: string) {
+function ofType(template: Template, type: string) {
   return Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
 }
 
@@ -26,17 +27,17 @@ describe("addClusterRoutes()", () => {
   it("gives each cluster of an HTTP API routes with a throttle, which the stage waits for", () => {
     const template = addClusterRoutes(http, { api: "http", ...parameters });
     const routes = ofType(template, "AWS::ApiGatewayV2::Route");
-    const keys = routes.map(([, { Properties }]) => Properties.RouteKey);
+    const keys = routes.map(([, { Properties }]) => Properties?.["RouteKey"]);
     expect(keys.slice(0, 4)).toEqual([
       "POST /t/{token}/inject/cluster/shop-eu",
       "POST /t/{token}/inject/cluster/shop-eu/{proxy+}",
       "POST /t/{token}/r/{revision}/inject/cluster/shop-eu",
       "POST /t/{token}/r/{revision}/inject/cluster/shop-eu/{proxy+}",
     ]);
-    const { ApiStage } = template.Resources;
+    const ApiStage = resourceOf(template.Resources, "ApiStage");
     expect(ApiStage.DependsOn).toEqual(routes.map(([id]) => id));
     const throttle = { ThrottlingRateLimit: 20, ThrottlingBurstLimit: 10 };
-    expect(ApiStage.Properties.RouteSettings).toEqual(Object.fromEntries(keys.map((key) => [key, throttle])));
+    expect(ApiStage.Properties?.["RouteSettings"]).toEqual(Object.fromEntries(keys.map((key) => [key, throttle])));
   });
 
   it("keeps a cluster's ids when another one goes", () => {
@@ -48,8 +49,8 @@ describe("addClusterRoutes()", () => {
 
   it("gives each cluster of a REST API paths with a throttle, and catches all others beside them", () => {
     const template = addClusterRoutes(rest, { api: "rest", ...parameters });
-    const { ApiStage, ApiDeployment } = template.Resources;
-    expect(ApiStage.Properties.MethodSettings.slice(0, 3)).toEqual([
+    const { MethodSettings } = resourceOf(template.Resources, "ApiStage").Properties ?? {};
+    expect((MethodSettings as readonly unknown[]).slice(0, 3)).toEqual([
       { ResourcePath: "/*" },
       {
         HttpMethod: "POST",
@@ -66,9 +67,9 @@ describe("addClusterRoutes()", () => {
     ]);
     const methods = ofType(template, "AWS::ApiGateway::Method");
     expect(methods).toHaveLength(1 + 2 * (1 + 2 * 2));
-    expect(ApiDeployment.DependsOn).toEqual(methods.map(([id]) => id));
+    expect(resourceOf(template.Resources, "ApiDeployment").DependsOn).toEqual(methods.map(([id]) => id));
     const others = ofType(template, "AWS::ApiGateway::Resource").filter(
-      ([, { Properties }]) => Properties.PathPart === "{proxy+}",
+      ([, { Properties }]) => Properties?.["PathPart"] === "{proxy+}",
     );
     expect(others).toHaveLength(2 * 3);
   });

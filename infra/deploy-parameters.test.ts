@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkParameters } from "./deploy-parameters.mjs";
+import { checkParameters } from "./deploy-parameters.ts";
 
 const fine = {
   api: "http",

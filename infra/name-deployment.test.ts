@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { nameDeployment } from "./name-deployment.mjs";
+import { nameDeployment } from "./name-deployment.ts";
+import type { Template } from "./template.ts";
 
-function templateWith(PathPart: string, memory = 1) {
+function templateWith(PathPart: string, memory = 1): Template {
   return {
     Resources: {
       Path: { Type: "AWS::ApiGateway::Resource", Properties: { PathPart } },
@@ -12,7 +13,7 @@ function templateWith(PathPart: string, memory = 1) {
   };
 }
 
-function deploymentOf(template: { readonly Resources: Record<string, object> }): string | undefined {
+function deploymentOf(template: Template): string | undefined {
   return Object.keys(nameDeployment(template).Resources).find((id) => id.startsWith("ApiDeployment"));
 }
 
@@ -22,7 +23,7 @@ describe("nameDeployment()", () => {
     const id = deploymentOf(templateWith("inject")) as string;
     expect(id).toMatch(/^ApiDeployment[0-9a-f]{10}$/);
     expect(Resources[id]).toEqual({ Type: "AWS::ApiGateway::Deployment", DependsOn: ["Path"] });
-    expect(Resources.ApiStage.Properties).toEqual({ DeploymentId: { Ref: id } });
+    expect(Resources["ApiStage"]?.Properties).toEqual({ DeploymentId: { Ref: id } });
     expect(Resources).not.toHaveProperty("ApiDeployment");
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { settleConditions } from "./settle-conditions.mjs";
+import { settleConditions } from "./settle-conditions.ts";
 
 const Conditions = {
   Never: { "Fn::Equals": ["a", "b"] },
@@ -45,7 +45,7 @@ describe("settleConditions()", () => {
   it.each([
     [{ Resources: { A: { Type: "T", Condition: "Nope" } } }, 'There is no condition "Nope"'],
     [
-      { Conditions: { C: { "Fn::Sub": "x" } }, Resources: { A: { Condition: "C" } } },
+      { Conditions: { C: { "Fn::Sub": "x" } }, Resources: { A: { Type: "T", Condition: "C" } } },
       "Cannot settle a condition with Fn::Sub",
     ],
   ])("refuses what it cannot settle", (template, message) => {

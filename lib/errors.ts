@@ -34,6 +34,8 @@ export type ErrorCode =
   | "tree-half-pushed"
   | "tree-changed"
   | "channel-unknown"
+  | "channel-moved"
+  | "channel-pinned"
   | "release-unknown"
   | "cluster-invalid"
   | "deadline-exceeded"
@@ -46,6 +48,7 @@ export type ErrorCode =
   | "cluster-conflict"
   | "cluster-refused"
   | "endpoint-unfit"
+  | "interrupted"
   // the terminal
   | "usage"
   | "manifest-invalid"

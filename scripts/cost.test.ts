@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { countMetrics } from "./cost/count-metrics.mjs";
-import { alarmedMetrics, costPage } from "./cost/page.mjs";
-import { costOfCalls, costOfStanding, costOfWarmContainer, storeCalls } from "./cost/reckon.mjs";
+import { countMetrics } from "./cost/count-metrics.ts";
+import { alarmedMetrics, costPage } from "./cost/page.ts";
+import { costOfCalls, costOfWarmContainer, fixedCosts, storeCalls } from "./cost/reckon.ts";
 
 /** Round numbers, so that sums can be done by hand. */
 const CONTEXT = {
@@ -21,12 +21,18 @@ const CONTEXT = {
     metric: 29,
     alarm: 31,
     dashboard: 37,
+    provisionedRunSecond: 41,
+    interaction: 43,
+    advancedParameter: 47,
+    eksHour: 53,
   },
   measured: { handlerMilliseconds: 400.5, loadMilliseconds: 1500, patchBytes: 300 },
   assumed: {
     runtimeMilliseconds: 599.5,
     startMilliseconds: 500,
     coldShare: 0.1,
+    podsPerCluster: 1,
+    callsPerPod: 1,
     memory: 2048,
     platformLogBytes: 100,
     accessLogBytes: 200,
@@ -62,9 +68,9 @@ describe("costOfCalls()", () => {
   });
 });
 
-describe("costOfStanding()", () => {
+describe("fixedCosts()", () => {
   it("counts metrics and alarms by cluster when nobody calls", () => {
-    expect(costOfStanding(10, "http", CONTEXT)).toEqual({
+    expect(fixedCosts(10, "http", CONTEXT)).toEqual({
       "metrics of the deployment": 116,
       "metrics of clusters": 870,
       "alarms of the deployment": 155,
@@ -75,11 +81,11 @@ describe("costOfStanding()", () => {
   });
 
   it("pays for the endpoint's hours in each zone when the API is private", () => {
-    expect(costOfStanding(0, "private", CONTEXT)).toMatchObject({ "interface endpoint": 3400 });
+    expect(fixedCosts(0, "private", CONTEXT)).toMatchObject({ "interface endpoint": 3400 });
   });
 
   it("pays for the canary's calls and for what it runs itself when it calls", () => {
-    const { canary } = costOfStanding(0, "http", { ...CONTEXT, assumed: { ...CONTEXT.assumed, canaryCalls: 10 } });
+    const { canary } = fixedCosts(0, "http", { ...CONTEXT, assumed: { ...CONTEXT.assumed, canaryCalls: 10 } });
     expect(canary).toBeCloseTo(70 + 104 + 20 + 60 + 230 + 20 + 30);
   });
 });
@@ -107,19 +113,22 @@ describe("alarmedMetrics()", () => {
 });
 
 describe("countMetrics()", () => {
-  it("finds what each cluster adds when it counts on the product's own lines", async () => {
-    expect(await countMetrics()).toMatchObject({ perCluster: 3, perClusterWithLatency: 4 });
+  it("finds what each cluster adds when it counts on the product's own lines", () => {
+    expect(countMetrics()).toMatchObject({ perCluster: 3, perClusterWithLatency: 4 });
   });
 });
 
 describe("npm run cost", () => {
-  it("gives the page of the docs when it is asked nothing else: run npm run cost -- --write", async () => {
-    expect(readFileSync("docs/cost.md", "utf8")).toBe(await costPage());
+  it("gives the page of the docs when it is asked nothing else: run npm run cost -- --write", () => {
+    expect(readFileSync("docs/cost.md", "utf8")).toBe(costPage());
   });
 
   it("reckons with the numbers that it is given, and refuses what is no number", () => {
     const run = (...options: string[]) =>
-      execFileSync("node", [resolve("scripts/cost.mjs"), ...options], { encoding: "utf8", stdio: "pipe" });
+      execFileSync("node", ["--import", "tsx", resolve("scripts/cost.ts"), ...options], {
+        encoding: "utf8",
+        stdio: "pipe",
+      });
     expect(run("--clusters", "3", "--pods", "0")).toMatch(/\| calls \(table above\) \| \$0\.00 \| \$0\.00 \|/);
     expect(() => run("--clusters", "many")).toThrow('Cannot take "many" for --clusters');
   });

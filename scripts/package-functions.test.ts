@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, describe, expect, it } from "vitest";
-import { buildArtifacts } from "./package-functions.mjs";
+import { buildArtifacts } from "./package-functions.ts";
 
 describe("buildArtifacts()", () => {
   const place = mkdtempSync(join(tmpdir(), "outrigger-artifacts-"));

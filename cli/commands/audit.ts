@@ -1,4 +1,4 @@
-// `outrigger audit`: the pods of a cluster that should have a sidecar and have none.
+// `outrigger audit`: the pods of a cluster that should have a sidecar but have none.
 import type { Command } from "commander";
 import { findUninjected, type PodAudit } from "../../lib/cluster/find-uninjected.ts";
 import { OutriggerError } from "../../lib/errors.ts";
@@ -14,8 +14,7 @@ interface AuditOptions extends ClusterOptions {
 }
 
 const NOTES = `
-Asks of every pod that runs whether the labels of its namespace and its own choose it, and whether the release that is
-served would inject it. Exit code 1 where pods are listed.
+Checks every running pod: do the labels of the namespace and of the pod select it, and would the served release inject it?
 
 Examples:
   outrigger audit --cluster shop
@@ -23,7 +22,7 @@ Examples:
 
 export function addAuditCommand(program: Command, io: Io): void {
   withClusterOptions(program.command("audit"))
-    .description("list the pods that should have a sidecar and have none, and why")
+    .description("list the pods that should have a sidecar but have none, and why")
     .option("-n, --namespace <namespace>", "only this namespace")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)

@@ -24,8 +24,8 @@ Examples:
 export function addChannelCommand(program: Command, io: Io): void {
   const channel = withAwsOptions(program.command("channel"))
     .alias("channels")
-    .description("list channels, or tell the history of one")
-    .argument("[channel]", "the channel whose history is told", parseChannelName)
+    .description("list channels, or show the history of one")
+    .argument("[channel]", "the channel whose history is shown", parseChannelName)
     .option("--json", "print it as JSON")
     .addHelpText("after", NOTES)
     .action((name: string | undefined, options: ChannelOptions) =>

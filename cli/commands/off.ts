@@ -1,4 +1,4 @@
-// `outrigger off`: when everything burns. Needs a kubeconfig and nothing of AWS.
+// `outrigger off`: the emergency switch. Needs a kubeconfig and nothing of AWS.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -7,17 +7,22 @@ import type { Command } from "commander";
 import { openKube } from "../../lib/cluster/kube-access.ts";
 import { readKubeconfig } from "../../lib/cluster/kubeconfig.ts";
 import { switchOff } from "../../lib/cluster/switch-off.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import { collect } from "../cluster-options.ts";
 import type { Io } from "../io.ts";
 
 interface OffOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly remove?: true;
+  readonly revision?: readonly string[];
+  readonly tag?: readonly string[];
 }
 
 const NOTES = `
-Every pod is let in from now on, with a sidecar where the webhook answers within a second and without one where it does
-not. With --remove nothing is called at all. Pods that run are not touched. Put it back with outrigger register.
+Every pod is admitted from now on: with a sidecar if the webhook answers within a second, without one otherwise. With
+--remove, nothing is called at all. Running pods do not change. The command continues after an error; it then lists what is
+still on with the kubectl command that removes it, and exits with 1. Run outrigger register to switch on again.
 
 Examples:
   outrigger off
@@ -26,10 +31,12 @@ Examples:
 export function addOffCommand(program: Command, io: Io): void {
   program
     .command("off")
-    .description("let every pod in, whatever becomes of the webhook; from a kubeconfig alone")
+    .description("admit every pod, whatever happens to the webhook; needs a kubeconfig only")
     .option("--kubeconfig <file>", "the kubeconfig (default: $KUBECONFIG, or ~/.kube/config)")
     .option("--context <name>", "the context (default: the current one)")
-    .option("--remove", "remove the webhooks instead")
+    .option("--remove", "remove the webhooks and the safety net instead")
+    .option("--revision <revision>", "a revision to find by name if listing is not allowed; repeatable", collect)
+    .option("--tag <tag>", "a tag to find by name if listing is not allowed; repeatable", collect)
     .addHelpText("after", NOTES)
     .action((options: OffOptions) => runOff(options, io));
 }
@@ -43,10 +50,21 @@ async function runOff(options: OffOptions, io: Io): Promise<void> {
   });
   const pause = async (milliseconds: number) => void (await sleep(milliseconds));
   const at = new Date().toISOString();
-  const changed = await switchOff(openKube(access, pause), { remove: options.remove === true, at });
-  for (const line of changed) io.stdout.write(`${line}\n`);
-  const nothing = `Nothing of Outrigger is in ${access.name}`;
-  io.stdout.write(changed.length === 0 ? `${nothing}\n` : `${access.name} no longer waits for Outrigger\n`);
+  const { revision: revisions = [], tag: tags = [] } = options;
+  const kube = openKube(access, pause);
+  const { done, left } = await switchOff(kube, { remove: options.remove === true, at, revisions, tags });
+  for (const line of done) io.stdout.write(`${line}\n`);
+  if (left.length === 0) {
+    const nothing = `${access.name} has no objects of Outrigger`;
+    io.stdout.write(done.length === 0 ? `${nothing}\n` : `${access.name} no longer waits for Outrigger\n`);
+    return;
+  }
+  const context = options.context === undefined ? "" : ` --context ${options.context}`;
+  const lines = left.map(({ what, problem, kubectl }) => `  ${what}: ${problem}\n    ${kubectl}${context}`);
+  throw new OutriggerError(
+    "cluster-conflict",
+    `Not everything is off in ${access.name}. Still on, with the command that removes it:\n${lines.join("\n")}`,
+  );
 }
 
 function kubeconfigFiles({ kubeconfig }: OffOptions, io: Io): readonly string[] {

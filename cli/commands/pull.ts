@@ -1,4 +1,4 @@
-// `outrigger pull`: what stands in Parameter Store becomes files that can be edited.
+// `outrigger pull`: writes the tree in Parameter Store as files.
 import type { Command } from "commander";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
@@ -22,7 +22,7 @@ export function addPullCommand(program: Command, io: Io): void {
     .description("write the source tree of a deployment into a directory")
     .argument("[dir]", "the directory; made where there is none (default: the current one)")
     .option("--force", "overwrite edits made here")
-    .option("--dry-run", "tell what would be written, and write nothing")
+    .option("--dry-run", "show what would be written, and write nothing")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
     .action(async (directory: string | undefined, options: PullOptions) =>

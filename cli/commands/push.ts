@@ -10,8 +10,8 @@ import { type PushSettings, runPush } from "../tree/run-push.ts";
 interface PushOptions extends AwsOptions, PushSettings {}
 
 const NOTES = `
-Only what was edited here since the last pull or push is written, and what was deleted here is deleted. What somebody
-else has changed meanwhile is never overwritten: the push is refused, and shows the differences. --force makes
+Only what was edited here since the last pull or push is written, and what was deleted here is deleted. What others
+have changed meanwhile is never overwritten: the push is refused, and shows the differences. --force makes
 Parameter Store what the directory is, whatever is there. A tree that would not be published is not pushed.
 
 Examples:
@@ -25,6 +25,8 @@ export function addPushCommand(program: Command, io: Io): void {
     .option("--force", "overwrite what others have changed")
     .option("--dry-run", "show what would be written, and write nothing")
     .option("--publish", "publish it and wait, instead of leaving it to the deployment")
+    .option("--unpin", "with --publish: publish although the channel is pinned, and unpin it")
+    .option("--advanced", "write texts over 4,096 bytes as advanced parameters, which cost money")
     .option("--channel <channel>", "with --publish: refuse to publish to any other", parseChannelName)
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)

@@ -1,4 +1,4 @@
-// `outrigger register`: has an EKS cluster call the webhook, a stage at a time.
+// `outrigger register`: makes an EKS cluster call the webhook, one phase at a time.
 import type { Command } from "commander";
 import { registerCluster } from "../../lib/cluster/register-cluster.ts";
 import { withoutToken } from "../../lib/webhook/webhook-url.ts";
@@ -18,37 +18,39 @@ interface RegisterOptions extends ClusterOptions, WebhookOptions {
   readonly channel?: string;
   /** False with --no-self-test. */
   readonly selfTest: boolean;
+  readonly allowUnproven?: true;
   readonly message?: string;
   readonly json?: true;
 }
 
 const NOTES = `
-Stages, each of which can be gone back from:
-  audit      only server-side dry runs are sent: nothing that runs is changed (default of a first registration)
-  namespace  pods of the --namespace given are injected; where a call fails, the pod is let in
-  cluster    pods of the whole cluster are injected; where a call fails, the pod is let in
-  enforce    the same; where a call fails, the pod is rejected
+Phases of a rollout; you can return to an earlier one at any time:
+  audit      only server-side dry runs are sent: no running pod changes (default of a first registration)
+  namespace  pods in the namespaces given with --namespace are injected; if a call fails, the pod is admitted
+  cluster    pods in the whole cluster are injected; if a call fails, the pod is admitted
+  enforce    the same, but if a call fails, the pod is rejected
 
-Before anything is applied, the webhook is called from here; afterwards, a pod is created as a dry run to see that the
-API server gets its answer. Where either fails, everything is put back. What is left out stays as it is, so run without
-options it mends what somebody has changed.
+The webhook is called from this machine before anything is applied. Afterwards a pod is created as a dry run, to check
+that the API server gets an answer. If either check fails, everything is restored. Options that you leave out keep their
+current values: without options, the command repairs what has been changed in the cluster.
 
 Examples:
   outrigger register --cluster shop
-  outrigger register --cluster shop --stage namespace --namespace checkout
-  outrigger register --cluster shop --stage enforce
+  outrigger register --cluster shop --phase namespace --namespace checkout
+  outrigger register --cluster shop --phase enforce
   outrigger register --cluster shop --revision 1-30 --tag prod --role-arn arn:aws:iam::111122223333:role/registrar`;
 
 export function addRegisterCommand(program: Command, io: Io): void {
   withWebhookOptions(withClusterOptions(program.command("register")))
-    .description("have an EKS cluster call the webhook, or mend how it does")
+    .description("make an EKS cluster call the webhook, or repair its registration")
     .option(
       "--channel <channel>",
-      "the channel that the revision is served from (default: as it is, or stable)",
+      "the channel that serves the revision (default: the current one, or stable)",
       parseChannelName,
     )
-    .option("--no-self-test", "do not call the webhook from here, as where only the cluster reaches it")
-    .option("-m, --message <text>", "why: kept with the change")
+    .option("--no-self-test", "do not call the webhook from this machine: for one that only the cluster can reach")
+    .option("--allow-unproven", "enforce even if no pod can be created as a dry run")
+    .option("-m, --message <text>", "the reason, recorded with the change")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
     .action((options: RegisterOptions) => runRegister(options, io));
@@ -71,18 +73,19 @@ async function runRegister(options: RegisterOptions, io: Io): Promise<void> {
       cause: await causeOf(deployment, options.message),
       asked,
       withSelfTest: options.selfTest,
+      allowUnproven: options.allowUnproven === true,
       isCanaryFailing: watch.isCanaryFailing,
       ...(options.channel === undefined ? {} : { channel: options.channel }),
     },
     registrationPorts(deployment, kube, watch, io),
   );
   for (const warning of warnings) io.stderr.write(`Warning: ${withoutToken(warning)}\n`);
-  const text = `${cluster} is registered with ${deployment.target.stage}: revision ${settings.revision}, stage ${settings.stage}`;
+  const text = `${cluster} is registered with ${deployment.target.stage}: revision ${settings.revision}, phase ${settings.phase}`;
   printResult(
     io,
     options.json,
     { cluster, arn: description.arn, settings, warnings },
-    `${text}\n${nextStep(options, settings.stage)}`,
+    `${text}\n${nextStep(options, settings.phase)}`,
   );
 }
 
@@ -93,8 +96,8 @@ const NEXT = {
   enforce: undefined,
 } as const;
 
-function nextStep({ cluster, revision }: RegisterOptions, stage: keyof typeof NEXT): string {
-  const next = NEXT[stage];
+function nextStep({ cluster, revision }: RegisterOptions, phase: keyof typeof NEXT): string {
+  const next = NEXT[phase];
   const flags = revision === "default" ? "" : ` --revision ${revision}`;
-  return next === undefined ? "" : `Next: outrigger register --cluster ${cluster}${flags} --stage ${next}`;
+  return next === undefined ? "" : `Next: outrigger register --cluster ${cluster}${flags} --phase ${next}`;
 }

@@ -6,7 +6,7 @@ import { fakeCli } from "../../test/cli/fake-cli.ts";
 /** What a reader is given, but for its number. */
 async function servedBy({ store, layout }: ReturnType<typeof fakeAws>) {
   const reading = await readSnapshot(store, layout, undefined);
-  return reading.kind === "image" ? { ...reading.image, seq: 0 } : reading;
+  return reading.kind === "snapshot" ? { ...reading.snapshot, seq: 0 } : reading;
 }
 
 function headOf({ store, layout }: ReturnType<typeof fakeAws>): { readonly digest: string } {
@@ -53,7 +53,7 @@ describe("outrigger restore", () => {
       [
         "source/: 2 entries from tree",
         "serve/: published",
-        "Nothing is served that tells which clusters there were: register each again (outrigger register --cluster NAME)",
+        "Nothing is served, so the clusters are unknown: register each again (outrigger register --cluster NAME)",
         "What is served is what the records say",
         "Restored\n",
       ].join("\n"),
@@ -77,7 +77,7 @@ describe("outrigger restore", () => {
   const damages = {
     "the head is gone": () => aws.store.deleteParameters([aws.layout.head]),
     "a part of the mirror is gone": () => aws.store.deleteParameters([aws.layout.mirrorPart(0)]),
-    "a part of the image was edited": () => aws.put(aws.layout.snapshotPart(headOf(aws).digest, 0), "nonsense"),
+    "a part of the snapshot was edited": () => aws.put(aws.layout.snapshotPart(headOf(aws).digest, 0), "nonsense"),
     "nothing whole is served": () => lose("serve", "images"),
   };
 
@@ -108,7 +108,7 @@ describe("outrigger restore", () => {
     });
   });
 
-  it("mends what is served whatever is wrong with the source tree, and names records that nothing tells any more", async () => {
+  it("repairs what is served whatever is wrong with the source tree, and names records that nothing tells any more", async () => {
     await aws.edit("manifest", "nonsense");
     await aws.put(aws.layout.cluster("shop"), "nonsense");
     await lose("serve", "images");

@@ -1,6 +1,7 @@
-// `outrigger restore`: puts back what was deleted below a deployment's prefix, as far as anything still tells it.
+// `outrigger restore`: restores what was deleted below a deployment's prefix, as far as it is still known.
 import type { Command } from "commander";
 import type { Published } from "../../lib/cluster/ask-publisher.ts";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import type { Cause, PublisherRequest } from "../../lib/publish/publisher-request.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
@@ -26,6 +27,7 @@ import { pathsOf } from "../tree/three-way.ts";
 interface RestoreOptions extends AwsOptions, AskSettings {
   readonly from?: string;
   readonly force?: true;
+  readonly advanced?: true;
 }
 
 const NOTES = `
@@ -50,6 +52,7 @@ export function addRestoreCommand(program: Command, io: Io): void {
     .argument("[dir]", "the directory of the source tree")
     .option("--from <release>", "a release or channel to take the source tree from")
     .option("--force", "replace a source tree that is there")
+    .option("--advanced", "write texts over 4,096 bytes as advanced parameters, which cost money")
     .addHelpText("after", NOTES)
     .action((directory: string | undefined, options: RestoreOptions) => runRestore(directory, options, io));
 }
@@ -66,7 +69,7 @@ async function runRestore(directory: string | undefined, options: RestoreOptions
   const plan = await planRestore(deployment);
   const found = await findTree(directory, options, deployment, io);
   const { store, target } = deployment;
-  // What is wrong with a tree that is left alone is no reason not to mend the rest.
+  // What is wrong with a tree that is left alone is no reason not to repair the rest.
   const there =
     found === undefined
       ? {}
@@ -137,20 +140,28 @@ interface Work {
   readonly options: RestoreOptions;
 }
 
-/** The last answer is that of mending: what is served is derived from all that was put back before it. */
+/** The last answer is that of repairing: what is served is derived from all that was put back before it. */
 async function perform({ found, there, steps, isDry, options }: Work, deployment: Deployment, io: Io) {
   const cause: Cause = await causeOf(deployment, options.message ?? "restored");
-  const isMendOnly = found === undefined && steps.length === 0;
-  // Of a mend that comes after other steps, nothing can be said before these are done.
-  if (isDry) return isMendOnly ? [await deployment.askPublisher({ action: "mend", cause, dryRun: true })] : [];
+  const isRepairOnly = found === undefined && steps.length === 0;
+  // Of a repair that comes after other steps, nothing can be said before these are done.
+  if (isDry) return isRepairOnly ? [await deployment.askPublisher({ action: "repair", cause, dryRun: true })] : [];
   const answers: Published[] = [];
   const progress = progressOf(io);
   try {
     if (found !== undefined) {
       const paths = pathsOf(found.tree, there).filter((path) => found.tree[path] !== there[path]);
-      await pushTree(deployment, { tree: found.tree, paths, ...cause, now: () => new Date(), report: progress.at });
+      await pushTree(deployment, {
+        tree: found.tree,
+        there,
+        paths,
+        ...defined({ advanced: options.advanced }),
+        ...cause,
+        now: () => new Date(),
+        report: progress.at,
+      });
     }
-    const wishes = [...steps.flatMap((step) => step.wishes), { action: "mend" } as const];
+    const wishes = [...steps.flatMap((step) => step.wishes), { action: "repair" } as const];
     for (const wish of wishes) {
       progress.at(`Waiting for ${deployment.target.publisher}`);
       answers.push(await deployment.askPublisher({ ...wish, cause } as PublisherRequest));

@@ -1,4 +1,4 @@
-// `outrigger status`: whether a cluster is as it was registered.
+// `outrigger status`: whether a cluster matches its registration.
 import type { Command } from "commander";
 import { type ClusterStatus, clusterStatus } from "../../lib/cluster/cluster-status.ts";
 import { OutriggerError } from "../../lib/errors.ts";
@@ -14,18 +14,18 @@ interface StatusOptions extends ClusterOptions {
 }
 
 const NOTES = `
-Compares the webhooks in the cluster (URL, CA, token, selectors, conditions, policy) with what was registered, the
-record with the cluster, and the mesh config of the release that is served with istiod's own. Exit code 1 where they
-differ. outrigger register --cluster NAME mends all but the mesh config, which is edited in source/mesh.
+Compares the webhooks in the cluster (URL, CA, token, selectors, conditions, policy) with the registration, the record
+with the cluster, and the mesh config of the served release with istiod's. Run outrigger register --cluster NAME to repair
+everything but the mesh config, which you edit in source/mesh.
 
 Example:
   outrigger status --cluster shop`;
 
 export function addStatusCommand(program: Command, io: Io): void {
   withClusterOptions(program.command("status"))
-    .description("say whether a cluster is as it was registered")
+    .description("say whether a cluster matches its registration")
     .option("--url <url>", "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)")
-    .option("--istio-namespace <namespace>", "where istiod is", "istio-system")
+    .option("--istio-namespace <namespace>", "the namespace of istiod", "istio-system")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
     .action((options: StatusOptions) => runStatus(options, io));
@@ -54,21 +54,21 @@ async function runStatus(options: StatusOptions, io: Io): Promise<void> {
   if (status.drift.length === 0) return;
   throw new OutriggerError(
     "cluster-conflict",
-    `${cluster} differs from what was registered in ${places(status.drift.length)}: outrigger register --cluster ${options.cluster} mends what is in the cluster`,
+    `${cluster} differs from its registration in ${places(status.drift.length)}: run outrigger register --cluster ${options.cluster} to repair the cluster`,
   );
 }
 
 function textOf({ revisions, tokens, drift }: ClusterStatus): string {
-  const rows = revisions.map(({ revision, tags, channel, stage, off }) => [
+  const rows = revisions.map(({ revision, tags, channel, phase, off }) => [
     revision,
     tags.join(",") || "-",
     channel || "-",
-    off === undefined ? stage || "-" : `${stage}, off since ${off}`,
+    off === undefined ? phase || "-" : `${phase}, off since ${off}`,
   ]);
-  const second = tokens > 1 ? "Two tokens are live: outrigger token rotate finishes what was begun\n" : "";
+  const second = tokens > 1 ? "Two tokens are live: run outrigger token rotate to finish the rotation\n" : "";
   const differences = drift.map(({ place, expected, actual }) => [place, expected, actual]);
   return [
-    rows.length === 0 ? "" : table(["REVISION", "TAGS", "CHANNEL", "STAGE"], rows),
+    rows.length === 0 ? "" : table(["REVISION", "TAGS", "CHANNEL", "PHASE"], rows),
     second,
     differences.length === 0 ? "No difference\n" : `\n${table(["PLACE", "SHOULD BE", "IS"], differences)}`,
   ].join("");

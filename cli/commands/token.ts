@@ -1,5 +1,5 @@
-// `outrigger token`: changes the token in a cluster's webhooks without a call being lost; and for those who apply the
-// webhooks themselves, makes and retires tokens without going to the cluster.
+// `outrigger token`: replaces the token in a cluster's webhooks without losing a call. For those who apply the webhooks
+// themselves, adds and retires tokens without contacting the cluster.
 import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -29,34 +29,34 @@ interface TokenFileOptions extends ClusterOptions {
 }
 
 const NOTES = `
-A second token is registered, tested and put into the webhooks. When calls come with it, and none with the old one any
-more, the old one is retired. Stopped at any point, it goes on from there when it is run again.
+Registers a second token, tests it and writes it to the webhooks. When calls arrive with the new token and none with the
+old one, the old one is retired. If the command is interrupted, run it again to continue.
 
 Examples:
   outrigger token rotate --cluster shop
   outrigger token rotate --cluster shop --wait 30`;
 
 export function addTokenCommand(program: Command, io: Io): void {
-  const token = program.command("token").description("the tokens by which clusters are known");
+  const token = program.command("token").description("the tokens that identify clusters");
   withClusterOptions(token.command("rotate"))
-    .description("replace the token of a cluster while it goes on calling")
+    .description("replace a cluster's token without losing a call")
     .option("--wait <minutes>", "how long to wait for calls with the new token", parseMinutes, 15)
     .option("--no-wait", "leave the old token live; run it again to retire it")
-    .option("--no-self-test", "do not call the webhook from here")
-    .option("-m, --message <text>", "why: kept with the change")
+    .option("--no-self-test", "do not call the webhook from this machine")
+    .option("-m, --message <text>", "the reason, recorded with the change")
     .addHelpText("after", NOTES)
     .action((options: RotateOptions) => runRotate(options, io));
   withClusterOptions(token.command("add"))
-    .description("make a token for those who apply the webhooks themselves, beside the one there is")
-    .requiredOption("--token-file <file>", "the file to write it to; there may be none yet")
+    .description("add a token, for those who apply the webhooks themselves")
+    .requiredOption("--token-file <file>", "the file to write it to; it must not exist")
     .option("--channel <channel>", "the channel of a cluster that is not registered yet", parseChannelName, "stable")
     .option("--network <network>", "Istio's network of a cluster that is not registered yet")
-    .option("-m, --message <text>", "why: kept with the change")
+    .option("-m, --message <text>", "the reason, recorded with the change")
     .action((options: TokenFileOptions) => runAdd(options, io));
   withClusterOptions(token.command("retire"))
-    .description("retire a token: calls with it are refused from then on")
-    .requiredOption("--token-file <file>", "the file that it stands in")
-    .option("-m, --message <text>", "why: kept with the change")
+    .description("retire a token: calls with it are rejected from then on")
+    .requiredOption("--token-file <file>", "the file that contains the token")
+    .option("-m, --message <text>", "the reason, recorded with the change")
     .action((options: TokenFileOptions) => runRetire(options, io));
 }
 
@@ -78,13 +78,13 @@ async function runRotate(options: RotateOptions, io: Io): Promise<void> {
     registrationPorts(deployment, kube, watch, io),
   );
   const text = {
-    retired: `${cluster} calls with a new token, and the old one is retired`,
-    "still-live": `${cluster} has a new token, and the old one is still live: run this again to retire it`,
+    retired: `${cluster} uses a new token; the old one is retired`,
+    "still-live": `${cluster} has a new token; the old one is still live: run this command again to retire it`,
   };
   printResult(io, undefined, rotation, text[rotation]);
 }
 
-/** The file is written first: a token that is registered and stands nowhere would be of no use. */
+/** The file is written first: a registered token that was lost would be useless. */
 async function runAdd(options: TokenFileOptions, io: Io): Promise<void> {
   const { connectCluster, readClusterRecord } = await import("../connect-cluster.ts");
   const deployment = await openDeployment(options, io);
@@ -96,7 +96,7 @@ async function runAdd(options: TokenFileOptions, io: Io): Promise<void> {
   await writeFile(file, `${token}\n`, { mode: 0o600, flag: "wx" }).catch((cause: unknown) => {
     throw new OutriggerError(
       "usage",
-      `Cannot write ${options.tokenFile}: there is a file already, or it may not be written`,
+      `Cannot write ${options.tokenFile}: the file exists, or you may not write to it`,
       {
         path: options.tokenFile,
         cause,
@@ -124,7 +124,7 @@ async function runAdd(options: TokenFileOptions, io: Io): Promise<void> {
     io,
     undefined,
     { cluster },
-    `A token of ${cluster} stands in ${options.tokenFile}: outrigger webhook --token-file`,
+    `Wrote a token of ${cluster} to ${options.tokenFile}: pass it to outrigger webhook --token-file`,
   );
 }
 

@@ -1,4 +1,4 @@
-// `outrigger unregister`: takes a cluster, or one of its revisions, out again.
+// `outrigger unregister`: removes the registration of a cluster, or of one of its revisions.
 import type { Command } from "commander";
 import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
 import { type ClusterOptions, withClusterOptions } from "../cluster-options.ts";
@@ -12,18 +12,18 @@ interface UnregisterOptions extends ClusterOptions {
 }
 
 const NOTES = `
-Removes the webhooks first, then the alarm and the record with its tokens. What is gone already is no error, and neither
-is a cluster that is gone. Pods keep the sidecars they have.
+Removes the webhooks first, then the alarm and the record with its tokens. Missing objects are not an error, and neither
+is a deleted cluster. Pods keep their sidecars.
 
 Example:
   outrigger unregister --cluster shop`;
 
 export function addUnregisterCommand(program: Command, io: Io): void {
   withClusterOptions(program.command("unregister"))
-    .description("remove the webhooks of an EKS cluster, and what is kept of it")
+    .description("remove the webhooks of an EKS cluster, its alarm and its record")
     .option("--revision <revision>", "only this revision and its tags")
-    .option("--keep-objects", "do not go to the cluster, as where it cannot be reached any more")
-    .option("-m, --message <text>", "why: kept with the change")
+    .option("--keep-objects", "do not contact the cluster: for one that can no longer be reached")
+    .option("-m, --message <text>", "the reason, recorded with the change")
     .addHelpText("after", NOTES)
     .action((options: UnregisterOptions) => runUnregister(options, io));
 }
@@ -42,6 +42,6 @@ async function runUnregister(options: UnregisterOptions, io: Io): Promise<void> 
     ...(options.revision === undefined ? {} : { revision: options.revision }),
   };
   const report = (line: string) => void io.stdout.write(`${line}\n`);
-  const { ask, readRecord, alarm } = registrationPorts(deployment, undefined, watch, io);
-  await unregisterCluster(request, { ask, readRecord, alarm, report }, connection?.kube);
+  const { report: _, ...ports } = registrationPorts(deployment, undefined, watch, io);
+  await unregisterCluster(request, { ...ports, report }, connection?.kube);
 }

@@ -1,4 +1,4 @@
-// `outrigger webhook`: prints what register would apply, for those who apply it themselves. Talks to nothing.
+// `outrigger webhook`: prints what register would apply, for those who apply it themselves. Makes no calls.
 import type { Command } from "commander";
 import { planSettings } from "../../lib/cluster/plan-settings.ts";
 import { objectsOf } from "../../lib/cluster/registration.ts";
@@ -16,12 +16,12 @@ interface WebhookCommandOptions extends WebhookOptions {
 }
 
 const NOTES = `
-The URL is asked for with --url or $OUTRIGGER_URL. Without a token a placeholder stands in its place: replace it before
-you apply. Its SHA-256 has to be in the cluster's record; outrigger token add puts it there (docs/register.md).
+Give the URL with --url or $OUTRIGGER_URL. Without a token, a placeholder is printed: replace it before you apply. The
+token's SHA-256 must be in the cluster's record: run outrigger token add to add it (docs/register.md).
 
 Examples:
   outrigger webhook --url https://abc.execute-api.eu-west-1.amazonaws.com --token-file token | kubectl apply -f -
-  outrigger webhook --stage enforce --revision 1-30 --tag prod --safety-net deny`;
+  outrigger webhook --phase enforce --revision 1-30 --tag prod --safety-net deny`;
 
 export function addWebhookCommand(program: Command, io: Io): void {
   withWebhookOptions(program.command("webhook"))

@@ -3,6 +3,7 @@ import { createPrivateKey, randomUUID, X509Certificate } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { stateDirectory } from "../state-directory.ts";
 
 /** Private key and certificate, both PEM. */
 export interface Certificate {
@@ -13,7 +14,7 @@ export interface Certificate {
 const DAY = 86_400_000;
 const LIFETIME = 365 * DAY;
 
-/** A certificate that is about to expire would fail in the middle of somebody's day. */
+/** A certificate that is about to expire would fail while in use. */
 const REST = 2 * DAY;
 
 /** How a local server is called from this machine, and from a cluster that runs in Docker on it. */
@@ -41,11 +42,6 @@ export async function findCertificate(
     );
   }
   return made;
-}
-
-function stateDirectory(env: Readonly<Record<string, string | undefined>>): string | undefined {
-  if (env["XDG_STATE_HOME"]) return join(env["XDG_STATE_HOME"], "outrigger");
-  return env["HOME"] ? join(env["HOME"], ".local", "state", "outrigger") : undefined;
 }
 
 async function readKept(file: string): Promise<Certificate | undefined> {
@@ -94,7 +90,7 @@ export async function makeCertificate(names: readonly string[]): Promise<Certifi
   return { key: made.private, cert: made.cert };
 }
 
-/** Written beside and renamed, so that two servers that start at once do not read each other's halves. */
+/** Written to a temporary file and renamed, so that two servers that start at once do not read each other's halves. */
 async function keep(directory: string, file: string, { key, cert }: Certificate): Promise<boolean> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -49,9 +49,9 @@ const TTL = 1000;
 const CAUSE = { by: "outrigger start", why: "" };
 
 /**
- * Starts it all, and publishes what there is.
+ * Starts everything, and publishes the tree.
  *
- * @throws OutriggerError where the port cannot be had, or what there is cannot be published
+ * @throws OutriggerError where the port cannot be had, or the tree cannot be published
  */
 export async function startFakeDeployment(options: FakeDeploymentOptions): Promise<FakeDeployment> {
   const { target, tier, shipped, report } = options;
@@ -104,7 +104,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions): Promi
   }
 }
 
-/** What the publish function answers whoever invokes it, with whatever. */
+/** What the publish function answers to any event. */
 async function answerEvent(
   event: unknown,
   publish: (request: PublisherRequest) => Promise<PublisherResult>,
@@ -129,10 +129,13 @@ function inTurn<Request, Result>(run: (request: Request) => Promise<Result>): (r
 
 async function seed({ target, tree }: FakeDeploymentOptions, store: PublisherDependencies["store"]): Promise<void> {
   const paths = Object.keys(tree).sort();
-  await pushTree({ store, target }, { tree, paths, by: CAUSE.by, now: () => new Date(), report: () => {} });
+  await pushTree(
+    { store, target },
+    { tree, there: {}, advanced: true, paths, by: CAUSE.by, now: () => new Date(), report: () => {} },
+  );
 }
 
-/** A cluster called `local`, by a token that is as good as any. */
+/** A cluster called `local` with a new token. */
 async function register(
   channel: string,
   publish: (request: PublisherRequest) => Promise<PublisherResult>,

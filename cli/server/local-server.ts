@@ -92,7 +92,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
     options.log(log);
   } catch {
-    // The caller has gone, or what it sent is no HTTP: there is nobody to answer.
+    // The caller has gone, or what it sent is no HTTP: there is no one to answer.
     response.destroy();
   }
 }
@@ -103,7 +103,7 @@ function splitUrl(url: string): readonly [path: string, query: string] {
 }
 
 /**
- * The body, or as much of it as tells that it is too large. The rest is read and thrown away: a caller that is still
+ * The body, or as much of it as shows that it is too large. The rest is read and thrown away: a caller that is still
  * sending does not read the answer.
  */
 async function readBytes(request: IncomingMessage): Promise<Uint8Array> {

@@ -12,7 +12,7 @@ export interface PublishEdits {
 /** Milliseconds without an edit: a push writes many parameters. */
 const QUIET = 300;
 
-const CAUSE: Cause = { by: "somebody at the fake Parameter Store", why: "" };
+const CAUSE: Cause = { by: "an edit in the fake Parameter Store", why: "" };
 
 /**
  * @param publish never called again before it is done

@@ -2,7 +2,7 @@
 import { OutriggerError } from "../../lib/errors.ts";
 import type { AdmissionRecord } from "../../lib/observe/log.ts";
 
-/** `12:03:04  shop/web-7d9f-*  injected  sidecar  1.2 ms`; what went wrong stands on a line below. */
+/** `12:03:04  shop/web-7d9f-*  injected  sidecar  1.2 ms`; the error is on the next line. */
 export function formatRequestLine(record: AdmissionRecord, time: Date): string {
   const { namespace, name, decision, status, reason, templates, milliseconds, error } = record;
   const pod = name === "" && namespace === "" ? "-" : `${namespace}/${name}`;
@@ -15,16 +15,16 @@ export function formatRequestLine(record: AdmissionRecord, time: Date): string {
     `${milliseconds.toFixed(1)} ms`,
   ];
   const line = status === 200 ? columns : [...columns, `HTTP ${status}`];
-  const told =
+  const failure =
     error instanceof OutriggerError ? `\n          ${error.message}` : error === undefined ? "" : `\n${stackOf(error)}`;
-  return printable(line.join("  ")) + printable(told);
+  return printable(line.join("  ")) + printable(failure);
 }
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Names come from whoever calls: they shall not steer the terminal. */
+/** Names come from the caller: they must not control the terminal. */
 function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, "?");

@@ -7,7 +7,7 @@ export interface Served {
   readonly path: string;
   /** The release that is served at first. */
   readonly release: string;
-  /** What else there is to try, beside the webhook. */
+  /** What else to try, besides the webhook. */
   readonly hints: string;
   readonly close: () => void | Promise<void>;
 }

@@ -1,7 +1,8 @@
 // Owns what of a damaged deployment can be put back, and from what: the tree from a directory or a release, channels from
 // releases that are kept, clusters from what is still being served.
 import { OutriggerError } from "../../lib/errors.ts";
-import { readRecords, readServed } from "../../lib/publish/read-state.ts";
+import { readRecords } from "../../lib/publish/read-records.ts";
+import { readServed } from "../../lib/publish/read-state.ts";
 import { readRelease } from "../../lib/publish/release-parameters.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
@@ -9,9 +10,14 @@ import type { Deployment } from "../deployment.ts";
 
 export interface RestorePlan {
   /** Channel → the release that it served, and whether that is still kept. */
-  readonly channels: readonly { readonly channel: string; readonly release: string; readonly isKept: boolean }[];
+  readonly channels: readonly {
+    readonly channel: string;
+    readonly release: string;
+    readonly isKept: boolean;
+    readonly isPinned: boolean;
+  }[];
   readonly clusters: readonly { readonly cluster: string; readonly record: ClusterRecord }[];
-  /** Nothing is served that would tell which clusters and channels there were. */
+  /** Nothing is served from which clusters and channels could be recovered. */
   readonly isBlind: boolean;
   /** Whether there are records of them, readable or not. */
   readonly hasChannels: boolean;
@@ -21,23 +27,28 @@ export interface RestorePlan {
 /** Compares what is served with the records that it should come from. Nothing is written. */
 export async function planRestore({ store, target }: Deployment): Promise<RestorePlan> {
   const access = { store, layout: target.layout };
-  const { image } = await readServed(access);
+  const { snapshot } = await readServed(access);
   const { channels, clusters, unreadable } = await readRecords(access);
   const missing = (served: object, records: object, damaged: readonly string[]) =>
     Object.keys(served).filter((name) => !Object.hasOwn(records, name) || damaged.includes(name));
-  const lost = missing(image?.channels ?? {}, channels, unreadable.channels);
+  const lost = missing(snapshot?.channels ?? {}, channels, unreadable.channels);
   const planned = [];
   for (const channel of lost) {
-    const release = image?.channels[channel] as string;
-    planned.push({ channel, release, isKept: await isKept(release, access) });
+    const release = snapshot?.channels[channel] as string;
+    planned.push({
+      channel,
+      release,
+      isKept: await isKept(release, access),
+      isPinned: snapshot?.pins.includes(channel) ?? false,
+    });
   }
   return {
     channels: planned,
-    clusters: missing(image?.clusters ?? {}, clusters, unreadable.clusters).map((cluster) => ({
+    clusters: missing(snapshot?.clusters ?? {}, clusters, unreadable.clusters).map((cluster) => ({
       cluster,
-      record: image?.clusters[cluster] as ClusterRecord,
+      record: snapshot?.clusters[cluster] as ClusterRecord,
     })),
-    isBlind: image === undefined,
+    isBlind: snapshot === undefined,
     hasChannels: Object.keys(channels).length + unreadable.channels.length > 0,
     hasClusters: Object.keys(clusters).length + unreadable.clusters.length > 0,
   };

@@ -1,9 +1,9 @@
-// Owns what a restoration asks of the publisher for what is lost, in which order, and what it can only tell of.
+// Owns what a restoration asks of the publisher for what is lost, in which order, and what it can only report.
 import type { Wish } from "../ask-and-print.ts";
 import type { RestorePlan } from "./plan-restore.ts";
 
 export interface RestoreStep {
-  /** As it is told: `channels/stable: back to release 1f2e…`. */
+  /** As it is printed: `channels/stable: back to release 1f2e…`. */
   readonly what: string;
   readonly wishes: readonly Wish[];
 }
@@ -12,18 +12,18 @@ export interface RestoreStep {
 export function restoreSteps({ channels, clusters }: RestorePlan, hasTree: boolean): readonly RestoreStep[] {
   return [
     ...channels.map(
-      ({ channel, release, isKept }): RestoreStep =>
+      ({ channel, release, isKept, isPinned }): RestoreStep =>
         isKept
           ? {
-              what: `channels/${channel}: back to release ${release}`,
+              what: `channels/${channel}: back to release ${release}${isPinned ? ", pinned" : ""}`,
               wishes: [
                 { action: "pin", channel, release },
-                { action: "unpin", channel },
+                ...(isPinned ? [] : [{ action: "unpin", channel } as const]),
               ],
             }
           : {
               what: `channels/${channel}: its release ${release} is gone: published anew`,
-              wishes: [{ action: "publish", channel }],
+              wishes: [{ action: "publish", channel, unpin: true }],
             },
     ),
     ...clusters.map(({ cluster, record }): RestoreStep => {
@@ -53,13 +53,11 @@ export function restoreWarnings(
       : [`Cannot be put back from a release: ${lost.join(", ")}; take them from where you keep them, and push`]),
     ...(isBlind && !hasChannels && found === undefined
       ? [
-          "Nothing is served, and there are no channels to serve: name the directory of the source tree, or publish what stands in Parameter Store (outrigger publish)",
+          "Nothing is served, and there are no channels to serve: name the directory of the source tree, or publish the tree in Parameter Store (outrigger publish)",
         ]
       : []),
     ...(isBlind && !hasClusters
-      ? [
-          "Nothing is served that tells which clusters there were: register each again (outrigger register --cluster NAME)",
-        ]
+      ? ["Nothing is served, so the clusters are unknown: register each again (outrigger register --cluster NAME)"]
       : []),
   ];
 }

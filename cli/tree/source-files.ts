@@ -33,7 +33,7 @@ export async function writeSourceFiles(directory: string, tree: SourceTree, path
 }
 
 /**
- * Writes beside and renames: a reader sees the old file or the new one, and a link is replaced, not followed.
+ * Writes a temporary file and renames it: a reader sees the old file or the new one, and a link is replaced, not followed.
  *
  * @param file relative to the directory
  */
@@ -43,7 +43,7 @@ export async function writeFileInPlace(directory: string, file: string, text: st
   try {
     await mkdir(folder, { recursive: true });
     await assertInside(directory, folder);
-    // Begins with a dot: whoever reads the tree meanwhile leaves it alone.
+    // Begins with a dot: readers of the tree ignore it.
     const draft = join(folder, `.${randomUUID()}`);
     try {
       await writeFile(draft, text, { flag: "wx" });

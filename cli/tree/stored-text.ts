@@ -1,8 +1,9 @@
 // Owns the texts of a tree as Parameter Store takes them, and what it would not take.
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { MAX_VALUE } from "../../lib/parameter-store/parts.ts";
-import { sortFindings, type TreeFinding } from "../../lib/release/lint-tree.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { sortFindings, type TreeFinding } from "../../lib/release/tree-finding.ts";
 import { toStored } from "../../lib/source/tag-translation.ts";
 import { sourceFile } from "./source-files.ts";
 
@@ -24,7 +25,7 @@ export function storedText(path: string, text: string): string {
 }
 
 /**
- * Findings, and beside them what Parameter Store would not take of the tree. Where lint has something to say about the
+ * Findings, and what Parameter Store would refuse of the tree. Where lint has something to say about the
  * same place already, that is enough.
  */
 export function withStored(found: readonly TreeFinding[], tree: SourceTree): readonly TreeFinding[] {
@@ -42,7 +43,7 @@ function refusal(path: string, text: string): TreeFinding | undefined {
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     const { message, line, column } = error;
-    const place = { ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
+    const place = defined({ line, column });
     return { severity: "error", path, message, ...place };
   }
 }

@@ -19,7 +19,7 @@ export interface CanaryOptions {
   readonly timeout?: number;
 }
 
-/** What a run says to whoever invoked it. */
+/** What a run returns to its caller. */
 export interface CanaryResult {
   readonly succeeded: boolean;
   /** What was wrong, without token and URL. */
@@ -65,7 +65,7 @@ const TIMEOUT = 5000;
 const UNKNOWN_TOKEN = 404;
 const POD = { name: "outrigger-canary", namespace: "outrigger-canary" };
 
-/** What a denial says is not repeated: it is of the release that is served, and stands in the inject function's log. */
+/** The text of a denial is not repeated: it comes from the served release, and the inject function logs it. */
 const PROBLEMS: Readonly<Record<Shortcoming["kind"], string>> = {
   "no-review": "the answer is no AdmissionReview",
   "other-request": "the answer is for another request",

@@ -8,18 +8,19 @@ import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-paramete
 import type { Fault } from "../../lib/parameter-store/fake/fake-service.ts";
 import type { ParameterTable } from "../../lib/parameter-store/fake/parameter-table.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
-import type { Release } from "../../lib/release/release.ts";
+import { RELEASE_FORMAT, type Release } from "../../lib/release/release.ts";
 import { sleep } from "../../lib/serve/clock.ts";
 import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
 import { serveStore } from "../../lib/serve/serve-store.ts";
 import type { Snapshot } from "../../lib/serve/snapshot.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
-import { clusterOf, imageOf, PREFIX, writeSnapshot } from "../../test/support/stored-snapshot.ts";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 import { type VirtualClock, virtualClock } from "../../test/support/virtual-clock.ts";
 import { type Handler, handlerOf } from "./handler.ts";
 
 const TTL = 10_000;
+
 const bundled = readRelease();
 /** Releases that can be distinguished by an annotation of the pods that they inject. */
 const stable = marked("stable");
@@ -36,7 +37,7 @@ const clusters: Readonly<Record<string, ClusterRecord>> = Object.fromEntries(
     clusterOf([tokenOf(`c${index}-`)], { revisions: { default: index === 7 ? "canary" : "stable" } }),
   ]),
 );
-const IMAGE = imageOf({ clusters, channels: { stable: "s1", canary: "k1" }, releases: { s1: stable, k1: canary } });
+const IMAGE = snapshotOf({ clusters, channels: { stable: "s1", canary: "k1" }, releases: { s1: stable, k1: canary } });
 
 let clock: VirtualClock;
 let latency: number;
@@ -65,8 +66,8 @@ beforeEach(() => {
   });
 });
 
-async function publish(image: Snapshot, mirror = true): Promise<void> {
-  await clock.settle(writeSnapshot(store, image, { tier: "Advanced", mirror }));
+async function publish(snapshot: Snapshot, mirror = true): Promise<void> {
+  await clock.settle(writeSnapshot(store, snapshot, { tier: "Advanced", mirror }));
   store.forgetCalls();
 }
 
@@ -199,9 +200,24 @@ describe("who is served what", () => {
     await call(pathOf("c1"));
     await publish({ ...IMAGE, seq: 2, clusters: { ...clusters, late: clusterOf([tokenOf("late-")]) } });
     await clock.advance(2 * TTL);
-    expect((await call(pathOf("late"))).status).toBe(404);
-    await clock.advance(1000);
     expect(await call(pathOf("late"))).toMatchObject({ status: 200, mark: "stable" });
+  });
+
+  it("costs a read per TTL when it is flooded with tokens, and gives them all the same answer", async () => {
+    const { call } = container();
+    await call(pathOf("c1"));
+    store.forgetCalls();
+    const answers = new Set<string>();
+    const minutes = 5;
+    for (let second = 0; second < minutes * 60; second++) {
+      for (let guess = 0; guess < 4; guess++) {
+        const { status, body } = await call(pathOf(`guess-${second}-${guess}`));
+        answers.add(`${status} ${body}`);
+      }
+      await clock.advance(1000);
+    }
+    expect([...answers]).toEqual(["404 Not found\n"]);
+    expect(calls()).toBeLessThanOrEqual((minutes * 60_000) / TTL);
   });
 
   it("refuses a token when it has been retired, and takes either of two", async () => {
@@ -277,7 +293,7 @@ describe("who is served what", () => {
 });
 
 describe("a release that cannot be loaded", () => {
-  const unknown = { ...stable, format: 2 };
+  const unknown = { ...stable, format: RELEASE_FORMAT + 1 };
   const broken = { ...stable, templates: null } as unknown as Release;
 
   it.each([

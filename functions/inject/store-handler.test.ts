@@ -6,7 +6,7 @@ import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake
 import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import { readMetrics } from "../../test/support/read-metrics.ts";
-import { clusterOf, imageOf, PREFIX, writeSnapshot } from "../../test/support/stored-snapshot.ts";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 import { storeHandler } from "./store-handler.ts";
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   }
   const client = new SSMClient({});
   const clusters = { east: clusterOf([tokenOf("east-"), tokenOf("east-new-")]) };
-  await writeSnapshot(ssmParameterStore(client), imageOf({ clusters, releases: { "0123456789ab": readRelease() } }));
+  await writeSnapshot(ssmParameterStore(client), snapshotOf({ clusters, releases: { "0123456789ab": readRelease() } }));
   client.destroy();
 });
 

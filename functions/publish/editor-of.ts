@@ -1,5 +1,7 @@
 // Owns finding out who made an edit. It is for people who read a channel's history: what cannot be found out is left out.
+
 import { GetParameterHistoryCommand, type SSMClient } from "@aws-sdk/client-ssm";
+import { defined } from "../../lib/defined.ts";
 
 /** Pages of a parameter's history: it has at most a hundred versions. */
 const MAX_PAGES = 2;
@@ -13,7 +15,7 @@ export function editorOf(client: SSMClient): (name: string, version: number) => 
         const command = new GetParameterHistoryCommand({
           Name: name,
           MaxResults: 50,
-          ...(next === undefined ? {} : { NextToken: next }),
+          ...defined({ NextToken: next }),
         });
         const { Parameters = [], NextToken } = await client.send(command);
         const found = Parameters.find(({ Version }) => Version === version);

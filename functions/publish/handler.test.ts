@@ -6,8 +6,11 @@ import type { ParameterStore } from "../../lib/parameter-store/parameter-store.t
 import { manifestText } from "../../lib/source/push-manifest.ts";
 import { treeDigest } from "../../lib/source/tree-digest.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
-import { type PublishFunction, publishHandler } from "./handler.ts";
+import { DEPLOY_HOOK, type PublishFunction, publishHandler } from "./handler.ts";
 
+const STACK = "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1";
+const FUNCTION = "arn:aws:lambda:us-east-1:1:function:outrigger-dev-publish";
+const hook = { invokedFunctionArn: `${FUNCTION}:${DEPLOY_HOOK}` };
 const TOKEN = "t".repeat(43);
 const TOKEN_NAME = `${layout.prefix}/canary/token`;
 const A = digestOfTree({ mesh: "a" });
@@ -28,6 +31,7 @@ function functionSetup() {
   const dependencies: PublishFunction = {
     ...publisher.dependencies,
     stage: "dev",
+    stackId: STACK,
     write: (line) => lines.push(line),
     sleep: async (milliseconds) => {
       // The watch over a deploy's time never ends in these tests.
@@ -48,6 +52,12 @@ function functionSetup() {
     ...publisher,
     dependencies,
     responses,
+    /** Deletes a record, and what the log says of it. */
+    lose: async (name: string) => {
+      const changes = Object.keys(store.values()).filter((other) => other.startsWith(layout.changes));
+      await store.deleteParameters([name]);
+      for (const change of changes) await store.deleteParameters([change]);
+    },
     /** What happens while the function sleeps, one after the other. */
     during,
     handler: publishHandler(dependencies),
@@ -64,7 +74,7 @@ function functionSetup() {
 const cloudFormation = (RequestType: "Create" | "Update" | "Delete") => ({
   RequestType,
   ResponseURL: "https://example.s3.amazonaws.com/x",
-  StackId: "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1",
+  StackId: STACK,
   RequestId: "1",
   LogicalResourceId: "Publication",
 });
@@ -94,24 +104,28 @@ describe("publishHandler() for a request", () => {
     expect(error.code).toBe(code);
   });
 
-  it("gives the canary a new token when it mends and one half of it is gone", async () => {
-    const mend = (more: object = {}) =>
-      setup.handler({ action: "mend", cause: { by: "ann", why: "" }, ...more }) as Promise<{ changed: boolean }>;
+  it("gives the canary a new token when it repairs and one half of it is gone", async () => {
+    const repair = (more: object = {}) =>
+      setup.handler({ action: "repair", cause: { by: "ann", why: "" }, ...more }) as Promise<{ changed: boolean }>;
     const tokens = () => setup.store.table().get(TOKEN_NAME)?.length ?? 0;
-    expect(await mend()).toMatchObject({ ok: true, warnings: ["The canary has no channel to be served from yet"] });
-    await setup.handler(cloudFormation("Create"));
-    expect(await mend()).toMatchObject({ ok: true, changed: false, message: "What is served is what the records say" });
+    expect(await repair()).toMatchObject({ ok: true, warnings: ["The canary has no channel to be served from yet"] });
+    await setup.handler(cloudFormation("Create"), hook);
+    expect(await repair()).toMatchObject({
+      ok: true,
+      changed: false,
+      message: "What is served is what the records say",
+    });
     await setup.store.deleteParameters([TOKEN_NAME]);
-    expect(await mend({ dryRun: true })).toMatchObject({ ok: true, changed: false });
+    expect(await repair({ dryRun: true })).toMatchObject({ ok: true, changed: false });
     expect(tokens()).toBe(0);
-    expect(await mend()).toMatchObject({
+    expect(await repair()).toMatchObject({
       ok: true,
       changed: true,
       message: "What is served is what the records say; the canary has a new token",
     });
     expect(tokens()).toBe(1);
-    await setup.store.deleteParameters([layout.cluster("canary")]);
-    expect(await mend()).toMatchObject({ changed: true });
+    await setup.lose(layout.cluster("canary"));
+    expect(await repair()).toMatchObject({ changed: true });
     expect(tokens()).toBe(2);
     expect((await setup.served()).clusters).toHaveProperty("canary");
     expect(JSON.stringify(setup.log())).not.toContain(TOKEN);
@@ -217,7 +231,7 @@ describe("publishHandler() for an edit", () => {
 
 describe("publishHandler() for a deploy", () => {
   it("publishes and gives the canary a token when the deployment is new", async () => {
-    await setup.handler(cloudFormation("Create"));
+    await setup.handler(cloudFormation("Create"), hook);
     expect(setup.responses).toMatchObject([{ status: "SUCCESS" }]);
     const sha256 = createHash("sha256").update(TOKEN).digest("hex");
     expect(await setup.served()).toMatchObject({
@@ -229,24 +243,24 @@ describe("publishHandler() for a deploy", () => {
     expect(table().get(TOKEN_NAME)?.at(-1)).toMatchObject({ type: "SecureString" });
   });
 
-  it("leaves the canary's token alone when it is there and registered, and mends half of it", async () => {
-    await setup.handler(cloudFormation("Create"));
+  it("leaves the canary's token alone when it is there and registered, and repairs half of it", async () => {
+    await setup.handler(cloudFormation("Create"), hook);
     const version = () => setup.store.table().get(TOKEN_NAME)?.at(-1)?.version;
-    await setup.handler(cloudFormation("Update"));
+    await setup.handler(cloudFormation("Update"), hook);
     expect(version()).toBe(1);
-    await setup.store.deleteParameters([layout.cluster("canary")]);
-    await setup.handler(cloudFormation("Update"));
+    await setup.lose(layout.cluster("canary"));
+    await setup.handler(cloudFormation("Update"), hook);
     expect(version()).toBe(2);
     expect((await setup.served()).clusters).toHaveProperty("canary");
     await setup.store.deleteParameters([TOKEN_NAME]);
-    await setup.handler(cloudFormation("Update"));
+    await setup.handler(cloudFormation("Update"), hook);
     expect(version()).toBe(1);
   });
 
   it("succeeds, and alarms, when the tree is refused and what is served can go on being served", async () => {
-    await setup.handler(cloudFormation("Create"));
+    await setup.handler(cloudFormation("Create"), hook);
     await setup.edit("mesh", "bad");
-    await setup.handler(cloudFormation("Update"));
+    await setup.handler(cloudFormation("Update"), hook);
     expect(setup.responses[1]).toMatchObject({
       status: "SUCCESS",
       reason: expect.stringContaining("What was served goes on being served: Cannot compile mesh"),
@@ -256,14 +270,14 @@ describe("publishHandler() for a deploy", () => {
 
   it("fails when nothing is served, and when this code cannot load what is", async () => {
     await setup.edit("mesh", "bad");
-    await setup.handler(cloudFormation("Create"));
+    await setup.handler(cloudFormation("Create"), hook);
     expect(setup.responses[0]).toMatchObject({ status: "FAILED", reason: expect.stringContaining("it is bad") });
     await setup.edit("mesh", "a");
-    await setup.handler(cloudFormation("Create"));
+    await setup.handler(cloudFormation("Create"), hook);
     const load = () => {
       throw new OutriggerError("template-invalid", 'Helper "gone" is not known');
     };
-    await publishHandler({ ...setup.dependencies, load })(cloudFormation("Update"));
+    await publishHandler({ ...setup.dependencies, load })(cloudFormation("Update"), hook);
     expect(setup.responses[2]).toMatchObject({
       status: "FAILED",
       reason: expect.stringContaining("Cannot serve channel stable with this version"),
@@ -273,19 +287,19 @@ describe("publishHandler() for a deploy", () => {
   it("tells CloudFormation when it is not done in time, and when it fails in a way of its own", async () => {
     const store: ParameterStore = { ...setup.store, getParametersByPath: () => new Promise(() => {}) };
     const late = publishHandler({ ...setup.dependencies, store });
-    await late(cloudFormation("Update"), { getRemainingTimeInMillis: () => 12_000 });
+    await late(cloudFormation("Update"), { ...hook, getRemainingTimeInMillis: () => 12_000 });
     expect(setup.responses[0]).toMatchObject({ status: "FAILED", reason: expect.stringContaining("not done in time") });
     const compile = () => {
       throw new TypeError("a bug");
     };
-    await publishHandler({ ...setup.dependencies, compile })(cloudFormation("Update"));
+    await publishHandler({ ...setup.dependencies, compile })(cloudFormation("Update"), hook);
     expect(setup.responses[1]).toMatchObject({ status: "FAILED", reason: expect.stringContaining("Outrigger itself") });
   });
 
   it("removes what was derived and leaves what people wrote when it is deleted", async () => {
     await setup.edit("mesh", "a");
-    await setup.handler(cloudFormation("Create"));
-    await setup.handler(cloudFormation("Delete"));
+    await setup.handler(cloudFormation("Create"), hook);
+    await setup.handler(cloudFormation("Delete"), hook);
     expect(setup.responses[1]).toMatchObject({ status: "SUCCESS" });
     expect(setup.store.values()).toEqual({ [`${layout.source}/mesh`]: "a" });
   });

@@ -1,4 +1,4 @@
-// The door of the publish function: which of the three that may call it has called, and one line of log for each call.
+// The entry points of the publish function: which kinds of event each takes, and one line of log for each call.
 
 import {
   type CloudFormationRequest,
@@ -22,24 +22,37 @@ export interface PublishFunction extends PublisherDependencies, DeployDependenci
   readonly stage: string;
   readonly write: (line: string) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Tells CloudFormation how it went. */
+  /** The ARN of the stack that this function belongs to. */
+  readonly stackId: string;
+  /** Answers CloudFormation. */
   readonly respond: (request: CloudFormationRequest, response: CloudFormationResponse) => Promise<void>;
 }
 
-/** What of Lambda's context is asked for. */
+/** The part of Lambda's context that is used. */
 export interface Context {
   readonly getRemainingTimeInMillis?: () => number;
+  /** The ARN that the caller used, with the alias if there is one. A caller cannot choose it freely: IAM decides by it. */
+  readonly invokedFunctionArn?: string;
 }
 
 type Done = Extract<PublisherResult, { readonly ok: true }>;
 
-/** Milliseconds that are kept to tell CloudFormation, which otherwise waits for an hour. */
-const TIME_TO_TELL = 10_000;
+/** The alias that CloudFormation's events come through: infra/publishing.yml. */
+export const DEPLOY_HOOK = "deploy-hook";
+
+/** Milliseconds that are kept for the answer to CloudFormation, which otherwise waits for an hour. */
+const TIME_TO_ANSWER = 10_000;
 
 /**
- * A handler for a request of the command line, an edit that EventBridge tells of, and a deploy that CloudFormation tells
- * of. A request is answered, whatever became of it. An edit that Parameter Store did not let through is thrown, so that
- * Lambda tries again.
+ * A handler for the function and its alias. What an event may do depends on who can send it, and IAM decides that by the
+ * ARN that is invoked, so the ARN decides here and never the form of the event:
+ *
+ * | invoked as         | may be sent by                            | takes                                            |
+ * |--------------------|-------------------------------------------|--------------------------------------------------|
+ * | the alias          | CloudFormation, for who deploys the stack | events of this stack's custom resources          |
+ * | the function       | EventBridge, people, the register function | edits and requests; a CloudFormation event is refused |
+ *
+ * A request is always answered. An edit is thrown when Parameter Store did not accept the writes, so that Lambda retries.
  */
 export function publishHandler(dependencies: PublishFunction) {
   const edits = onEdit(dependencies);
@@ -49,8 +62,11 @@ export function publishHandler(dependencies: PublishFunction) {
       const time = dependencies.now().getTime();
       dependencies.write(publishLine({ trigger, action, result, stage: dependencies.stage, time, started }));
     };
-    if (isCloudFormation(event)) {
-      await tellCloudFormation(event, context, dependencies, log);
+    if (isDeployHook(context)) {
+      if (!isCloudFormation(event) || event.StackId !== dependencies.stackId) {
+        throw new TypeError(`The alias ${DEPLOY_HOOK} takes events of this deployment's own stack only`);
+      }
+      await answerCloudFormation(event, context, dependencies, log);
       return undefined;
     }
     if (isEdit(event)) {
@@ -65,35 +81,40 @@ export function publishHandler(dependencies: PublishFunction) {
   };
 }
 
+/** `arn:<partition>:lambda:<region>:<account>:function:<name>:<alias>` */
+function isDeployHook({ invokedFunctionArn = "" }: Context): boolean {
+  return invokedFunctionArn.split(":")[7] === DEPLOY_HOOK;
+}
+
 async function onRequest(event: unknown, dependencies: PublishFunction) {
   try {
     const request = parsePublisherRequest(event);
     const action = request.dryRun === true ? `${request.action} (dry run)` : request.action;
     const result = await runPublisher(request, dependencies);
-    const isMended = result.ok && request.action === "mend" && request.dryRun !== true;
-    return { action, result: isMended ? await withCanary(result, request.cause, dependencies) : result };
+    const isRepaired = result.ok && request.action === "repair" && request.dryRun !== true;
+    return { action, result: isRepaired ? await withCanary(result, request.cause, dependencies) : result };
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     return { action: undefined, result: { ok: false, error: errorOf(error) } as const };
   }
 }
 
-/** Mending everything includes the canary, whose token is no part of what is served. */
-async function withCanary(mended: Done, cause: Cause, dependencies: PublishFunction): Promise<Done> {
+/** Repairing everything includes the canary, whose token is no part of what is served. */
+async function withCanary(repaired: Done, cause: Cause, dependencies: PublishFunction): Promise<Done> {
   const { isRenewed, warning } = await ensureCanary(cause, dependencies);
-  const message = isRenewed ? `${mended.message}; the canary has a new token` : mended.message;
-  const warnings = warning === undefined ? mended.warnings : [...mended.warnings, warning];
-  return { ...mended, message, changed: mended.changed || isRenewed, warnings };
+  const message = isRenewed ? `${repaired.message}; the canary has a new token` : repaired.message;
+  const warnings = warning === undefined ? repaired.warnings : [...repaired.warnings, warning];
+  return { ...repaired, message, changed: repaired.changed || isRenewed, warnings };
 }
 
-/** Whatever happens, CloudFormation is told in time. */
-async function tellCloudFormation(
+/** Whatever happens, CloudFormation is answered in time. */
+async function answerCloudFormation(
   request: CloudFormationRequest,
   context: Context,
   dependencies: PublishFunction,
   log: (trigger: string, result: PublisherResult) => void,
 ): Promise<void> {
-  const time = (context.getRemainingTimeInMillis?.() ?? 60_000) - TIME_TO_TELL;
+  const time = (context.getRemainingTimeInMillis?.() ?? 60_000) - TIME_TO_ANSWER;
   const late = dependencies.sleep(Math.max(0, time)).then(() => TOO_LATE);
   const done = onDeploy(request, dependencies).catch((error: unknown) => failed(error, dependencies));
   const { response, result } = await Promise.race([done, late]);

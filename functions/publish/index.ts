@@ -12,7 +12,7 @@ import { storeError } from "../../lib/parameter-store/store-error.ts";
 import { editorOf } from "./editor-of.ts";
 import { publishHandler } from "./handler.ts";
 
-// Nobody waits for milliseconds here, and a commit that is given up half way costs readers a second call.
+// Latency does not matter here, and an abandoned commit costs readers a second call.
 const client = new SSMClient({ maxAttempts: 10, retryMode: "adaptive" });
 const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
 
@@ -28,9 +28,17 @@ export const handler = publishHandler({
   canaryToken: `${layout.prefix}/canary/token`,
   makeToken: () => randomBytes(32).toString("base64url"),
   putSecret,
-  respond: (request, response) => respond(request, response, `outrigger-publication-${layout.prefix.slice(1)}`),
+  stackId: setting("OUTRIGGER_STACK"),
+  respond: (request, response) =>
+    respond({ request, response, physicalId: physicalIdOf(request.LogicalResourceId), region: setting("AWS_REGION") }),
   write: (line) => void process.stdout.write(line),
 });
+
+/** One for each custom resource of the stack. */
+function physicalIdOf(logicalId: string): string {
+  const name = logicalId === "Publication" ? "publication" : logicalId.toLowerCase();
+  return `outrigger-${name}-${layout.prefix.slice(1)}`;
+}
 
 async function putSecret(name: string, value: string, overwrite: boolean): Promise<void> {
   try {

@@ -30,8 +30,8 @@ export interface Deployed {
  * | nothing is served, or something that this code cannot load        | FAILED: rolled back   |
  * | Parameter Store cannot be read or written                         | FAILED                |
  *
- * A refused tree does not fail a deploy: pods get what they got before, the alarm on PublishRefused tells, and neither the
- * deploy that mends it nor a rollback may be held up by an edit that somebody else made.
+ * A refused tree does not fail a deploy: pods get what they got before, the alarm on PublishRefused fires, and neither the
+ * deploy that fixes it nor a rollback may be blocked by an unrelated edit.
  */
 export async function onDeploy(request: CloudFormationRequest, dependencies: DeployDependencies): Promise<Deployed> {
   if (request.RequestType === "Delete") return removeDerived(dependencies);
@@ -41,18 +41,18 @@ export async function onDeploy(request: CloudFormationRequest, dependencies: Dep
   const unfit = await unfitRelease(dependencies);
   if (unfit !== undefined) return failed(unfit);
   if (!published.ok && (await servesNothing(dependencies))) return failed(published.error);
-  const mended = await runPublisher({ action: "mend", cause }, dependencies);
+  const repaired = await runPublisher({ action: "repair", cause }, dependencies);
   const { warning } = await ensureCanary(cause, dependencies);
-  const warnings = [warning, mended.ok ? undefined : mended.error.message].filter((text) => text !== undefined);
+  const warnings = [warning, repaired.ok ? undefined : repaired.error.message].filter((text) => text !== undefined);
   const result = published.ok ? { ...published, warnings: [...published.warnings, ...warnings] } : published;
   const said = published.ok ? published.message : `What was served goes on being served: ${published.error.message}`;
   return { response: { status: "SUCCESS", reason: [said, ...warnings].join("; ") }, result };
 }
 
-/** What a newer version wrote is not this one's to judge: it is refused, and told, when publishing. */
+/** What a newer version wrote is not this one's to judge: it is refused, and reported, when publishing. */
 async function servedSnapshot(dependencies: DeployDependencies) {
   try {
-    return (await readServed(dependencies)).image;
+    return (await readServed(dependencies)).snapshot;
   } catch (error) {
     if (error instanceof OutriggerError && error.code === "release-unsupported") return "newer";
     throw error;
@@ -65,10 +65,10 @@ async function servesNothing(dependencies: DeployDependencies): Promise<boolean>
 
 /** A release that is served and that this code cannot load. */
 async function unfitRelease(dependencies: DeployDependencies): Promise<PublisherError | undefined> {
-  const image = await servedSnapshot(dependencies);
-  if (image === undefined || image === "newer") return undefined;
-  for (const [channel, digest] of Object.entries(image.channels)) {
-    const release = image.releases[digest];
+  const snapshot = await servedSnapshot(dependencies);
+  if (snapshot === undefined || snapshot === "newer") return undefined;
+  for (const [channel, digest] of Object.entries(snapshot.channels)) {
+    const release = snapshot.releases[digest];
     try {
       if (release !== undefined) (dependencies.load ?? loadRelease)(release);
     } catch (error) {
@@ -84,13 +84,13 @@ async function unfitRelease(dependencies: DeployDependencies): Promise<Publisher
 async function removeDerived(dependencies: DeployDependencies): Promise<Deployed> {
   const { store, layout } = dependencies;
   await store.deleteParameters([layout.head]);
-  const folders = [`${layout.prefix}/serve`, layout.images, layout.clusters, layout.channels, layout.releases];
+  const folders = [`${layout.prefix}/serve`, layout.snapshots, layout.clusters, layout.channels, layout.releases];
   for (const folder of folders) {
     const names = (await readAll(store, folder)).map(({ name }) => name);
     for (let at = 0; at < names.length; at += MAX_NAMES) await store.deleteParameters(names.slice(at, at + MAX_NAMES));
   }
   await store.deleteParameters([dependencies.canaryToken]);
-  const message = `What was derived below ${layout.prefix} is removed; what stands below ${layout.source} is left as it is`;
+  const message = `What was derived below ${layout.prefix} is removed; ${layout.source} is left as it is`;
   return {
     response: { status: "SUCCESS", reason: message },
     result: { ok: true, message, seq: 0, changed: false, warnings: [] },

@@ -31,7 +31,7 @@ export function isEdit(event: unknown): event is EditEvent {
 const QUIET = 2000;
 /** Milliseconds that an edit waits for others, at most. */
 const PATIENCE = 20_000;
-/** Milliseconds by which this clock and that of the events may differ; events tell whole seconds. */
+/** Milliseconds by which this clock and that of the events may differ; events carry whole seconds. */
 const SKEW = 2000;
 /** Milliseconds after which a push that is not complete is one that was given up. */
 const PUSH_TIME = 10 * 60 * 1000;
@@ -42,7 +42,7 @@ export interface EditDependencies extends PublisherDependencies {
 
 /**
  * What becomes of events. A push of forty files is forty events, one after the other, because the function runs once at a
- * time. The first waits until the edits stop and publishes them all; the others tell of edits that were there when the
+ * time. The first waits until the edits stop and publishes them all; the others are for edits that were there when the
  * tree was read, and end without a call. Only what was carried out or refused counts: what failed is tried again.
  */
 export function onEdit(dependencies: EditDependencies): (event: EditEvent) => Promise<PublisherResult> {

@@ -16,7 +16,7 @@ interface Call {
 
 const MAX_WARNINGS = 5;
 
-/** Faults that are not of what is published: another try may do, or somebody must give the function what it needs. */
+/** Faults that are not of what is published: retrying may help, or the function lacks a permission. */
 export function isFailure(code: ErrorCode): boolean {
   return code === "store-unavailable" || code === "store-denied" || code === "deadline-exceeded";
 }

@@ -54,11 +54,17 @@ describe("registerHandler()", { timeout: 30_000 }, () => {
 
   it("registers, changes and unregisters a cluster", async () => {
     withoutProbe();
-    const made = await send("Create", { Cluster: "shop", Stage: "namespace", Namespaces: ["default"] });
+    const made = await send("Create", { Cluster: "shop", Phase: "namespace", Namespaces: ["default"] });
     expect(made).toMatchObject({ status: "SUCCESS", id: "outrigger/dev/shop/default" });
-    expect(made.reason).toContain("Registered at the stage namespace; No pod was tried");
+    expect(made.reason).toContain("Registered at the phase namespace; No pod was tried");
     expect(lab.publisher.requests[0]?.cause).toEqual({ by: "stack arn:stack", why: "Create of Shop" });
-    const changed = await send("Update", { Cluster: "shop", Stage: "enforce", TimeoutSeconds: "5" }, made.id);
+    const enforce = { Cluster: "shop", Phase: "enforce", TimeoutSeconds: "5" };
+    const unproven = await send("Update", enforce, made.id);
+    expect([unproven.status, unproven.reason]).toEqual([
+      "FAILED",
+      expect.stringContaining("Cannot enforce what was not"),
+    ]);
+    const changed = await send("Update", { ...enforce, AllowUnproven: "true" }, made.id);
     expect(changed).toMatchObject({ status: "SUCCESS", id: made.id });
     expect(JSON.stringify([...lab.api.objects.values()])).toContain('"timeoutSeconds":5');
     expect((await send("Delete", { Cluster: "shop" }, made.id)).status).toBe("SUCCESS");
@@ -98,7 +104,7 @@ describe("parseProperties()", () => {
   it.each([
     [{}, "Cluster"],
     [{ Cluster: "a b" }, "at most 100"],
-    [{ Cluster: "a", Stage: "all" }, "audit, namespace"],
+    [{ Cluster: "a", Phase: "all" }, "audit, namespace"],
     [{ Cluster: "a", Tags: "x" }, "a list of texts"],
     [{ Cluster: "a", TimeoutSeconds: "x" }, "a whole number"],
     [{ Cluster: "a", Network: 1 }, "it must be text"],

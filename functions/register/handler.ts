@@ -8,6 +8,7 @@ import type { KubeClient } from "../../lib/cluster/kube-client.ts";
 import { registerCluster } from "../../lib/cluster/register-cluster.ts";
 import type { RegistrationPorts } from "../../lib/cluster/registration.ts";
 import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { parseProperties, type RegisterProperties } from "./parse-properties.ts";
 
@@ -23,17 +24,19 @@ export interface RegisterDependencies {
   readonly write: (line: string) => void;
 }
 
-/** What a resource is called that was never made: taking it away must not take away what somebody else has made. */
+/** The ID of a resource whose creation failed: deleting it must not remove another resource's registration. */
 const NEVER_MADE = "outrigger-never-made";
 
-/** A handler of CloudFormation's events. Whatever goes wrong is an answer too: without one, a stack waits for an hour. */
-export function registerHandler(dependencies: RegisterDependencies): (event: unknown) => Promise<void> {
-  return async (event) => {
+/** A handler of CloudFormation's events. Every failure is answered too: without an answer, a stack waits for an hour. */
+export function registerHandler(
+  dependencies: RegisterDependencies,
+): (event: unknown, context?: RemainingTime) => Promise<void> {
+  return async (event, context) => {
     if (!isCloudFormation(event)) throw new TypeError("The register function takes events of a custom resource only");
     const request = event as CloudFormationRequest & { readonly ResourceProperties?: unknown };
     const before = request.PhysicalResourceId ?? NEVER_MADE;
     try {
-      const { id, reason } = await handle(request, before, dependencies);
+      const { id, reason } = await handle(request, before, dependencies, deadlineOf(context));
       await dependencies.respond(request, { status: "SUCCESS", reason }, id);
     } catch (error) {
       const reason = error instanceof OutriggerError ? error.message : "A bug in Outrigger: see the function's log";
@@ -42,6 +45,22 @@ export function registerHandler(dependencies: RegisterDependencies): (event: unk
       await dependencies.respond(request, { status: "FAILED", reason }, before);
     }
   };
+}
+
+/** What Lambda says of the time that is left. */
+export interface RemainingTime {
+  readonly getRemainingTimeInMillis: () => number;
+}
+
+/** Kept for undoing and for the answer: a function that is stopped without one leaves the stack waiting. */
+const UNDO_MILLISECONDS = 90_000;
+
+function deadlineOf(context: RemainingTime | undefined): AbortSignal | undefined {
+  if (context === undefined) return undefined;
+  const controller = new AbortController();
+  const left = context.getRemainingTimeInMillis() - UNDO_MILLISECONDS;
+  setTimeout(() => controller.abort("the function's time was nearly over"), Math.max(0, left)).unref();
+  return controller.signal;
 }
 
 interface Handled {
@@ -53,6 +72,7 @@ async function handle(
   request: CloudFormationRequest & { readonly ResourceProperties?: unknown },
   before: string,
   dependencies: RegisterDependencies,
+  signal: AbortSignal | undefined,
 ): Promise<Handled> {
   if (request.RequestType === "Delete" && before === NEVER_MADE) return { id: before, reason: "There was nothing" };
   const properties = parseProperties(request.ResourceProperties);
@@ -68,12 +88,13 @@ async function handle(
       kubernetesVersion: description.kubernetesVersion,
       asked: { ...properties.asked, url: dependencies.url },
       withSelfTest: properties.selfTest,
+      allowUnproven: properties.allowUnproven,
       isCanaryFailing: dependencies.isCanaryFailing,
-      ...(properties.channel === undefined ? {} : { channel: properties.channel }),
+      ...defined({ channel: properties.channel }),
     },
-    { ...dependencies.ports, kube: dependencies.openCluster(description) },
+    { ...dependencies.ports, kube: dependencies.openCluster(description), ...defined({ signal }) },
   );
-  return { id, reason: [`Registered at the stage ${settings.stage}`, ...warnings].join("; ") };
+  return { id, reason: [`Registered at the phase ${settings.phase}`, ...warnings].join("; ") };
 }
 
 async function unregister(

@@ -44,9 +44,9 @@ export const handler = registerHandler({
       sleep,
     ),
   ports: {
-    ask: publisherOf(new LambdaClient(clients), setting("OUTRIGGER_PUBLISHER"), region),
+    ask: publisherOf(new LambdaClient({ ...clients, maxAttempts: 1 }), setting("OUTRIGGER_PUBLISHER"), region),
     readRecord: (cluster) => readClusterRecord(parameterStore, layout.cluster(cluster)),
-    selfTest: (url, settings) => selfTest(url, { ...settings, sleep, report }),
+    selfTest: (url, settings, sleep) => selfTest(url, { ...settings, sleep, report }),
     alarm: callsAlarm(cloudWatch, deployment, region),
     randomBytes,
     now: Date.now,
@@ -54,7 +54,7 @@ export const handler = registerHandler({
     report,
   },
   isCanaryFailing: () => isCanaryFailing(cloudWatch, deployment, region),
-  respond,
+  respond: (request, response, physicalId) => respond({ request, response, physicalId, region }),
   write,
 });
 

@@ -4,7 +4,7 @@ import type { AskedSettings } from "../../lib/cluster/plan-settings.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
 import { clusterNamePattern } from "../../lib/names.ts";
-import { DEFAULT_REVISION, rolloutStages } from "../../lib/webhook/webhook-settings.ts";
+import { DEFAULT_REVISION, rolloutPhases } from "../../lib/webhook/webhook-settings.ts";
 
 export interface RegisterProperties {
   /** The EKS cluster's name. */
@@ -13,6 +13,7 @@ export interface RegisterProperties {
   readonly name: string;
   readonly channel?: string;
   readonly selfTest: boolean;
+  readonly allowUnproven: boolean;
   readonly asked: Omit<AskedSettings, "url">;
 }
 
@@ -23,10 +24,12 @@ const KEYS = [
   "As",
   "Channel",
   "SelfTest",
+  "AllowUnproven",
   "Revision",
   "Tags",
-  "Stage",
+  "Phase",
   "Namespaces",
+  "EnableNamespacesByDefault",
   "ClusterId",
   "Network",
   "TimeoutSeconds",
@@ -43,8 +46,9 @@ export function parseProperties(value: unknown): RegisterProperties {
   if (cluster === undefined) throw invalid("Cluster", "it must name the EKS cluster");
   const settings = {
     tags: listOf(properties, "Tags"),
-    stage: choiceOf(properties, "Stage", rolloutStages),
+    phase: choiceOf(properties, "Phase", rolloutPhases),
     namespaces: listOf(properties, "Namespaces"),
+    enableNamespacesByDefault: booleanOf(properties, "EnableNamespacesByDefault"),
     clusterId: textOf(properties, "ClusterId"),
     network: textOf(properties, "Network"),
     timeoutSeconds: numberOf(properties, "TimeoutSeconds"),
@@ -57,6 +61,7 @@ export function parseProperties(value: unknown): RegisterProperties {
     cluster,
     name: nameOf(properties, "As") ?? cluster,
     selfTest: choiceOf(properties, "SelfTest", ["true", "false"]) !== "false",
+    allowUnproven: choiceOf(properties, "AllowUnproven", ["true", "false"]) === "true",
     asked: { ...(given as Omit<AskedSettings, "url">), revision: textOf(properties, "Revision") ?? DEFAULT_REVISION },
     ...(channel === undefined ? {} : { channel }),
   };
@@ -79,6 +84,11 @@ function listOf(properties: JsonObject, key: string): readonly string[] | undefi
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
   throw invalid(key, "it must be a list of texts");
+}
+
+function booleanOf(properties: JsonObject, key: string): boolean | undefined {
+  const choice = choiceOf(properties, key, ["true", "false"]);
+  return choice === undefined ? undefined : choice === "true";
 }
 
 function numberOf(properties: JsonObject, key: string): number | undefined {

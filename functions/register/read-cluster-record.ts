@@ -1,11 +1,11 @@
-// Owns the reading of one cluster's record: the only call of Parameter Store that the register function makes, and so the only
-// one that its role allows.
+// Owns reading one cluster's record: the only call to Parameter Store that the register function makes, and the only one that
+// its role allows.
 import { GetParametersCommand, type SSMClient } from "@aws-sdk/client-ssm";
 import { readRecord } from "../../lib/parameter-store/record-text.ts";
 import { storeError } from "../../lib/parameter-store/store-error.ts";
 import { type ClusterRecord, parseClusterRecord } from "../../lib/serve/cluster-record.ts";
 
-/** The record that stands in a parameter, or undefined where there is none. */
+/** The record in a parameter, or undefined if there is none. */
 export async function readClusterRecord(client: SSMClient, name: string): Promise<ClusterRecord | undefined> {
   const { Parameters } = await client.send(new GetParametersCommand({ Names: [name] })).catch((cause: unknown) => {
     throw storeError(cause, "read", [name]);

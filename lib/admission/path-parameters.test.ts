@@ -1,9 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readTable } from "../../test/reference/read-reference.ts";
 import { parsePathParameters } from "./path-parameters.ts";
-
-const TABLE = join(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance", "tables/paths.json");
 
 describe("parsePathParameters()", () => {
   it("reads cluster and network when a path names them", () => {
@@ -28,9 +25,8 @@ describe("parsePathParameters()", () => {
     expect(Object.getPrototypeOf(parameters)).toBe(Object.prototype);
   });
 
-  it.skipIf(!existsSync(TABLE))(`agrees with every row when the table is at ${TABLE}`, () => {
-    const rows = JSON.parse(readFileSync(TABLE, "utf8")) as readonly { path: string; env: Record<string, string> }[];
-    expect(rows.length).toBeGreaterThan(0);
-    for (const { path, env } of rows) expect({ path, env: parsePathParameters(path) }).toEqual({ path, env });
+  it("agrees with every measured row", () => {
+    for (const { path, env } of readTable<{ path: string; env: Record<string, string> }>("paths"))
+      expect({ path, env: parsePathParameters(path) }).toEqual({ path, env });
   });
 });

@@ -1,5 +1,7 @@
-// Owns what CloudFormation asks of a custom resource and where it wants its answer. Knows nothing of what is done.
+// Owns the request of a custom resource and the answer to it: where CloudFormation waits and in what form. Knows nothing of
+// what a resource does.
 import { isObject } from "../json.ts";
+import { serviceDomain } from "./service-domain.ts";
 
 export interface CloudFormationRequest {
   readonly RequestType: "Create" | "Update" | "Delete";
@@ -30,39 +32,63 @@ export function isCloudFormation(event: unknown): event is CloudFormationRequest
 /** CloudFormation takes 4 KB of answer in all. */
 const MAX_REASON = 1500;
 
+export interface Answer {
+  readonly request: CloudFormationRequest;
+  readonly response: CloudFormationResponse;
+  /** Always the same for one resource: CloudFormation deletes what was made under another. */
+  readonly physicalId: string;
+  /** The function's own Region. A stack and the functions that it calls are in one Region. */
+  readonly region: string;
+}
+
 /**
- * Puts the answer where CloudFormation waits for it: a presigned URL of Amazon's storage, and nowhere else, so that who
- * may invoke the function cannot make it call anything.
+ * Puts the answer into CloudFormation's own bucket of the Region, and nowhere else: an event may come from anyone who may
+ * invoke the function, and the function must not call an address of their choice. A redirect is an error.
+ *
+ * @throws TypeError where the ResponseURL is not CloudFormation's, or its storage does not take the answer
  */
 export async function respond(
-  request: CloudFormationRequest,
-  { status, reason }: CloudFormationResponse,
-  physicalId: string,
+  { request, response: { status, reason }, physicalId, region }: Answer,
   put: typeof fetch = fetch,
 ): Promise<void> {
-  const url = new URL(request.ResponseURL);
-  if (url.protocol !== "https:" || !/\.amazonaws\.(com|com\.cn|eu)$/.test(url.hostname)) {
-    throw new TypeError("The custom resource's ResponseURL is not one of Amazon's: nothing is sent there");
-  }
+  const url = responseUrl(request.ResponseURL, region);
   const { StackId, RequestId, LogicalResourceId } = request;
   const body = JSON.stringify({
     Status: status,
     Reason: reason.slice(0, MAX_REASON),
-    // Always the same: another would make CloudFormation delete what was made under the one before.
     PhysicalResourceId: physicalId,
     StackId,
     RequestId,
     LogicalResourceId,
   });
+  const init = { method: "PUT", body, headers: { "content-type": "" }, redirect: "error" } as const;
   for (let tries = 1; ; tries++) {
     try {
-      const { ok, status: code } = await put(url, { method: "PUT", body, headers: { "content-type": "" } });
+      const { ok, status: code } = await put(url, init);
       if (ok) return;
       if (tries === TRIES) throw new TypeError(`CloudFormation's storage answers ${code}`);
     } catch (error) {
       if (tries === TRIES) throw error;
     }
   }
+}
+
+/**
+ * The URL of an answer, when it is in CloudFormation's bucket: `cloudformation-custom-resource-response-<Region without
+ * dashes>` (AWS CloudFormation User Guide, VPC endpoints), under one of the host names that S3 has for a bucket.
+ */
+function responseUrl(text: string, region: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const bucket = `cloudformation-custom-resource-response-${region.replaceAll("-", "")}`;
+  const domain = serviceDomain(region);
+  const hosts = [
+    `s3.${region}.${domain}`,
+    `s3-${region}.${domain}`,
+    ...(region === "us-east-1" ? [`s3.${domain}`] : []),
+  ];
+  if (url?.protocol === "https:" && url.port === "" && hosts.some((host) => url.hostname === `${bucket}.${host}`))
+    return url;
+  throw new TypeError(`Cannot answer: the ResponseURL is not in CloudFormation's bucket of ${region}. Nothing is sent`);
 }
 
 const TRIES = 3;

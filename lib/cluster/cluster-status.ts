@@ -29,7 +29,7 @@ export interface RevisionStatus {
   readonly revision: string;
   readonly channel: string;
   readonly tags: readonly string[];
-  readonly stage: string;
+  readonly phase: string;
   /** When `outrigger off` was run, where it was. */
   readonly off?: string;
 }
@@ -68,7 +68,7 @@ function revisionsOf(
       revision,
       channel: record?.revisions[revision] ?? "",
       tags,
-      stage: own?.settings?.stage ?? "",
+      phase: own?.settings?.phase ?? "",
       ...(own?.off === undefined ? {} : { off: own.off }),
     };
   });

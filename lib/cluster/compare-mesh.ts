@@ -1,10 +1,10 @@
-// Owns the comparison of the mesh config that sidecars are made from with the one that istiod runs with: where they differ,
-// sidecars are told something else than the control plane believes. Pure.
+// Owns comparing the mesh config that sidecars are built from with the one that istiod runs with. Where they differ, sidecars
+// and control plane are configured differently. Pure.
 import { isObject, type JsonObject } from "../json.ts";
 import { type MeshConfig, readMeshConfig } from "../mesh/mesh-config.ts";
 import { type Drift, differences } from "../webhook/drift.ts";
 
-/** The parts of a mesh config that stand in a sidecar; the rest is istiod's alone. */
+/** The parts of a mesh config that are rendered into a sidecar; only istiod uses the rest. */
 const FIELDS = [
   "defaultConfig",
   "rootNamespace",
@@ -22,7 +22,7 @@ export function meshConfigMapPath(namespace: string, revision: string): string {
 }
 
 /**
- * What istiod's mesh config says otherwise than the release's.
+ * Where istiod's mesh config differs from the release's.
  *
  * @param configMap istiod's, or undefined where there is none: nothing can be compared then
  * @throws OutriggerError `mesh-invalid` or `yaml-invalid` for a text that cannot be read

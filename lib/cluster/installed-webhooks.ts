@@ -1,14 +1,13 @@
-// Owns what stands of Outrigger in a cluster: where it is found, whose it is, how it is put there and taken away. Knows the
-// API server through its client only; what the objects say is built elsewhere.
+// Owns finding Outrigger's objects in a cluster, and whose an object is. Reads only.
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { findDrift } from "../webhook/drift.ts";
 import { type KeptSettings, parseSettings } from "../webhook/settings-annotation.ts";
-import { FIELD_MANAGER, ownLabels, SETTINGS_ANNOTATION } from "../webhook/webhook-configuration.ts";
+import { FIELD_MANAGER, OFF_ANNOTATION, ownLabels, SETTINGS_ANNOTATION } from "../webhook/webhook-configuration.ts";
 import { parseWebhookUrl } from "../webhook/webhook-url.ts";
-import type { KubeClient } from "./kube-client.ts";
+import { isNotServed, type KubeClient } from "./kube-client.ts";
 
-/** A MutatingWebhookConfiguration of ours, as it stands in the cluster. */
+/** A MutatingWebhookConfiguration of ours, as the cluster has it. */
 export interface InstalledWebhook {
   readonly name: string;
   readonly object: JsonObject;
@@ -26,7 +25,7 @@ export interface InstalledWebhook {
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 
-/** Paths of the kinds that are ours, in the order in which they are put there. */
+/** Path segments of our kinds, in the order in which they are created. */
 const PLURALS = {
   MutatingWebhookConfiguration: "mutatingwebhookconfigurations",
   ValidatingAdmissionPolicy: "validatingadmissionpolicies",
@@ -34,6 +33,8 @@ const PLURALS = {
 } as const;
 
 export type OwnKind = keyof typeof PLURALS;
+
+export const ownKinds = Object.keys(PLURALS) as readonly OwnKind[];
 
 export function pathOf(kind: OwnKind, name?: string): string {
   return `${GROUP}/${PLURALS[kind]}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;
@@ -48,10 +49,15 @@ export async function findInstalled(kube: KubeClient, deployment?: string): Prom
   return installed;
 }
 
-/** Names of the objects of a kind that are ours. */
+/** The objects of a kind that are ours. */
 export async function findOwn(kube: KubeClient, kind: OwnKind, deployment?: string): Promise<readonly JsonObject[]> {
   const found: JsonObject[] = [];
-  for await (const object of kube.list(pathOf(kind), { labelSelector: selectorOf(deployment) })) found.push(object);
+  try {
+    for await (const object of kube.list(pathOf(kind), { labelSelector: selectorOf(deployment) })) found.push(object);
+  } catch (error) {
+    // A cluster that serves no policies has none.
+    if (!isNotServed(error)) throw error;
+  }
   return found;
 }
 
@@ -60,11 +66,12 @@ function selectorOf(deployment: string | undefined): string {
   return deployment === undefined ? own : `${own},${ownLabels.instance}=${deployment}`;
 }
 
-function readInstalled(object: JsonObject): InstalledWebhook {
+/** What a configuration says of itself. */
+export function readInstalled(object: JsonObject): InstalledWebhook {
   const { labels, annotations, name } = isObject(object["metadata"]) ? object["metadata"] : {};
   const label = (key: string) => (isObject(labels) && typeof labels[key] === "string" ? labels[key] : undefined);
   const settings = parseSettings(isObject(annotations) ? annotations[SETTINGS_ANNOTATION] : undefined);
-  const off = isObject(annotations) ? annotations["outrigger/off"] : undefined;
+  const off = isObject(annotations) ? annotations[OFF_ANNOTATION] : undefined;
   const tag = label(ownLabels.tag);
   const token = tokenOf(object);
   return {
@@ -72,10 +79,7 @@ function readInstalled(object: JsonObject): InstalledWebhook {
     object,
     deployment: label(ownLabels.instance) ?? "",
     revision: label(ownLabels.revision) ?? "",
-    ...(tag === undefined ? {} : { tag }),
-    ...(settings === undefined ? {} : { settings }),
-    ...(token === undefined ? {} : { token }),
-    ...(typeof off === "string" ? { off } : {}),
+    ...defined({ tag, settings, token, off: typeof off === "string" ? off : undefined }),
   };
 }
 
@@ -93,7 +97,7 @@ function tokenOf({ webhooks }: JsonObject): string | undefined {
 /**
  * The object of that name, where it is ours or there is none.
  *
- * @throws OutriggerError `cluster-conflict` where somebody else's stands there
+ * @throws OutriggerError `cluster-conflict` where the object is another's
  */
 export async function readOwn(
   kube: KubeClient,
@@ -123,58 +127,5 @@ function ownerOf({ metadata }: JsonObject): string {
   const managedBy = isObject(labels) ? labels[ownLabels.managedBy] : undefined;
   if (typeof managedBy === "string") return `managed by ${managedBy}`;
   const [first] = Array.isArray(managedFields) ? managedFields : [];
-  return isObject(first) ? `made by ${String(first["manager"])}` : "nobody is named as its owner";
-}
-
-/**
- * Puts objects there one after another, and gives back what they are then. Fields that others have set are taken over by
- * the apply; fields and webhooks that others have added are not ours to drop by it, and are dropped by an update.
- */
-export async function applyOwn(
-  kube: KubeClient,
-  deployment: string,
-  objects: readonly JsonObject[],
-): Promise<readonly JsonObject[]> {
-  const applied: JsonObject[] = [];
-  for (const object of objects) {
-    const kind = object["kind"] as OwnKind;
-    const name = String((object["metadata"] as JsonObject)["name"]);
-    const before = await readOwn(kube, kind, name, deployment);
-    applied.push(await putOwn(kube, pathOf(kind, name), object, before));
-  }
-  return applied;
-}
-
-async function putOwn(
-  kube: KubeClient,
-  path: string,
-  object: JsonObject,
-  before: JsonObject | undefined,
-): Promise<JsonObject> {
-  if (before === undefined) return kube.apply(path, object, { force: false });
-  // What somebody has added may not even be valid beside what is applied: a service beside a URL, say.
-  const applied = await kube.apply(path, object, { force: true }).catch((error: unknown) => {
-    if (error instanceof OutriggerError && error.code === "cluster-refused") return undefined;
-    throw error;
-  });
-  if (applied !== undefined && findDrift(object, applied).length === 0) return applied;
-  const metadata = mergedMetadata(applied ?? before, object);
-  return kube.replace(path, { ...object, metadata });
-}
-
-/** Labels and annotations of others stay; the version makes the update fail if somebody else was faster. */
-function mergedMetadata({ metadata: there }: JsonObject, { metadata: wanted }: JsonObject): JsonObject {
-  const [old, own] = [there, wanted] as [JsonObject, JsonObject];
-  const merge = (key: string) => ({ ...(old[key] as JsonObject | undefined), ...(own[key] as JsonObject | undefined) });
-  return {
-    ...own,
-    resourceVersion: old["resourceVersion"],
-    labels: merge("labels"),
-    annotations: merge("annotations"),
-  };
-}
-
-/** Takes an object away that is ours; false where there was none. */
-export async function removeOwn(kube: KubeClient, kind: OwnKind, name: string): Promise<boolean> {
-  return kube.remove(pathOf(kind, name));
+  return isObject(first) ? `made by ${String(first["manager"])}` : "it names no owner";
 }

@@ -1,5 +1,5 @@
-// Owns what is read of Istio's own control plane in a cluster: by which name it knows the cluster, and whether its injector
-// is there too. Reads only.
+// Owns what is read about Istio's control plane in a cluster: its name for the cluster, and whether its own injector is
+// installed. Reads only.
 import { OutriggerError } from "../errors.ts";
 import { isObject } from "../json.ts";
 import { configurationName } from "../webhook/build-webhook-configuration.ts";
@@ -21,13 +21,13 @@ export async function findClusterId(kube: KubeClient): Promise<string | undefine
       }
     }
   } catch (error) {
-    // Not being allowed to look is no reason not to register: the release's own values name the cluster then.
+    // Without permission to look, registering goes on: the release's own values name the cluster then.
     if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
   }
   return undefined;
 }
 
-/** Other injectors of the same pods: each pod would be injected twice. */
+/** Warnings about other injectors of the same pods: each pod would be injected twice. */
 export async function findRivals(
   kube: KubeClient,
   settings: Pick<WebhookSettings, "revision" | "tags">,
@@ -37,10 +37,15 @@ export async function findRivals(
   );
   const found: string[] = [];
   for (const name of names) {
-    if ((await kube.get(pathOf("MutatingWebhookConfiguration", name))) !== undefined) found.push(name);
+    try {
+      if ((await kube.get(pathOf("MutatingWebhookConfiguration", name))) === undefined) continue;
+      found.push(
+        `istiod's own ${name} selects the same pods: they keep what was injected first; remove it before the phase enforce (docs/register.md)`,
+      );
+    } catch (error) {
+      if (!(error instanceof OutriggerError)) throw error;
+      found.push(`Could not check whether istiod's own ${name} selects the same pods: ${error.message}`);
+    }
   }
-  return found.map(
-    (name) =>
-      `istiod's own ${name} asks for the same pods: they keep what was injected first; take it away before the stage enforce (docs/register.md)`,
-  );
+  return found;
 }

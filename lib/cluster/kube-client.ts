@@ -16,12 +16,15 @@ export interface KubeClient {
   apply(path: string, object: JsonObject, options: { readonly force: boolean }): Promise<JsonObject>;
   /** An update: the object is what is given, if it is still of the `resourceVersion` that it names. */
   replace(path: string, object: JsonObject): Promise<JsonObject>;
-  /** An RFC 7386 merge patch; undefined where there is no such object. */
-  mergePatch(path: string, patch: JsonObject): Promise<JsonObject | undefined>;
+  /**
+   * An RFC 7386 merge patch; undefined where there is no such object. With `byName`, a strategic one, which merges a list of
+   * webhooks by name.
+   */
+  mergePatch(path: string, patch: JsonObject, options?: { readonly byName: boolean }): Promise<JsonObject | undefined>;
   /** Asks what would become of the object, and makes none. */
   createDryRun(path: string, object: JsonObject): Promise<JsonObject>;
-  /** False where there was none. */
-  remove(path: string): Promise<boolean>;
+  /** False where there was none. With a version, only that version of the object is removed. */
+  remove(path: string, resourceVersion?: string): Promise<boolean>;
 }
 
 export interface KubeClientOptions {
@@ -47,12 +50,17 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
       return found(await call("PATCH", `${path}?${query}`, object, "application/apply-patch+yaml"), path);
     },
     replace: async (path, object) => found(await call("PUT", `${path}?fieldManager=${FIELD_MANAGER}`, object), path),
-    mergePatch: (path, patch) =>
-      call("PATCH", `${path}?fieldManager=${FIELD_MANAGER}`, patch, "application/merge-patch+json"),
+    mergePatch(path, patch, { byName } = { byName: false }) {
+      const type = byName ? "application/strategic-merge-patch+json" : "application/merge-patch+json";
+      return call("PATCH", `${path}?fieldManager=${FIELD_MANAGER}`, patch, type);
+    },
     async createDryRun(path, object) {
       return found(await call("POST", `${path}?dryRun=All&fieldManager=${FIELD_MANAGER}`, object), path);
     },
-    remove: async (path) => (await call("DELETE", path)) !== undefined,
+    async remove(path, resourceVersion) {
+      const body = resourceVersion === undefined ? undefined : { preconditions: { resourceVersion } };
+      return (await call("DELETE", path, body)) !== undefined;
+    },
   };
 }
 
@@ -82,16 +90,28 @@ async function callPatiently(options: KubeClientOptions, request: HttpRequest): 
     const { status } = answer;
     if (status === 404 && !isMissingKind(answer)) return undefined;
     if (status >= 200 && status < 300) return objectOf(answer, options.name);
-    const isBusy = status === 429 || status >= 500;
-    if (!isBusy || attempt === TRIES) throw refusal(answer, options.name, request);
+    if (!isBusy(answer) || attempt === TRIES) throw refusal(answer, options.name, request);
     const asked = answer.retryAfter === undefined ? 250 * 2 ** attempt : answer.retryAfter * 1000;
     await options.sleep(Math.min(asked, LONGEST_WAIT));
   }
 }
 
+/** A webhook that failed has had its time already: asking again would hang as long again. */
+function isBusy(answer: HttpAnswer): boolean {
+  const { status } = answer;
+  return status === 429 || (status >= 500 && !messageOf(answer).includes("failed calling webhook"));
+}
+
 /** A path that the server does not serve at all is answered in plain text, a missing object with a Status. */
 function isMissingKind({ body }: HttpAnswer): boolean {
   return !body.trimStart().startsWith("{");
+}
+
+/** Whether an error says that the cluster does not serve a kind at all. */
+export function isNotServed(error: unknown): boolean {
+  return (
+    error instanceof OutriggerError && error.code === "cluster-refused" && error.message.includes("does not serve")
+  );
 }
 
 function objectOf({ body, status }: HttpAnswer, name: string): JsonObject {
@@ -130,7 +150,10 @@ function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest
     );
   }
   if (status === 404) {
-    return new OutriggerError("cluster-refused", `Cluster ${name} does not serve ${place}: its version is too old`);
+    return new OutriggerError(
+      "cluster-refused",
+      `Cluster ${name} does not serve ${place}: it takes a newer version of Kubernetes`,
+    );
   }
   if (status === 409) {
     return new OutriggerError(
@@ -142,7 +165,9 @@ function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest
   if (status === 429 || status >= 500) {
     return new OutriggerError(
       "cluster-unreachable",
-      `Cluster ${name} cannot answer now (HTTP ${status}, asked ${TRIES} times): ${said}; try again later`,
+      isBusy(answer)
+        ? `Cluster ${name} cannot answer now (HTTP ${status}, asked ${TRIES} times): ${said}; try again later`
+        : `Cluster ${name} rejects ${place} (HTTP ${status}): ${said}`,
     );
   }
   return new OutriggerError("cluster-refused", `Cluster ${name} refuses ${method} ${place} (HTTP ${status}): ${said}`, {
@@ -150,7 +175,7 @@ function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest
   });
 }
 
-/** What a Status says. It may quote the URL that was sent, and a token stands in that. */
+/** The message of a Status. It may quote a webhook's URL, which contains a token. */
 function messageOf({ body, status }: HttpAnswer): string {
   let message = `HTTP ${status}`;
   try {

@@ -138,3 +138,120 @@ describe("readKubeconfig()", () => {
     await expect(reading).rejects.not.toThrow("secret");
   });
 });
+
+describe("readKubeconfig() of several files", () => {
+  const FIRST = {
+    contexts: [{ name: "prod", context: { cluster: "c1", user: "u1" } }],
+    clusters: [{ name: "c1", cluster: { server: "https://first.test" } }],
+    users: [{ name: "u1", user: { token: "first" } }],
+  };
+  const files = ["/a", "/home/config"];
+
+  it("takes each entry from the first file that has one of the name", async () => {
+    const access = await readKubeconfig(source({ files, texts: { "/a": FIRST, "/home/config": CONFIG } }));
+    expect(access).toMatchObject({ name: "prod", url: "https://first.test" });
+    expect(access.ca).toBeUndefined();
+    expect(await access.token?.()).toBe("first");
+    const reversed = await readKubeconfig(
+      source({ files: [...files].reverse(), texts: { "/a": FIRST, "/home/config": CONFIG } }),
+    );
+    expect(reversed.url).toBe("https://one.test");
+    expect(await reversed.token?.()).toBe("secret");
+  });
+
+  it("takes the first current context that is a name", async () => {
+    const other = { ...CONFIG, "current-context": "test" };
+    const texts = {
+      "/a": { ...FIRST, "current-context": "" },
+      "/home/config": CONFIG,
+      "/c": other,
+      "/home/ca.pem": "",
+      "/home/keys/key.pem": "",
+    };
+    expect((await readKubeconfig(source({ files: ["/a", "/home/config", "/c"], texts }))).name).toBe("prod");
+    expect((await readKubeconfig(source({ files: ["/a", "/c", "/home/config"], texts }))).name).toBe("test");
+  });
+
+  it("passes over an entry that is not whole", async () => {
+    const broken = { contexts: [{ name: "prod" }, "x"], clusters: "none", users: [{ name: "u1", user: "x" }] };
+    const access = await readKubeconfig(source({ files, texts: { "/a": broken, "/home/config": CONFIG } }));
+    expect(access.url).toBe("https://one.test");
+    expect(await access.token?.()).toBe("secret");
+  });
+});
+
+describe("readKubeconfig() of one entry", () => {
+  const withCluster = (cluster: JsonObject) => ({
+    texts: {
+      "/home/config": { ...CONFIG, clusters: [{ name: "c1", cluster: { server: "https://one.test", ...cluster } }] },
+    },
+  });
+  const denied = expect.objectContaining({ code: "cluster-denied" });
+
+  it("skips the check of the server's certificate only where that is asked for", async () => {
+    expect(await readKubeconfig(source())).not.toHaveProperty("insecure");
+    expect((await readKubeconfig(source(withCluster({ "insecure-skip-tls-verify": true })))).insecure).toBe(true);
+    expect(await readKubeconfig(source(withCluster({ "insecure-skip-tls-verify": "true" })))).not.toHaveProperty(
+      "insecure",
+    );
+  });
+
+  it("takes what is in the file before what lies next to it", async () => {
+    const { texts } = withCluster({ "certificate-authority-data": btoa("INLINE"), "certificate-authority": "ca.pem" });
+    expect((await readKubeconfig(source({ texts }))).ca).toBe("INLINE");
+  });
+
+  it("has no server name, authority or certificate where none is given", async () => {
+    const access = await readKubeconfig(source(withCluster({ "tls-server-name": "" })));
+    for (const key of ["ca", "serverName", "certificate", "key"]) expect(access).not.toHaveProperty(key);
+  });
+
+  it("refuses a server that is no URL, and no name at all", async () => {
+    await expect(readKubeconfig(source(withCluster({ server: "one" })))).rejects.toEqual(denied);
+    await expect(readKubeconfig(source({ context: "" }))).rejects.toEqual(denied);
+  });
+
+  it("takes a plugin before a token, a token before its file, and a certificate next to a token", async () => {
+    const run = async () => JSON.stringify({ status: { token: "made" } });
+    const token = async (user: JsonObject) => (await readKubeconfig(source({ ...withUser(user), run }))).token?.();
+    expect(await token({ exec: EXEC, token: "t", tokenFile: "token" })).toBe("made");
+    expect(await token({ token: "t", tokenFile: "token" })).toBe("t");
+    const pair = { "client-certificate-data": btoa("CERT"), "client-key-data": btoa("KEY") };
+    for (const more of [{ token: "t" }, { tokenFile: "token" }]) {
+      const access = await readKubeconfig(source(withUser({ ...pair, ...more })));
+      expect(access).toMatchObject({ certificate: "CERT", key: "KEY" });
+      expect(access.token).toBeDefined();
+    }
+    await expect(readKubeconfig(source(withUser({ "client-key-data": btoa("KEY") })))).rejects.toEqual(denied);
+  });
+
+  it("runs a plugin without arguments or variables, and names the version that it asks for", async () => {
+    const calls: unknown[] = [];
+    const run: KubeconfigSource["run"] = async (command, args, env) => {
+      calls.push([command, args, Object.keys(env), JSON.parse(env["KUBERNETES_EXEC_INFO"] ?? "")]);
+      return JSON.stringify({ status: { token: "made" } });
+    };
+    const version = (apiVersion: string) => ({ apiVersion, kind: "ExecCredential", spec: { interactive: false } });
+    await readKubeconfig(source({ ...withUser({ exec: { command: "p" } }), run }));
+    await readKubeconfig(
+      source({ ...withUser({ exec: { command: "p", apiVersion: "v9", args: "x", env: "y" } }), run }),
+    );
+    expect(calls).toEqual([
+      ["p", [], ["KUBERNETES_EXEC_INFO"], version("client.authentication.k8s.io/v1beta1")],
+      ["p", [], ["KUBERNETES_EXEC_INFO"], version("v9")],
+    ]);
+    await expect(readKubeconfig(source({ ...withUser({ exec: {} }), run }))).rejects.toEqual(denied);
+  });
+
+  it.each([
+    JSON.stringify({ status: { clientCertificateData: "CERT" } }),
+    JSON.stringify({ status: { clientKeyData: "KEY" } }),
+    JSON.stringify({ status: "x" }),
+    JSON.stringify(["x"]),
+    "null",
+  ])("refuses a plugin that prints %s", async (printed) => {
+    await expect(readKubeconfig(source({ ...withUser({ exec: EXEC }), run: async () => printed }))).rejects.toEqual(
+      denied,
+    );
+  });
+});

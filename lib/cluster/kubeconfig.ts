@@ -1,5 +1,5 @@
-// Owns the reading of kubeconfig files, as kubectl reads them: several files, contexts, certificates in the file or beside it,
-// tokens, and plugins that make tokens. Files and plugins come in as arguments; error messages hold no credential.
+// Owns reading kubeconfig files as kubectl does: several files, contexts, certificates inline or in files, tokens, and plugins
+// that issue credentials. Files and plugins are passed in; error messages contain no credential.
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { parseYaml } from "../kube/yaml.ts";
@@ -99,7 +99,7 @@ async function credentialsOf(source: KubeconfigSource, user: Entry): Promise<Cre
   throw refused(`user ${user.name} has no token, certificate or plugin that is known here`);
 }
 
-/** A text in the file itself, as base64, or in a file beside it. */
+/** PEM text: inline as base64, or in a file relative to the kubeconfig. */
 async function pem(source: KubeconfigSource, from: Entry, key: string): Promise<string | undefined> {
   const inline = from.entry[`${key}-data`];
   if (isName(inline)) return Buffer.from(inline, "base64").toString("utf8");

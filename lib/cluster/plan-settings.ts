@@ -1,28 +1,31 @@
-// Owns what a webhook shall be after a registration: what is asked for now, over what was asked for before, over defaults.
-// Pure. A registration that is run again without options asks for what is there, and so mends it.
+// Owns the settings of a webhook after a registration: the current request over the previous settings over defaults. Pure.
+// Running a registration again without options requests the current settings, and so repairs them.
 
+import { OutriggerError } from "../errors.ts";
 import type { FailurePolicy } from "../webhook/webhook-configuration.ts";
 import {
   checkWebhookSettings,
+  DEFAULT_REVISION,
   DEFAULT_TIMEOUT_SECONDS,
-  type RolloutStage,
+  type RolloutPhase,
   type SafetyNet,
   type WebhookSettings,
 } from "../webhook/webhook-settings.ts";
 import type { InstalledWebhook } from "./installed-webhooks.ts";
 
-/** Everything that is left out stays as it is. */
+/** Fields that are left out keep their current values. */
 export interface AskedSettings {
   readonly url: string;
   readonly revision: string;
   readonly tags?: readonly string[];
-  readonly stage?: RolloutStage;
+  readonly phase?: RolloutPhase;
   readonly namespaces?: readonly string[];
+  readonly enableNamespacesByDefault?: boolean;
   readonly clusterId?: string;
   readonly network?: string;
   readonly timeoutSeconds?: number;
   readonly failurePolicy?: FailurePolicy;
-  /** `off` takes it away. */
+  /** `off` removes it. */
   readonly safetyNet?: SafetyNet | "off";
   readonly caBundle?: string;
 }
@@ -39,27 +42,48 @@ export function planSettings(
   found: { readonly clusterId?: string } = {},
 ): WebhookSettings {
   const { revision } = asked;
+  assertOneDefault(asked, installed);
   const kept = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined)?.settings;
-  const stage = asked.stage ?? (asked.namespaces === undefined ? kept?.stage : "namespace") ?? "audit";
-  const sameStage = kept?.stage === stage;
+  const phase = asked.phase ?? (asked.namespaces === undefined ? kept?.phase : "namespace") ?? "audit";
+  const samePhase = kept?.phase === phase;
   const clusterId = asked.clusterId ?? (kept === undefined ? found.clusterId : kept.clusterId);
-  const safetyNet = asked.safetyNet ?? (stage === "audit" ? undefined : kept?.safetyNet);
-  const failurePolicy = asked.failurePolicy ?? (sameStage ? kept?.failurePolicy : undefined);
+  const safetyNet = asked.safetyNet ?? (phase === "audit" ? undefined : kept?.safetyNet);
+  const failurePolicy = asked.failurePolicy ?? (samePhase ? kept?.failurePolicy : undefined);
   return checkWebhookSettings({
     deployment,
     url: asked.url,
     token,
     revision,
     tags: asked.tags ?? tagsOf(revision, installed, kept?.tags ?? []),
-    stage,
-    namespaces: asked.namespaces ?? (stage === "namespace" && sameStage ? kept.namespaces : []),
+    phase,
+    namespaces: asked.namespaces ?? (phase === "namespace" && samePhase ? kept.namespaces : []),
     timeoutSeconds: asked.timeoutSeconds ?? kept?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+    ...((asked.enableNamespacesByDefault ?? kept?.enableNamespacesByDefault) === true
+      ? { enableNamespacesByDefault: true }
+      : {}),
     ...given("clusterId", clusterId),
     ...given("network", asked.network ?? kept?.network),
     ...given("failurePolicy", failurePolicy),
     ...given("safetyNet", safetyNet === "off" ? undefined : safetyNet),
     ...given("caBundle", asked.caBundle ?? kept?.caBundle),
   });
+}
+
+/** The revision `default` and a tag of that name select the same namespaces: each of their pods would be sent twice. */
+function assertOneDefault({ revision, tags = [] }: AskedSettings, installed: readonly InstalledWebhook[]): void {
+  const hasRevision = installed.some((webhook) => webhook.revision === DEFAULT_REVISION && webhook.tag === undefined);
+  const tagged = installed.find(({ tag }) => tag === DEFAULT_REVISION);
+  if (tags.includes(DEFAULT_REVISION) && hasRevision) {
+    throw new OutriggerError(
+      "usage",
+      `Cannot give revision ${revision} the tag "default" while the revision "default" is registered: both select namespaces with istio-injection: enabled; unregister it first (outrigger unregister --revision default)`,
+    );
+  }
+  if (revision !== DEFAULT_REVISION || tagged === undefined) return;
+  throw new OutriggerError(
+    "usage",
+    `Cannot register the revision "default" while revision ${tagged.revision} has the tag "default": both select namespaces with istio-injection: enabled; register another --revision, or register ${tagged.revision} without the tag`,
+  );
 }
 
 /** The revision's tags: those that were asked for, less those that have been moved to another revision since. */

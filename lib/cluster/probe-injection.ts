@@ -1,5 +1,5 @@
-// Owns the proof that a cluster's own API server calls the webhook and takes its answer: a pod is created as a dry run, so
-// none is made, and what would have become of it is looked at.
+// Owns the proof that a cluster's own API server calls the webhook and accepts its answer: a pod is created as a dry run, so
+// that none is made, and the resulting pod is inspected.
 import { OutriggerError } from "../errors.ts";
 import { systemNamespaces } from "../inject/decide.ts";
 import { annotationKeys, labelKeys } from "../inject/keys.ts";
@@ -23,8 +23,9 @@ const WAITS = [1000, 2000, 4000, 8000];
 
 export async function probeInjection(
   kube: KubeClient,
-  settings: Pick<WebhookSettings, "revision" | "namespaces">,
+  settings: ProbeSettings,
   sleep: (milliseconds: number) => Promise<void>,
+  report: (line: string) => void = () => {},
 ): Promise<Proof> {
   const probe = await findProbe(kube, settings).catch(untriedWhenDenied);
   if ("kind" in probe) return probe;
@@ -32,10 +33,18 @@ export async function probeInjection(
   for (const wait of [...WAITS, undefined]) {
     proof = await tryOnce(kube, probe);
     if (proof.kind === "injected" || proof.kind === "untried" || wait === undefined) break;
+    report(`${PROGRESS[proof.kind]}; trying again in ${wait / 1000} s`);
     await sleep(wait);
   }
   return proof;
 }
+
+const PROGRESS = {
+  "not-injected": "The API server admitted the pod without a sidecar",
+  failed: "The API server's call of the webhook failed",
+} as const;
+
+type ProbeSettings = Pick<WebhookSettings, "revision" | "namespaces" | "enableNamespacesByDefault">;
 
 interface Probe {
   readonly namespace: string;
@@ -44,9 +53,9 @@ interface Probe {
 
 async function findProbe(
   kube: KubeClient,
-  { revision, namespaces }: Pick<WebhookSettings, "revision" | "namespaces">,
+  { revision, namespaces, enableNamespacesByDefault }: ProbeSettings,
 ): Promise<Probe | Proof> {
-  const selectors = selectorsOf(revision, namespaces);
+  const selectors = selectorsOf(revision, namespaces, enableNamespacesByDefault);
   const fit: Probe[] = [];
   for await (const { metadata } of kube.list("/api/v1/namespaces")) {
     const probe = isObject(metadata) ? probeIn(metadata, selectors, revision) : undefined;
@@ -95,12 +104,17 @@ async function tryOnce(kube: KubeClient, { namespace, labels }: Probe): Promise<
     return { kind: isInjected ? "injected" : "not-injected", namespace };
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
-    if (error.code === "cluster-unreachable" && error.message.includes("webhook")) {
-      return { kind: "failed", message: error.message };
-    }
+    const { message } = error;
+    // `failed calling webhook "object.sidecar-injector.outrigger"`, or that of another's, which proves nothing about ours.
+    const [, failed] = /failed calling webhook "([^"]*)"/.exec(message) ?? [];
+    if (failed?.endsWith(OWN_WEBHOOKS)) return { kind: "failed", message };
+    if (failed !== undefined)
+      return { kind: "untried", why: `another webhook, "${failed}", rejects the pod: ${message}` };
     return untriedWhenDenied(error);
   }
 }
+
+const OWN_WEBHOOKS = ".sidecar-injector.outrigger";
 
 function untriedWhenDenied(error: unknown): Proof {
   const isRefusal =

@@ -1,10 +1,16 @@
-// Owns the change of a cluster's token while it goes on calling: the new one is registered beside the old one, tested, put
-// into the webhooks, seen in use, and only then is the old one retired. Run again, it goes on where it was.
+// Owns replacing a cluster's token while it goes on calling: the new one is registered next to the old one, tested, written to
+// the webhooks, seen in use, and only then is the old one retired. Run again, it continues where it stopped.
 import { OutriggerError } from "../errors.ts";
+import { type JsonObject, jsonEqual } from "../json.ts";
+import type { LeaseRequest } from "../publish/publisher-request.ts";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
-import { findInstalled, type InstalledWebhook } from "./installed-webhooks.ts";
+import { parseWebhookUrl, webhookUrl } from "../webhook/webhook-url.ts";
+import { findInstalled, type InstalledWebhook, pathOf } from "./installed-webhooks.ts";
+import { openJournal } from "./journal.ts";
 import { probeInjection } from "./probe-injection.ts";
-import { applySettings, type RegistrationPorts, type Subject, urlOf } from "./registration.ts";
+import { contentOf, expectationOf, newLease, type RegistrationPorts, released, type Subject } from "./registration.ts";
+import { retryingConflicts } from "./retrying-conflicts.ts";
+import { stoppable } from "./stoppable.ts";
 import { digestOfToken, newToken, tokenInUse } from "./tokens.ts";
 
 export interface RotationRequest extends Subject {
@@ -15,72 +21,127 @@ export interface RotationRequest extends Subject {
   readonly countCalls: (slot: 1 | 2, since: number) => Promise<number>;
 }
 
+/** A container looks a token up that it does not know once its snapshot is older than the TTL: 10 s, and 2 s of jitter. */
+export const SETTLE_MILLISECONDS = 15_000;
+
 /** What became of the old token. */
 export type Rotation = "retired" | "still-live";
 
-export async function rotateToken(request: RotationRequest, ports: RegistrationPorts): Promise<Rotation> {
+export async function rotateToken(request: RotationRequest, given: RegistrationPorts): Promise<Rotation> {
+  const ports = stoppable(given);
   const { cluster, deployment } = request;
   const record = await ports.readRecord(cluster);
   if (record === undefined) throw notRegistered(cluster);
-  const installed = await findInstalled(ports.kube, deployment);
-  const old = tokenInUse(installed, record);
-  if (old === undefined) {
-    throw new OutriggerError(
-      "cluster-invalid",
-      `No webhook in ${cluster} has a token that is live: mend that first with outrigger register --cluster ${cluster}`,
-    );
-  }
-  const begun = installed.filter(({ settings }) => settings !== undefined);
-  const digest = digestOfToken(old);
-  const others = record.tokens.filter(({ sha256 }) => sha256 !== digest);
-  // The later of two live tokens is in the webhooks already: an earlier rotation stopped at waiting.
-  const isLater = record.tokens.length === 2 && record.tokens[1]?.sha256 === digest;
-  if (isLater) {
-    ports.report("An earlier rotation has put the new token into the webhooks");
-    await applyToken(begun, old, ports);
-    return retireWhenUsed(request, ports, record, digest);
-  }
-  // A second token that no webhook has is known to nobody any more.
-  for (const { sha256 } of others) await retire(request, ports, sha256);
-  const token = newToken(ports.randomBytes);
-  ports.report("Registering a second token");
-  await ports.ask({ action: "add-token", cause: request.cause, cluster, sha256: digestOfToken(token) });
-  await testAndApply(begun, token, old, request, ports);
+  const lease = newLease(ports);
+  const steps = async (): Promise<string> => {
+    const { cause } = request;
+    const change = { cause, cluster, lease };
+    await ports.ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
+    // Read under the lease: another rotation may just have written its token.
+    const installed = await findInstalled(ports.kube, deployment);
+    const old = tokenInUse(installed, record);
+    if (old === undefined) throw noLiveToken(cluster);
+    const digest = digestOfToken(old);
+    // The later of two live tokens is in the webhooks already: an earlier rotation stopped at waiting.
+    if (record.tokens.length === 2 && record.tokens[1]?.sha256 === digest) {
+      ports.report("An earlier rotation has written the new token to the webhooks");
+      await applyToken(installed, old, ports);
+      return digest;
+    }
+    // A second token that no webhook has is lost.
+    const others = record.tokens.filter(({ sha256 }) => sha256 !== digest);
+    for (const { sha256 } of others) await ports.ask({ action: "retire-token", ...change, sha256 });
+    const token = newToken(ports.randomBytes);
+    ports.report("Registering a second token");
+    await ports.ask({ action: "add-token", ...change, sha256: digestOfToken(token) });
+    await testAndApply(installed, token, request, lease, ports, given);
+    return digestOfToken(token);
+  };
+  const used = await steps().catch(async (error: unknown) => {
+    await release(request, given, lease);
+    throw error;
+  });
+  // Waiting changes nothing, so others need not wait for it.
+  await release(request, ports, lease);
   const after = (await ports.readRecord(cluster)) ?? record;
-  return retireWhenUsed(request, ports, after, digestOfToken(token));
+  return retireWhenUsed(request, ports, after, used);
 }
 
 async function testAndApply(
   installed: readonly InstalledWebhook[],
   token: string,
-  old: string,
   request: RotationRequest,
+  lease: LeaseRequest,
   ports: RegistrationPorts,
+  given: RegistrationPorts,
 ): Promise<void> {
+  const journal = openJournal(ports.kube, given.kube);
   try {
-    const [first] = installed;
+    const first = installed.find(({ settings }) => settings !== undefined);
     if (request.withSelfTest && first?.settings !== undefined) {
       ports.report("Testing the webhook with it");
-      await ports.selfTest(urlOf({ ...first.settings, token }), first.settings);
+      await ports.selfTest(webhookUrl({ ...first.settings, token }), first.settings, ports.sleep);
     }
-    ports.report("Putting it into the webhooks");
-    await applyToken(installed, token, ports);
+    ports.report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows it, or looks it up`);
+    await ports.sleep(SETTLE_MILLISECONDS);
+    ports.report("Writing it to the webhooks");
+    await applyToken(installed, token, { kube: journal.kube });
   } catch (error) {
-    await applyToken(installed, old, ports);
-    await retire(request, ports, digestOfToken(token));
-    ports.report("The old token stays; the new one is retired");
+    const problems = await journal.undo();
+    for (const problem of problems) given.report(`Not restored: ${problem}`);
+    // While a webhook may have the new token, it has to stay live.
+    if (problems.length > 0) given.report("Both tokens stay live: run outrigger token rotate again");
+    else {
+      const { cause, cluster } = request;
+      const sha256 = digestOfToken(token);
+      const retired = await given.ask({ action: "retire-token", cause, cluster, sha256, lease }).catch(() => undefined);
+      given.report(retired === undefined ? UNRETIRED : "The old token stays; the new one is retired");
+    }
     throw error;
   }
 }
 
-/** Each revision's settings hold its tags, so the revisions are enough. */
+const UNRETIRED = "The old token stays; the new one could not be retired: the next rotation retires it";
+
+/** Writes a token to every webhook, and changes nothing else: a cluster that is switched off stays off. */
 async function applyToken(
   installed: readonly InstalledWebhook[],
   token: string,
-  { kube }: RegistrationPorts,
+  { kube }: Pick<RegistrationPorts, "kube">,
 ): Promise<void> {
-  for (const { settings, tag } of installed) {
-    if (settings !== undefined && tag === undefined) await applySettings(kube, { ...settings, token });
+  for (const { name } of installed) {
+    const path = pathOf("MutatingWebhookConfiguration", name);
+    await retryingConflicts(async () => {
+      const object = await kube.get(path);
+      if (object === undefined) return;
+      const webhooks = (object["webhooks"] as readonly JsonObject[]).map((webhook) => withToken(webhook, token));
+      if (jsonEqual(webhooks, object["webhooks"])) return;
+      const { resourceVersion } = object["metadata"] as JsonObject;
+      await kube.mergePatch(path, { metadata: { resourceVersion: resourceVersion ?? "" }, webhooks });
+    });
+  }
+}
+
+function withToken(webhook: JsonObject, token: string): JsonObject {
+  const clientConfig = webhook["clientConfig"] as JsonObject;
+  const parts = parseWebhookUrl(String(clientConfig["url"]));
+  return parts === undefined
+    ? webhook
+    : { ...webhook, clientConfig: { ...clientConfig, url: webhookUrl({ ...parts, token }) } };
+}
+
+/** A lease that cannot be released ends by itself. */
+async function release(
+  { cause, cluster }: RotationRequest,
+  { ask, readRecord }: RegistrationPorts,
+  lease: LeaseRequest,
+): Promise<void> {
+  try {
+    const record = await readRecord(cluster);
+    if (record?.lease?.id !== lease.id) return;
+    await ask({ action: "put-cluster", cause, cluster, record: contentOf(record), lease: released(lease) });
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
   }
 }
 
@@ -96,7 +157,11 @@ async function retireWhenUsed(
   const old = record.tokens.find(({ sha256 }) => sha256 !== used);
   if (old === undefined) return "retired";
   if (!(await isUsed(request, ports, record, used))) return "still-live";
-  await retire(request, ports, old.sha256);
+  // Another command, or a person, may have written the old token to a webhook in the meantime.
+  const installed = await findInstalled(ports.kube, request.deployment);
+  if (installed.some(({ token }) => token !== undefined && digestOfToken(token) === old.sha256)) return "still-live";
+  const { cause, cluster } = request;
+  await ports.ask({ action: "retire-token", cause, cluster, sha256: old.sha256, expect: expectationOf(record) });
   return "retired";
 }
 
@@ -126,8 +191,11 @@ async function isUsed(
 /** How long no call may have come with the old token: longer than CloudWatch is behind. */
 const SETTLED = 180_000;
 
-async function retire({ cause, cluster }: RotationRequest, { ask }: RegistrationPorts, sha256: string): Promise<void> {
-  await ask({ action: "retire-token", cause, cluster, sha256 });
+function noLiveToken(cluster: string): OutriggerError {
+  return new OutriggerError(
+    "cluster-invalid",
+    `No webhook in ${cluster} has a token that is live: repair that first with outrigger register --cluster ${cluster}`,
+  );
 }
 
 function notRegistered(cluster: string): OutriggerError {

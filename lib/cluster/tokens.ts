@@ -1,4 +1,4 @@
-// Owns the making of tokens and the question which one a cluster uses. Only a digest ever leaves the webhook's URL.
+// Owns creating tokens and finding the one that a cluster uses. Outside the webhook's URL, only a digest is kept.
 import { createHash } from "node:crypto";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
 import type { InstalledWebhook } from "./installed-webhooks.ts";
@@ -8,12 +8,12 @@ export function newToken(randomBytes: (size: number) => Uint8Array): string {
   return Buffer.from(randomBytes(32)).toString("base64url");
 }
 
-/** What a record keeps of a token: 64 hexadecimal digits. */
+/** What a record stores of a token: 64 hexadecimal digits. */
 export function digestOfToken(token: string): string {
   return createHash("sha256").update(token, "utf8").digest("hex");
 }
 
-/** A token that stands in a webhook of the cluster and is live; where there are two, the one that is registered last. */
+/** A live token that a webhook of the cluster has; of two, the one that was registered last. */
 export function tokenInUse(
   installed: readonly InstalledWebhook[],
   record: ClusterRecord | undefined,

@@ -1,34 +1,40 @@
-// Owns taking a cluster, or one of its revisions, out again. What is gone already is no error.
+// Owns removing the registration of a cluster, or of one of its revisions. What is gone already is no error.
 import type { ClusterRecord } from "../serve/cluster-record.ts";
-import { type RegistrationPorts, removeObjects, type Subject } from "./registration.ts";
+import { removeObjects } from "./own-objects.ts";
+import { contentOf, expectationOf, newLease, type RegistrationPorts, released, type Subject } from "./registration.ts";
 
 export interface UnregistrationRequest extends Subject {
   /** Left out: all of them. */
   readonly revision?: string;
-  /** The cluster is not asked, and may well be there. */
+  /** Leave the cluster alone: it may well exist. */
   readonly keepObjects?: boolean;
 }
 
 const GONE = "The cluster is gone";
 const KEPT =
-  "What is in the cluster stays there, and its calls are refused once the token is gone: outrigger off --remove takes it away";
+  "What is in the cluster stays there, and its calls are rejected once the token is gone: outrigger off --remove removes it";
 
 /**
- * Removes the objects first, so that no API server calls with a token that is not known any more; then alarm and record.
+ * Removes the objects first, so that no API server calls with a token that is no longer known; then the alarm and the record.
  *
  * @param kube undefined where the cluster is gone, or is left alone
+ * @throws OutriggerError `cluster-conflict` where another command is changing the cluster
  */
 export async function unregisterCluster(
   { cluster, deployment, cause, revision, keepObjects = false }: UnregistrationRequest,
-  ports: Pick<RegistrationPorts, "ask" | "readRecord" | "alarm" | "report">,
+  ports: Pick<RegistrationPorts, "ask" | "readRecord" | "alarm" | "report" | "randomBytes">,
   kube: RegistrationPorts["kube"] | undefined,
 ): Promise<void> {
   const { ask, readRecord, alarm, report } = ports;
+  const record = await readRecord(cluster);
+  const change = { cause, cluster, lease: newLease(ports) };
+  if (record !== undefined) {
+    await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
+  }
   const removed = kube === undefined ? [] : await removeObjects(kube, deployment, revision);
   for (const what of removed) report(`Removed ${what}`);
   if (kube === undefined) report(keepObjects ? KEPT : GONE);
-  else if (removed.length === 0) report("Nothing of Outrigger is in the cluster");
-  const record = await readRecord(cluster);
+  else if (removed.length === 0) report("The cluster has no objects of Outrigger");
   if (record === undefined) {
     report(`${cluster} was not registered`);
     await alarm.remove(cluster);
@@ -37,15 +43,16 @@ export async function unregisterCluster(
   const left = revisionsLeft(record, revision);
   if (left === undefined) {
     await alarm.remove(cluster);
-    await ask({ action: "remove-cluster", cause, cluster });
+    await ask({ action: "remove-cluster", ...change });
     report(`Unregistered ${cluster}`);
   } else {
-    await ask({ action: "put-cluster", cause, cluster, record: { ...record, revisions: left } });
+    const lease = released(change.lease);
+    await ask({ action: "put-cluster", ...change, record: { ...contentOf(record), revisions: left }, lease });
     report(`Unregistered revision ${revision} of ${cluster}; ${Object.keys(left).join(", ")} stay`);
   }
 }
 
-/** The revisions that stay, or undefined where none does. */
+/** The remaining revisions, or undefined if there is none. */
 function revisionsLeft(record: ClusterRecord, revision: string | undefined): ClusterRecord["revisions"] | undefined {
   const left = Object.entries(record.revisions).filter(([name]) => revision !== undefined && name !== revision);
   return left.length === 0 ? undefined : Object.fromEntries(left);

@@ -1,10 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readTable } from "../../test/reference/read-reference.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { IMAGE_TYPE_ANNOTATION, proxyImage, proxyInitImage } from "./images.ts";
-
-const TABLE = join(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance", "tables/images.json");
 
 interface Row {
   readonly tag: JsonValue;
@@ -31,10 +28,8 @@ describe("proxyImage()", () => {
     expect(proxyImage({ global: "x" }, undefined, undefined)).toBe("/proxyv2:");
   });
 
-  it.skipIf(!existsSync(TABLE))(`agrees with every row when the table is at ${TABLE}`, () => {
-    const rows = JSON.parse(readFileSync(TABLE, "utf8")) as readonly Row[];
-    expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) {
+  it("agrees with every measured row", () => {
+    for (const row of readTable<Row>("images")) {
       const given = { global: { hub: "h", tag: row.tag, variant: row.variant } };
       const annotations = row.annotation === "" ? {} : { [IMAGE_TYPE_ANNOTATION]: row.annotation };
       const images = {

@@ -6,6 +6,7 @@ import { checkPod } from "../kube/check-pod.ts";
 import { createPatch } from "../kube/json-patch.ts";
 import type { PatchOperation } from "../kube/patch-operation.ts";
 import type { Pod } from "../kube/pod-types.ts";
+import { isStoredForm, keepStoredForm } from "../kube/stored-form.ts";
 import { effectiveProxyConfig } from "../mesh/effective-proxy-config.ts";
 import { assertOneList } from "./assert-one-list.ts";
 import { blameAuthor } from "./blame-author.ts";
@@ -20,6 +21,7 @@ import { withoutPlatformUser } from "./proxy-user.ts";
 import { emptyPod, type Overlay, renderOverlays } from "./render-overlays.ts";
 import { selectTemplates } from "./select-templates.ts";
 import { namespaceOf } from "./template-data.ts";
+import { neverInjected } from "./undo/earlier-injection.ts";
 import { undoInjection } from "./undo/undo-injection.ts";
 import { validateAnnotations } from "./validate-annotations.ts";
 
@@ -53,11 +55,17 @@ function inject(injector: Injector, request: InjectRequest, namespace: string): 
   const templates = selectTemplates(injector.config, injection.pod, injector.templates.names);
   const overlays = renderOverlays(injection, templates);
   const rendered = { ...injection, overlays, overlay: overlays.at(-1)?.combined ?? emptyPod };
-  const pod = injectionSteps.reduce((current, step) => step.apply(current, rendered), injection.pod);
+  const processed = injectionSteps.reduce((current, step) => step.apply(current, rendered), injection.pod);
+  const pod = withStoredForm(processed, injection);
   const patch = createPatch(request.pod, pod);
   const patchText = JSON.stringify(patch);
   checkPatch(request.pod, patchText, rendered.overlay);
   return { injected: true, pod, patch, patchText, templates, warnings: warningsOf(pod, overlays) };
+}
+
+/** A pod that was injected before may have been stored since: what the API server wrote differently is no change. */
+function withStoredForm(pod: Pod, { request, earlier }: Injection): Pod {
+  return earlier !== neverInjected && isStoredForm(request.pod) ? keepStoredForm(pod, request.pod) : pod;
 }
 
 function begin(injector: Injector, request: InjectRequest, namespace: string): Injection {

@@ -1,10 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readTable } from "../../test/reference/read-reference.ts";
 import type { ObjectMeta } from "../kube/pod-types.ts";
 import { type Owner, ownerOf } from "./owner.ts";
-
-const TABLE = join(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance", "tables/owners.json");
 
 function controlledBy(kind: string, name: string, labels: Readonly<Record<string, string>> = {}): ObjectMeta {
   const controller = { apiVersion: "apps/v1", kind, name, uid: "u", controller: true };
@@ -45,10 +42,8 @@ describe("ownerOf()", () => {
     expect(ownerOf(metadata)).toMatchObject(owner);
   });
 
-  it.skipIf(!existsSync(TABLE))(`agrees with every row when the table is at ${TABLE}`, () => {
-    const rows = JSON.parse(readFileSync(TABLE, "utf8")) as readonly (Owner & { readonly metadata: ObjectMeta })[];
-    expect(rows.length).toBeGreaterThan(0);
-    for (const { metadata, name, kind, apiVersion } of rows) {
+  it("agrees with every measured row", () => {
+    for (const { metadata, name, kind, apiVersion } of readTable<Owner & { readonly metadata: ObjectMeta }>("owners")) {
       expect({ metadata, ...ownerOf(metadata) }).toEqual({ metadata, name, kind, apiVersion, namespace: "" });
     }
   });

@@ -1,11 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readTable } from "../../test/reference/read-reference.ts";
 import { validateAnnotations } from "./validate-annotations.ts";
-
-const TABLES = join(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance", "tables");
-const RULES = join(TABLES, "annotations.json");
-const CONFIGS = join(TABLES, "proxy-config.json");
 
 function problemOf(name: string, value: string): string | undefined {
   try {
@@ -66,14 +61,8 @@ describe("validateAnnotations()", () => {
     expect(problemOf("status.sidecar.istio.io/port", "\ufeff1")).toBeDefined();
   });
 
-  it.skipIf(!existsSync(RULES))(`agrees with every row when the table is at ${RULES}`, () => {
-    const rows = JSON.parse(readFileSync(RULES, "utf8")) as readonly {
-      annotation: string;
-      value: string;
-      valid: boolean;
-    }[];
-    expect(rows.length).toBeGreaterThan(0);
-    for (const { annotation, value, valid } of rows) {
+  it("agrees with every measured row", () => {
+    for (const { annotation, value, valid } of readTable<AnnotationRow>("annotations")) {
       expect({ annotation, value, valid: problemOf(annotation, value) === undefined }).toEqual({
         annotation,
         value,
@@ -82,11 +71,15 @@ describe("validateAnnotations()", () => {
     }
   });
 
-  it.skipIf(!existsSync(CONFIGS))(`agrees with every row when the table is at ${CONFIGS}`, () => {
-    const rows = JSON.parse(readFileSync(CONFIGS, "utf8")) as readonly { config: string; valid: boolean }[];
-    expect(rows.length).toBeGreaterThan(0);
-    for (const { config, valid } of rows) {
+  it("agrees with every measured ProxyConfig", () => {
+    for (const { config, valid } of readTable<{ readonly config: string; readonly valid: boolean }>("proxy-config")) {
       expect({ config, valid: problemOf("proxy.istio.io/config", config) === undefined }).toEqual({ config, valid });
     }
   });
 });
+
+interface AnnotationRow {
+  readonly annotation: string;
+  readonly value: string;
+  readonly valid: boolean;
+}

@@ -1,9 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readTable } from "../../test/reference/read-reference.ts";
 import { isEmptySelector, matchesLabelSelector, parseLabelSelector } from "./label-selector.ts";
-
-const TABLE = join(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance", "tables/selectors.json");
 
 interface Row {
   readonly selector: unknown;
@@ -50,10 +47,8 @@ describe("matchesLabelSelector()", () => {
     expect(matchesLabelSelector(absent, undefined)).toBe(true);
   });
 
-  it.skipIf(!existsSync(TABLE))(`agrees with every row when the table is at ${TABLE}`, () => {
-    const rows = JSON.parse(readFileSync(TABLE, "utf8")) as readonly Row[];
-    expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) {
+  it("agrees with every measured row", () => {
+    for (const row of readTable<Row>("selectors")) {
       if (row.error !== undefined) {
         expect(() => parseLabelSelector(row.selector, "s"), row.error).toThrow();
         continue;

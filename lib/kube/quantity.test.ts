@@ -1,9 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readTable } from "../../test/reference/read-reference.ts";
 import { isQuantity, parseQuantity } from "./quantity.ts";
-
-const TABLE = join(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance", "tables/quantities.json");
 
 describe("parseQuantity()", () => {
   it.each([
@@ -45,10 +42,8 @@ describe("parseQuantity()", () => {
     expect(isQuantity("9".repeat(1_000_000))).toBe(false);
   });
 
-  it.skipIf(!existsSync(TABLE))(`agrees with every row when the table is at ${TABLE}`, () => {
-    const rows = JSON.parse(readFileSync(TABLE, "utf8")) as readonly { text: string; canonical?: string }[];
-    expect(rows.length).toBeGreaterThan(0);
-    for (const { text, canonical } of rows) {
+  it("agrees with every measured row", () => {
+    for (const { text, canonical } of readTable<{ text: string; canonical?: string }>("quantities")) {
       expect({ text, isQuantity: isQuantity(text) }).toEqual({ text, isQuantity: canonical !== undefined });
       if (canonical !== undefined) expect({ text, ...parseQuantity(text) }).toEqual({ text, canonical });
     }

@@ -1,9 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readTable } from "../../test/reference/read-reference.ts";
 import { parseYaml, parseYamlDocuments } from "./yaml.ts";
-
-const TABLE = join(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance", "tables/yaml-scalars.json");
 
 describe("parseYaml()", () => {
   it.each([
@@ -88,10 +85,8 @@ describe("parseYaml()", () => {
     expect(() => parseYaml("[".repeat(100_000), "f")).toThrow(expect.objectContaining({ code: "yaml-invalid" }));
   });
 
-  it.skipIf(!existsSync(TABLE))(`agrees with every row when the table is at ${TABLE}`, () => {
-    const rows = JSON.parse(readFileSync(TABLE, "utf8")) as readonly { yaml: string; json?: unknown; error?: string }[];
-    expect(rows.length).toBeGreaterThan(0);
-    for (const { yaml, json, error } of rows) {
+  it("agrees with every measured row", () => {
+    for (const { yaml, json, error } of readTable<{ yaml: string; json?: unknown; error?: string }>("yaml-scalars")) {
       if (error === undefined) expect({ yaml, json: parseYaml(yaml, "f") }).toEqual({ yaml, json });
       else expect(() => parseYaml(yaml, "f"), yaml).toThrow(expect.objectContaining({ code: "yaml-invalid" }));
     }

@@ -5,6 +5,7 @@ import { constructFromEvents, YAMLException } from "js-yaml";
 import { OutriggerError } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
 import { assertExpansion } from "./alias-expansion.ts";
+import { unclosedQuote } from "./unclosed-quote.ts";
 import { parseYamlEvents } from "./yaml-events.ts";
 import { kubernetesSchema } from "./yaml-schema.ts";
 
@@ -91,16 +92,20 @@ function parseRange(text: string, source: string, line: number, column: number):
     return value;
   } catch (cause) {
     if (!(cause instanceof YAMLException)) throw cause;
-    throw yamlError(cause, source, line, column);
+    throw yamlError(cause, text, source, line, column);
   }
 }
 
-function yamlError(cause: YAMLException, source: string, line: number, column: number): OutriggerError {
-  const mark = cause.mark;
+function yamlError(cause: YAMLException, text: string, source: string, line: number, column: number): OutriggerError {
+  const quote = unclosedQuote(text, cause.mark?.position ?? 0, cause.reason);
+  const before = quote === undefined ? undefined : text.slice(0, quote).split("\n");
+  const mark =
+    before === undefined ? cause.mark : { line: before.length - 1, column: (before.at(-1) as string).length };
+  const reason = quote === undefined ? cause.reason : "the quote that opens here is not closed";
   const at = { line: line + (mark?.line ?? 0), column: (mark?.column ?? 0) + (mark?.line ? 1 : column) };
   return new OutriggerError(
     "yaml-invalid",
-    `Cannot read ${source} as YAML: ${cause.reason} (line ${at.line}, column ${at.column})`,
+    `Cannot read ${source} as YAML: ${reason} (line ${at.line}, column ${at.column})`,
     { path: source, ...at },
   );
 }

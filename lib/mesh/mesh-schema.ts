@@ -1,5 +1,5 @@
 // MeshConfig without ProxyConfig, which has its own tables: read when a release is compiled.
-// Written by scripts/generate-mesh-schema.mjs from the names and types in istio/api; edit that, not this.
+// Written by scripts/generate-mesh-schema.ts from the names and types in istio/api; edit that, not this.
 
 import type { ProtoSchema } from "./proto-schema.ts";
 

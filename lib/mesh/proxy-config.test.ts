@@ -1,11 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readTable } from "../../test/reference/read-reference.ts";
 import type { JsonObject } from "../json.ts";
 import { applyProxyConfig, defaultProxyConfig, mergeProxyConfig, proxyConfigDifferences } from "./proxy-config.ts";
 import { validateProxyConfig } from "./validate-proxy-config.ts";
-
-const TABLE = join(process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance", "tables/proxy-config.json");
 
 interface Row {
   readonly config: string;
@@ -118,10 +115,8 @@ describe("proxyConfigDifferences()", () => {
     );
   });
 
-  it.skipIf(!existsSync(TABLE))(`agrees with every row when the table is at ${TABLE}`, () => {
-    const rows = JSON.parse(readFileSync(TABLE, "utf8")) as readonly Row[];
-    expect(rows.length).toBeGreaterThan(0);
-    for (const { config, valid, json } of rows) {
+  it("agrees with every measured row", () => {
+    for (const { config, valid, json } of readTable<Row>("proxy-config")) {
       expect({ config, isValid: validateProxyConfig(config) === undefined }).toEqual({ config, isValid: valid });
       if (!valid) continue;
       const differences = proxyConfigDifferences(applyProxyConfig(defaultProxyConfig, config));

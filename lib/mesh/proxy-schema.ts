@@ -1,5 +1,5 @@
 // ProxyConfig, as an annotation and as a resource: read while pods are served, so it is kept small.
-// Written by scripts/generate-mesh-schema.mjs from the names and types in istio/api; edit that, not this.
+// Written by scripts/generate-mesh-schema.ts from the names and types in istio/api; edit that, not this.
 
 import type { ProtoSchema } from "./proto-schema.ts";
 

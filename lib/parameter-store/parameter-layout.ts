@@ -1,4 +1,4 @@
-// Owns the names of parameters: what stands where below the prefix. Knows nothing of what the values say.
+// Owns the names of parameters: what is stored where below the prefix. Knows nothing about the values.
 
 /** Names below one prefix, `/outrigger/<stage>` (no slash at its end). */
 export interface Layout {
@@ -9,21 +9,33 @@ export interface Layout {
   readonly sourceParameter: (path: string) => string;
   readonly releases: string;
   readonly releasePart: (digest: string, index: number) => string;
-  /** Beside a release's parts: who made it, when, why, and from what. */
+  /** Next to a release's parts: who made it, when, why, and from what. */
   readonly releaseOrigin: (digest: string) => string;
   readonly channels: string;
   readonly channel: (name: string) => string;
   readonly clusters: string;
   readonly cluster: (name: string) => string;
-  readonly images: string;
+  readonly snapshots: string;
   readonly snapshotPart: (digest: string, index: number) => string;
   readonly head: string;
+  /** The order of changes: below the publisher's own `serve/`. */
+  readonly changes: string;
+  readonly change: (number: number) => string;
   readonly mirrorPart: (index: number) => string;
 }
 
-/** The most parts of an image: with the head, one call's ten names. */
+/** The most parts of a snapshot: with the head, one call's ten names. */
 export const MAX_PARTS = 9;
 
+/**
+ * The names below a prefix.
+ *
+ * @example
+ * ```ts
+ * layoutOf("/outrigger/dev").head // => "/outrigger/dev/serve/head"
+ * layoutOf("/outrigger/dev").snapshotPart("1f2e", 0) // => "/outrigger/dev/images/1f2e/0"
+ * ```
+ */
 export function layoutOf(prefix: string): Layout {
   return {
     prefix,
@@ -36,9 +48,11 @@ export function layoutOf(prefix: string): Layout {
     channel: (name) => `${prefix}/channels/${name}`,
     clusters: `${prefix}/clusters`,
     cluster: (name) => `${prefix}/clusters/${name}`,
-    images: `${prefix}/images`,
+    snapshots: `${prefix}/images`,
     snapshotPart: (digest, index) => `${prefix}/images/${digest}/${index}`,
     head: `${prefix}/serve/head`,
+    changes: `${prefix}/serve/changes`,
+    change: (number) => `${prefix}/serve/changes/${String(number).padStart(12, "0")}`,
     mirrorPart: (index) => `${prefix}/serve/${index}`,
   };
 }

@@ -35,7 +35,7 @@ export interface ParametersByName {
   getParameters(names: readonly string[], options?: CallOptions): Promise<readonly Parameter[]>;
 }
 
-/** What reading takes beside it: of what is stored, by whoever does not know its names. */
+/** What reading takes as well, for callers that do not know the names. */
 export interface ParameterReader extends ParametersByName {
   /** One page of everything below a path, recursively, in no promised order. */
   getParametersByPath(path: string, next: string | undefined, options?: CallOptions): Promise<ParameterPage>;
@@ -51,7 +51,7 @@ export interface ParameterWrite {
   readonly tier: Tier;
 }
 
-/** What writing takes beside reading. Beyond the reader's errors, `parameter-refused` says that a value or name is not taken. */
+/** What writing takes as well. Beyond the reader's errors, `parameter-refused` says that a value or name is not taken. */
 export interface ParameterStore extends ParameterReader {
   /** Writes a String and gives its version. */
   putParameter(write: ParameterWrite, options?: CallOptions): Promise<number>;

@@ -25,11 +25,11 @@ describe("packParts()", () => {
   });
 
   it("names the tier that would do when a value is too large for the standard one", () => {
-    expect(() => packParts(incompressible(45_000), "Standard", "the image")).toThrow(
+    expect(() => packParts(incompressible(45_000), "Standard", "the snapshot")).toThrow(
       expect.objectContaining({
         code: "store-full",
         message: expect.stringMatching(
-          /^Cannot store the image: it takes \d+ characters of base64, and nine parts on the Standard tier hold 36504; use the Advanced tier \(deploy with --param tier=Advanced\)$/,
+          /^Cannot store the snapshot: it takes \d+ characters of base64, and nine parts on the Standard tier hold 36504; use the Advanced tier \(deploy with --param tier=Advanced\)$/,
         ),
       }),
     );
@@ -38,7 +38,7 @@ describe("packParts()", () => {
   it.each(["Standard", "Advanced"] as const)(
     "says what to take out when a value is too large for both (%s)",
     (tier) => {
-      expect(() => packParts(incompressible(90_000), tier, "the image")).toThrow(
+      expect(() => packParts(incompressible(90_000), tier, "the snapshot")).toThrow(
         expect.objectContaining({ code: "store-full", message: expect.stringContaining("take samples, templates") }),
       );
     },

@@ -26,8 +26,13 @@ export interface Packed {
 /**
  * Packs a JSON value into at most nine parts of the tier's size.
  *
- * @param what names it in the error: `the image of channels stable, canary`
+ * @param what names it in the error: `the snapshot of channels stable, canary`
  * @throws OutriggerError `store-full`, which names the tier that would do
+ *
+ * @example
+ * ```ts
+ * unpackParts(packParts({ a: 1 }, "Standard", "it").parts, packParts({ a: 1 }, "Standard", "it").digest, "it") // => { a: 1 }
+ * ```
  */
 export function packParts(value: unknown, tier: Tier, what: string): Packed {
   const bytes = compress(JSON.stringify(value));

@@ -8,7 +8,15 @@ import { MAX_VALUE } from "./parts.ts";
 /** A value that is JSON as far as `JSON.stringify` is concerned. */
 export type RecordValue = JsonValue | object;
 
-/** The record as text. Braces in strings are escaped; those of the structure stand on lines of their own. */
+/**
+ * The record as text. Braces in strings are escaped; those of the structure are on separate lines.
+ *
+ * @example
+ * ```ts
+ * recordText({ why: "{{x}}" }).includes("{{") // => false
+ * JSON.parse(recordText({ why: "{{x}}" })).why // => "{{x}}"
+ * ```
+ */
 export function recordText(value: RecordValue): string {
   const text = JSON.stringify(value, null, 1);
   return text.replace(STRING, (string) => string.replaceAll("{", "\\u007b").replaceAll("}", "\\u007d"));
@@ -16,7 +24,15 @@ export function recordText(value: RecordValue): string {
 
 const STRING = /"(?:[^"\\]|\\.)*"/g;
 
-/** Whether a record's text fits into one parameter. */
+/**
+ * Whether a record's text fits into one parameter.
+ *
+ * @example
+ * ```ts
+ * fitsParameter("x".repeat(4096), "Standard") // => true
+ * fitsParameter("é".repeat(4096), "Standard") // => false
+ * ```
+ */
 export function fitsParameter(text: string, tier: Tier): boolean {
   return new TextEncoder().encode(text).length <= MAX_VALUE[tier];
 }

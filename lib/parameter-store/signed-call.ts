@@ -6,7 +6,7 @@ import { SignatureV4 } from "@smithy/signature-v4";
 import { serviceDomain } from "../aws/service-domain.ts";
 import { isObject, type JsonValue } from "../json.ts";
 
-/** What Lambda's environment tells: Region, credentials, and another endpoint than the Region's own. */
+/** What Lambda's environment provides: Region, credentials, and another endpoint than the Region's own. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -17,7 +17,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export type Call = (target: string, input: JsonValue, signal?: AbortSignal) => Promise<JsonValue>;
 
-/** @param sent is told of every request that is on its way: from then on there is nothing to do but to wait */
+/** @param sent is called for every request that was sent: from then on there is nothing to do but wait */
 export function signedCaller(service: string, env: Environment, sent: () => void = () => {}): Call {
   const region = env["AWS_REGION"] ?? "";
   const endpoint = serviceEndpoint(service, env);

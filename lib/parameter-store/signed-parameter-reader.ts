@@ -6,9 +6,9 @@ import { type Environment, signedCaller } from "./signed-call.ts";
 import { storeError } from "./store-error.ts";
 
 /**
- * The port's first call. Tries once, until it is told to stop: how often and how long is its caller's.
+ * The port's first call. Tries once, until its signal aborts: retries and time limits are its caller's.
  *
- * @param sent is told of every request that is on its way
+ * @param sent is called for every request that was sent
  */
 export function signedParameterReader(env: Environment, sent?: () => void): ParametersByName {
   const call = signedCaller("ssm", env, sent);

@@ -1,11 +1,13 @@
 // Owns reading Parameter Store through the AWS SDK. Imports the commands that reading takes and no others: what only
 // reads stays small in its bundle.
+
 import {
   GetParametersByPathCommand,
   GetParametersCommand,
   type Parameter as SdkParameter,
   type SSMClient,
 } from "@aws-sdk/client-ssm";
+import { defined } from "../defined.ts";
 import type { Parameter, ParameterReader } from "./parameter-store.ts";
 import { storeError } from "./store-error.ts";
 
@@ -25,7 +27,7 @@ export function ssmParameterReader(client: SSMClient): ParameterReader {
       const command = new GetParametersByPathCommand({
         Path: path,
         Recursive: true,
-        ...(next === undefined ? {} : { NextToken: next }),
+        ...defined({ NextToken: next }),
       });
       try {
         const { Parameters = [], NextToken } = await client.send(command, sendOptions(signal));
@@ -48,6 +50,6 @@ function parameterOf({ Name, Value, Type, Version, LastModifiedDate }: SdkParame
     value: Value ?? "",
     type: Type ?? "String",
     version: Version ?? 0,
-    ...(LastModifiedDate === undefined ? {} : { lastModified: LastModifiedDate.getTime() }),
+    ...defined({ lastModified: LastModifiedDate?.getTime() }),
   };
 }

@@ -37,7 +37,7 @@ describe("storeError()", () => {
   it("names the first parameter and how many more, and the way out", () => {
     const { message } = storeError(sdkError("AccessDeniedException", "not you", 400), "read", ["/a", "/b", "/c"]);
     expect(message).toBe(
-      "Cannot read /a and 2 more: AccessDeniedException: not you; check the credentials and what they may do",
+      "Cannot read /a and 2 more: AccessDeniedException: not you; check the credentials and their permissions",
     );
   });
 

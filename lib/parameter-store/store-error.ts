@@ -63,10 +63,10 @@ function reasonOf(code: ErrorCode, name: string, error: unknown): string {
   if (name === "AbortError") return "Parameter Store did not answer in time";
   const said = error instanceof Error && error.message !== "UnknownError" ? error.message : "";
   const words = [name, said].filter((part) => part !== "" && part !== "Error").join(": ");
-  const told = words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
+  const text = words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
   return code === "store-denied"
-    ? `${told}; check the credentials and what they may do`
-    : told || "no reason was given";
+    ? `${text}; check the credentials and their permissions`
+    : text || "no reason was given";
 }
 
 /** Of the service's own words: they repeat what they refuse, and a value has up to 8 KB. */

@@ -1,16 +1,17 @@
-// Owns taking away what nobody can need any more: images that were superseded, and releases that no channel names.
-// Whatever is in doubt stays.
+// Owns deleting what is no longer needed: superseded snapshots, and releases that no channel names.
+// When in doubt, it is kept.
 import { OutriggerError } from "../errors.ts";
 import { MAX_NAMES, type Parameter } from "../parameter-store/parameter-store.ts";
 import { readAll } from "../parameter-store/read-all.ts";
+import { expiredEntries } from "./change-log.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { readServed, readState } from "./read-state.ts";
 
-/** How long something that nobody names is kept: a reader may hold an old head, a writer be about to name a release. */
+/** How long unreferenced parameters are kept: a reader may hold an old head, a writer may be about to name a release. */
 const KEPT_FOR = 60 * 60 * 1000;
 
 /**
- * Takes away images that were superseded and, where something may have ceased to be named, releases that no channel
+ * Takes away snapshots that were superseded and, where something may have ceased to be named, releases that no channel
  * names. That it cannot is a warning: it will be tried again.
  */
 export async function collectGarbage(
@@ -20,6 +21,7 @@ export async function collectGarbage(
   try {
     const before = dependencies.now().getTime() - KEPT_FOR;
     await deleteAll(await supersededSnapshots(dependencies, before), dependencies);
+    await deleteAll(await expiredEntries(dependencies), dependencies);
     if (withReleases) await deleteAll(await unnamedReleases(dependencies, before), dependencies);
     return [];
   } catch (error) {
@@ -32,10 +34,13 @@ async function deleteAll(names: readonly string[], { store }: PublisherDependenc
   for (let at = 0; at < names.length; at += MAX_NAMES) await store.deleteParameters(names.slice(at, at + MAX_NAMES));
 }
 
-/** An image was superseded when the next one was written, not when it was written itself. */
+/** A snapshot was superseded when the next one was written, not when it was written itself. */
 async function supersededSnapshots(dependencies: PublisherDependencies, before: number): Promise<readonly string[]> {
-  const images = foldersOf(await readAll(dependencies.store, dependencies.layout.images), dependencies.layout.images);
-  const byTime = [...images].sort((a, b) => a.time - b.time);
+  const snapshots = foldersOf(
+    await readAll(dependencies.store, dependencies.layout.snapshots),
+    dependencies.layout.snapshots,
+  );
+  const byTime = [...snapshots].sort((a, b) => a.time - b.time);
   const old = byTime.filter((_, index) => (byTime[index + 1]?.time ?? Number.POSITIVE_INFINITY) < before);
   if (old.length === 0) return [];
   const { head } = await readServed(dependencies);
@@ -47,12 +52,12 @@ async function unnamedReleases(dependencies: PublisherDependencies, before: numb
   const { store, layout } = dependencies;
   const old = foldersOf(await readAll(store, layout.releases), layout.releases).filter(({ time }) => time < before);
   if (old.length === 0) return [];
-  const { channels, unreadable, image } = await readState(dependencies);
+  const { channels, unreadable, snapshot } = await readState(dependencies);
   // The history of a channel whose record cannot be read may name any of them.
   if (unreadable.channels.length > 0) return [];
   const named = new Set([
     ...Object.values(channels).flatMap(({ release, history }) => [release, ...history.map((move) => move.release)]),
-    ...Object.keys(image?.releases ?? {}),
+    ...Object.keys(snapshot?.releases ?? {}),
   ]);
   return old.flatMap(({ name, names }) => (named.has(name) ? [] : names));
 }

@@ -1,9 +1,9 @@
-// Owns the commit: the one order of writes in which a reader finds a whole image at every moment, and a crash between any
-// two of them is mended by doing it again.
+// Owns the commit: the one order of writes in which a reader finds a whole snapshot at every moment, and a crash between any
+// two of them is repaired by doing it again.
 import { OutriggerError } from "../errors.ts";
 import { recordText } from "../parameter-store/record-text.ts";
 import type { Head } from "../serve/snapshot.ts";
-import type { PublisherDependencies } from "./dependencies.ts";
+import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
 import { type Plan, planCommit } from "./plan-commit.ts";
 import { readServed, readState, type Served, type State } from "./read-state.ts";
 
@@ -12,6 +12,8 @@ export interface Committed {
   readonly seq: number;
   readonly changed: boolean;
   readonly problems: Plan["problems"];
+  /** Whether it is time to collect garbage: a commit every ten minutes does. */
+  readonly collects: boolean;
 }
 
 /** How often a commit is made again because others committed meanwhile. */
@@ -22,12 +24,12 @@ const TRIES = 5;
  *
  * | it stops after     | readers find                                        |
  * |--------------------|-----------------------------------------------------|
- * | the image's parts  | what was served before                              |
- * | the head           | the new image, in a second call: the mirror is old  |
- * | part of the mirror | the same: the mirror's parts are of different images |
+ * | the snapshot's parts  | what was served before                              |
+ * | the head           | the new snapshot, in a second call: the mirror is old  |
+ * | part of the mirror | the same: the mirror's parts are of different snapshots |
  *
- * Parameter Store cannot write only if nobody else has. But a write says which version it made: one that is not the
- * next tells of another writer in between, and then everything is derived again from the records, which hold both.
+ * Parameter Store has no compare-and-set. But a write returns the version it made: one that is not the
+ * next one shows that another writer came in between, and then everything is derived again from the records, which hold both.
  *
  * @throws OutriggerError `store-unavailable` where others never stop committing
  */
@@ -40,17 +42,21 @@ export async function commitSnapshot(
   for (let tries = 0; tries < TRIES; tries++) {
     const { next, problems } = current.plan;
     if (next === undefined) {
-      const isMended = await mendParts(current.state, dependencies);
-      return { seq: current.state.head?.seq ?? 0, changed: tries > 0 || isMended, problems };
+      const isRepaired = await repairParts(current.state, dependencies);
+      return { seq: current.state.head?.seq ?? 0, changed: tries > 0 || isRepaired, problems, collects: false };
     }
     await putSnapshot(next, dependencies);
     const expected = current.state.headVersion + 1;
-    const version = await putHead(next.head, expected, dependencies);
+    const { now } = dependencies;
+    const { collected } = current.state;
+    const collects = now().getTime() - collected > COLLECT_EVERY;
+    const stamp = collects ? now().getTime() : collected;
+    const version = await putHead({ ...next.head, version: expected, collected: stamp }, dependencies);
     if (version === expected) {
-      await putMirror(next, dependencies);
-      return { seq: next.head.seq, changed: true, problems };
+      await putMirror(next, current.state.mirrorVersions, dependencies);
+      return { seq: next.head.seq, changed: true, problems, collects };
     }
-    const fresh = await readState(dependencies);
+    const fresh = await readSince(version, dependencies);
     current = { state: fresh, plan: await planCommit(fresh, {}, dependencies) };
   }
   const { head } = dependencies.layout;
@@ -58,13 +64,29 @@ export async function commitSnapshot(
   throw new OutriggerError("store-unavailable", message, { path: head });
 }
 
+/** Milliseconds between two collections of garbage. */
+const COLLECT_EVERY = 10 * 60 * 1000;
+
+/** Milliseconds by which readings may be behind writes, at most, and between two readings. */
+const BEHIND = 3000;
+const AGAIN = 200;
+
+/** The state as of a version of the head, or a later one: readings may be behind writes. */
+async function readSince(version: number, dependencies: PublisherDependencies): Promise<State> {
+  for (let waited = 0; ; waited += AGAIN) {
+    const state = await readState(dependencies);
+    if (state.headVersion >= version || waited >= BEHIND) return state;
+    await sleepOf(dependencies)(AGAIN);
+  }
+}
+
 /** What is served is right; its two writings may not be. */
-async function mendParts(served: Served, dependencies: PublisherDependencies): Promise<boolean> {
+async function repairParts(served: Served, dependencies: PublisherDependencies): Promise<boolean> {
   const { head, kept, mirrored } = served;
   const parts = kept ?? mirrored;
   if (head === undefined || parts === undefined || !isHalfWritten(served)) return false;
   if (kept === undefined) await putSnapshot({ head, parts }, dependencies, true);
-  if (mirrored === undefined) await putMirror({ head, parts }, dependencies);
+  if (mirrored === undefined) await putMirror({ head, parts }, served.mirrorVersions, dependencies);
   return true;
 }
 
@@ -78,7 +100,7 @@ interface Whole {
   readonly parts: readonly string[];
 }
 
-/** Nobody else writes under an image's digest, unless it is the same image; only mending writes over what is there. */
+/** Only the same snapshot is ever written under its digest; only a repair overwrites. */
 async function putSnapshot(
   { head, parts }: Whole,
   { store, layout, tier }: PublisherDependencies,
@@ -96,21 +118,50 @@ async function putSnapshot(
   }
 }
 
-/** The head says which version it is meant to be: one that is another was written past somebody, who may have crashed. */
-function putHead(head: Head, version: number, { store, layout, tier }: PublisherDependencies): Promise<number> {
-  return store.putParameter({ name: layout.head, value: recordText({ ...head, version }), overwrite: true, tier });
+/** The head says which version it is meant to be: any other version was written past another publisher, which may have crashed. */
+function putHead(
+  head: Head & { readonly version: number; readonly collected: number },
+  { store, layout, tier }: PublisherDependencies,
+): Promise<number> {
+  return store.putParameter({ name: layout.head, value: recordText(head), overwrite: true, tier });
 }
 
-/** Where two writers meet, the mirror may end up with parts of both: whoever finds it so writes what the head names. */
-async function putMirror(whole: Whole, dependencies: PublisherDependencies): Promise<void> {
+/**
+ * Writes the mirror. A write that makes another version than the next one shows that another publisher writes it too: then
+ * it is read, once readings have caught up, and whatever the head names is written.
+ */
+async function putMirror(
+  whole: Whole,
+  versions: readonly number[],
+  dependencies: PublisherDependencies,
+): Promise<void> {
   const { store, layout, tier } = dependencies;
   let wanted = whole;
+  let expected = versions;
   for (let tries = 0; tries < TRIES; tries++) {
+    const written: number[] = [];
     for (const [index, value] of wanted.parts.entries()) {
-      await store.putParameter({ name: layout.mirrorPart(index), value, overwrite: true, tier });
+      const name = layout.mirrorPart(index);
+      written.push(await store.putParameter({ name, value, overwrite: true, tier }));
     }
-    const { head, kept, mirrored } = await readServed(dependencies);
+    if (written.every((version, index) => version === (expected[index] ?? 0) + 1)) return;
+    const { head, kept, mirrored, mirrorVersions } = await readMirrorSince(written, wanted.head, dependencies);
     if (head === undefined || kept === undefined || mirrored !== undefined) return;
     wanted = { head, parts: kept };
+    expected = mirrorVersions;
+  }
+}
+
+/** What is served as of the versions of the mirror, or later ones. */
+async function readMirrorSince(
+  versions: readonly number[],
+  { seq }: Head,
+  dependencies: PublisherDependencies,
+): Promise<Served> {
+  for (let waited = 0; ; waited += AGAIN) {
+    const served = await readServed(dependencies);
+    const isCurrent = versions.every((version, index) => (served.mirrorVersions[index] ?? 0) >= version);
+    if ((isCurrent && (served.head?.seq ?? 0) >= seq) || waited >= BEHIND) return served;
+    await sleepOf(dependencies)(AGAIN);
   }
 }

@@ -17,7 +17,7 @@ const REQUESTS: readonly PublisherRequest[] = [
   { action: "rollback", channel: "stable", release: digestOfTree({ mesh: "a" }), cause },
   { action: "remove-channel", channel: "canary", cause },
   { action: "put-cluster", cluster: "c1", record, cause },
-  { action: "mend", cause },
+  { action: "repair", cause },
 ];
 
 describe("runPublisher() when it stops before any call", () => {

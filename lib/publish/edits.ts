@@ -1,11 +1,18 @@
-// Owns what was edited between two releases, and by whom, as far as versions and the store can tell.
+// Owns what was edited between two releases, and by whom, as far as versions and the store show.
 import type { PublisherDependencies } from "./dependencies.ts";
 import type { ReleaseOrigin } from "./release-parameters.ts";
 
 /** The most edits that are named one by one. */
 const MAX_EDITS = 12;
 
-/** `templates/sidecar@7`, in path order. */
+/**
+ * Versions as they are kept: `templates/sidecar@7`, in path order.
+ *
+ * @example
+ * ```ts
+ * sourcesOf({ mesh: 2, config: 1 }) // => ["config@1", "mesh@2"]
+ * ```
+ */
 export function sourcesOf(versions: Readonly<Record<string, number>>): readonly string[] {
   return Object.keys(versions)
     .sort()
@@ -13,8 +20,13 @@ export function sourcesOf(versions: Readonly<Record<string, number>>): readonly 
 }
 
 /**
- * What is another version than it was: `templates/sidecar@7`, or `mesh (deleted)`. Past a dozen they are only counted.
- * Nothing where it is not known what there was.
+ * What was edited since a release was made: `templates/sidecar@7`, or `mesh (deleted)`. Past a dozen they are only
+ * counted. Empty if the release does not say what it was made of.
+ *
+ * @example
+ * ```ts
+ * editsOf({ mesh: 2 }, { by: "", why: "", at: "", tree: "", sources: ["config@1", "mesh@1"] }) // => ["mesh@2", "config (deleted)"]
+ * ```
  */
 export function editsOf(
   versions: Readonly<Record<string, number>>,

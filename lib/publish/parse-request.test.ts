@@ -15,7 +15,7 @@ describe("parsePublisherRequest()", () => {
     { action: "put-cluster", cluster: "c1", record },
     { action: "put-cluster", cluster: "c1", record: { ...record, tokens: [{ sha256, created: "x" }] } },
     { action: "add-token", cluster: "c1", sha256 },
-    { action: "mend", prefix: "/outrigger/dev" },
+    { action: "repair", prefix: "/outrigger/dev" },
   ])("takes %j", (request) => {
     expect(parsePublisherRequest({ ...request, cause })).toEqual({ ...request, cause });
   });
@@ -27,20 +27,20 @@ describe("parsePublisherRequest()", () => {
     [{ action: "toString" }, '"action" must be one of'],
     [
       { action: "publish", force: true },
-      '"force" is not known for publish; use action, cause, dryRun, prefix, channel',
+      '"force" is not known for publish; use action, cause, id, dryRun, prefix, channel',
     ],
     [{ action: "publish", channel: "../x" }, '"channel" must be a name'],
     [{ action: "publish", channel: 1 }, '"channel" must be a name'],
     [{ action: "publish", dryRun: "no" }, '"dryRun" must be true or false'],
-    [{ action: "mend", prefix: 1 }, '"prefix" must be a text'],
+    [{ action: "repair", prefix: 1 }, '"prefix" must be a text'],
     [{ action: "promote", from: "canary" }, '"to" must be a name'],
     [{ action: "rollback", channel: "stable", release: "../../x" }, `"release" must be a release's digest`],
     [{ action: "remove-cluster", cluster: "a/b" }, '"cluster" must be a name'],
     [{ action: "remove-cluster", cluster: "__proto__" }, '"cluster" must be a name'],
     [{ action: "add-token", cluster: "c1", sha256: "secret" }, '"sha256" must be a SHA-256'],
     [{ action: "put-cluster", cluster: "c1", record: {} }, '"revisions" of the record'],
-    [{ action: "mend", cause: { by: "", why: "" } }, '"cause.by" must say who asks'],
-    [{ action: "mend", cause: { by: "ann" } }, '"cause.why" must be a text'],
+    [{ action: "repair", cause: { by: "", why: "" } }, '"cause.by" must say who asks'],
+    [{ action: "repair", cause: { by: "ann" } }, '"cause.why" must be a text'],
   ])("refuses %j and says what is wrong", (request, message) => {
     const asked = request === null || Array.isArray(request) ? request : { cause, ...request };
     expect(() => parsePublisherRequest(asked)).toThrow(message);
@@ -48,7 +48,7 @@ describe("parsePublisherRequest()", () => {
 
   it("cuts what is too long for a history", () => {
     const long = { by: "b".repeat(5000), why: "w".repeat(5000) };
-    const { cause: cut } = parsePublisherRequest({ action: "mend", cause: long });
+    const { cause: cut } = parsePublisherRequest({ action: "repair", cause: long });
     expect([cut.by.length, cut.why.length]).toEqual([200, 500]);
   });
 });

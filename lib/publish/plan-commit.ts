@@ -1,4 +1,4 @@
-// Owns deriving an image from the records: what would be served, and whether it fits. Writes nothing.
+// Owns deriving a snapshot from the records: what would be served, and whether it fits. Writes nothing.
 import { OutriggerError } from "../errors.ts";
 import { jsonEqual } from "../json.ts";
 import { packParts } from "../parameter-store/parts.ts";
@@ -8,7 +8,8 @@ import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "../serve/snapshot.ts"
 import type { PublisherDependencies } from "./dependencies.ts";
 import { errorOf } from "./publisher-error.ts";
 import type { PublisherError } from "./publisher-request.ts";
-import { entryOf, type State } from "./read-state.ts";
+import { entryOf } from "./read-records.ts";
+import type { State } from "./read-state.ts";
 import { readRelease } from "./release-parameters.ts";
 
 export interface Plan {
@@ -17,10 +18,10 @@ export interface Plan {
   readonly problems: readonly PublisherError[];
 }
 
-type Content = Pick<Snapshot, "channels" | "clusters" | "releases">;
+type Content = Pick<Snapshot, "channels" | "clusters" | "releases" | "pins">;
 
 /**
- * The image that the records come to.
+ * The snapshot that the records come to.
  *
  * A record or a release that cannot be read leaves what is served of it as it is: one broken parameter takes nothing away
  * from the others.
@@ -33,23 +34,25 @@ export async function planCommit(
   fresh: Readonly<Record<string, Release>>,
   dependencies: PublisherDependencies,
 ): Promise<Plan> {
-  const { image, head, isInOrder } = state;
+  const { snapshot, head, isInOrder } = state;
   const { content, problems } = await contentOf(state, fresh, dependencies);
   const isEmpty = Object.keys(content.channels).length === 0;
-  if (image === undefined ? isEmpty : isInOrder && sameContent(image, content)) return { next: undefined, problems };
+  const logged = state.entries.at(-1)?.number ?? 0;
+  const isCurrent = (there: Snapshot) => isInOrder && there.change >= logged && sameContent(there, content);
+  if (snapshot === undefined ? isEmpty : isCurrent(snapshot)) return { next: undefined, problems };
   // The time, so that it grows even where the head was deleted, and past what a slower writer has in hand.
   const seq = Math.max((head?.seq ?? 0) + 1, dependencies.now().getTime());
-  const next: Snapshot = { format: SNAPSHOT_FORMAT, seq, ...content };
+  const next: Snapshot = { format: SNAPSHOT_FORMAT, seq, change: state.lastChange, ...content };
   const { digest, parts } = (dependencies.pack ?? packParts)(next, dependencies.tier, describe(content));
   return { next: { head: { digest, parts: parts.length, seq }, parts }, problems };
 }
 
 async function contentOf(
-  { channels, clusters, unreadable, image, problems }: State,
+  { channels, clusters, unreadable, snapshot, problems }: State,
   fresh: Readonly<Record<string, Release>>,
   dependencies: PublisherDependencies,
 ): Promise<{ readonly content: Content; readonly problems: readonly PublisherError[] }> {
-  const served: Content = image ?? { channels: {}, clusters: {}, releases: {} };
+  const served: Content = snapshot ?? { channels: {}, clusters: {}, releases: {}, pins: [] };
   const wanted: Readonly<Record<string, string>> = {
     ...picked(served.channels, unreadable.channels),
     ...Object.fromEntries(Object.entries(channels).map(([name, { release }]) => [name, release])),
@@ -68,17 +71,19 @@ async function contentOf(
   const named = Object.fromEntries(readable.filter(([, digest]) => digest !== undefined)) as Content["channels"];
   const kept: Readonly<Record<string, ClusterRecord>> = picked(served.clusters, unreadable.clusters);
   const digests = [...new Set(Object.values(named))].sort();
+  const pins = Object.keys(named).filter((name) => entryOf(channels, name)?.pinned ?? served.pins.includes(name));
   return {
     content: {
       channels: named,
-      clusters: { ...kept, ...clusters },
+      clusters: { ...kept, ...withoutLeases(clusters) },
+      pins: pins.sort(),
       releases: Object.fromEntries(digests.map((digest) => [digest, found.get(digest) as Release])),
     },
     problems: [...problems, ...more],
   };
 }
 
-/** A release in a form that is not known here is left out too: whoever serves it is another version. */
+/** A release in an unknown format is left out too: another version of Outrigger serves it. */
 async function readOrTell(
   digest: string,
   channels: Readonly<Record<string, string>>,
@@ -92,10 +97,15 @@ async function readOrTell(
       throw error;
     }
     const users = Object.keys(channels).filter((name) => channels[name] === digest);
-    const told = errorOf(error);
-    problems.push({ ...told, message: `${told.message}; it is what ${users.join(", ")} should serve` });
+    const described = errorOf(error);
+    problems.push({ ...described, message: `${described.message}; ${users.join(", ")} cannot be moved to it` });
     return undefined;
   }
+}
+
+/** Who is changing a cluster is no concern of those who serve it. */
+function withoutLeases(clusters: Readonly<Record<string, ClusterRecord>>): Readonly<Record<string, ClusterRecord>> {
+  return Object.fromEntries(Object.entries(clusters).map(([name, { lease: _, ...record }]) => [name, record]));
 }
 
 function picked<Item>(record: Readonly<Record<string, Item>>, names: readonly string[]) {
@@ -103,17 +113,18 @@ function picked<Item>(record: Readonly<Record<string, Item>>, names: readonly st
 }
 
 /** Releases go by their digests. */
-function sameContent(image: Snapshot, { channels, clusters, releases }: Content): boolean {
+function sameContent(snapshot: Snapshot, { channels, clusters, releases, pins }: Content): boolean {
   return (
-    jsonEqual(image.channels, channels) &&
-    jsonEqual(image.clusters, clusters) &&
-    Object.keys(releases).every((digest) => Object.hasOwn(image.releases, digest)) &&
-    Object.keys(image.releases).length === Object.keys(releases).length
+    jsonEqual(snapshot.channels, channels) &&
+    jsonEqual(snapshot.clusters, clusters) &&
+    jsonEqual([...snapshot.pins], [...pins]) &&
+    Object.keys(releases).every((digest) => Object.hasOwn(snapshot.releases, digest)) &&
+    Object.keys(snapshot.releases).length === Object.keys(releases).length
   );
 }
 
 function describe({ channels, clusters }: Content): string {
   const count = Object.keys(clusters).length;
   const registered = `${count} ${count === 1 ? "cluster" : "clusters"}`;
-  return `the image of ${Object.keys(channels).sort().join(", ")} and ${registered}`;
+  return `the snapshot of ${Object.keys(channels).sort().join(", ")} and ${registered}`;
 }

@@ -1,4 +1,5 @@
 // Owns an error as data, for answers that go through JSON.
+import { defined } from "../defined.ts";
 import type { OutriggerError } from "../errors.ts";
 import type { PublisherError } from "./publisher-request.ts";
 
@@ -7,8 +8,6 @@ export function errorOf({ code, message, path, line, column }: OutriggerError): 
   return {
     code,
     message,
-    ...(path === undefined ? {} : { path }),
-    ...(line === undefined ? {} : { line }),
-    ...(column === undefined ? {} : { column }),
+    ...defined({ path, line, column }),
   };
 }

@@ -11,10 +11,26 @@ export interface Cause {
   readonly why: string;
 }
 
+/** A lease on a cluster's record: while it lasts, changes that do not carry its id are rejected. */
+export interface LeaseRequest {
+  /** 16 to 64 hexadecimal digits, made by the caller. */
+  readonly id: string;
+  /** From now on; 0 releases it. */
+  readonly seconds: number;
+}
+
+interface Guarded {
+  readonly lease?: LeaseRequest;
+  /** Digest of the record that was read (recordDigest), or `none`: any other record is left as it is. */
+  readonly expect?: string;
+}
+
 export type PublisherRequest = {
   readonly cause: Cause;
   /** Nothing is written. */
   readonly dryRun?: boolean;
+  /** Names the request: one that arrives again, because its answer was lost, is not carried out twice. */
+  readonly id?: string;
   /** The deployment that is meant, `/outrigger/dev`: any other refuses. */
   readonly prefix?: string;
 } & (
@@ -24,27 +40,50 @@ export type PublisherRequest = {
       readonly channel?: string;
       /** Publish only if the source tree has this digest (treeDigest): what a push has just written. */
       readonly tree?: string;
-      /** Nobody asked for it but an edit: a pinned channel stays where it is. */
+      /** What the channel serves, as its requester saw it; null for no channel. The move is refused where that is over. */
+      readonly serving?: string | null;
+      /** Publish although the channel is pinned. */
+      readonly unpin?: true;
+      /** Triggered by an edit, not by a person: a pinned channel stays where it is. */
       readonly automatic?: true;
     }
-  | { readonly action: "promote"; readonly from: string; readonly to: string }
-  /** Back to the release before, or to the one named; the channel is pinned. */
-  | { readonly action: "rollback"; readonly channel: string; readonly release?: string }
-  | { readonly action: "pin"; readonly channel: string; readonly release?: string }
-  | { readonly action: "unpin"; readonly channel: string }
-  | { readonly action: "remove-channel"; readonly channel: string }
-  /** Makes or replaces a record; its tokens are kept where `tokens` is left out. */
   | {
+      readonly action: "promote";
+      readonly from: string;
+      readonly to: string;
+      /** What `from` serves, as its requester saw it. */
+      readonly release?: string;
+      /** What `to` serves, as its requester saw it. */
+      readonly serving?: string | null;
+      readonly unpin?: true;
+    }
+  /** Back to the release before, or to the one named; the channel is pinned. */
+  | {
+      readonly action: "rollback";
+      readonly channel: string;
+      readonly release?: string;
+      readonly serving?: string | null;
+    }
+  | {
+      readonly action: "pin";
+      readonly channel: string;
+      readonly release?: string;
+      readonly serving?: string | null;
+    }
+  | { readonly action: "unpin"; readonly channel: string; readonly serving?: string | null }
+  | { readonly action: "remove-channel"; readonly channel: string; readonly serving?: string | null }
+  /** Makes or replaces a record; its tokens are kept where `tokens` is left out. */
+  | ({
       readonly action: "put-cluster";
       readonly cluster: string;
-      readonly record: Omit<ClusterRecord, "tokens"> & Partial<Pick<ClusterRecord, "tokens">>;
-    }
-  | { readonly action: "remove-cluster"; readonly cluster: string }
+      readonly record: Omit<ClusterRecord, "tokens" | "lease"> & Partial<Pick<ClusterRecord, "tokens">>;
+    } & Guarded)
+  | ({ readonly action: "remove-cluster"; readonly cluster: string } & Guarded)
   /** Adds a live token's digest; refused where two are live. */
-  | { readonly action: "add-token"; readonly cluster: string; readonly sha256: string }
-  | { readonly action: "retire-token"; readonly cluster: string; readonly sha256: string }
-  /** Derives the image again from channels, clusters and releases, and takes away what nothing names. */
-  | { readonly action: "mend" }
+  | ({ readonly action: "add-token"; readonly cluster: string; readonly sha256: string } & Guarded)
+  | ({ readonly action: "retire-token"; readonly cluster: string; readonly sha256: string } & Guarded)
+  /** Derives the snapshot again from channels, clusters and releases, and takes away what nothing names. */
+  | { readonly action: "repair" }
 );
 
 /** What is wrong, as data: OutriggerError without its cause. */
@@ -64,7 +103,7 @@ export type PublisherResult =
       /** Digest of the release that it is about, where it is about one. */
       readonly release?: string;
       readonly channel?: string;
-      /** Of the image that is served now. */
+      /** Of the snapshot that is served now. */
       readonly seq: number;
       /** False where everything was so already. */
       readonly changed: boolean;

@@ -109,7 +109,7 @@ function originText(origin: ReleaseOrigin, tier: PublisherDependencies["tier"]):
   return recordText(rest);
 }
 
-/** An origin that cannot be read is as good as none: it is for people. */
+/** An unreadable origin is treated as missing: only people use it. */
 export function parseOrigin(parameter: Parameter | undefined): ReleaseOrigin | undefined {
   try {
     const value = parameter === undefined ? undefined : readRecord(parameter);

@@ -34,9 +34,9 @@ describe("runPublisher() publish", () => {
       channel: "stable",
       changed: true,
     });
-    const image = await setup.served();
-    expect(image.channels).toEqual({ stable: A });
-    expect(image.releases[A]?.values).toEqual({ mesh: "a" });
+    const snapshot = await setup.served();
+    expect(snapshot.channels).toEqual({ stable: A });
+    expect(snapshot.releases[A]?.values).toEqual({ mesh: "a" });
   });
 
   it("writes down who, when, why, and from which edits", async () => {
@@ -85,14 +85,17 @@ describe("runPublisher() publish", () => {
     expect(Object.entries((await setup.served()).channels)).toEqual([["constructor", A]]);
   });
 
-  it("leaves a pinned channel where it is when an edit publishes itself, and moves it when a person does", async () => {
+  it("leaves a pinned channel where it is unless the request says otherwise", async () => {
     await publish("a");
     await setup.run({ action: "pin", channel: "stable" });
     const result = await publish("b", { automatic: true });
     expect(result).toMatchObject({ ok: true, changed: false, release: A });
     expect(result).toHaveProperty("message", expect.stringContaining(`stable is pinned to ${A} and stays there`));
     expect((await setup.served()).channels).toEqual({ stable: A });
-    expect(await setup.run({ action: "publish" })).toMatchObject({ ok: true, changed: true, release: B });
+    expect(await setup.run({ action: "publish" })).toMatchObject({
+      error: { code: "channel-pinned", message: expect.stringContaining('run "outrigger unpin stable" first') },
+    });
+    expect(await setup.run({ action: "publish", unpin: true })).toMatchObject({ ok: true, changed: true, release: B });
     expect(await record("stable")).toMatchObject({ release: B, pinned: false });
   });
 });
@@ -115,7 +118,7 @@ describe("runPublisher() when a tree is refused", () => {
     await setup.edit("templates/sidecar", "bad");
     expect(await refusal()).toEqual({
       code: "template-invalid",
-      message: `Cannot compile templates/sidecar: it is bad (line 3, column 4); it stands in ${layout.source}/templates/sidecar, version 1`,
+      message: `Cannot compile templates/sidecar: it is bad (line 3, column 4); the text is in ${layout.source}/templates/sidecar, version 1`,
       path: `${layout.source}/templates/sidecar`,
       line: 3,
       column: 4,
@@ -168,7 +171,7 @@ describe("runPublisher() when a tree is refused", () => {
     expect(await setup.run({ action: "publish" })).toMatchObject({ ok: true, release: digestOfTree({}) });
   });
 
-  it("names the tier when the image does not fit", async () => {
+  it("names the tier when the snapshot does not fit", async () => {
     const noise = Array.from({ length: 12 }, (_, index) => [`values/${index}`, noiseOf(4000, index)] as const);
     for (const [path, text] of noise) await setup.edit(path, text);
     const error = await refusal();
@@ -333,17 +336,43 @@ describe("runPublisher() when what is kept is broken", () => {
     await setup.put(name, value);
     const result = await publish("c", { channel: "canary" });
     expect(result).toMatchObject({ ok: true, problems: [{ path: name, message: expect.stringContaining(words) }] });
-    const image = await setup.served();
-    expect(image.channels).toEqual({ ...channels, canary: C });
-    expect(image.clusters).toEqual(clusters);
+    const snapshot = await setup.served();
+    expect(snapshot.channels).toEqual({ ...channels, canary: C });
+    expect(snapshot.clusters).toEqual(clusters);
   });
 
-  it("mends a broken record when it is written again", async () => {
+  /** Deletes a record that is served, long after the log has forgotten how it came about. */
+  async function lose(...lost: readonly string[]) {
+    setup.clock.time += HOUR;
+    await setup.run({ action: "repair" });
+    await setup.store.deleteParameters([...lost, ...names(layout.changes)]);
+  }
+
+  it("goes on serving a channel and a cluster whose records were deleted by hand, and reports them", async () => {
+    await setup.run({ action: "pin", channel: "stable" });
+    const { channels, clusters } = await setup.served();
+    await lose(layout.channel("stable"), layout.cluster("c1"));
+    const result = await publish("c", { channel: "canary" });
+    const wayOut = expect.stringContaining('run "outrigger restore"');
+    expect(result).toMatchObject({
+      ok: true,
+      problems: [
+        { code: "store-corrupt", path: layout.channel("stable"), message: wayOut },
+        { code: "store-corrupt", path: layout.cluster("c1"), message: wayOut },
+      ],
+    });
+    expect(await setup.served()).toMatchObject({ channels: { ...channels, canary: C }, clusters, pins: ["stable"] });
+    expect(await setup.run({ action: "remove-cluster", cluster: "c1" })).toMatchObject({ ok: true, changed: true });
+    expect(await setup.run({ action: "remove-channel", channel: "stable" })).toMatchObject({ ok: true, changed: true });
+    expect(await setup.served()).toMatchObject({ channels: { canary: C }, clusters: {} });
+  });
+
+  it("repairs a broken record when it is written again", async () => {
     await setup.put(layout.channel("stable"), "nonsense");
     await setup.put(layout.cluster("c1"), "nonsense");
     expect(await publish("c")).toMatchObject({ ok: true, problems: [{ path: layout.cluster("c1") }] });
     await setup.run({ action: "put-cluster", cluster: "c1", record: { revisions: { default: "stable" }, arn: "" } });
-    const result = await setup.run({ action: "mend" });
+    const result = await setup.run({ action: "repair" });
     expect(result).not.toHaveProperty("problems");
     expect((await setup.served()).channels).toEqual({ canary: B, stable: C });
   });
@@ -351,8 +380,8 @@ describe("runPublisher() when what is kept is broken", () => {
   it("serves the other channels when a release is lost", async () => {
     await setup.store.deleteParameters([layout.head]);
     await setup.store.deleteParameters(names(`${layout.releases}/${B}`));
-    const result = await setup.run({ action: "mend" });
-    const message = expect.stringContaining("it is what canary should serve");
+    const result = await setup.run({ action: "repair" });
+    const message = expect.stringContaining("canary cannot be moved to it");
     expect(result).toMatchObject({ ok: true, changed: true, problems: [{ code: "release-unknown", message }] });
     expect((await setup.served()).channels).toEqual({ stable: A });
   });
@@ -360,20 +389,20 @@ describe("runPublisher() when what is kept is broken", () => {
   it.each([
     ["the head", () => [layout.head]],
     ["the mirror", () => [layout.mirrorPart(0)]],
-    ["the image", () => names(layout.images)],
-    ["all that is served", () => [layout.head, layout.mirrorPart(0), ...names(layout.images)]],
+    ["the snapshot", () => names(layout.snapshots)],
+    ["all that is served", () => [layout.head, layout.mirrorPart(0), ...names(layout.snapshots)]],
     ["nothing", () => []],
   ])("serves the same again, and says so, when %s was deleted", async (_what, deleted) => {
     const { seq, ...before } = await setup.served();
     const changed = deleted().length > 0;
     for (const name of deleted()) await setup.store.deleteParameters([name]);
     const damaged = setup.store.values();
-    expect(await setup.run({ action: "mend", dryRun: true })).toMatchObject({ ok: true, changed });
+    expect(await setup.run({ action: "repair", dryRun: true })).toMatchObject({ ok: true, changed });
     expect(setup.store.values()).toEqual(damaged);
-    expect(await setup.run({ action: "mend" })).toMatchObject({ ok: true, changed });
-    expect(await setup.run({ action: "mend" })).toMatchObject({ ok: true, changed: false });
-    const { seq: after, ...image } = await setup.served();
-    expect(image).toEqual(before);
+    expect(await setup.run({ action: "repair" })).toMatchObject({ ok: true, changed });
+    expect(await setup.run({ action: "repair" })).toMatchObject({ ok: true, changed: false });
+    const { seq: after, ...snapshot } = await setup.served();
+    expect(snapshot).toEqual(before);
     expect(after).toBeGreaterThanOrEqual(seq);
     const calls = setup.store.calls().GetParameters ?? 0;
     await setup.served();
@@ -382,7 +411,7 @@ describe("runPublisher() when what is kept is broken", () => {
 
   it("overwrites nothing that a newer version wrote", async () => {
     const pack = (await import("../parameter-store/parts.ts")).packParts;
-    const { digest, parts } = pack({ format: 2, seq: 9e12 }, "Standard", "image");
+    const { digest, parts } = pack({ format: 2, seq: 9e12 }, "Standard", "snapshot");
     await setup.put(layout.snapshotPart(digest, 0), parts[0] as string);
     await setup.put(layout.head, JSON.stringify({ digest, parts: 1, seq: 9e12 }));
     const before = setup.store.values();
@@ -397,7 +426,7 @@ describe("runPublisher() when what is kept is broken", () => {
 describe("runPublisher() for another deployment", () => {
   it("refuses what was meant for it, whatever it is", async () => {
     await publish("a");
-    expect(await setup.run({ action: "mend", prefix: layout.prefix })).toMatchObject({ ok: true });
+    expect(await setup.run({ action: "repair", prefix: layout.prefix })).toMatchObject({ ok: true });
     const before = setup.store.values();
     for (const action of [{ action: "publish" }, { action: "remove-cluster", cluster: "c1" }] as const) {
       expect(await setup.run({ ...action, prefix: "/outrigger/prod" })).toMatchObject({
@@ -412,14 +441,14 @@ describe("runPublisher() for another deployment", () => {
   });
 });
 
-describe("runPublisher() mend", () => {
-  it("keeps superseded images an hour, and what a channel's history names for good", async () => {
+describe("runPublisher() repair", () => {
+  it("keeps superseded snapshots an hour, and what a channel's history names for good", async () => {
     for (const text of ["a", "b"]) await publish(text);
-    await setup.run({ action: "mend" });
-    expect(new Set(names(layout.images).map((name) => name.split("/")[4])).size).toBe(2);
+    await setup.run({ action: "repair" });
+    expect(new Set(names(layout.snapshots).map((name) => name.split("/")[4])).size).toBe(2);
     setup.clock.time += HOUR;
-    await setup.run({ action: "mend" });
-    expect(new Set(names(layout.images).map((name) => name.split("/")[4])).size).toBe(1);
+    await setup.run({ action: "repair" });
+    expect(new Set(names(layout.snapshots).map((name) => name.split("/")[4])).size).toBe(1);
     expect(names(`${layout.releases}/${A}`)).not.toEqual([]);
   });
 
@@ -428,14 +457,14 @@ describe("runPublisher() mend", () => {
     await publish("b", { channel: "canary" });
     setup.clock.time += HOUR;
     await setup.run({ action: "remove-channel", channel: "canary" });
-    await setup.run({ action: "mend" });
+    await setup.run({ action: "repair" });
     expect(names(`${layout.releases}/${B}`)).toEqual([]);
     expect(names(`${layout.releases}/${A}`)).not.toEqual([]);
     expect((await setup.served()).channels).toEqual({ stable: A });
   });
 
   it("has nothing to do when nothing was ever published", async () => {
-    expect(await setup.run({ action: "mend" })).toMatchObject({ ok: true, changed: false, seq: 0 });
+    expect(await setup.run({ action: "repair" })).toMatchObject({ ok: true, changed: false, seq: 0 });
     expect(setup.store.values()).toEqual({});
   });
 });

@@ -1,8 +1,8 @@
-// Whether what a template renders is part of a Pod, and if not, what is wrong and how to mend it. Knows neither where in
-// the template it stands nor which pod it is for: a piece of a container makes sense only beside another template.
+// Whether an overlay can be merged into a Pod, and if not, what is wrong and how to fix it. Knows neither the template nor
+// the pod: part of a container is valid here, because another template may add the rest.
 
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
-import { checkPod } from "../kube/check-pod.ts";
+import { checkPod, type SchemaViolation } from "../kube/check-pod.ts";
 import { type FieldPath, fieldSteps, formatFieldPath } from "../kube/field-path.ts";
 import { isDirective } from "../kube/merge-directives.ts";
 import { type FieldSchema, POD_TYPE, type TypeKind, type TypeSchema } from "../kube/schema.ts";
@@ -13,24 +13,28 @@ type Steps = readonly (string | number)[];
 export interface OverlayFault {
   /** Keys and indexes in the overlay. */
   readonly steps: Steps;
-  /** Whether the field itself is wrong or what it holds. */
+  /** Whether the field itself or its value is wrong. */
   readonly part: "key" | "value";
-  /** What is wrong and how to mend it: half a sentence. */
+  /** Whether a value that the template inserts is to blame, even where the template inserts nothing else. */
+  readonly isValueFault?: true;
+  /** What is wrong and how to fix it: half a sentence. */
   readonly reason: string;
 }
 
-/** The first thing that keeps the overlay from being merged into a Pod: a field, a type or a directive. */
-export function overlayFault(overlay: JsonObject): OverlayFault | undefined {
-  const [violation] = checkPod(withoutDirectives(overlay));
-  if (violation === undefined) return mergeFault(overlay, POD_TYPE, []);
-  const steps = fieldSteps(violation.path);
-  const type = typeAt(steps);
-  if (type === undefined)
-    return { steps, part: "key", reason: `${violation.path} ${violation.message}${nearField(steps)}` };
-  return { steps, part: "value", reason: `${violation.path} ${violation.message}${CONVERSIONS[type.kind] ?? ""}` };
+/** Everything that keeps the overlay from being merged into a Pod: fields, types and directives. */
+export function overlayFaults(overlay: JsonObject): readonly OverlayFault[] {
+  return [...checkPod(withoutDirectives(overlay)).map(schemaFault), ...mergeFaults(overlay, POD_TYPE, [])];
 }
 
-/** Items keep their positions, so that a path is a path in the overlay. */
+function schemaFault({ path, message }: SchemaViolation): OverlayFault {
+  const steps = fieldSteps(path);
+  const type = typeAt(steps);
+  if (type === undefined) return { steps, part: "key", reason: `${path} ${message}${nearField(steps)}` };
+  const reason = `${path} ${message}${CONVERSIONS[type.kind] ?? ""}`;
+  return { steps, part: "value", reason, ...(type.kind === "quantity" && { isValueFault: true }) };
+}
+
+/** Items keep their positions, so that paths are those of the overlay. */
 function withoutDirectives<T extends JsonValue | undefined>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutDirectives) as unknown as T;
   if (!isObject(value)) return value;
@@ -38,45 +42,65 @@ function withoutDirectives<T extends JsonValue | undefined>(value: T): T {
   return Object.fromEntries(fields.map(([key, field]) => [key, withoutDirectives(field)])) as T;
 }
 
-/** What no merge can do anything with, whatever is in the pod: items that cannot be told apart, unknown directives. */
-function mergeFault(
+/** What no merge can use: items without their key, unknown directives, and a null in place of a list of containers. */
+function mergeFaults(
   value: JsonValue | undefined,
   type: TypeSchema | undefined,
   steps: Steps,
-): OverlayFault | undefined {
-  if (!isObject(value)) return undefined;
+): readonly OverlayFault[] {
+  if (!isObject(value)) return [];
   const directive = value["$patch"];
-  if (directive !== undefined && directive !== "delete" && directive !== "replace") {
-    return { steps: [...steps, "$patch"], part: "value", reason: "$patch must be delete or replace" };
-  }
+  const isKnown = directive === undefined || directive === "delete" || directive === "replace";
+  const faults: OverlayFault[] = isKnown
+    ? []
+    : [{ steps: [...steps, "$patch"], part: "value", reason: "$patch must be delete or replace" }];
   for (const [key, entry] of Object.entries(value)) {
     const field = type?.fields.get(key);
     const path = [...steps, key];
-    const fault = Array.isArray(entry) ? listFault(entry, field, path) : mergeFault(entry, field?.type, path);
-    if (fault !== undefined) return fault;
+    if (entry === null && CONTAINER_LISTS.includes(path.join("."))) faults.push(deletedList(path));
+    faults.push(...(Array.isArray(entry) ? listFaults(entry, field, path) : mergeFaults(entry, field?.type, path)));
   }
-  return undefined;
+  return faults;
 }
 
-function listFault(list: readonly JsonValue[], field: FieldSchema | undefined, steps: Steps): OverlayFault | undefined {
-  for (const [index, item] of list.entries()) {
+/** Fields under which a template must not write nothing: a `null` there would delete what the pod's author wrote. */
+export const AUTHORS_LISTS: readonly string[] = [
+  "spec.containers",
+  "spec.initContainers",
+  "spec.ephemeralContainers",
+  "spec.volumes",
+];
+
+const CONTAINER_LISTS: readonly string[] = [
+  "spec",
+  "spec.containers",
+  "spec.initContainers",
+  "spec.ephemeralContainers",
+];
+
+function deletedList(steps: Steps): OverlayFault {
+  const reason = `${written(steps)} is null, which would delete the containers of the pod's author: delete one container with "$patch: delete" next to its name`;
+  return { steps, part: "key", reason };
+}
+
+function listFaults(list: readonly JsonValue[], field: FieldSchema | undefined, steps: Steps): readonly OverlayFault[] {
+  return list.flatMap((item, index): readonly OverlayFault[] => {
     const path = [...steps, index];
-    if (item === null) return { steps: path, part: "value", reason: `${written(path)} is empty: take the item out` };
+    if (item === null) return [{ steps: path, part: "value", reason: `${written(path)} is empty: remove the item` }];
     const key = field?.mergeKey;
-    if (key !== undefined && isObject(item) && item["$patch"] !== "replace" && (item[key] ?? null) === null) {
-      return { steps: path, part: "value", reason: `${written(path)} needs ${key}, by which items are told apart` };
-    }
-    const fault = mergeFault(item, field?.type.element, path);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
+    const isKeyless =
+      key !== undefined && isObject(item) && item["$patch"] !== "replace" && (item[key] ?? null) === null;
+    if (isKeyless)
+      return [{ steps: path, part: "value", reason: `${written(path)} needs ${key}, which identifies items` }];
+    return mergeFaults(item, field?.type.element, path);
+  });
 }
 
 function written(steps: Steps): string {
   return formatFieldPath(steps.reduce<FieldPath | undefined>((parent, step) => ({ parent, step }), undefined));
 }
 
-/** The type of the field, undefined if a Pod has none there. */
+/** The type of the field, undefined if a Pod has no such field. */
 function typeAt(steps: Steps): TypeSchema | undefined {
   let type: TypeSchema | undefined = POD_TYPE;
   for (const step of steps) {
@@ -85,13 +109,13 @@ function typeAt(steps: Steps): TypeSchema | undefined {
   return type;
 }
 
-/** The field that was probably meant, or where to look it up. */
+/** The field that was probably meant, or how to look it up. */
 function nearField(steps: Steps): string {
   const parents = steps.slice(0, -1);
   const near = suggestName(String(steps.at(-1)), typeAt(parents)?.fields.keys() ?? []);
   if (near !== "") return near;
   const parent = ["pod", ...parents.filter((step) => typeof step === "string")].join(".");
-  return `; "kubectl explain ${parent}" names those that there are`;
+  return `; "kubectl explain ${parent}" lists the known fields`;
 }
 
 const CONVERSIONS: Partial<Readonly<Record<TypeKind, string>>> = {

@@ -138,7 +138,7 @@ describe("compileRelease()", () => {
       },
     ]);
     expect(warnings).toEqual([
-      'Injecting samples/labelled with template "grows" a second time changes /metadata/labels/app: let the template not depend on what injecting itself adds',
+      'Injecting samples/labelled with template "grows" a second time changes /metadata/labels/app: the template must not depend on what injection itself adds',
     ]);
   });
 
@@ -162,13 +162,13 @@ describe("compileRelease()", () => {
         "renders what is no YAML",
         { "templates/x": "metadata:\n  labels: {a: 1\n" },
         { code: "template-render", path: "templates/x", line: 3, column: 1 },
-        "does not make valid YAML",
+        "does not render valid YAML",
       ],
       [
         "loses a slot",
         { "templates/x": "metadata:\n  name: a # {{owner.name}}\n" },
         { code: "template-render", path: "templates/x", line: 2, column: 13 },
-        "comments are written {{! … }}",
+        "write comments as {{! … }}",
       ],
       [
         "renders a field that a Pod does not have",
@@ -190,7 +190,7 @@ describe("compileRelease()", () => {
         "renders a field like no other",
         { "templates/x": "spec:\n  volumes:\n  - name: a\n    emptyDir: {zzzzzz: 1}\n" },
         { code: "overlay-invalid", path: "templates/x", line: 4, column: 16 },
-        '"kubectl explain pod.spec.volumes.emptyDir" names those that there are',
+        '"kubectl explain pod.spec.volumes.emptyDir" lists the known fields',
       ],
       [
         "renders a number for a string",
@@ -207,20 +207,20 @@ describe("compileRelease()", () => {
       [
         "inserts a value that holds a field that no Pod has",
         { "templates/x": "spec:\n  securityContext: {{values.sc}}\n", "values/1": "sc: {runAsUsr: 1}" },
-        { code: "overlay-invalid", path: "templates/x", line: 2, column: 20 },
+        { code: "overlay-invalid", path: "values/1", line: 1, column: 6 },
         'spec.securityContext.runAsUsr is not a field of a Pod, did you mean "runAsUser"',
       ],
       [
         "renders an item without its merge key",
         { "templates/x": "spec:\n  containers:\n  - image: a\n" },
         { code: "overlay-invalid", path: "templates/x", line: 3, column: 5 },
-        "spec.containers[0] needs name, by which items are told apart",
+        "spec.containers[0] needs name, which identifies items",
       ],
       [
         "renders an empty item",
         { "templates/x": "spec:\n  tolerations:\n  - \n  - key: a\n" },
         { code: "overlay-invalid", path: "templates/x" },
-        "spec.tolerations[0] is empty: take the item out",
+        "spec.tolerations[0] is empty: remove the item",
       ],
       [
         "renders a directive that there is not",
@@ -334,7 +334,7 @@ describe("compileRelease()", () => {
 
 describe("loadRelease()", () => {
   it("refuses another format and says what to do", () => {
-    const release = { ...compileRelease([BASE]), format: 2 };
+    const release = { ...compileRelease([BASE]), format: 1 };
     expect(() => loadRelease(release)).toThrow(
       expect.objectContaining({ code: "release-unsupported", message: expect.stringContaining("publish again") }),
     );

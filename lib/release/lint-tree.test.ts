@@ -10,7 +10,7 @@ const GOOD = {
 };
 
 describe("lintTree()", () => {
-  it("gives the release when there is nothing to say", () => {
+  it("returns the release of a tree without findings", () => {
     const { findings, release } = lintTree([GOOD]);
     expect(findings).toEqual([]);
     expect(release?.values).toEqual({ image: "agent" });
@@ -44,10 +44,31 @@ describe("lintTree()", () => {
     expect(findings).toEqual([expect.objectContaining({ severity: "error", path: "config.revision" })]);
   });
 
-  it("gives warnings beside the release when there is something that does not keep it from serving", () => {
-    const { findings, release } = lintTree([{ ...GOOD, "values/10": "imag: agent\n" }]);
+  it("returns warnings with their position, and the release", () => {
+    const text = `${GOOD["templates/agent"]}    workingDir: {{values.dir}}\n`;
+    const { findings, release } = lintTree([{ ...GOOD, "templates/agent": text }]);
     expect(release).toBeDefined();
-    expect(findings).toEqual([{ severity: "warning", path: "", message: expect.stringContaining('"values.image"') }]);
+    expect(findings).toEqual([
+      {
+        severity: "warning",
+        path: "templates/agent",
+        line: 5,
+        column: 17,
+        message: expect.stringContaining('"values.dir" is not in the values'),
+      },
+    ]);
+  });
+
+  it("rejects a container whose image is a value that does not exist", () => {
+    const { findings, release } = lintTree([{ ...GOOD, "values/10": "imag: agent\n" }]);
+    expect(release).toBeUndefined();
+    expect(findings).toContainEqual({
+      severity: "error",
+      path: "templates/agent",
+      line: 3,
+      column: 5,
+      message: expect.stringContaining("spec.containers[agent].image"),
+    });
   });
 
   it("takes a stream of documents where one is allowed", () => {

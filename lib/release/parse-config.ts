@@ -1,24 +1,25 @@
-// `source/config`: which pods are injected and with what. Every key is checked here, once, so that nothing is when a
-// pod arrives.
+// `source/config`: which pods are injected and with what. Every key is checked here, once, when a tree is compiled.
 
 import { OutriggerError } from "../errors.ts";
 import type { InjectionConfig } from "../inject/injector.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { type LabelSelector, parseLabelSelector } from "../kube/label-selector.ts";
 import { parseYaml } from "../kube/yaml.ts";
+import { suggestName } from "../template/suggest-name.ts";
+import { fieldError, type SourceText } from "./read-tree.ts";
+import type { TreeFinding } from "./tree-finding.ts";
 
-/** What the config says beside how to inject: where an edit goes, and whether the shipped defaults lie beneath it. */
 export interface SourceConfig {
   readonly injection: InjectionConfig;
   /** The channel that a published edit goes to. */
   readonly publishTo: string;
-  /** With "none", the shipped default values and mesh config do not lie beneath the tree's own. */
+  /** With "none", the shipped default values and mesh config do not apply. */
   readonly defaults: "shipped" | "none";
-  /** What is wrong in a way that the reference passes over: said, and passed over too. */
+  /** Mistakes that the reference ignores; they have no effect here either. */
   readonly warnings: readonly string[];
 }
 
-const keys: readonly string[] = [
+const KEYS: readonly string[] = [
   "policy",
   "defaultTemplates",
   "aliases",
@@ -34,111 +35,181 @@ const keys: readonly string[] = [
   "defaults",
 ];
 
-/**
- * Reads config texts, later ones over earlier ones key by key.
- * Throws `yaml-invalid` or `config-invalid` with the key and what it may be.
- */
-export function parseConfig(texts: readonly string[]): SourceConfig {
-  const config: JsonObject = Object.assign({}, ...texts.map(readConfig));
-  const warnings: string[] = [];
-  return {
-    injection: {
-      policy: policyOf(config, warnings),
-      defaultTemplates: strings(config["defaultTemplates"] ?? ["sidecar"], "defaultTemplates"),
-      aliases: mapOf(config["aliases"], "aliases", strings),
-      neverInjectSelector: selectors(config, "neverInjectSelector", warnings),
-      alwaysInjectSelector: selectors(config, "alwaysInjectSelector", warnings),
-      injectedAnnotations: mapOf(config["injectedAnnotations"], "injectedAnnotations", text),
-      revision: text(config["revision"] ?? "default", "revision"),
-      nativeSidecars: boolean(config, "nativeSidecars", true),
-      compliancePolicy: text(config["compliancePolicy"] ?? "", "compliancePolicy"),
-      platform: oneOf(config, "platform", ["", "openshift"], ""),
-      ...(oneOf(config, "compatibility", ["safe", "reference"], "safe") === "reference" && {
-        compatibility: "reference" as const,
-      }),
-    },
-    publishTo: text(config["publishTo"] ?? "stable", "publishTo"),
-    defaults: oneOf(config, "defaults", ["shipped", "none"], "shipped"),
-    warnings,
-  };
+/** Keys and indexes of a field of the config. */
+type Steps = readonly (string | number)[];
+
+/** Collects what is wrong with the config. */
+interface Reading {
+  readonly config: JsonObject;
+  fail(steps: Steps, message: string, part?: "key" | "value"): void;
+  warn(steps: Steps, message: string): void;
 }
 
-function readConfig(source: string): JsonObject {
-  const config = parseYaml(source, "config") ?? {};
-  if (!isObject(config)) throw invalid("", "a mapping");
-  for (const key of Object.keys(config)) {
-    if (!keys.includes(key)) throw unknownKey(key);
-  }
+/**
+ * Reads config texts, later ones over earlier ones key by key.
+ *
+ * @throws OutriggerError `yaml-invalid` or `config-invalid` with the key and its position
+ *
+ * @example
+ * ```ts
+ * parseConfig(["publishTo: canary"]).publishTo // => "canary"
+ * parseConfig([]).injection.defaultTemplates // => ["sidecar"]
+ * ```
+ */
+export function parseConfig(texts: readonly string[]): SourceConfig {
+  const errors: OutriggerError[] = [];
+  const sources = texts.map((text) => ({ path: "config", text, value: parseYaml(text, "config") }));
+  const { config } = readConfig(sources, errors, []);
+  if (errors[0] !== undefined) throw errors[0];
   return config;
 }
 
-function oneOf<T extends string>(config: JsonObject, key: string, choices: readonly T[], fallback: T): T {
-  const value = config[key] ?? fallback;
+export interface ReadConfig {
+  readonly config: SourceConfig;
+  /** An error about a field, with its position in the text that sets it. */
+  readonly errorAt: (steps: Steps, message: string, part?: "key" | "value") => OutriggerError;
+}
+
+/** Reads parsed config texts. Adds every error, and uses the default for a key with an error. */
+export function readConfig(
+  sources: readonly SourceText[],
+  errors: OutriggerError[],
+  findings: TreeFinding[],
+): ReadConfig {
+  const config: JsonObject = Object.assign({}, ...sources.map(({ value }) => (isObject(value) ? value : {})));
+  const sourceOf = ([key]: Steps) =>
+    sources.findLast(({ value }) => isObject(value) && key !== undefined && Object.hasOwn(value, key)) ??
+    sources.at(-1);
+  const errorAt = (steps: Steps, message: string, part: "key" | "value" = "value"): OutriggerError => {
+    const text = sourceOf(steps)?.text ?? "";
+    return fieldError("config-invalid", { path: pathOf(steps), text }, steps, message, part);
+  };
+  const warnings: string[] = [];
+  const reading: Reading = {
+    config,
+    fail: (steps, message, part) => void errors.push(errorAt(steps, message, part)),
+    warn: (steps, message) => {
+      const { path = "config", line = 1, column = 1 } = errorAt(steps, message);
+      warnings.push(message);
+      findings.push({ severity: "warning", path, line, column, message });
+    },
+  };
+  for (const source of sources) {
+    if (source.value === null) continue;
+    if (!isObject(source.value)) {
+      errors.push(fieldError("config-invalid", source, [], "Cannot use the config: it must be a mapping"));
+      continue;
+    }
+    for (const key of Object.keys(source.value)) {
+      if (KEYS.includes(key)) continue;
+      const message = `Cannot use config key ${JSON.stringify(key)}: it is not known; use ${KEYS.join(", ")}${suggestName(key, KEYS)}`;
+      errors.push(fieldError("config-invalid", { path: pathOf([key]), text: source.text }, [key], message, "key"));
+    }
+  }
+  return {
+    config: {
+      injection: {
+        policy: policyOf(reading),
+        defaultTemplates: strings(reading, ["defaultTemplates"], config["defaultTemplates"] ?? ["sidecar"]),
+        aliases: mapOf(reading, "aliases", strings),
+        neverInjectSelector: selectors(reading, "neverInjectSelector"),
+        alwaysInjectSelector: selectors(reading, "alwaysInjectSelector"),
+        injectedAnnotations: mapOf(reading, "injectedAnnotations", text),
+        revision: text(reading, ["revision"], config["revision"] ?? "default"),
+        nativeSidecars: boolean(reading, "nativeSidecars", true),
+        compliancePolicy: text(reading, ["compliancePolicy"], config["compliancePolicy"] ?? ""),
+        platform: oneOf(reading, "platform", ["", "openshift"], ""),
+        ...(oneOf(reading, "compatibility", ["safe", "reference"], "safe") === "reference" && {
+          compatibility: "reference" as const,
+        }),
+      },
+      publishTo: text(reading, ["publishTo"], config["publishTo"] ?? "stable"),
+      defaults: oneOf(reading, "defaults", ["shipped", "none"], "shipped"),
+      warnings,
+    },
+    errorAt,
+  };
+}
+
+function oneOf<T extends string>(reading: Reading, key: string, choices: readonly T[], fallback: T): T {
+  const value = reading.config[key] ?? fallback;
   const found = choices.find((choice) => choice === value);
-  if (found === undefined) throw invalid(key, `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`);
-  return found;
+  if (found !== undefined) return found;
+  const near = typeof value === "string" ? suggestName(value, choices) : "";
+  invalid(reading, [key], `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}${near}`);
+  return fallback;
 }
 
-function boolean(config: JsonObject, key: string, fallback: boolean): boolean {
-  const value = config[key] ?? fallback;
-  if (typeof value !== "boolean") throw invalid(key, "true or false");
-  return value;
+function boolean(reading: Reading, key: string, fallback: boolean): boolean {
+  const value = reading.config[key] ?? fallback;
+  if (typeof value === "boolean") return value;
+  invalid(reading, [key], "true or false");
+  return fallback;
 }
 
-function text(value: JsonValue | undefined, key: string): string {
-  if (typeof value !== "string") throw invalid(key, "a string (put numbers in quotes)");
-  return value;
+function text(reading: Reading, steps: Steps, value: JsonValue | undefined): string {
+  if (typeof value === "string") return value;
+  invalid(reading, steps, "a string (put numbers in quotes)");
+  return "";
 }
 
-function strings(value: JsonValue | undefined, key: string): readonly string[] {
-  if (!Array.isArray(value)) throw invalid(key, "a list of strings");
-  return value.map((item, index) => text(item, `${key}[${index}]`));
+function strings(reading: Reading, steps: Steps, value: JsonValue | undefined): readonly string[] {
+  if (Array.isArray(value)) return value.map((item, index) => text(reading, [...steps, index], item));
+  invalid(reading, steps, "a list of strings");
+  return [];
 }
 
 function mapOf<T>(
-  value: JsonValue | undefined,
+  reading: Reading,
   key: string,
-  read: (value: JsonValue | undefined, key: string) => T,
+  read: (reading: Reading, steps: Steps, value: JsonValue | undefined) => T,
 ): Readonly<Record<string, T>> {
+  const value = reading.config[key];
   if (value === undefined || value === null) return {};
-  if (!isObject(value)) throw invalid(key, "a mapping");
-  return Object.fromEntries(Object.keys(value).map((name) => [name, read(value[name], `${key}.${name}`)]));
+  if (isObject(value)) {
+    return Object.fromEntries(Object.keys(value).map((name) => [name, read(reading, [key, name], value[name])]));
+  }
+  invalid(reading, [key], "a mapping");
+  return {};
 }
 
-/** As in the reference, another policy injects nothing, not even a pod that opts in. */
-function policyOf(config: JsonObject, warnings: string[]): InjectionConfig["policy"] {
-  const policy = config["policy"] ?? "enabled";
+/** As in the reference, any other policy injects nothing, not even a pod that opts in. */
+function policyOf(reading: Reading): InjectionConfig["policy"] {
+  const policy = reading.config["policy"] ?? "enabled";
   if (policy === "enabled" || policy === "disabled") return policy;
-  warnings.push('Config key "policy" is neither "enabled" nor "disabled": no pod is injected');
+  reading.warn(["policy"], 'Config key "policy" is neither "enabled" nor "disabled": no pod is injected');
   return "unknown";
 }
 
-/** As in the reference, a selector that cannot be read selects nothing. */
-function selectors(config: JsonObject, key: string, warnings: string[]): readonly LabelSelector[] {
-  const value = config[key] ?? [];
-  if (!Array.isArray(value)) throw invalid(key, "a list of label selectors");
+/** As in the reference, an invalid selector selects nothing. */
+function selectors(reading: Reading, key: string): readonly LabelSelector[] {
+  const value = reading.config[key] ?? [];
+  if (!Array.isArray(value)) {
+    invalid(reading, [key], "a list of label selectors");
+    return [];
+  }
   return value.flatMap((selector, index) => {
     try {
       return [parseLabelSelector(selector, `config.${key}[${index}]`)];
     } catch (error) {
       if (!(error instanceof OutriggerError)) throw error;
-      warnings.push(`${error.message}; it selects nothing`);
+      reading.warn([key, index], `${error.message}; it selects nothing`);
       return [];
     }
   });
 }
 
-function invalid(key: string, allowed: string): OutriggerError {
-  const place = key === "" ? "the config" : `config key ${JSON.stringify(key)}`;
-  return new OutriggerError("config-invalid", `Cannot use ${place}: it must be ${allowed}`, {
-    path: key === "" ? "config" : `config.${key}`,
-  });
+function invalid(reading: Reading, steps: Steps, allowed: string): void {
+  reading.fail(steps, `Cannot use config key ${JSON.stringify(keyOf(steps))}: it must be ${allowed}`);
 }
 
-function unknownKey(key: string): OutriggerError {
-  return new OutriggerError(
-    "config-invalid",
-    `Cannot use config key ${JSON.stringify(key)}: it is not known; use ${keys.join(", ")}`,
-    { path: `config.${key}` },
-  );
+function pathOf(steps: Steps): string {
+  return steps.length === 0 ? "config" : `config.${keyOf(steps)}`;
+}
+
+/** `aliases.a[0]` */
+function keyOf(steps: Steps): string {
+  return steps
+    .map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`))
+    .join("");
 }

@@ -1,5 +1,5 @@
-// A release: everything that injecting needs, compiled and validated, as plain JSON. It is what Parameter Store keeps,
-// what the artifact carries and what every door loads; it holds no function and names no place it came from.
+// A release: everything that injection needs, compiled and validated, as plain JSON. Parameter Store keeps it, the
+// artifact contains it and every entry point loads it. It holds no function and does not name its source.
 
 import type { InjectionConfig } from "../inject/injector.ts";
 import type { JsonObject } from "../json.ts";
@@ -8,8 +8,8 @@ import type { ProxyConfigResource } from "../mesh/proxy-config-resources.ts";
 import type { CompiledTemplates } from "../template/compiled-templates.ts";
 import type { CompiledShape } from "../template/shape/shape.ts";
 
-/** Version of the release's form; a loader refuses any other, and the release before it keeps serving. */
-export const RELEASE_FORMAT = 1;
+/** Version of the release format. A loader rejects any other, and the previous release keeps serving. */
+export const RELEASE_FORMAT = 2;
 
 export interface Release {
   readonly format: number;
@@ -22,8 +22,8 @@ export interface Release {
   readonly templates: CompiledTemplates;
   /** Shapes of the sample pods, so that a cold start parses no YAML. */
   readonly shapes: readonly CompiledShape[];
-  /** Names that the templates spell out: containers and volumes that may be an injection's. */
+  /** Literal names in the templates: containers and volumes that an injection may have added. */
   readonly injectableNames: readonly string[];
-  /** What was noticed when it was compiled and does not keep it from serving. */
+  /** Warnings from compiling it. */
   readonly warnings: readonly string[];
 }

@@ -3,18 +3,18 @@ import type { Clock } from "./clock.ts";
 
 export interface Attempt {
   readonly startedAt: number;
-  /** Nobody waits for it from then on: its process may have been stopped on the way. */
+  /** Callers stop waiting at this time: the process may have been frozen meanwhile. */
   readonly expiresAt: number;
-  /** Done when the work is, or when the limit has passed. Never fails: what went wrong has been told. */
+  /** Done when the work is, or when the limit has passed. Never rejects: errors go to `failed`. */
   readonly done: Promise<void>;
-  /** Ends it without telling anything. */
+  /** Ends it without reporting. */
   readonly abandon: () => void;
 }
 
 /**
  * Starts work that ends by itself or at the limit, whether it heeds its signal or not.
  *
- * @param failed is told once, unless the attempt is abandoned before
+ * @param failed is called once, unless the attempt is abandoned before
  */
 export function beginAttempt(
   work: (signal: AbortSignal) => Promise<void>,

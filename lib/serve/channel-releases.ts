@@ -25,8 +25,8 @@ export interface ChannelReleasesOptions {
 }
 
 export interface ChannelReleases {
-  /** Takes another image. What is loaded stays so where the image has it too. */
-  readonly adopt: (image: Snapshot) => void;
+  /** Takes another snapshot. What is loaded stays so where the snapshot has it too. */
+  readonly adopt: (snapshot: Snapshot) => void;
   /** Throws `channel-unknown`, or why the release cannot be loaded where there is no other. */
   readonly find: (channel: string) => ServedRelease;
 }
@@ -101,7 +101,7 @@ function releaseEntry(
     },
     asEarlier: () => {
       if (problem !== undefined) return instead;
-      // A release that nobody has asked for yet does not keep a row of others alive.
+      // A release that was never requested must not keep a chain of earlier ones in memory.
       if (injector === undefined && bundled !== undefined) instead = bundledEntry(bundled);
       return entry;
     },
@@ -113,7 +113,7 @@ function assertThere(release: Release | undefined, digest: string): Release {
   if (release !== undefined) return release;
   throw new OutriggerError(
     "store-corrupt",
-    `Cannot serve release ${digest}: the image does not hold it; publish again`,
+    `Cannot serve release ${digest}: the snapshot does not hold it; publish again`,
     {
       path: digest,
     },

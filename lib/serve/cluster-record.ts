@@ -1,4 +1,5 @@
 // What is known of a registered cluster: which channel each of its revisions is served from, and who may call for it.
+import { createHash } from "node:crypto";
 import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
@@ -23,18 +24,39 @@ export interface ClusterRecord {
   readonly nativeSidecars?: boolean;
   /** One token, or two while one follows the other. The place in the list is the token's slot: 1 or 2. */
   readonly tokens: readonly TokenRecord[];
+  /** Set while a command changes the cluster. It is not part of a snapshot. */
+  readonly lease?: Lease;
+}
+
+/** Who is changing a cluster, and until when nobody else may. */
+export interface Lease {
+  readonly id: string;
+  readonly by: string;
+  /** ISO 8601, UTC. */
+  readonly until: string;
 }
 
 export const MAX_TOKENS = 2;
 
-const keys: readonly string[] = ["revisions", "arn", "network", "kubernetesVersion", "nativeSidecars", "tokens"];
+/** A stored record also says which change wrote it: the publisher's business alone. */
+const CHANGE = "change";
+
+const keys: readonly string[] = [
+  "revisions",
+  "arn",
+  "network",
+  "kubernetesVersion",
+  "nativeSidecars",
+  "tokens",
+  "lease",
+];
 
 /** Reads a record. Throws `cluster-invalid` with `place` and the field that is wrong. */
 export function parseClusterRecord(value: JsonValue, place: string): ClusterRecord {
   if (!isObject(value)) throw invalid(place, "", "it must be a mapping");
-  const unknown = Object.keys(value).find((key) => !keys.includes(key));
+  const unknown = Object.keys(value).find((key) => !keys.includes(key) && key !== CHANGE);
   if (unknown !== undefined) throw invalid(place, unknown, `it is not known; use ${keys.join(", ")}`);
-  const { revisions, arn, network, kubernetesVersion, nativeSidecars, tokens } = value;
+  const { revisions, arn, network, kubernetesVersion, nativeSidecars, tokens, lease } = value;
   return {
     revisions: parseRevisions(revisions, place),
     arn: optionalText(arn, place, "arn") ?? "",
@@ -44,7 +66,42 @@ export function parseClusterRecord(value: JsonValue, place: string): ClusterReco
       nativeSidecars: optionalBoolean(nativeSidecars, place),
     }),
     tokens: parseTokens(tokens, place),
+    ...defined({ lease: parseLease(lease, place) }),
   };
+}
+
+/**
+ * What a record's content comes to, its lease left out: 64 hexadecimal digits. Two records that mean the same have the same
+ * digest, in whatever order their fields were written.
+ */
+export function recordDigest({ lease: _, ...record }: ClusterRecord): string {
+  const sorted = (value: JsonValue): JsonValue =>
+    isObject(value)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([key, item]) => [key, sorted(item as JsonValue)]),
+        )
+      : Array.isArray(value)
+        ? value.map(sorted)
+        : value;
+  return createHash("sha256")
+    .update(JSON.stringify(sorted(record as unknown as JsonValue)))
+    .digest("hex");
+}
+
+function parseLease(value: JsonValue | undefined, place: string): Lease | undefined {
+  if (value === undefined) return undefined;
+  const { id, by, until } = isObject(value) ? value : {};
+  if (
+    typeof id === "string" &&
+    typeof by === "string" &&
+    typeof until === "string" &&
+    !Number.isNaN(Date.parse(until))
+  ) {
+    return { id, by, until };
+  }
+  throw invalid(place, "lease", "it must have id, by and until");
 }
 
 function parseRevisions(value: JsonValue | undefined, place: string): Readonly<Record<string, string>> {

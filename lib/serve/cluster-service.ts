@@ -1,5 +1,5 @@
-// Owns who is served what by the image that the store holds: token → cluster → revision → channel → release. Knows no
-// HTTP; when the image is read is lib/store's.
+// Owns who is served what by the snapshot that the store holds: token → cluster → revision → channel → release. Knows no
+// HTTP; when the snapshot is read is lib/store's.
 
 import type { Call, FindService, KnownCluster, Service } from "../admission/service.ts";
 import { type Caller, findCaller } from "../admission/token.ts";
@@ -34,25 +34,25 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
  * | the token                          | while nothing has been read        | afterwards |
  * |------------------------------------|------------------------------------|------------|
  * | missing or malformed               | refused at once                    | refused at once |
- * | well-formed and not of the image   | waits; then the bundled release    | refused at once; the image may be read again, for later calls |
- * | of a cluster of the image          | waits; then the bundled release    | its cluster's release |
+ * | well-formed and not of the snapshot | waits; then the bundled release | refused; first, one read per TTL is waited for      |
+ * | of a cluster of the snapshot          | waits; then the bundled release    | its cluster's release |
  *
- * The bundled release is served with the settings of no cluster, to whoever shows a well-formed token: nobody can be
- * told from anybody, and it holds nothing that is secret.
+ * The bundled release is served without cluster settings to every caller with a well-formed token: callers cannot be
+ * distinguished, and the release holds no secrets.
  *
  * A revision that the cluster does not have is served as `default`, with a warning: a pod that says which revision it
  * wants is not left without a sidecar because the record is behind.
  */
 export function clusterService({ live, releases, bundled, inject }: ClusterServiceOptions): FindService {
-  let image: Snapshot | undefined;
+  let snapshot: Snapshot | undefined;
   let callers: readonly Caller<Registered>[] = [];
 
   function currentCallers(): readonly Caller<Registered>[] {
-    const now = live.image();
-    if (now !== undefined && now !== image) {
+    const now = live.snapshot();
+    if (now !== undefined && now !== snapshot) {
       callers = callersOf(now);
       releases.adopt(now);
-      image = now;
+      snapshot = now;
     }
     return callers;
   }
@@ -86,7 +86,7 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
 
   async function waitForSnapshot(call: Call, waiting: Promise<void> | undefined): Promise<Service | undefined> {
     await waiting;
-    if (live.image() !== undefined) return findRegistered(call);
+    if (live.snapshot() !== undefined) return findRegistered(call);
     const error = live.takeError();
     if (bundled === undefined) return { ...failing(live.lastError() ?? notRead()), ...withError(error?.code) };
     const { digest, injector } = bundled();
@@ -102,13 +102,10 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
 
   return (call) => {
     const isToken = call.token !== undefined && TOKEN.test(call.token);
-    if (isToken && live.image() === undefined) return waitForSnapshot(call, live.refresh(call.timeout));
+    if (isToken && live.snapshot() === undefined) return waitForSnapshot(call, live.refresh(call.timeout));
     // A malformed token costs what an unknown one costs.
     const caller = findCaller(isToken ? call.token : undefined, currentCallers());
-    if (caller === undefined) {
-      if (isToken) live.suspect(call.timeout);
-      return undefined;
-    }
+    if (caller === undefined) return isToken ? live.confirm(call.timeout)?.then(() => findRegistered(call)) : undefined;
     const waiting = live.refresh(call.timeout);
     return waiting === undefined ? serviceOf(caller.cluster, call) : waiting.then(() => findRegistered(call));
   };
@@ -124,7 +121,7 @@ function callersOf({ clusters }: Snapshot): readonly Caller<Registered>[] {
   });
 }
 
-/** A service that can only say why it is none: the review is still read, so that the log tells whose pod it was. */
+/** A service that always fails with `error`. The review is still parsed, so that the log names the pod. */
 function failing(error: unknown): Service {
   return {
     inject: () => {

@@ -1,4 +1,5 @@
 // A cluster's record → what injecting takes of it.
+import { defined } from "../defined.ts";
 import type { ClusterSettings } from "../inject/injector.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 
@@ -15,13 +16,16 @@ const NATIVE_SIDECARS_SINCE = 33;
  * | –                              | 1.33 or newer, or – | what the release says  |
  *
  * A release that turns them off does so for every cluster that does not say otherwise, as with Istio.
+ *
+ * @example
+ * ```ts
+ * clusterSettings({ revisions: {}, arn: "", tokens: [], kubernetesVersion: "1.32" }) // => { nativeSidecars: false }
+ * clusterSettings({ revisions: {}, arn: "", tokens: [], network: "n1" }) // => { network: "n1" }
+ * ```
  */
 export function clusterSettings({ network, kubernetesVersion, nativeSidecars }: ClusterRecord): ClusterSettings {
   const native = nativeSidecars ?? (isOlder(kubernetesVersion) ? false : undefined);
-  return {
-    ...(network === undefined ? {} : { network }),
-    ...(native === undefined ? {} : { nativeSidecars: native }),
-  };
+  return defined({ network, nativeSidecars: native });
 }
 
 function isOlder(version: string | undefined): boolean {

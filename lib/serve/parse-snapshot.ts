@@ -1,4 +1,4 @@
-// JSON → head and image. What the store holds was written by us, by an older or newer version of us, or by a person:
+// JSON → head and snapshot. What the store holds was written by us, by an older or newer version of us, or by a person:
 // nothing of it is believed before it is checked.
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
@@ -15,22 +15,22 @@ import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "./snapshot.ts";
  */
 export function parseHead(text: string, place: string): Head {
   const { digest, parts, seq } = parseObject(text, place);
-  if (typeof digest !== "string" || !/^[0-9a-f]{32}$/.test(digest)) throw corrupt(place, "it names no image");
+  if (typeof digest !== "string" || !/^[0-9a-f]{32}$/.test(digest)) throw corrupt(place, "it names no snapshot");
   if (!isWhole(parts) || parts < 1 || parts > MAX_PARTS) throw corrupt(place, `parts is not 1 to ${MAX_PARTS}`);
   if (!isWhole(seq)) throw corrupt(place, "seq is not a whole number");
   return { digest, parts, seq };
 }
 
 /**
- * Checks an image. Of its releases only the form is looked at: one in a form that is not known here is the business of
- * whoever loads it, as the others can be served.
+ * Checks a snapshot. Of its releases only the form is looked at: one in a form that is not known here is the business of
+ * the code that loads it, because the others can be served.
  *
  * @param place where it was read, for the error
- * @throws OutriggerError `store-corrupt`; `release-unsupported` for an image of another format; `cluster-invalid`
+ * @throws OutriggerError `store-corrupt`; `release-unsupported` for a snapshot of another format; `cluster-invalid`
  */
 export function parseSnapshot(value: JsonValue, head: Head, place: string): Snapshot {
   if (!isObject(value)) throw corrupt(place, "it is not a mapping");
-  const { format, seq, channels, clusters, releases } = value;
+  const { format, seq, channels, clusters, releases, pins, change } = value;
   if (format !== SNAPSHOT_FORMAT) {
     throw new OutriggerError(
       "release-unsupported",
@@ -45,6 +45,8 @@ export function parseSnapshot(value: JsonValue, head: Head, place: string): Snap
     channels: entriesOf(channels, place, "channels", isText),
     clusters: parseClusters(clusters, place),
     releases: entriesOf(releases, place, "releases", isRelease),
+    pins: Array.isArray(pins) ? pins.filter(isText) : [],
+    change: isWhole(change) ? change : 0,
   };
 }
 
@@ -89,7 +91,7 @@ function parseObject(text: string, place: string): JsonObject {
   throw corrupt(place, "it is not JSON of a mapping");
 }
 
-/** An error about something kept in the store, with the way out that they share. */
+/** An error about something kept in the store, with the remedy that they share. */
 export function corrupt(place: string, why: string): OutriggerError {
   return new OutriggerError("store-corrupt", `Cannot use ${place}: ${why}; publish again`, {
     path: place,

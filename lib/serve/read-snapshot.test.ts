@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { imageOf, LAYOUT, writeSnapshot } from "../../test/support/stored-snapshot.ts";
+import { LAYOUT, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { fakeParameterStore } from "../parameter-store/fake/fake-parameter-store.ts";
 import type { Call, Reply } from "../parameter-store/fake/fake-service.ts";
 import type { Parameter } from "../parameter-store/parameter-store.ts";
@@ -10,7 +10,7 @@ import type { Snapshot } from "./snapshot.ts";
 
 /** Only its size matters here: two parts and more. */
 const RELEASE = { format: 1, values: noise(12_000) } as unknown as Release;
-const IMAGE = imageOf({ seq: 5, releases: { a: RELEASE } });
+const IMAGE = snapshotOf({ seq: 5, releases: { a: RELEASE } });
 
 function noise(length: number): string {
   let state = 1;
@@ -20,14 +20,14 @@ function noise(length: number): string {
   }).join("");
 }
 
-async function storeWith(image: Snapshot, options?: Parameters<typeof writeSnapshot>[2]) {
+async function storeWith(snapshot: Snapshot, options?: Parameters<typeof writeSnapshot>[2]) {
   const calls: Call[] = [];
   const around = (call: Call, perform: () => Promise<Reply>) => {
     calls.push(call);
     return perform();
   };
   const store = fakeParameterStore({ around });
-  const head = await writeSnapshot(store, image, options);
+  const head = await writeSnapshot(store, snapshot, options);
   calls.length = 0;
   const put = (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier: "Standard" });
   return { store, head, calls, put };
@@ -39,18 +39,18 @@ describe("readSnapshot() with nothing in memory", () => {
   it("takes one call of ten names when the mirror is of one piece", async () => {
     const { store, head, calls } = await storeWith(IMAGE);
     expect(head.parts).toBeGreaterThan(1);
-    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "image", head, image: IMAGE });
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
     expect(namesOf(calls)).toEqual([10]);
   });
 
   it("takes a second call when the mirror has not been written", async () => {
     const { store, head, calls } = await storeWith(IMAGE, { mirror: false });
-    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "image", head, image: IMAGE });
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
     expect(namesOf(calls)).toEqual([10, head.parts]);
   });
 
   it.each<[string, (whole: string, other: string) => string]>([
-    ["belongs to another image", (_whole, other) => other],
+    ["belongs to another snapshot", (_whole, other) => other],
     ["is cut short", (whole) => whole.slice(0, -5)],
     ["is altered", (whole) => `${whole.slice(0, 60)}${whole[60] === "A" ? "B" : "A"}${whole.slice(61)}`],
     ["is garbage", () => "garbage"],
@@ -61,11 +61,11 @@ describe("readSnapshot() with nothing in memory", () => {
     const other = packParts({ ...IMAGE, seq: 4 }, "Standard", "another").parts[1] as string;
     await put(LAYOUT.mirrorPart(1), change((part as Parameter).value, other));
     calls.length = 0;
-    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "image", head, image: IMAGE });
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
     expect(namesOf(calls)).toEqual([10, head.parts]);
   });
 
-  it("gives the image when a part of the mirror is missing or of another type", async () => {
+  it("gives the snapshot when a part of the mirror is missing or of another type", async () => {
     for (const type of [undefined, "StringList", "SecureString"]) {
       const { store, head } = await storeWith(IMAGE);
       const [part] = await store.getParameters([LAYOUT.mirrorPart(0)]);
@@ -74,20 +74,20 @@ describe("readSnapshot() with nothing in memory", () => {
         const Value = (part as Parameter).value;
         await store.service.call("PutParameter", { Name: LAYOUT.mirrorPart(0), Value, Type: type });
       }
-      expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "image", head, image: IMAGE });
+      expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
     }
   });
 
-  it("ignores what is left in the mirror of a larger image", async () => {
+  it("ignores what is left in the mirror of a larger snapshot", async () => {
     const { store } = await storeWith(IMAGE);
-    const small = imageOf({ seq: 6, releases: {} });
+    const small = snapshotOf({ seq: 6, releases: {} });
     const head = await writeSnapshot(store, small);
     expect(head.parts).toBe(1);
-    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "image", head, image: small });
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: small });
   });
 });
 
-describe("readSnapshot() with an image in memory", () => {
+describe("readSnapshot() with a snapshot in memory", () => {
   it("asks for the head alone when nothing has changed", async () => {
     const { store, head, calls } = await storeWith(IMAGE);
     expect(await readSnapshot(store, LAYOUT, head)).toEqual({ kind: "same" });
@@ -99,10 +99,10 @@ describe("readSnapshot() with an image in memory", () => {
     [false, [1, 10, 1]],
   ])("takes at most two calls more when there is another (mirror written: %s)", async (mirror, expected) => {
     const { store, head, calls } = await storeWith(IMAGE);
-    const image = imageOf({ seq: 6, releases: {} });
-    const next = await writeSnapshot(store, image, { mirror });
+    const snapshot = snapshotOf({ seq: 6, releases: {} });
+    const next = await writeSnapshot(store, snapshot, { mirror });
     calls.length = 0;
-    expect(await readSnapshot(store, LAYOUT, head)).toEqual({ kind: "image", head: next, image });
+    expect(await readSnapshot(store, LAYOUT, head)).toEqual({ kind: "snapshot", head: next, snapshot });
     expect(namesOf(calls)).toEqual(expected);
   });
 
@@ -113,9 +113,9 @@ describe("readSnapshot() with an image in memory", () => {
     expect(namesOf(calls)).toEqual([1]);
   });
 
-  it("takes another image of the same number: two writers met, and the last one counts", async () => {
+  it("takes another snapshot of the same number: two writers met, and the last one counts", async () => {
     const { store, head } = await storeWith(IMAGE);
-    expect(await readSnapshot(store, LAYOUT, { ...head, digest: "0".repeat(32) })).toMatchObject({ kind: "image" });
+    expect(await readSnapshot(store, LAYOUT, { ...head, digest: "0".repeat(32) })).toMatchObject({ kind: "snapshot" });
   });
 });
 
@@ -125,7 +125,7 @@ describe("readSnapshot() where it cannot", () => {
   it.each([
     ["is garbage", "garbage", "it is not JSON of a mapping"],
     ["is a list", "[]", "it is not JSON of a mapping"],
-    ["names no image", headText({ digest: "../x" }), "it names no image"],
+    ["names no snapshot", headText({ digest: "../x" }), "it names no snapshot"],
     ["has no parts", headText({ parts: 0 }), "parts is not 1 to 9"],
     ["has ten parts", headText({ parts: 10 }), "parts is not 1 to 9"],
     ["has half a seq", headText({ seq: 1.5 }), "seq is not a whole number"],
@@ -172,7 +172,7 @@ describe("readSnapshot() where it cannot", () => {
     ["is missing", () => undefined, "there is no such parameter"],
     ["is cut before its tag ends", (value) => value.slice(0, 20), "it is cut short, or not the part"],
     ["is that of another place", (value) => value.replace(" 0/", " 1/"), "it is cut short, or not the part"],
-  ])("names the part of the image when it %s", async (_what, change, why) => {
+  ])("names the part of the snapshot when it %s", async (_what, change, why) => {
     const { store, head, put } = await storeWith(IMAGE, { mirror: false });
     const name = LAYOUT.snapshotPart(head.digest, 0);
     const [part] = await store.getParameters([name]);
@@ -186,14 +186,14 @@ describe("readSnapshot() where it cannot", () => {
     });
   });
 
-  it("names the image when its bytes are not what its digest says", async () => {
+  it("names the snapshot when its bytes are not what its digest says", async () => {
     const { store, head, put } = await storeWith(IMAGE, { mirror: false });
     const name = LAYOUT.snapshotPart(head.digest, 0);
     const [part] = await store.getParameters([name]);
     await put(name, (part as Parameter).value.slice(0, -4));
     await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
       code: "store-corrupt",
-      path: `${LAYOUT.images}/${head.digest}`,
+      path: `${LAYOUT.snapshots}/${head.digest}`,
     });
   });
 
@@ -209,9 +209,9 @@ describe("readSnapshot() where it cannot", () => {
     ],
     ["has a release that is none", { releases: { a: {} } }, "store-corrupt", 'releases has a wrong entry "a"'],
     ["has a cluster that is none", { clusters: { east: { tokens: [] } } }, "cluster-invalid", '"revisions" of east in'],
-  ])("names the image when it %s", async (what, change, code, why) => {
+  ])("names the snapshot when it %s", async (what, change, code, why) => {
     const { store, put } = await storeWith(IMAGE);
-    const { digest, parts } = packParts({ ...imageOf({ releases: {} }), ...change }, "Standard", "it");
+    const { digest, parts } = packParts({ ...snapshotOf({ releases: {} }), ...change }, "Standard", "it");
     await put(LAYOUT.mirrorPart(0), parts[0] as string);
     await put(LAYOUT.head, headText({ digest, seq: what.includes("another number") ? 2 : 1 }));
     await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({

@@ -7,9 +7,9 @@ import { unpackParts } from "../parameter-store/parts.ts";
 import { corrupt, parseHead, parseSnapshot } from "./parse-snapshot.ts";
 import type { Head, Snapshot } from "./snapshot.ts";
 
-/** `same`: what was seen is what there is. `older`: the store shows an earlier commit than was seen, which is ignored. */
+/** `same`: the store shows what was seen. `older`: the store shows an earlier commit than was seen, which is ignored. */
 export type Reading =
-  | { readonly kind: "image"; readonly head: Head; readonly image: Snapshot }
+  | { readonly kind: "snapshot"; readonly head: Head; readonly snapshot: Snapshot }
   | { readonly kind: "same" }
   | { readonly kind: "older" };
 
@@ -17,7 +17,7 @@ const SAME: Reading = { kind: "same" };
 const OLDER: Reading = { kind: "older" };
 
 /**
- * Reads the image that the head names.
+ * Reads the snapshot that the head names.
  *
  * | seen    | calls | names |
  * |---------|-------|-------|
@@ -46,10 +46,10 @@ export async function readSnapshot(
   const head = headOf(parameters, layout);
   const known = seen === undefined ? undefined : compare(head, seen);
   if (known !== undefined) return known;
-  const place = `${layout.images}/${head.digest}`;
+  const place = `${layout.snapshots}/${head.digest}`;
   const value =
     unpackMirror(parameters, head, mirrorNames) ?? (await unpackSnapshot(reader, layout, head, place, options));
-  return { kind: "image", head, image: parseSnapshot(value, head, place) };
+  return { kind: "snapshot", head, snapshot: parseSnapshot(value, head, place) };
 }
 
 function compare(head: Head, seen: Head): Reading | undefined {
@@ -73,7 +73,7 @@ function headOf(parameters: ByName, { head: name }: Layout): Head {
   );
 }
 
-/** Undefined where the mirror is of another commit, half written or damaged: the image itself is read then. */
+/** Undefined where the mirror is of another commit, half written or damaged: the snapshot itself is read then. */
 function unpackMirror(parameters: ByName, head: Head, names: readonly string[]) {
   const parts = names.flatMap((name) => parameters.get(name)?.value ?? []);
   try {
@@ -101,7 +101,7 @@ async function unpackSnapshot(
   if (value !== undefined) return value;
   const strange = parts.findIndex((part, index) => !part.startsWith(`${head.digest} ${index}/${head.parts} `));
   const name = names[strange] ?? place;
-  throw corrupt(name, "it is cut short, or not the part of the image that its name says");
+  throw corrupt(name, "it is cut short, or not the part of the snapshot that its name says");
 }
 
 function textOf({ name, type, value }: Parameter): string {

@@ -1,5 +1,5 @@
-// Puts together what serves from Parameter Store: the image, its releases, and who is served what. The doors differ only
-// in the reader that they bring.
+// Puts together what serves from Parameter Store: the snapshot, its releases, and who is served what. Entry points differ only
+// in the reader that they pass.
 
 import type { FindService } from "../admission/service.ts";
 import { injectPod } from "../inject/inject-pod.ts";

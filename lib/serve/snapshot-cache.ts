@@ -1,5 +1,5 @@
-// Owns when the image is read: at the start, beside requests, again after failures; and how long a request waits for it.
-// Knows nothing of what the image is for. The process may be stopped after every answer, for any time, with a call on its
+// Owns when the snapshot is read: at the start, beside requests, again after failures; and how long a request waits for it.
+// Knows nothing of what the snapshot is for. The process may be stopped after every answer, for any time, with a call on its
 // way: nothing here relies on running between two requests.
 import { OutriggerError } from "../errors.ts";
 import type { Layout } from "../parameter-store/parameter-layout.ts";
@@ -17,7 +17,7 @@ export interface SnapshotCacheOptions {
   readonly random: () => number;
   /** Milliseconds that a result is good for. */
   readonly ttl: number;
-  /** True where nothing can be served instead of an image: then every request waits its whole budget for one. */
+  /** True where nothing can be served instead of a snapshot: then every request waits its whole budget for one. */
   readonly insistent: boolean;
   /** Takes what went wrong with a read, unless it is what went wrong with the one before. */
   readonly report: (error: OutriggerError) => void;
@@ -27,7 +27,7 @@ export interface SnapshotCache {
   /** Begins the first read: to be called while the process is still starting. */
   readonly start: () => void;
   /** What is in memory. */
-  readonly image: () => Snapshot | undefined;
+  readonly snapshot: () => Snapshot | undefined;
   /** True when what is in memory was last found to be current more than a minute (or two TTLs) ago. */
   readonly isStale: () => boolean;
   /**
@@ -44,8 +44,11 @@ export interface SnapshotCache {
    * @param timeout milliseconds until the caller gives up
    */
   readonly refresh: (timeout: number) => Promise<void> | undefined;
-  /** Somebody shows a token that is not known: perhaps it is new. Reads once a minute at most, and never waits. */
-  readonly suspect: (timeout: number) => void;
+  /**
+   * Reads before a token that is not known is refused, where the snapshot is older than the TTL: the token may be new. At
+   * most one read per TTL, whatever comes. Undefined where there is nothing to wait for; never fails.
+   */
+  readonly confirm: (timeout: number) => Promise<void> | undefined;
   /** What the last read failed with; undefined after one that did not. */
   readonly lastError: () => OutriggerError | undefined;
   /** The same, to be counted: each failure is given once. */
@@ -57,11 +60,12 @@ const BUDGET = 0.7;
 /** A caller in a hurry does not spend the budget of those after it. */
 const WHOLE_BUDGET = 2000;
 const PATIENCE = 150;
+/** Of the deadline, for a token that may be new: refusing it loses the call. */
+const CONFIRMATION = 0.5;
 const STALE_AFTER = 60_000;
-const SUSPECT_EVERY = 60_000;
 /** API Gateway waits no longer, whatever a caller says. */
 const LONGEST_TIMEOUT = 30_000;
-/** A read is given up after this: where requests wait for it, to try anew; else, because nobody can know what it is at. */
+/** A read is given up after this: where requests wait for it, to try anew; otherwise because its state is unknown. */
 const FIRST_LIMIT = 2000;
 const LATER_LIMIT = 5000;
 /** A read is given this much even by a caller who has less: others need what it brings. */
@@ -74,7 +78,7 @@ const LONGEST_PAUSE = 2000;
 
 interface Held {
   readonly head: Head;
-  readonly image: Snapshot;
+  readonly snapshot: Snapshot;
   /** When the read began that last found it current. */
   readonly confirmedAt: number;
 }
@@ -92,7 +96,6 @@ export function snapshotCache({
   let attempt: Attempt | undefined;
   let startedAt = Number.NEGATIVE_INFINITY;
   let nextAt = Number.NEGATIVE_INFINITY;
-  let suspectedAt = Number.NEGATIVE_INFINITY;
   let tries = 0;
   let isBudgetSpent = false;
   let lastError: OutriggerError | undefined;
@@ -122,8 +125,8 @@ export function snapshotCache({
   function take(reading: Reading, confirmedAt: number): void {
     lastError = undefined;
     tries = 0;
-    if (reading.kind === "image" && (held === undefined || reading.head.seq >= held.head.seq)) {
-      held = { head: reading.head, image: reading.image, confirmedAt };
+    if (reading.kind === "snapshot" && (held === undefined || reading.head.seq >= held.head.seq)) {
+      held = { head: reading.head, snapshot: reading.snapshot, confirmedAt };
     } else if (reading.kind === "same" && held !== undefined) {
       held = { ...held, confirmedAt: Math.max(confirmedAt, held.confirmedAt) };
     }
@@ -184,12 +187,13 @@ export function snapshotCache({
     return left > 0 ? within(joined.done, left, clock) : undefined;
   }
 
-  function suspect(timeout: number): void {
+  function confirm(wanted: number): Promise<void> | undefined {
     const now = clock.now();
-    const isTooSoon = now >= suspectedAt && now < suspectedAt + SUSPECT_EVERY;
-    if (held === undefined || isTooSoon || !isDue(now)) return;
-    suspectedAt = now;
-    begin(LATER_LIMIT, timeout);
+    const joined =
+      held === undefined ? undefined : (current(now) ?? (isDue(now) ? begin(LATER_LIMIT, wanted) : undefined));
+    if (joined === undefined) return undefined;
+    const left = joined.startedAt + Math.min(wanted, LONGEST_TIMEOUT) * CONFIRMATION - now;
+    return left > 0 ? within(joined.done, left, clock) : undefined;
   }
 
   function isStale(): boolean {
@@ -198,10 +202,10 @@ export function snapshotCache({
 
   return {
     start: () => void begin(FIRST_LIMIT, FIRST_LIMIT),
-    image: () => held?.image,
+    snapshot: () => held?.snapshot,
     isStale,
     refresh,
-    suspect,
+    confirm,
     lastError: () => lastError,
     takeError: () => {
       const error = uncounted;

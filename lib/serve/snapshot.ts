@@ -1,9 +1,9 @@
-// What `serve/` carries: one derived image of everything that serving takes. It is whole or it is nothing: its digest is
+// What `serve/` carries: one derived snapshot of everything that serving takes. It is whole or it is nothing: its digest is
 // that of its bytes, and everything in it was written by one commit.
 import type { Release } from "../release/release.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 
-/** Version of the image's form. A reader refuses any other and keeps what it has. */
+/** Version of the snapshot's form. A reader refuses any other and keeps what it has. */
 export const SNAPSHOT_FORMAT = 1;
 
 export interface Snapshot {
@@ -15,13 +15,17 @@ export interface Snapshot {
   readonly clusters: Readonly<Record<string, ClusterRecord>>;
   /** Digest → release: those that a channel names, each once. */
   readonly releases: Readonly<Record<string, Release>>;
+  /** Channels that are pinned, so that a lost record can be restored as it was. */
+  readonly pins: readonly string[];
+  /** The number of the last change that it was derived from. */
+  readonly change: number;
 }
 
 /** `serve/head`: the one commit point. */
 export interface Head {
-  /** Of the image's compressed bytes: see snapshotDigest in parts.ts. */
+  /** Of the snapshot's compressed bytes: see snapshotDigest in parts.ts. */
   readonly digest: string;
-  /** How many parts the image has: 1 to 9. */
+  /** How many parts the snapshot has: 1 to 9. */
   readonly parts: number;
   readonly seq: number;
 }

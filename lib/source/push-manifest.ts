@@ -1,4 +1,4 @@
-// Owns `source/manifest`: how a push, which is many writes, says where it begins and ends, so that what stands there in
+// Owns `source/manifest`: how a push, which is many writes, marks its beginning and end, so that a tree in
 // between is never published.
 import { OutriggerError } from "../errors.ts";
 import { isObject } from "../json.ts";
@@ -31,7 +31,7 @@ export function manifestText(manifest: Manifest): string {
   return recordText(manifest);
 }
 
-/** Throws `store-corrupt` for what is no manifest, with the way out: a push writes a new one. */
+/** Throws `store-corrupt` for an invalid manifest, with the remedy: a push writes a new one. */
 export function parseManifest(parameter: Parameter): Manifest {
   const value = readRecord(parameter);
   const { state, digest, by, at, why } = isObject(value) ? value : {};
@@ -46,7 +46,7 @@ export function parseManifest(parameter: Parameter): Manifest {
   );
 }
 
-/** Throws `tree-half-pushed` where the manifest says that what stands there is not whole. */
+/** Throws `tree-half-pushed` if the manifest says that the tree is incomplete. */
 export function checkManifest(manifest: Manifest | undefined, digest: string, name: string): void {
   if (manifest === undefined || manifest.state === "complete" || manifest.digest === digest) return;
   throw new OutriggerError(

@@ -22,7 +22,7 @@ const LAYOUT: ReadonlyMap<string, readonly string[]> = new Map([
   ["templates", [".hbs"]],
   ["partials", [".hbs"]],
 ]);
-const TOP_LEVEL: readonly string[] = ["config", "mesh", "proxyconfigs", "namespaces"];
+const TOP_LEVEL: readonly string[] = ["config", "mesh", "proxyconfigs", "namespaces", "schema"];
 
 /**
  * Reads a source tree: `config.yaml`, `mesh.yaml`, `proxyconfigs.yaml`, `namespaces.yaml`, `values/*.yaml`,
@@ -30,7 +30,7 @@ const TOP_LEVEL: readonly string[] = ["config", "mesh", "proxyconfigs", "namespa
  * and `*.md` are left alone; anything else that is not known is an error, so that a misspelt name is not one more file
  * without effect.
  *
- * @throws OutriggerError `tree-invalid`, naming the file and the way out
+ * @throws OutriggerError `tree-invalid`, naming the file and the remedy
  */
 export async function readSourceTree(directory: string): Promise<SourceTree> {
   const root = await resolveRoot(directory);
@@ -57,7 +57,7 @@ interface SourceFile {
   readonly path: string;
 }
 
-/** Hidden files, editors' backups and lock files, notes: nobody means them as part of the tree. */
+/** Hidden files, editors' backups and lock files, notes: they are not part of the tree. */
 export function isIgnored(name: string): boolean {
   return (
     name.startsWith(".") ||

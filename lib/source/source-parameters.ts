@@ -8,7 +8,7 @@ import { checkSourcePath, type SourceTree } from "../release/source-tree.ts";
 import { type Manifest, parseManifest } from "./push-manifest.ts";
 import { fromStored } from "./tag-translation.ts";
 
-/** What stood below `source/`. */
+/** What was stored below `source/`. */
 export interface SourceSnapshot {
   /** Texts as they are in files; without the manifest. */
   readonly tree: SourceTree;
@@ -27,16 +27,16 @@ const TRIES = 5;
 export interface SourceReadOptions extends CallOptions {
   /**
    * For who replaces all of it: a text that is in no file's writing is given as it is stored, names that mean nothing are
-   * told like others, and a manifest that is none is as good as missing.
+   * kept like others, and an invalid manifest is treated as missing.
    */
   readonly isReplaced?: boolean;
 }
 
 /**
- * Reads the whole tree, page by page, until two readings in a row agree: then all of it stood there between the two.
+ * Reads the whole tree, page by page, until two consecutive readings agree: then all of it was stored at the same time.
  *
- * @throws OutriggerError `tree-changed` where it never stands still; `tree-invalid` for a parameter that is no String,
- * whose name means nothing, or whose text is in no file's writing; `store-corrupt` for a manifest that is none
+ * @throws OutriggerError `tree-changed` if it keeps changing; `tree-invalid` for a parameter that is no String,
+ * whose name means nothing, or whose text is in no file's writing; `store-corrupt` for an invalid manifest
  */
 export async function readSourceParameters(
   store: ParameterReader,

@@ -23,8 +23,8 @@ describe("toStored()", () => {
   });
 
   it.each([
-    ["a <% b", 1, 3, "stand for the braces of a tag"],
-    ["a\nb %> c", 2, 3, "stand for the braces of a tag"],
+    ["a <% b", 1, 3, "writes the braces of a tag"],
+    ["a\nb %> c", 2, 3, "writes the braces of a tag"],
     ["{{{raw}}}", 1, 1, "three or more braces"],
     ["{a: {{x}}}", 1, 8, "put a space between"],
     ["{{x}} {a: {b: 1}}", 1, 16, "two closing braces end no tag, as in a flow map"],

@@ -3,7 +3,7 @@
 // is refused with its line and column. Knows nothing of what the text says.
 import { OutriggerError } from "../errors.ts";
 
-/** What stands for an empty text, because Parameter Store takes no empty value. No other text is ever stored like this. */
+/** The stored form of an empty text, because Parameter Store takes no empty value. No other text is ever stored like this. */
 const EMPTY = "<%! an empty file";
 
 /**
@@ -19,6 +19,11 @@ const EMPTY = "<%! an empty file";
  *
  * @param place names the text in errors: a file, or a parameter
  * @throws OutriggerError `tree-invalid` with `place`, line and column
+ *
+ * @example
+ * ```ts
+ * toStored("image: {{values.image}}", "a.hbs") // => "image: <%values.image%>"
+ * ```
  */
 export function toStored(text: string, place: string): string {
   if (text === "") return EMPTY;
@@ -31,6 +36,11 @@ export function toStored(text: string, place: string): string {
  * The file's text of a stored value: the inverse of toStored.
  *
  * @throws OutriggerError `tree-invalid` where no file has this stored writing
+ *
+ * @example
+ * ```ts
+ * fromStored("image: <%values.image%>", "/outrigger/dev/source/partials/a") // => "image: {{values.image}}"
+ * ```
  */
 export function fromStored(value: string, place: string): string {
   if (value === EMPTY) return "";
@@ -55,10 +65,13 @@ const SPACE = "Parameter Store takes no two braces in a row and tags are kept as
 function faultOf(text: string): Fault | undefined {
   return (
     anyOf(text, [
-      [/<%|%>/, "<% and %> stand for the braces of a tag there; put a space between the two characters"],
+      [/<%|%>/, "Parameter Store writes the braces of a tag as <% and %>; put a space between the two characters"],
       [/\{{3,}|\}{3,}/, `there are three or more braces in a row. ${SPACE} a tag's braces and others`],
       // `<}}` is stored as `<%>`, which reads as the beginning of a tag.
-      [/<\}\}/, 'a tag that ends in "<" cannot be told from the beginning of one there; put a space between'],
+      [
+        /<\}\}/,
+        'a tag that ends in "<" cannot be distinguished from the start of another in Parameter Store; put a space between',
+      ],
       [/\p{Surrogate}/u, "it is half a character: save the text as UTF-8"],
     ]) ?? pairFault(text)
   );
@@ -89,7 +102,7 @@ function pairFault(text: string): Fault | undefined {
   }
 }
 
-/** The offset behind a tag's end. A long comment ends in `--}}`, whatever stands in it. */
+/** The offset behind a tag's end. A long comment ends in `--}}`, whatever it contains. */
 function tagEnd(text: string, open: number): number | undefined {
   const isLong = /^\{\{~?!--/.test(text.slice(open, open + 6));
   const end = isLong ? /--~?\}\}/ : /\}\}/;

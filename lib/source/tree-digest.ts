@@ -5,6 +5,12 @@ import type { SourceTree } from "../release/source-tree.ts";
 /**
  * The first 32 hexadecimal digits of the SHA-256 of the tree's texts by path, as they are in files. The manifest does not
  * count: it holds this digest.
+ *
+ * @example
+ * ```ts
+ * treeDigest({ mesh: "a" }).length // => 32
+ * treeDigest({ mesh: "a" }) === treeDigest({ mesh: "a", manifest: "x" }) // => true
+ * ```
  */
 export function treeDigest(tree: SourceTree): string {
   const entries = Object.entries(tree).filter(([path]) => path !== "manifest");

@@ -8,7 +8,7 @@ export interface DirectoryWatch {
   close(): void;
 }
 
-/** Milliseconds between two looks. A change is told when two looks in a row agree on it. */
+/** Milliseconds between two looks. A change is reported when two consecutive looks agree on it. */
 const INTERVAL = 200;
 
 /**
@@ -23,14 +23,14 @@ export function watchDirectories(
 ): DirectoryWatch {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  let told: string | undefined;
+  let reported: string | undefined;
   let seen: string | undefined;
   const look = async () => {
     const now = (await Promise.all(directories.map(signatureOf))).join("\n");
     if (closed) return;
-    told ??= now;
-    if (now !== told && now === seen) {
-      told = now;
+    reported ??= now;
+    if (now !== reported && now === seen) {
+      reported = now;
       await onChange();
     }
     seen = now;

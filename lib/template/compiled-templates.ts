@@ -1,10 +1,10 @@
-// The dense form of templates: what Handlebars parsed, as small JSON arrays, with the positions that errors need.
-// Owns the format alone: knows neither Handlebars (which it comes from) nor evaluation (which it is made for).
+// The compiled form of templates: plain JSON objects with the positions that errors need.
+// Owns the format only. Handlebars, which it is made from, and evaluation, which it is made for, are elsewhere.
 
-/** Version of the dense form; a loader refuses any other. */
-export const COMPILED_FORMAT = 1;
+/** Version of the compiled form. A loader rejects any other. */
+export const COMPILED_FORMAT = 2;
 
-/** All templates of a release with the partials that they call, as plain JSON. */
+/** All templates of a release and the partials that they call, as plain JSON. */
 export interface CompiledTemplates {
   readonly format: number;
   readonly templates: Readonly<Record<string, Program>>;
@@ -15,68 +15,91 @@ export type Program = readonly Statement[];
 
 export type Statement = TextStatement | SlotStatement | BlockStatement | PartialStatement | InlineStatement;
 
-/** Text as it stands, white space already stripped the way Handlebars strips it. */
-export type TextStatement = readonly ["text", text: string, line: number, column: number];
+/** Where a node starts in its source; both are 1-based. */
+interface Located {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Literal text, with white space already stripped the way Handlebars strips it. */
+export interface TextStatement extends Located {
+  readonly kind: "text";
+  readonly text: string;
+}
 
 /** `{{expression}}`. */
-export type SlotStatement = readonly ["slot", expression: Expression, line: number, column: number];
+export interface SlotStatement extends Located {
+  readonly kind: "slot";
+  readonly expression: Expression;
+}
 
 export type BlockName = "if" | "unless" | "each" | "with" | "let";
 
-/** `{{#name arguments key=value as |parameters|}} program {{else}} inverse {{/name}}`. */
-export type BlockStatement = readonly [
-  kind: "block",
-  name: BlockName,
-  args: readonly Expression[],
-  hash: Hash,
-  parameters: readonly string[],
-  program: Program,
-  inverse: Program,
-  line: number,
-  column: number,
-];
+/** `{{#name args key=value as |parameters|}} program {{else}} inverse {{/name}}`. */
+export interface BlockStatement extends Located {
+  readonly kind: "block";
+  readonly name: BlockName;
+  readonly args: readonly Expression[];
+  readonly hash: Hash;
+  readonly parameters: readonly string[];
+  readonly program: Program;
+  readonly inverse: Program;
+}
 
-/** `{{> name context key=value}}`; `indent` is the white space before a partial that stands alone on its line. */
-export type PartialStatement = readonly [
-  kind: "partial",
-  name: string,
-  context: Expression | null,
-  hash: Hash,
-  indent: string,
-  line: number,
-  column: number,
-];
+/** `{{> name context key=value}}`. */
+export interface PartialStatement extends Located {
+  readonly kind: "partial";
+  readonly name: string;
+  readonly context: Expression | null;
+  readonly hash: Hash;
+  /** The white space before a call that is alone on its line; every line of the partial gets it. */
+  readonly indent: string;
+}
 
 /** `{{#*inline "name"}} program {{/inline}}`. */
-export type InlineStatement = readonly ["inline", name: string, program: Program, line: number, column: number];
+export interface InlineStatement extends Located {
+  readonly kind: "inline";
+  readonly name: string;
+  readonly program: Program;
+}
 
 export type Expression = LiteralExpression | PathExpression | DataExpression | CallExpression;
 
-/** A literal; `["literal"]` is `undefined`. */
-export type LiteralExpression = readonly ["literal", value?: string | number | boolean | null];
+/** A literal; without `value` it is `undefined`. */
+export interface LiteralExpression {
+  readonly kind: "literal";
+  readonly value?: string | number | boolean | null;
+}
 
-/** `../../a.b`: how many contexts up, whether `this.` or `./` keeps block parameters out, and the names. */
-export type PathExpression = readonly [
-  kind: "path",
-  depth: number,
-  scoped: 0 | 1,
-  parts: readonly string[],
-  // Places of paths are for lint: a path cannot fail, so they are left out of what a release carries.
-  line?: number,
-  column?: number,
-];
+/** `../../a.b`. A path cannot fail, so a release leaves out its position: only lint reads it. */
+export interface PathExpression extends Partial<Located> {
+  readonly kind: "path";
+  /** How many contexts up: the number of `../`. */
+  readonly depth: number;
+  /** Whether `this.` or `./` hides block parameters and roots. */
+  readonly scoped: boolean;
+  readonly parts: readonly string[];
+}
 
 /** `@key`, `@../index`, `@root.a`. */
-export type DataExpression = readonly ["data", depth: number, parts: readonly string[], line?: number, column?: number];
+export interface DataExpression extends Partial<Located> {
+  readonly kind: "data";
+  readonly depth: number;
+  readonly parts: readonly string[];
+}
 
-/** `(helper arguments key=value)`. */
-export type CallExpression = readonly [
-  kind: "call",
-  helper: string,
-  args: readonly Expression[],
-  hash: Hash,
-  line: number,
-  column: number,
-];
+/** `(helper args key=value)`. */
+export interface CallExpression extends Located {
+  readonly kind: "call";
+  readonly helper: string;
+  readonly args: readonly Expression[];
+  readonly hash: Hash;
+}
 
-export type Hash = readonly (readonly [key: string, value: Expression])[];
+export type Hash = readonly HashPair[];
+
+/** `key=value`. */
+export interface HashPair {
+  readonly key: string;
+  readonly value: Expression;
+}

@@ -1,9 +1,10 @@
-// What lint says about a template: a stable code, the place and how to mend it. Knows nothing of how it is found.
+// A finding of lint about a template: a stable code, the position and how to fix it. Knows nothing of how it is found.
 
 import { OutriggerError } from "../errors.ts";
 
 export type FindingCode =
   | "syntax"
+  | "go-syntax"
   | "raw-output"
   | "decorator"
   | "partial-block"
@@ -34,7 +35,7 @@ export interface Finding {
   readonly line: number;
   /** 1-based. */
   readonly column: number;
-  /** What is wrong and how to mend it: a sentence without full stop. */
+  /** What is wrong and how to fix it: one sentence without a full stop. */
   readonly message: string;
 }
 

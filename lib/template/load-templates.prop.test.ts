@@ -3,7 +3,7 @@ import { load as parseAnyYaml } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { isObject, type JsonValue } from "../json.ts";
 import { bindProgram } from "./bind/bind-program.ts";
-import { startTrail, traceOf } from "./bind/branch-key.ts";
+import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import { placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
 import { compileTemplates } from "./compile/compile-templates.ts";
@@ -147,12 +147,12 @@ function renderSpliced(data: TemplateData): JsonValue {
     helpers,
     constants: {},
   });
-  const trail = startTrail([data]);
-  plan.run?.(trail);
+  const state = startRender([data]);
+  plan.run?.(state);
   const placeholders = placeholdersOf(plan.pieces, "t");
-  const { text } = shapeText(plan.pieces, traceOf(trail), placeholders, "t");
+  const { text } = shapeText(plan.pieces, branchKeyOf(state), placeholders, "t");
   let values = 0;
-  const spliced = text.replace(placeholderPattern(placeholders.mark), () => valueText(trail.values[values++]));
+  const spliced = text.replace(placeholderPattern(placeholders.mark), () => valueText(state.values[values++]));
   return parseAnyYaml(spliced) as JsonValue;
 }
 

@@ -1,10 +1,11 @@
-// Compiled templates → what renders them. Everything that does not depend on the pod is done here, once per release.
+// Compiled templates → a template set that renders them. Work that does not depend on the pod is done here, once per
+// release.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { once } from "../once.ts";
 import { bindProgram, type Plan } from "./bind/bind-program.ts";
-import { startTrail, traceOf } from "./bind/branch-key.ts";
+import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import { placeholdersOf, shapeText } from "./bind/text-pieces.ts";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "./compiled-templates.ts";
 import { describeTemplate } from "./finding.ts";
@@ -15,33 +16,33 @@ import { parseShape } from "./shape/parse-shape.ts";
 import type { CompiledShape, Shape } from "./shape/shape.ts";
 import { type ShapeCache, shapeCache } from "./shape/shape-cache.ts";
 
-/** What the template data is at its root, by name. */
+/** The roots of the template data, by name. */
 export type TemplateData = Readonly<Record<string, unknown>>;
 
 export interface LoadOptions {
   readonly helpers: HelperTable;
-  /** Roots that are the same in every rendering: whatever depends on them alone is done when loading. */
+  /** Roots that are the same in every rendering: what depends only on them is computed when loading. */
   readonly constants: TemplateData;
-  /** Roots that usually are these very objects: renderings where they all are run a shorter program. */
+  /** Roots that usually are these objects: a rendering in which all of them are runs a shorter program. */
   readonly defaults: TemplateData;
-  /** Shapes that an equal set of templates had; those of another set are ignored. */
+  /** Shapes of an equal set of templates; shapes of another set are ignored. */
   readonly shapes?: readonly CompiledShape[];
 }
 
 export interface TemplateSet {
   readonly names: readonly string[];
   /**
-   * The overlay that the template makes of the data; empty text makes an empty overlay. Subtrees that do not depend on
-   * the data are frozen and the same objects each time, subtrees of the data are shared.
+   * Renders the template to an overlay; empty text is an empty overlay. Subtrees that do not depend on the data are
+   * frozen and shared between renderings; subtrees of the data are shared with the data.
    *
    * @throws OutriggerError `template-unknown`, or `template-render` with template, line and column
    */
   render(name: string, data: TemplateData): JsonObject;
-  /** The shapes made or used so far, to be shipped: a set that is given them parses no YAML for them. */
+  /** The shapes made or used so far. A set that is loaded with them parses no YAML for them. */
   shapes(): readonly CompiledShape[];
 }
 
-/** @throws OutriggerError `release-unsupported` for another version of the dense form */
+/** @throws OutriggerError `release-unsupported` for another version of the compiled form */
 export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions): TemplateSet {
   if (compiled.format !== COMPILED_FORMAT) {
     throw new OutriggerError(
@@ -55,7 +56,7 @@ export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions)
   const loaded = new Map<string, LoadedTemplate>();
   for (const name of names) {
     const program = compiled.templates[name] as Program;
-    // Binding waits for the first rendering: of all that a release holds, a process renders one or two templates.
+    // Binding waits for the first rendering: a process renders one or two of the templates of a release.
     const load = (usual: boolean) => {
       const constants = usual ? { ...options.constants, ...options.defaults } : options.constants;
       const plan = bindProgram({ name, program, partials: compiled.partials, helpers: options.helpers, constants });
@@ -82,10 +83,10 @@ export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions)
       [...loaded].flatMap(([template, { usual, unusual }]) => [
         ...usual()
           .shapes()
-          .map(([trace, shape]) => ({ template, usual: true, trace, fingerprint, shape })),
+          .map((shape) => ({ template, usual: true, fingerprint, ...shape })),
         ...unusual()
           .shapes()
-          .map(([trace, shape]) => ({ template, usual: false, trace, fingerprint, shape })),
+          .map((shape) => ({ template, usual: false, fingerprint, ...shape })),
       ]),
   };
 }
@@ -97,11 +98,11 @@ interface LoadedTemplate {
 
 interface Variant {
   render(data: TemplateData): JsonObject;
-  shapes(): readonly (readonly [trace: string, shape: Shape])[];
+  shapes(): readonly Pick<CompiledShape, "branchKey" | "shape">[];
 }
 
 interface CachedShape {
-  readonly trace: string;
+  readonly branchKey: string;
   readonly shape: Shape;
   readonly fill: Fill;
 }
@@ -114,32 +115,32 @@ function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]
   const fills = new WeakMap<Shape, Fill>();
   const placeholders = once(() => placeholdersOf(plan.pieces, name));
   const blocks = blockCache();
-  const make = (trace: string): Fill => {
-    const text = shapeText(plan.pieces, trace, placeholders(), name);
+  const make = (branchKey: string): Fill => {
+    const text = shapeText(plan.pieces, branchKey, placeholders(), name);
     const { shape } = parseBlocks(text, name, blocks) ?? parseShape(text, name);
-    const made = { trace, shape, fill: fillOverlay(shape, name, fills) };
-    cache.set(trace, made, 4 * text.text.length + trace.length);
+    const made = { branchKey, shape, fill: fillOverlay(shape, name, fills) };
+    cache.set(branchKey, made, 4 * text.text.length + branchKey.length);
     return made.fill;
   };
-  for (const { trace, shape } of shipped) {
+  for (const { branchKey, shape } of shipped) {
     const fill = lazily(() => fillOverlay(shape, name, fills));
-    cache.set(trace, { trace, shape, fill }, 2 * JSON.stringify(shape).length);
+    cache.set(branchKey, { branchKey, shape, fill }, 2 * JSON.stringify(shape).length);
   }
   return {
     render(data) {
       const registers = new Array<unknown>(plan.registers());
       registers[0] = data;
-      const trail = startTrail(registers);
-      plan.run?.(trail);
-      const trace = traceOf(trail);
-      const fill = cache.get(trace)?.fill ?? make(trace);
-      return fill(trail.values, 0) as JsonObject;
+      const state = startRender(registers);
+      plan.run?.(state);
+      const branchKey = branchKeyOf(state);
+      const fill = cache.get(branchKey)?.fill ?? make(branchKey);
+      return fill(state.values, 0) as JsonObject;
     },
-    shapes: () => cache.values().map(({ trace, shape }) => [trace, shape]),
+    shapes: () => cache.values().map(({ branchKey, shape }) => ({ branchKey, shape })),
   };
 }
 
-/** An overlay is a mapping; a template that makes nothing makes an empty one. */
+/** An overlay is a mapping; a template without content is an empty one. */
 function fillOverlay(shape: Shape, name: string, fills: WeakMap<Shape, Fill>): Fill {
   if (shape[0] === "static" && (shape[1] === null || shape[1] === undefined)) {
     const empty = Object.freeze({});
@@ -151,7 +152,7 @@ function fillOverlay(shape: Shape, name: string, fills: WeakMap<Shape, Fill>): F
     if (isObject(overlay)) return overlay;
     throw new OutriggerError(
       "template-render",
-      `Cannot render ${describeTemplate(name)}: it makes ${Array.isArray(overlay) ? "a list" : "a text"}, where a pod's fields (metadata, spec) are expected`,
+      `Cannot render ${describeTemplate(name)}: it renders ${Array.isArray(overlay) ? "a list" : "text"} instead of a pod's fields (metadata, spec)`,
     );
   };
 }
@@ -161,7 +162,7 @@ function lazily(make: () => Fill): Fill {
   return (values, base) => made()(values, base);
 }
 
-/** Of the constants, since they take decisions that a trace then does not hold. */
+/** Covers the constants: their decisions are not in the branch key. */
 function fingerprintOf({ constants, defaults }: LoadOptions): string {
   const text = JSON.stringify([COMPILED_FORMAT, constants, defaults]);
   let high = 0xdeadbeef;

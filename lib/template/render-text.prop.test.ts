@@ -10,7 +10,7 @@ import { renderText } from "./render-text.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 
-/** Roots of the template data serve as names, so that lint has nothing to say. */
+/** Roots of the template data serve as names, so that lint finds nothing. */
 const ROOTS = ["metadata", "spec", "owner", "values"];
 const FIELDS = ["a", "b", "c", "d e", "length"];
 
@@ -29,7 +29,7 @@ describe("renderText()", () => {
       "the inverse of each is taken always",
       (compiled, options, name, data) =>
         renderText(
-          mutated(compiled, (text) => text.replace('"block","each"', '"block","with"')),
+          mutated(compiled, (text) => text.replace('"kind":"block","name":"each"', '"kind":"block","name":"with"')),
           options,
           name,
           data,
@@ -39,7 +39,7 @@ describe("renderText()", () => {
       "white space at a line's end is kept",
       (compiled, options, name, data) =>
         renderText(
-          mutated(compiled, (text) => text.replaceAll('["text","\\n', '["text","')),
+          mutated(compiled, (text) => text.replaceAll('"text":"\\n', '"text":"')),
           options,
           name,
           data,
@@ -80,8 +80,8 @@ function mutated(compiled: CompiledTemplates, edit: (text: string) => string): C
 }
 
 /**
- * Handlebars on the mended tree, with the same helpers and a `let`. Escaping is on and undone afterwards: with
- * `noEscape` Handlebars adds numbers that stand side by side.
+ * Handlebars on the fixed tree, with the same helpers and a `let`. Escaping is on and undone afterwards: with
+ * `noEscape` Handlebars adds adjacent numbers.
  */
 function handlebarsText(main: string, partials: Readonly<Record<string, string>>, data: unknown): string {
   const environment = Handlebars.create();
@@ -97,7 +97,7 @@ function handlebarsText(main: string, partials: Readonly<Record<string, string>>
     const options = args.pop() as Handlebars.HelperOptions;
     return options.fn(this, { data: options.data, blockParams: args });
   });
-  const compile = (text: string) => compileTree(environment, parseTemplate(text, "t"));
+  const compile = (text: string) => compileTree(environment, withRootVariables(parseTemplate(text, "t")));
   for (const [name, text] of Object.entries(partials)) environment.registerPartial(name, compile(text));
   return compile(main)(data).replace(
     /&(amp|lt|gt|quot|#x27|#x60|#x3D);/g,
@@ -105,7 +105,17 @@ function handlebarsText(main: string, partials: Readonly<Record<string, string>>
   );
 }
 
-/** `Handlebars.compile` without its parse, which would strip white space from the mended tree once more. */
+/** A root is a root in every block, which Handlebars writes `@root.name`. */
+function withRootVariables(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withRootVariables);
+  if (typeof node !== "object" || node === null) return node;
+  const { type, depth, data, parts, original } = node as Record<string, unknown>;
+  const isRoot = type === "PathExpression" && depth === 0 && data === false && ROOTS.includes(original as string);
+  if (isRoot) return { ...node, data: true, original: `@root.${original}`, parts: ["root", ...(parts as string[])] };
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withRootVariables(value)]));
+}
+
+/** `Handlebars.compile` without its parse, which would strip white space from the fixed tree again. */
 function compileTree(environment: typeof Handlebars, tree: unknown): Handlebars.TemplateDelegate {
   const { Compiler, JavaScriptCompiler, template } = environment as typeof Handlebars &
     Record<"Compiler" | "JavaScriptCompiler", new () => { compile(...args: unknown[]): unknown }>;
@@ -191,7 +201,7 @@ function path(place: Place): fc.Arbitrary<string> {
     downPath(place).map((down) => `this.${down}`),
     rootVariable,
   ];
-  if (!place.root) choices.push(fc.constant("this"));
+  if (!place.root) choices.push(fc.constant("this"), fc.constantFrom(...ROOTS));
   if (place.depth > 0) choices.push(fieldPath.map((down) => `../${place.depth === 1 ? "metadata." : ""}${down}`));
   if (place.loops > 0) choices.push(fc.constantFrom("@key", "@index", "@first", "@last"));
   if (place.loops > 1) choices.push(fc.constantFrom("@../key", "@../index"));

@@ -1,8 +1,8 @@
-// A template as text, every slot joined in as text: what Handlebars itself would print. For comparison and for showing;
+// Renders a template to text with every slot joined as text, as Handlebars would. For comparison and display only:
 // overlays are never made from this text.
 
 import { bindProgram } from "./bind/bind-program.ts";
-import { startTrail, traceOf } from "./bind/branch-key.ts";
+import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import { placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
@@ -17,13 +17,13 @@ export function renderText(
 ): string {
   const program = compiled.templates[name] as Program;
   const plan = bindProgram({ name, program, partials: compiled.partials, helpers, constants });
-  const trail = startTrail([data]);
-  plan.run?.(trail);
+  const state = startRender([data]);
+  plan.run?.(state);
   const placeholders = placeholdersOf(plan.pieces, name);
-  const { text } = shapeText(plan.pieces, traceOf(trail), placeholders, name);
+  const { text } = shapeText(plan.pieces, branchKeyOf(state), placeholders, name);
   let values = 0;
   return text.replace(placeholderPattern(placeholders.mark), (_, digits: string) => {
     const slot = placeholders.slots[placeholderNumber(digits)];
-    return valueText(slot?.kind === "constant" ? slot.value : trail.values[values++]);
+    return valueText(slot?.kind === "constant" ? slot.value : state.values[values++]);
   });
 }

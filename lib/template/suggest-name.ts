@@ -1,6 +1,14 @@
-// "Did you mean …": the known name that is nearest to one that is not known.
+// "Did you mean …": the known name that is nearest to an unknown one.
 
-/** `, did you mean "x"?` without question mark, or nothing when no name is near. */
+/**
+ * `, did you mean "x"`, or an empty string when no name is near.
+ *
+ * @example
+ * ```ts
+ * suggestName("hubb", ["hub", "tag"]) // => ', did you mean "hub"'
+ * suggestName("zebra", ["hub", "tag"]) // => ""
+ * ```
+ */
 export function suggestName(name: string, known: Iterable<string>): string {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;

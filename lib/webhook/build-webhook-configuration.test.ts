@@ -9,7 +9,7 @@ const SETTINGS: WebhookSettings = {
   token: "t".repeat(43),
   revision: "default",
   tags: [],
-  stage: "cluster",
+  phase: "cluster",
   namespaces: [],
   timeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
 };
@@ -55,14 +55,14 @@ describe("buildWebhookConfigurations()", () => {
     ["namespace", "Ignore"],
     ["cluster", "Ignore"],
     ["enforce", "Fail"],
-  ] as const)("has every failure policy of stage %s at %s", (stage, policy) => {
-    const namespaces = stage === "namespace" ? ["shop"] : [];
-    for (const webhook of webhooksOf({ stage, namespaces })) expect(webhook.failurePolicy).toBe(policy);
+  ] as const)("has every failure policy of phase %s at %s", (phase, policy) => {
+    const namespaces = phase === "namespace" ? ["shop"] : [];
+    for (const webhook of webhooksOf({ phase, namespaces })) expect(webhook.failurePolicy).toBe(policy);
   });
 
-  it("asks about dry runs only when the stage is audit", () => {
-    const names = (stage: "audit" | "cluster") =>
-      webhooksOf({ stage }).map(({ matchConditions }) => matchConditions.some(({ name }) => name === "dry-run"));
+  it("asks about dry runs only when the phase is audit", () => {
+    const names = (phase: "audit" | "cluster") =>
+      webhooksOf({ phase }).map(({ matchConditions }) => matchConditions.some(({ name }) => name === "dry-run"));
     expect([names("audit"), names("cluster")]).toEqual([Array(4).fill(true), Array(4).fill(false)]);
   });
 
@@ -75,7 +75,7 @@ describe("buildWebhookConfigurations()", () => {
 
   it("keeps what was asked for in an annotation, without the token", () => {
     const [configuration] = build();
-    expect(configuration?.metadata.annotations?.["outrigger/settings"]).toContain('"stage":"cluster"');
+    expect(configuration?.metadata.annotations?.["outrigger/settings"]).toContain('"phase":"cluster"');
     expect(JSON.stringify(configuration?.metadata)).not.toContain(SETTINGS.token);
   });
 
@@ -94,15 +94,15 @@ describe("buildWebhookConfigurations()", () => {
     [{ revision: "A_b" }, 'revision "A_b"'],
     [{ tags: ["a", "a"] }, "one is given twice"],
     [{ tags: ["default"] }, "the revision itself"],
-    [{ stage: "namespace" }, "--namespace"],
-    [{ namespaces: ["shop"] }, "stage namespace only"],
-    [{ stage: "namespace", namespaces: ["kube-system"] }, "never injected"],
+    [{ phase: "namespace" }, "--namespace"],
+    [{ namespaces: ["shop"] }, "phase namespace only"],
+    [{ phase: "namespace", namespaces: ["kube-system"] }, "never injected"],
     [{ timeoutSeconds: 31 }, "1 to 30"],
     [{ timeoutSeconds: 1.5 }, "1 to 30"],
     [{ network: "a b" }, "network"],
     [{ clusterId: "../x?y" }, "clusterId"],
     [{ caBundle: "no" }, "PEM"],
-    [{ stage: "audit", safetyNet: "deny" }, "reject them all"],
+    [{ phase: "audit", safetyNet: "deny" }, "reject them all"],
   ] satisfies [Partial<WebhookSettings>, string][])("refuses %j with the way out", (settings, message) => {
     expect(() => build(settings)).toThrow(message);
     expect(() => build(settings)).not.toThrow(SETTINGS.token);

@@ -50,24 +50,28 @@ function metadataOf(settings: WebhookSettings, tag: string | undefined): ObjectM
 }
 
 function webhooksOf(settings: WebhookSettings, tag: string | undefined): readonly MutatingWebhook[] {
-  const { stage, caBundle, timeoutSeconds } = settings;
+  const { phase, caBundle, timeoutSeconds } = settings;
   const clientConfig = {
     url: webhookUrl(settings),
     ...(caBundle === undefined ? {} : { caBundle: btoa(`${caBundle.trim()}\n`) }),
   };
-  return selectorsOf(tag ?? settings.revision, settings.namespaces).map((selectors) => ({
-    // Not `…sidecar-injector.istio.io`: istiod puts its own CA into webhooks of that name.
-    name: `${selectors.name}.sidecar-injector.outrigger`,
-    clientConfig,
-    rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "Namespaced" }],
-    failurePolicy: settings.failurePolicy ?? (stage === "enforce" ? "Fail" : "Ignore"),
-    matchPolicy: "Equivalent",
-    namespaceSelector: selectors.namespaceSelector,
-    objectSelector: selectors.objectSelector,
-    matchConditions: matchConditionsOf(stage),
-    sideEffects: "None",
-    timeoutSeconds,
-    reinvocationPolicy: "IfNeeded",
-    admissionReviewVersions: ["v1", "v1beta1"],
-  }));
+  return selectorsOf(tag ?? settings.revision, settings.namespaces, settings.enableNamespacesByDefault).map(
+    (selectors) => ({
+      // Not `…sidecar-injector.istio.io`: istiod puts its own CA into webhooks of that name.
+      name: `${selectors.name}.sidecar-injector.outrigger`,
+      clientConfig,
+      rules: [
+        { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "Namespaced" },
+      ],
+      failurePolicy: settings.failurePolicy ?? (phase === "enforce" ? "Fail" : "Ignore"),
+      matchPolicy: "Equivalent",
+      namespaceSelector: selectors.namespaceSelector,
+      objectSelector: selectors.objectSelector,
+      matchConditions: matchConditionsOf(phase),
+      sideEffects: "None",
+      timeoutSeconds,
+      reinvocationPolicy: "IfNeeded",
+      admissionReviewVersions: ["v1", "v1beta1"],
+    }),
+  );
 }

@@ -9,7 +9,7 @@ const SETTINGS = {
   token: "a".repeat(43),
   revision: "default",
   tags: [],
-  stage: "cluster",
+  phase: "cluster",
   namespaces: [],
   timeoutSeconds: 10,
 } as const;

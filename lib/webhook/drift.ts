@@ -1,4 +1,4 @@
-// Owns the comparison of what should be in a cluster with what is. Pure; shows no token.
+// Owns comparing the objects that should be in a cluster with those that are. Pure; shows no token.
 import { isObject, type JsonObject, jsonEqual } from "../json.ts";
 import { withoutToken } from "./webhook-url.ts";
 
@@ -27,7 +27,7 @@ export function differences(expected: JsonObject, actual: JsonObject, path: stri
   return compare(expected, actual, path);
 }
 
-/** Fields that stand in an object by the API server's doing, or do not matter. */
+/** Fields that the API server sets, or that do not matter. */
 const LEFT_ALONE: ReadonlySet<string> = new Set(["metadata", "status", "scope", "matchPolicy"]);
 
 function compare(expected: unknown, actual: unknown, path: string): readonly Drift[] {

@@ -4,10 +4,10 @@
 // where they are not. So each asks with `has()` before it reads, and none reads what an author may leave out.
 import { annotationKeys, labelKeys } from "../inject/keys.ts";
 import type { MatchCondition } from "./webhook-configuration.ts";
-import type { RolloutStage } from "./webhook-settings.ts";
+import type { RolloutPhase } from "./webhook-settings.ts";
 
-export function matchConditionsOf(stage: RolloutStage): readonly MatchCondition[] {
-  return stage === "audit" ? [...ALWAYS, DRY_RUN] : ALWAYS;
+export function matchConditionsOf(phase: RolloutPhase): readonly MatchCondition[] {
+  return phase === "audit" ? [...ALWAYS, DRY_RUN] : ALWAYS;
 }
 
 const MIRROR = "kubernetes.io/config.mirror";

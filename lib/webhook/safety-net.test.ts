@@ -8,7 +8,7 @@ const SETTINGS: WebhookSettings = {
   token: "t".repeat(43),
   revision: "default",
   tags: ["prod"],
-  stage: "cluster",
+  phase: "cluster",
   namespaces: [],
   timeoutSeconds: 10,
 };

@@ -36,18 +36,35 @@ export function buildSafetyNet(settings: WebhookSettings): readonly (SafetyNetPo
   const labels = labelsOf(settings);
   const policyName = configurationName(revision);
   const bindings = [revision, ...tags].flatMap((name) =>
-    selectorsOf(name, namespaces).map((selectors): SafetyNetBinding => {
+    selectorsOf(name, namespaces, settings.enableNamespacesByDefault).map((selectors): SafetyNetBinding => {
       const spec = bindingOf(policyName, safetyNet, selectors.namespaceSelector, selectors.objectSelector);
-      const ending = `${name === revision ? "" : `${name}-`}${selectors.name.replace(".", "-")}`;
       return {
         apiVersion: "admissionregistration.k8s.io/v1",
         kind: "ValidatingAdmissionPolicyBinding",
-        metadata: { name: `${policyName}-${ending}`, labels },
+        metadata: { name: bindingName(revision, name, selectors.name), labels },
         spec,
       };
     }),
   );
   return [{ ...POLICY, metadata: { name: policyName, labels } }, ...bindings];
+}
+
+/**
+ * The names that bindings of a revision and its tags may have.
+ *
+ * @example
+ * ```ts
+ * safetyNetBindingNames("1-30", []) // => ["outrigger-sidecar-injector-1-30-rev-namespace", "outrigger-sidecar-injector-1-30-rev-object"]
+ * ```
+ */
+export function safetyNetBindingNames(revision: string, tags: readonly string[]): readonly string[] {
+  return [revision, ...tags].flatMap((name) =>
+    selectorsOf(name, [], true).map((selectors) => bindingName(revision, name, selectors.name)),
+  );
+}
+
+function bindingName(revision: string, name: string, selectors: string): string {
+  return `${configurationName(revision)}-${name === revision ? "" : `${name}-`}${selectors.replace(".", "-")}`;
 }
 
 const HAS_SIDECAR = ["containers", "initContainers"]

@@ -1,10 +1,10 @@
 // Owns the form in which an object keeps what was asked for, so that it can be asked for again and compared. The token is
-// not among it: it stands in the URL and nowhere else. Pure.
+// not part of it: only the URL contains it. Pure.
 import { isObject, type JsonObject } from "../json.ts";
 import {
   checkWebhookSettings,
   DEFAULT_TIMEOUT_SECONDS,
-  rolloutStages,
+  rolloutPhases,
   type WebhookSettings,
 } from "./webhook-settings.ts";
 
@@ -39,13 +39,15 @@ function readSettings(value: JsonObject): KeptSettings {
     url: textOf(value["url"]) ?? "",
     revision: textOf(value["revision"]) ?? "",
     tags: listOf(value["tags"]),
-    stage: rolloutStages.find((stage) => stage === value["stage"]) ?? "audit",
+    // Annotations written before 0.1 name it `stage`.
+    phase: rolloutPhases.find((phase) => phase === (value["phase"] ?? value["stage"])) ?? "audit",
     namespaces: listOf(value["namespaces"]),
     timeoutSeconds: typeof timeoutSeconds === "number" ? timeoutSeconds : DEFAULT_TIMEOUT_SECONDS,
     ...textAt(value, "clusterId"),
     ...textAt(value, "network"),
     ...textAt(value, "caBundle"),
     ...(failurePolicy === "Ignore" || failurePolicy === "Fail" ? { failurePolicy } : {}),
+    ...(value["enableNamespacesByDefault"] === true ? { enableNamespacesByDefault: true } : {}),
     ...(safetyNet === "deny" || safetyNet === "warn" ? { safetyNet } : {}),
   };
 }

@@ -1,5 +1,5 @@
 // The Kubernetes objects that make an API server call Outrigger, as far as they are written here. Types and the labels and
-// annotations by which Outrigger knows its own objects again; no rule of what stands in them. They are types, not
+// annotations by which Outrigger recognizes its own objects; no rules about their contents. They are types, not
 // interfaces, so that they are JSON objects too.
 import type { JsonObject } from "../json.ts";
 

@@ -1,5 +1,5 @@
-// Owns what may be asked of a webhook configuration, and the checks of it: whatever an API server would refuse, or take and
-// then never call, is refused here with the way out. Pure.
+// Owns the settings of a webhook configuration and their validation: settings that an API server would reject, or accept and
+// never call, are rejected here with a remedy. Pure.
 
 import { OutriggerError } from "../errors.ts";
 import { systemNamespaces } from "../inject/decide.ts";
@@ -9,16 +9,16 @@ import type { FailurePolicy } from "./webhook-configuration.ts";
 /**
  * How far a rollout has come. Each step is reversible: ask for an earlier one.
  *
- * | stage       | pods that are sent                              | when a call fails    |
+ * | phase       | pods that are sent                              | when a call fails    |
  * |-------------|-------------------------------------------------|----------------------|
  * | `audit`     | those of server-side dry runs, so none is made  | the pod is let in    |
  * | `namespace` | those of the namespaces named                   | the pod is let in    |
  * | `cluster`   | all that Istio's selectors choose               | the pod is let in    |
  * | `enforce`   | all that Istio's selectors choose               | the pod is rejected  |
  */
-export type RolloutStage = (typeof rolloutStages)[number];
+export type RolloutPhase = (typeof rolloutPhases)[number];
 
-export const rolloutStages = ["audit", "namespace", "cluster", "enforce"] as const;
+export const rolloutPhases = ["audit", "namespace", "cluster", "enforce"] as const;
 
 export interface WebhookSettings {
   /** The deployment's name: `dev`, `prod`. */
@@ -30,15 +30,17 @@ export interface WebhookSettings {
   readonly revision: string;
   /** Further names for the revision. */
   readonly tags: readonly string[];
-  readonly stage: RolloutStage;
-  /** Those of stage `namespace`; empty in every other. */
+  readonly phase: RolloutPhase;
+  /** For phase `namespace`; empty in every other. */
   readonly namespaces: readonly string[];
+  /** Whether pods without any label, in namespaces without one, are sent too. For the default revision and tag. */
+  readonly enableNamespacesByDefault?: true;
   /** Istio's cluster id, where it is not the one of the release's values. */
   readonly clusterId?: string;
   readonly network?: string;
   /** 1 to 30. */
   readonly timeoutSeconds: number;
-  /** Where it shall not be the stage's own. */
+  /** Overrides the phase's own. */
   readonly failurePolicy?: FailurePolicy;
   /** Rejects, or warns of, pods without a sidecar that were to get one: see safety-net.ts. */
   readonly safetyNet?: SafetyNet;
@@ -48,7 +50,7 @@ export interface WebhookSettings {
 
 export type SafetyNet = "deny" | "warn";
 
-/** What API servers take when nobody says otherwise, and Istio does. */
+/** The default of API servers, and of Istio. */
 export const DEFAULT_TIMEOUT_SECONDS = 10;
 
 /** The revision of namespaces with `istio-injection: enabled`. */
@@ -56,7 +58,7 @@ export const DEFAULT_REVISION = "default";
 
 /** @throws OutriggerError `usage`, naming the setting and what it may be */
 export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings {
-  const { url, token, revision, tags, stage, namespaces, timeoutSeconds, caBundle } = settings;
+  const { url, token, revision, tags, phase, namespaces, timeoutSeconds, caBundle } = settings;
   checkUrl(url);
   check("token", TOKEN.test(token), "it is 43 letters, digits, - and _");
   check(`revision ${quoted(revision)}`, channelNamePattern.test(revision), LABEL);
@@ -68,10 +70,10 @@ export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings
     check(`namespace ${quoted(name)}`, channelNamePattern.test(name), LABEL);
     check(`namespace ${quoted(name)}`, !systemNamespaces.has(name), "pods of system namespaces are never injected");
   }
-  if (stage === "namespace") check("stage namespace", namespaces.length > 0, "name one with --namespace");
-  else check(`stage ${stage}`, namespaces.length === 0, "--namespace is for the stage namespace only");
-  const canCatch = settings.safetyNet === undefined || stage !== "audit";
-  check("safety net", canCatch, "in the stage audit no pod gets a sidecar, so it would reject them all");
+  if (phase === "namespace") check("phase namespace", namespaces.length > 0, "name one with --namespace");
+  else check(`phase ${phase}`, namespaces.length === 0, "--namespace is for the phase namespace only");
+  const canCatch = settings.safetyNet === undefined || phase !== "audit";
+  check("safety net", canCatch, "in the phase audit no pod gets a sidecar, so it would reject them all");
   const isWhole = Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1 && timeoutSeconds <= 30;
   check("timeout", isWhole, "an API server waits 1 to 30 whole seconds");
   for (const name of ["clusterId", "network"] as const) check(name, isSegment(settings[name]), SEGMENT);
@@ -79,7 +81,7 @@ export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings
   return settings;
 }
 
-/** `--token` of `outrigger webhook` may be left out; this stands in its place, and an API server would be told 404. */
+/** What `outrigger webhook` prints without `--token`. Calls with it are answered 404. */
 export const TOKEN_PLACEHOLDER = "THE-TOKEN-THAT-OUTRIGGER-TOKEN-ADD-WROTE-43";
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;

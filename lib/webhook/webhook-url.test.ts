@@ -38,7 +38,7 @@ describe("parseSettings()", () => {
     token: TOKEN,
     revision: "1-30",
     tags: ["prod"],
-    stage: "namespace",
+    phase: "namespace",
     namespaces: ["shop"],
     network: "n",
     timeoutSeconds: 5,

@@ -1,10 +1,10 @@
-// Owns the URL that an API server is given: made from its parts, and taken apart again. Pure.
+// Owns the URL that an API server calls: building it from its parts and parsing it. Pure.
 import type { WebhookSettings } from "./webhook-settings.ts";
 import { DEFAULT_REVISION } from "./webhook-settings.ts";
 
 /**
  * `<base>/t/<token>/inject/cluster/<id>/net/<network>`, with `/r/<revision>` before `/inject` for a revision other than
- * the default. A URL of a webhook may have no query, so all stands in the path; a slash is written as Istio does.
+ * the default. A webhook's URL may have no query, so everything is in the path; a slash is encoded as Istio does.
  */
 export function webhookUrl(
   settings: Pick<WebhookSettings, "url" | "token" | "revision" | "clusterId" | "network">,
@@ -15,7 +15,7 @@ export function webhookUrl(
   return `${base}/t/${token}${revisionPart}/inject${parameter("cluster", clusterId)}${parameter("net", network)}`;
 }
 
-/** What a URL says; `url` is the base. */
+/** The parts of a URL; `url` is the base. */
 export type WebhookUrlParts = Pick<WebhookSettings, "url" | "token" | "revision" | "clusterId" | "network">;
 
 /** The parts of a URL of ours, or undefined for any other. */

@@ -9,13 +9,13 @@ import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-paramete
 import { createFakeService, type Fault } from "../../lib/parameter-store/fake/fake-service.ts";
 import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import { eventOf } from "../support/gateway-event.ts";
-import { clusterOf, imageOf, PREFIX, writeSnapshot } from "../support/stored-snapshot.ts";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../support/stored-snapshot.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 const TOKEN = tokenOf("east-");
 const bundled = readRelease();
 const stored = { ...bundled, config: { ...bundled.config, injectedAnnotations: { from: "store" } } };
-const image = imageOf({ releases: { s1: stored }, clusters: { east: clusterOf([TOKEN]) } });
+const snapshot = snapshotOf({ releases: { s1: stored }, clusters: { east: clusterOf([TOKEN]) } });
 
 let server: FakeServer | undefined;
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 /** @param faults what goes wrong with the first calls, in their order */
 async function start(faults: readonly Fault[], mirror = true): Promise<FakeServer> {
   const published = fakeParameterStore();
-  await writeSnapshot(published, image, { mirror });
+  await writeSnapshot(published, snapshot, { mirror });
   const waiting = [...faults];
   server = await startFakeServer({
     service: createFakeService({ table: published.table(), fault: () => waiting.shift() }),

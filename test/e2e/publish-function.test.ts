@@ -37,6 +37,7 @@ describe("functions/publish, bundled", () => {
       AWS_SECRET_ACCESS_KEY: "b",
       OUTRIGGER_PREFIX: layout.prefix,
       OUTRIGGER_STAGE: "dev",
+      OUTRIGGER_STACK: "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1",
     };
     const { stdout } = await promisify(execFile)(inject("deployedNode"), args, { env });
     const lines = stdout.trim().split("\n");
@@ -56,7 +57,7 @@ describe("functions/publish, bundled", () => {
     const store = fakeParameterStore({ table: server.service.table() });
     const reading = await readSnapshot(store, layout, undefined);
     const digest = results[0].release as string;
-    expect(reading).toMatchObject({ kind: "image", image: { channels: { stable: digest } } });
+    expect(reading).toMatchObject({ kind: "snapshot", snapshot: { channels: { stable: digest } } });
     expect(JSON.stringify(reading)).toContain("registry.example/mine");
 
     await put("templates/sidecar", "metadata:\n  labels:\n    a: <%nothing metadata%>\n");

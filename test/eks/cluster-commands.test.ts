@@ -85,22 +85,22 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
   const liveTokens = () => (record().tokens ?? []).map(({ sha256 }: { readonly sha256: string }) => sha256);
   const objects = () => [...api.objects.keys()].filter((path) => path.startsWith(GROUP));
 
-  it("registers, shows, audits, switches off, mends and unregisters a cluster", async () => {
+  it("registers, shows, audits, switches off, repairs and unregisters a cluster", async () => {
     const registered = await register("--json");
     expect([registered.code, registered.err]).toEqual([0, expect.stringContaining("dry run in the namespace default")]);
-    expect(JSON.parse(registered.out)).toMatchObject({ cluster: "shop", arn: ARN, settings: { stage: "audit" } });
+    expect(JSON.parse(registered.out)).toMatchObject({ cluster: "shop", arn: ARN, settings: { phase: "audit" } });
     expect(record()).toMatchObject({ arn: ARN, kubernetesVersion: "1.33", revisions: { default: "stable" } });
     expect([...services.alarms.keys()]).toEqual(["outrigger-dev-no-calls-shop"]);
 
-    const enforced = await register("--stage", "enforce", "--safety-net", "deny");
+    const enforced = await register("--phase", "enforce", "--safety-net", "deny");
     expect([enforced.code, enforced.out]).toEqual([
       0,
-      "shop is registered with dev: revision default, stage enforce\n",
+      "shop is registered with dev: revision default, phase enforce\n",
     ]);
 
     const status = await run("status", "--cluster", "shop");
     expect([status.code, status.err]).toEqual([0, ""]);
-    expect(status.out).toMatch(/^REVISION +TAGS +CHANNEL +STAGE\ndefault +- +stable +enforce\nNo difference\n$/);
+    expect(status.out).toMatch(/^REVISION +TAGS +CHANNEL +PHASE\ndefault +- +stable +enforce\nNo difference\n$/);
 
     const kubeconfig = join(cwd, "kubeconfig");
     writeFileSync(kubeconfig, kubeconfigText());
@@ -116,7 +116,7 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     expect(drifted.code).toBe(1);
     expect(drifted.out).toContain("off since");
     expect(drifted.out).toMatch(/webhooks\[object.*failurePolicy +Fail +Ignore/);
-    expect(drifted.err).toContain("outrigger register --cluster shop mends");
+    expect(drifted.err).toContain("outrigger register --cluster shop to repair");
 
     expect((await register()).code).toBe(0);
     expect((await run("status", "--cluster", "shop")).code).toBe(0);
@@ -139,9 +139,9 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
   it("has the API server call the inject function itself, by revision and token", async () => {
     const real = await startRealWebhook(certificate, aws.store);
     const flags = ["--url", real.url, "--cluster-id", "mesh-1", "--network", "net-1"];
-    const made = await register(...flags, "--stage", "enforce");
+    const made = await register(...flags, "--phase", "enforce");
     expect([made.code, made.err]).toEqual([0, expect.stringContaining("injects a pod that is created as a dry run")]);
-    const tagged = await register(...flags, "--stage", "enforce", "--revision", "1-30", "--tag", "prod");
+    const tagged = await register(...flags, "--phase", "enforce", "--revision", "1-30", "--tag", "prod");
     expect([tagged.code, tagged.err]).toEqual([0, expect.stringContaining("injects a pod")]);
     const rotated = await run("token", "rotate", "--cluster", "shop", "--no-wait");
     expect([rotated.code, liveTokens().length]).toEqual([0, 2]);
@@ -153,15 +153,15 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
   });
 
   it("forgets a cluster that it is not to ask, and says what stays there", async () => {
-    await register("--stage", "cluster");
+    await register("--phase", "cluster");
     const { code, out } = await run("unregister", "--cluster", "shop", "--keep-objects");
     expect([code, objects().length, record()]).toEqual([0, 1, {}]);
-    expect(out).toContain("What is in the cluster stays there, and its calls are refused once the token is gone");
+    expect(out).toContain("What is in the cluster stays there, and its calls are rejected once the token is gone");
     expect(out).not.toContain("The cluster is gone");
   });
 
   it("removes the webhooks when off is told to, and needs nothing of AWS", async () => {
-    await register("--stage", "cluster", "--safety-net", "deny");
+    await register("--phase", "cluster", "--safety-net", "deny");
     vi.unstubAllEnvs();
     await services.close();
     writeFileSync(join(cwd, "kubeconfig"), kubeconfigText());
@@ -173,7 +173,7 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
   });
 
   it("runs the plugin of the kubeconfig when off needs a token", async () => {
-    await register("--stage", "enforce");
+    await register("--phase", "enforce");
     const credential = { kind: "ExecCredential", status: { token: "from-plugin" } };
     const exec = { command: process.execPath, args: ["-p", JSON.stringify(JSON.stringify(credential))] };
     const config = { ...JSON.parse(kubeconfigText()), users: [{ name: "u", user: { exec } }] };
@@ -195,7 +195,7 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
   });
 
   it("lists the pods that should have a sidecar", async () => {
-    await register("--stage", "cluster");
+    await register("--phase", "cluster");
     const pod = (name: string, metadata: object, spec: object = {}) =>
       api.put(`/api/v1/namespaces/default/pods/${name}`, {
         metadata: { name, namespace: "default", ...metadata },
@@ -241,9 +241,7 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     expect(liveTokens()).toEqual([digestOfToken(token)]);
     const printed = await run("webhook", "--url", "https://x.test", "--token-file", "token");
     expect(printed.out).toContain(`url: https://x.test/t/${token}/inject`);
-    expect((await run("token", "add", "--cluster", "shop", "--token-file", "token")).err).toContain(
-      "there is a file already",
-    );
+    expect((await run("token", "add", "--cluster", "shop", "--token-file", "token")).err).toContain("the file exists");
     expect((await run("token", "add", "--cluster", "shop", "--token-file", "second")).code).toBe(0);
     expect(liveTokens()).toHaveLength(2);
     expect((await run("token", "retire", "--cluster", "shop", "--token-file", "token")).code).toBe(0);
@@ -308,7 +306,7 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     ["the canary fails", () => services.alarms.set("outrigger-dev-canary", "ALARM"), "docs/operations.md#canary"],
   ])("exits 1, says why and leaves nothing when %s", async (_what, prepare, message) => {
     prepare();
-    const { code, out, err } = await register("--stage", "cluster");
+    const { code, out, err } = await register("--phase", "cluster");
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain(message);
     expect(err).not.toContain("bug");
@@ -318,12 +316,12 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
   it.each([
     [["register"], "required option '--cluster <name>' not specified"],
     [["register", "--cluster", "a b"], "A cluster's name has at most"],
-    [["register", "--cluster", "shop", "--stage", "all"], "Allowed choices are audit"],
+    [["register", "--cluster", "shop", "--phase", "all"], "Allowed choices are audit"],
     [["register", "--cluster", "shop", "--timeout", "31"], "1 to 30"],
     [["webhook"], "give it with --url"],
     [["webhook", "--url", "http://x"], "an API server calls https:// only"],
     [["webhook", "--url", "https://x", "--token", "a", "--token-file", "b"], "give one of them"],
-    [["webhook", "--url", "https://x", "--ca-file", "gone.pem"], "there is no such file"],
+    [["webhook", "--url", "https://x", "--ca-file", "gone.pem"], "the file does not exist"],
     [["token", "rotate", "--cluster", "shop", "--wait", "0"], "1 to 240"],
   ])("exits 2 and names the way out when the command line is %j", async (argv, message) => {
     const { code, err } = await run(...argv);

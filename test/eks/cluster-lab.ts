@@ -35,12 +35,12 @@ const DEFAULT_NAMESPACE = {
 export async function openClusterLab(): Promise<ClusterLab> {
   const certificate = await makeCertificate(["localhost", "127.0.0.1"]);
   const [api, webhook] = await Promise.all([startFakeApiServer(certificate), startFakeWebhook(certificate)]);
-  const publisher = fakePublisher();
+  let clock = Date.UTC(2026, 10, 21);
+  const publisher = fakePublisher(() => clock);
   webhook.tokens = publisher.digests;
   api.put("/api/v1/namespaces/default", DEFAULT_NAMESPACE);
   const lines: string[] = [];
   const alarms = new Set<string>();
-  let clock = Date.UTC(2026, 10, 21);
   let seed = 0;
   const sleep = async (milliseconds: number) => {
     clock += milliseconds;
@@ -54,7 +54,7 @@ export async function openClusterLab(): Promise<ClusterLab> {
     kube,
     ask: publisher.ask,
     readRecord: publisher.readRecord,
-    selfTest: (url, settings) => selfTest(url, { ...settings, sleep, report }),
+    selfTest: (url, settings, sleep) => selfTest(url, { ...settings, sleep, report }),
     alarm: { put: async (name) => void alarms.add(name), remove: async (name) => void alarms.delete(name) },
     randomBytes: (size) => new Uint8Array(size).fill(++seed),
     now: () => clock,

@@ -12,7 +12,7 @@ describe("clusterStatus()", { timeout: 30_000 }, () => {
   let lab: ClusterLab;
   beforeEach(async () => {
     lab = await openClusterLab();
-    await registerCluster(lab.request({ stage: "cluster", safetyNet: "deny", tags: ["prod"] }), lab.ports);
+    await registerCluster(lab.request({ phase: "cluster", safetyNet: "deny", tags: ["prod"] }), lab.ports);
   });
   afterEach(() => lab.close());
 
@@ -22,7 +22,7 @@ describe("clusterStatus()", { timeout: 30_000 }, () => {
   const edit = (path: string, change: JsonObject) => lab.api.put(path, { ...lab.api.objects.get(path), ...change });
 
   it("finds no difference when nothing has changed", async () => {
-    const tag = { revision: "default", channel: "stable", tags: ["prod"], stage: "cluster" };
+    const tag = { revision: "default", channel: "stable", tags: ["prod"], phase: "cluster" };
     expect(await status()).toEqual({ revisions: [tag], tokens: 1, drift: [] });
   });
 

@@ -2,14 +2,16 @@
 // conflicts, merge patches, lists in pages, dry runs that call the webhooks they should, and faults on demand. HTTPS on
 // loopback, under an authority of its own.
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { createServer, request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "../../cli/server/certificate.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { HttpAnswer, HttpRequest } from "../../lib/cluster/http-exchange.ts";
+import { isObject, type JsonObject, jsonEqual } from "../../lib/json.ts";
 import { applyPatch } from "../../lib/kube/apply-patch.ts";
 import { matchesLabelSelector, parseLabelSelector } from "../../lib/kube/label-selector.ts";
 import type { PatchOperation } from "../../lib/kube/patch-operation.ts";
+import { type Managed, managedFieldsOf, type Ownership, recordUpdate, serverSideApply } from "./server-side-apply.ts";
 
 export interface Fault {
   readonly method: string;
@@ -32,13 +34,21 @@ export interface FakeApiServer {
   readonly calls: string[];
   /** Which bearer tokens are let in. */
   accepts: (token: string) => boolean;
-  /** Objects that somebody else holds fields of: they conflict unless forced. */
-  readonly contested: Set<string>;
-  /** Path → what was last applied. */
-  readonly applied: Map<string, JsonObject>;
+  /** Path → who owns which field. */
+  readonly owners: Map<string, Ownership>;
+  /** Answers instead of the webhook itself; throws where the call fails. */
+  webhook: ((url: string, pod: JsonObject) => JsonObject) | undefined;
+  /** One exchange without a network. */
+  direct: (request: HttpRequest) => Promise<HttpAnswer>;
+  /** Called before each request is answered: where it throws, the request has no effect and the connection is cut. */
+  before: (method: string, path: string) => void | Promise<void>;
+  /** Called after each request took effect: where it throws, the connection is cut without an answer. */
+  after: (method: string, path: string) => void;
   /** Most items of a page, whatever is asked for. */
   pageSize: number;
   put(path: string, object: JsonObject): void;
+  /** An update by another manager. */
+  edit(path: string, manager: string, change: (object: JsonObject) => JsonObject): void;
   close(): Promise<void>;
 }
 
@@ -49,16 +59,37 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
     faults: [] as Fault[],
     calls: [] as string[],
     accepts: (_token: string) => true,
-    contested: new Set<string>(),
-    applied: new Map<string, JsonObject>(),
+    owners: new Map<string, Ownership>(),
+    before: (_method: string, _path: string): void | Promise<void> => {},
+    after: (_method: string, _path: string): void => {},
     pageSize: 500,
     ca: certificate.cert,
+    webhook: undefined as FakeApiServer["webhook"],
+    direct: undefined as unknown as FakeApiServer["direct"],
     put: (path: string, object: JsonObject) => void objects.set(path, stamped(object)),
+    edit: (path: string, manager: string, change: (object: JsonObject) => JsonObject) => {
+      const before = managed(state as unknown as FakeApiServer, path);
+      if (before === undefined) throw new Error(`there is no ${path}`);
+      store(state as unknown as FakeApiServer, path, recordUpdate(before, manager, change(before.object)));
+    },
+  };
+  const direct = async ({ method, path, body = "", contentType = "" }: HttpRequest): Promise<HttpAnswer> => {
+    const headers = { "content-type": contentType, authorization: "Bearer t" };
+    const request = Object.assign(bytesOf(body), { method, url: path, headers });
+    const { code, body: answered } = await answer(state as unknown as FakeApiServer, request);
+    return { status: code, body: JSON.stringify(answered) };
   };
   const server = createServer(certificate, (request, response) => {
-    answer(state as unknown as FakeApiServer, request)
-      .catch((error: unknown) => status(500, `the fake failed: ${String(error)}`))
-      .then((reply) => send(reply, response));
+    const { pathname } = new URL(request.url ?? "/", "https://localhost");
+    const handle = async () => {
+      await state.before(request.method ?? "", pathname);
+      const reply = await answer(state as unknown as FakeApiServer, request).catch((error: unknown) =>
+        status(500, `the fake failed: ${String(error)}`),
+      );
+      state.after(request.method ?? "", pathname);
+      send(reply, response);
+    };
+    handle().catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -67,13 +98,24 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return Object.assign(state, { url, close });
+  return Object.assign(state, { url, close, direct });
 }
 
-async function answer(state: FakeApiServer, request: IncomingMessage): Promise<Reply> {
-  const { pathname: path, searchParams: query } = new URL(request.url ?? "/", state.url);
+/** What is read of a request, from a network or not. */
+interface Asked extends AsyncIterable<Uint8Array> {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+async function answer(state: FakeApiServer, request: Asked): Promise<Reply> {
+  const { pathname: path, searchParams: query } = new URL(request.url ?? "/", "https://localhost");
   const method = request.method ?? "";
-  const type = request.headers["content-type"] ?? "";
+  const type = String(request.headers["content-type"] ?? "");
   state.calls.push(`${method} ${request.url} ${type}`.trim());
   const fault = state.faults.find((one) => one.method === method && path.includes(one.path) && one.times !== 0);
   if (fault !== undefined) {
@@ -81,16 +123,17 @@ async function answer(state: FakeApiServer, request: IncomingMessage): Promise<R
     const reply = status(fault.status, fault.message ?? "a fault on demand");
     return fault.retryAfter === undefined ? reply : { ...reply, retryAfter: fault.retryAfter };
   }
-  const [scheme, token] = (request.headers.authorization ?? "").split(" ");
+  const [scheme, token] = String(request.headers["authorization"] ?? "").split(" ");
   if (scheme !== "Bearer" || token === undefined || !state.accepts(token)) return status(401, "Unauthorized");
   const body = await bodyOf(request);
   if (method === "GET") return get(state, path, query);
-  if (method === "DELETE") return remove(state, path);
+  if (method === "DELETE") return remove(state, path, body);
   if (method === "POST") return create(state, path, query, body);
-  if (method === "PUT") return replace(state, path, body);
+  if (method === "PUT") return replace(state, path, query, body);
   if (method !== "PATCH") return status(405, "the server does not allow this method on the requested resource");
   if (type === "application/apply-patch+yaml") return apply(state, path, query, body);
-  if (type === "application/merge-patch+json") return mergePatch(state, path, body);
+  if (type === "application/merge-patch+json") return mergePatch(state, path, query, body, false);
+  if (type === "application/strategic-merge-patch+json") return mergePatch(state, path, query, body, true);
   return status(415, `the body of the request was in an unknown format: ${type}`);
 }
 
@@ -128,41 +171,71 @@ function hasLabels(item: JsonObject, selector: string): boolean {
   });
 }
 
-function remove(state: FakeApiServer, path: string): Reply {
-  state.applied.delete(path);
-  if (!state.objects.delete(path)) return status(404, `${path} not found`);
+function remove(state: FakeApiServer, path: string, body: JsonObject): Reply {
+  const object = state.objects.get(path);
+  if (object === undefined) return status(404, `${path} not found`);
+  const { preconditions } = body as { readonly preconditions?: { readonly resourceVersion?: string } };
+  const { resourceVersion } = object["metadata"] as JsonObject;
+  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
+    return status(409, "the ResourceVersion in the precondition does not match the object's");
+  }
+  state.objects.delete(path);
+  state.owners.delete(path);
   return json(200, { kind: "Status", status: "Success" });
 }
 
-function apply(state: FakeApiServer, path: string, query: URLSearchParams, body: JsonObject): Reply {
-  if (query.get("fieldManager") === null) return status(400, "fieldManager is required for apply patch");
-  if (state.contested.has(path) && query.get("force") !== "true") {
-    return status(409, 'Apply failed with 1 conflict: conflict with "kubectl-edit": .webhooks');
-  }
+function managed(state: FakeApiServer, path: string): Managed | undefined {
+  const object = state.objects.get(path);
+  return object === undefined ? undefined : { object, owners: state.owners.get(path) ?? new Map() };
+}
+
+/** A write that changes nothing leaves the version as it is, as an API server does. */
+function store(state: FakeApiServer, path: string, { object, owners }: Managed): JsonObject {
+  const next = defaulted(object);
   const before = state.objects.get(path);
-  state.put(path, defaulted(mergeApplied(before, state.applied.get(path), body) as JsonObject));
-  state.applied.set(path, body);
-  return json(before === undefined ? 201 : 200, state.objects.get(path) as JsonObject);
+  state.owners.set(path, owners);
+  if (before !== undefined && jsonEqual(withoutStamp(before), withoutStamp(next))) return before;
+  const metadata = { ...(next["metadata"] as JsonObject), managedFields: managedFieldsOf(owners) } as JsonObject;
+  const { uid, creationTimestamp } = (before?.["metadata"] ?? {}) as JsonObject;
+  state.put(path, {
+    ...next,
+    metadata: { ...metadata, ...(uid && { uid }), ...(creationTimestamp && { creationTimestamp }) },
+  });
+  return state.objects.get(path) as JsonObject;
 }
 
-/** What was not in the applier's configuration before, and is not now, is somebody else's and stays. */
-function mergeApplied(there: unknown, last: unknown, next: unknown): unknown {
-  if (isObject(there) && isObject(next)) {
-    const ours = isObject(last) ? last : {};
-    const foreign = Object.entries(there).filter(([key]) => next[key] === undefined && ours[key] === undefined);
-    const merged = Object.entries(next).map(([key, value]) => [key, mergeApplied(there[key], ours[key], value)]);
-    return Object.fromEntries([...foreign, ...merged]);
+function withoutStamp({ metadata, ...object }: JsonObject): JsonObject {
+  const {
+    resourceVersion: _v,
+    managedFields: _m,
+    uid: _u,
+    generation: _g,
+    creationTimestamp: _c,
+    ...kept
+  } = metadata as JsonObject;
+  return { ...object, metadata: kept as JsonObject };
+}
+
+function apply(state: FakeApiServer, path: string, query: URLSearchParams, body: JsonObject): Reply {
+  const manager = query.get("fieldManager");
+  if (manager === null) return status(400, "fieldManager is required for apply patch");
+  const before = managed(state, path);
+  const { resourceVersion } = body["metadata"] as JsonObject;
+  if (resourceVersion !== undefined && resourceVersion !== versionOf(before?.object)) return modified();
+  const applied = serverSideApply(before, manager, body, query.get("force") === "true");
+  if (applied.kind === "conflict") {
+    const { conflicts } = applied;
+    return status(409, `Apply failed with ${conflicts.length} conflicts: ${conflicts.join(", ")}`);
   }
-  if (!isNamed(there) || !isNamed(next)) return next;
-  const ours = isNamed(last) ? last : [];
-  const byName = (list: readonly JsonObject[], { name }: JsonObject) => list.find((item) => item["name"] === name);
-  const foreign = there.filter((item) => byName(next, item) === undefined && byName(ours, item) === undefined);
-  return [...next.map((item) => mergeApplied(byName(there, item), byName(ours, item), item)), ...foreign];
+  return json(before === undefined ? 201 : 200, store(state, path, applied));
 }
 
-/** Lists of things with names are merged by name; matchConditions are, too, and nobody adds to those here. */
-function isNamed(value: unknown): value is readonly JsonObject[] {
-  return Array.isArray(value) && value.every((item) => isObject(item) && item["name"] !== undefined);
+function versionOf(object: JsonObject | undefined): unknown {
+  return (object?.["metadata"] as JsonObject | undefined)?.["resourceVersion"];
+}
+
+function modified(): Reply {
+  return status(409, "the object has been modified; please apply your changes to the latest version and try again");
 }
 
 const MATCH_DEFAULTS = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} };
@@ -179,20 +252,37 @@ function defaulted(object: JsonObject): JsonObject {
 }
 
 /** An update: the object is what is sent, if it is of the version that is there. */
-function replace(state: FakeApiServer, path: string, body: JsonObject): Reply {
-  const before = state.objects.get(path);
+function replace(state: FakeApiServer, path: string, query: URLSearchParams, body: JsonObject): Reply {
+  const before = managed(state, path);
   if (before === undefined) return status(404, `${path} not found`);
-  const versions = [before, body].map(({ metadata }) => (metadata as JsonObject)["resourceVersion"]);
-  if (versions[0] !== versions[1]) return status(409, "the object has been modified; please apply your changes");
-  state.put(path, defaulted(body));
-  return json(200, state.objects.get(path) as JsonObject);
+  const { resourceVersion } = body["metadata"] as JsonObject;
+  if (resourceVersion !== undefined && resourceVersion !== versionOf(before.object)) return modified();
+  return json(200, store(state, path, recordUpdate(before, query.get("fieldManager") ?? "unknown", body)));
 }
 
-function mergePatch(state: FakeApiServer, path: string, body: JsonObject): Reply {
-  const before = state.objects.get(path);
+function mergePatch(
+  state: FakeApiServer,
+  path: string,
+  query: URLSearchParams,
+  body: JsonObject,
+  isStrategic: boolean,
+): Reply {
+  const before = managed(state, path);
   if (before === undefined) return status(404, `${path} not found`);
-  state.put(path, merged(before, body) as JsonObject);
-  return json(200, state.objects.get(path) as JsonObject);
+  const { resourceVersion } = (body["metadata"] ?? {}) as JsonObject;
+  if (resourceVersion !== undefined && resourceVersion !== versionOf(before.object)) return modified();
+  const object = (isStrategic ? mergedByName(before.object, body) : merged(before.object, body)) as JsonObject;
+  return json(200, store(state, path, recordUpdate(before, query.get("fieldManager") ?? "unknown", object)));
+}
+
+/** A strategic merge, as far as webhooks need it: their list is merged by name. */
+function mergedByName(target: JsonObject, patch: JsonObject): JsonObject {
+  const { webhooks = [], ...rest } = patch as { readonly webhooks?: readonly JsonObject[] };
+  const there = (target["webhooks"] ?? []) as readonly JsonObject[];
+  const list = there.map(
+    (item) => merged(item, webhooks.find(({ name }) => name === item["name"]) ?? {}) as JsonObject,
+  );
+  return { ...(merged(target, rest) as JsonObject), webhooks: list };
 }
 
 /** RFC 7386. */
@@ -216,7 +306,10 @@ async function create(state: FakeApiServer, path: string, query: URLSearchParams
   for (const webhook of webhooksFor(state, labelsOf(place), labelsOf(body))) {
     const { failurePolicy, clientConfig } = webhook;
     try {
-      pod = await callWebhook(clientConfig as JsonObject, pod, namespace, Number(webhook["timeoutSeconds"]));
+      pod =
+        state.webhook === undefined
+          ? await callWebhook(clientConfig as JsonObject, pod, namespace, Number(webhook["timeoutSeconds"]))
+          : state.webhook(String((clientConfig as JsonObject)["url"]), pod);
     } catch (error) {
       if (failurePolicy === "Fail") {
         const { url } = clientConfig as { readonly url: string };
@@ -293,6 +386,9 @@ async function bodyOf(request: AsyncIterable<Uint8Array>): Promise<JsonObject> {
   return text === "" ? {} : (JSON.parse(text) as JsonObject);
 }
 
+/** As the message of a fault: the kind is not served. */
+export const NOT_SERVED = "404 page not found";
+
 interface Reply {
   readonly code: number;
   readonly body: JsonObject;
@@ -309,5 +405,6 @@ function json(code: number, body: JsonObject): Reply {
 
 function send({ code, body, retryAfter }: Reply, response: ServerResponse): void {
   response.writeHead(code, { "content-type": "application/json", ...(retryAfter && { "retry-after": retryAfter }) });
-  response.end(JSON.stringify(body));
+  // A path that is not served at all is answered in plain text.
+  response.end(code === 404 && body["message"] === NOT_SERVED ? NOT_SERVED : JSON.stringify(body));
 }

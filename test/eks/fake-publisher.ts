@@ -1,9 +1,11 @@
-// The publish function for tests of registering: cluster records in memory, as the contract of lib/store says they change.
+// The publish function for tests of registering: cluster records in memory, guarded as the publisher guards them.
 
 import type { AskPublisher } from "../../lib/cluster/ask-publisher.ts";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
+import { assertExpected, assertUnlocked, withLease } from "../../lib/publish/cluster-guard.ts";
 import type { PublisherRequest } from "../../lib/publish/publisher-request.ts";
-import { type ClusterRecord, MAX_TOKENS } from "../../lib/serve/cluster-record.ts";
+import { type ClusterRecord, MAX_TOKENS, recordDigest } from "../../lib/serve/cluster-record.ts";
 
 export interface FakePublisher {
   readonly records: Map<string, ClusterRecord>;
@@ -14,7 +16,7 @@ export interface FakePublisher {
   readonly digests: () => readonly string[];
 }
 
-export function fakePublisher(): FakePublisher {
+export function fakePublisher(now: () => number = () => 0): FakePublisher {
   const records = new Map<string, ClusterRecord>();
   const requests: PublisherRequest[] = [];
   return {
@@ -24,28 +26,37 @@ export function fakePublisher(): FakePublisher {
     digests: () => [...records.values()].flatMap(({ tokens }) => tokens.map(({ sha256 }) => sha256)),
     ask: async (request) => {
       requests.push(request);
-      change(records, request);
+      change(records, request, new Date(now()));
       return { ok: true, message: "done", seq: requests.length, changed: true, warnings: [] };
     },
   };
 }
 
-function change(records: Map<string, ClusterRecord>, request: PublisherRequest): void {
+function change(records: Map<string, ClusterRecord>, request: PublisherRequest, now: Date): void {
   if (!("cluster" in request)) throw new Error(`the fake does not ${request.action}`);
   const { cluster } = request;
-  const before = records.get(cluster);
+  const there = records.get(cluster);
+  assertUnlocked(request, there, now);
+  const next = after(request, there);
+  const isSame =
+    next === null ? there === undefined : there !== undefined && recordDigest(next) === recordDigest(there);
+  if (!isSame) assertExpected(request, there);
+  if (next === null) records.delete(cluster);
+  else records.set(cluster, withLease({ ...next, ...defined({ lease: there?.lease }) }, request, now));
+}
+
+function after(request: Extract<PublisherRequest, { readonly cluster: string }>, there: ClusterRecord | undefined) {
+  if (request.action === "remove-cluster") return null;
   if (request.action === "put-cluster") {
-    records.set(cluster, { ...request.record, tokens: request.record.tokens ?? before?.tokens ?? [] });
-  } else if (request.action === "remove-cluster") {
-    records.delete(cluster);
-  } else if (before === undefined) {
-    throw new OutriggerError("cluster-invalid", `There is no cluster ${cluster}`);
-  } else if (request.action === "add-token") {
-    if (before.tokens.length === MAX_TOKENS) throw new OutriggerError("cluster-invalid", "Two tokens are live");
-    const created = "2026-11-21T00:00:00.000Z";
-    records.set(cluster, { ...before, tokens: [...before.tokens, { sha256: request.sha256, created }] });
-  } else {
-    const tokens = before.tokens.filter(({ sha256 }) => sha256 !== request.sha256);
-    records.set(cluster, { ...before, tokens });
+    return { ...request.record, tokens: request.record.tokens ?? there?.tokens ?? [] };
   }
+  if (there === undefined) throw new OutriggerError("cluster-unknown", `There is no cluster ${request.cluster}`);
+  if (request.action === "retire-token") {
+    const tokens = there.tokens.filter(({ sha256 }) => sha256 !== request.sha256);
+    if (tokens.length === 0) throw new OutriggerError("cluster-invalid", "Cannot retire the last token");
+    return { ...there, tokens };
+  }
+  if (there.tokens.some(({ sha256 }) => sha256 === request.sha256)) return there;
+  if (there.tokens.length === MAX_TOKENS) throw new OutriggerError("cluster-invalid", "Two tokens are live");
+  return { ...there, tokens: [...there.tokens, { sha256: request.sha256, created: "2026-11-21T00:00:00.000Z" }] };
 }

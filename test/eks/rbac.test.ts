@@ -56,7 +56,7 @@ describe("the ClusterRole of docs/register.md", { timeout: 30_000 }, () => {
   it("allows what the commands ask, and nothing else", async () => {
     const lab = await openClusterLab();
     const { kube } = lab.ports;
-    await registerCluster(lab.request({ stage: "cluster", tags: ["a"], safetyNet: "deny" }), lab.ports);
+    await registerCluster(lab.request({ phase: "cluster", tags: ["a"], safetyNet: "deny" }), lab.ports);
     await clusterStatus(kube, lab.question({ meshConfigOf: () => defaultMeshConfig }));
     await findUninjected(kube, () => undefined);
     for (const kind of ["mutatingwebhookconfigurations", "validatingadmissionpolicies"]) {

@@ -31,7 +31,7 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
   it("writes the record, tests the webhook, applies and proves it, and sets the alarm", async () => {
     const { warnings, settings } = await register();
     expect(warnings).toEqual([]);
-    expect(settings.stage).toBe("audit");
+    expect(settings.phase).toBe("audit");
     const [token] = lab.publisher.records.get("shop")?.tokens ?? [];
     expect(token?.sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(lab.publisher.records.get("shop")).toMatchObject({
@@ -57,34 +57,36 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     expect(told).not.toContain(token);
   });
 
-  it("walks the stages up and down, and keeps the token and what was asked for", async () => {
+  it("walks the phases up and down, and keeps the token and what was asked for", async () => {
     await register({ tags: ["prod"], network: "net-1" });
     const url = installed()?.webhooks[0]?.clientConfig.url;
-    await register({ stage: "namespace", namespaces: ["default"] });
+    await register({ phase: "namespace", namespaces: ["default"] });
     expect(JSON.stringify(installed()?.webhooks)).toContain('"In","values":["default"]');
-    await register({ stage: "cluster" });
+    await register({ phase: "cluster" });
     expect(policies()).toEqual(Array(4).fill("Ignore"));
-    const { settings } = await register({ stage: "enforce" });
+    const { settings } = await register({ phase: "enforce" });
     expect(policies()).toEqual(Array(4).fill("Fail"));
     expect(settings).toMatchObject({ tags: ["prod"], network: "net-1", namespaces: [] });
-    await register({ stage: "audit" });
+    await register({ phase: "audit" });
     expect(policies()).toEqual(Array(4).fill("Ignore"));
     expect(installed()?.webhooks[0]?.matchConditions.map(({ name }) => name)).toContain("dry-run");
     expect(installed()?.webhooks[0]?.clientConfig.url).toBe(url);
     expect(lab.publisher.records.get("shop")?.tokens).toHaveLength(1);
   });
 
-  it("mends what somebody has changed when it is run again without options", async () => {
-    await register({ stage: "cluster" });
+  it("repairs what was changed when it is run again without options", async () => {
+    await register({ phase: "cluster" });
     const before = installed() as Installed;
-    lab.api.put(CONFIGURATION, { ...before, webhooks: before.webhooks.slice(1) } as never);
-    lab.api.contested.add(CONFIGURATION);
+    lab.api.edit(CONFIGURATION, "kubectl-edit", (object) => ({
+      ...object,
+      webhooks: before.webhooks.slice(1).map((webhook) => ({ ...webhook, timeoutSeconds: 3 })),
+    }));
     await register();
     expect(installed()?.webhooks).toEqual(before.webhooks);
   });
 
   it("takes away what somebody has put in beside it", async () => {
-    await register({ stage: "cluster" });
+    await register({ phase: "cluster" });
     const before = installed() as Installed;
     const [first, ...others] = before.webhooks;
     const strange = { ...first, name: "strange.example.test" };
@@ -115,7 +117,7 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
   });
 
   it("takes tags and safety nets away that are no longer asked for", async () => {
-    await register({ stage: "cluster", tags: ["a", "b"], safetyNet: "deny" });
+    await register({ phase: "cluster", tags: ["a", "b"], safetyNet: "deny" });
     expect(objects()).toHaveLength(3 + 1 + 8);
     await register({ tags: ["b"], safetyNet: "off" });
     expect(objects().map((path) => path.split("/").at(-1))).toEqual([
@@ -157,7 +159,7 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     };
     const ports = { ...lab.ports, alarm: { ...lab.ports.alarm, put } };
     const { warnings } = await registerCluster(lab.request(), ports);
-    expect(warnings).toEqual(["Nobody is called when the cluster stops calling: no permission"]);
+    expect(warnings).toEqual(["No alarm is set for the case that the cluster stops calling: no permission"]);
     expect(installed()).toBeDefined();
   });
 
@@ -235,7 +237,7 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     });
 
     it("when the canary fails and a rollout shall go on", async () => {
-      const request = { ...lab.request({ stage: "enforce" }), isCanaryFailing: async () => true };
+      const request = { ...lab.request({ phase: "enforce" }), isCanaryFailing: async () => true };
       await expect(registerCluster(request, lab.ports)).rejects.toThrow("the canary of");
       nothing();
     });
@@ -249,16 +251,16 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     });
 
     it("when the API server does not reach the webhook", async () => {
-      await register({ stage: "namespace", namespaces: ["default"] });
+      await register({ phase: "namespace", namespaces: ["default"] });
       const before = installed()?.webhooks;
       // From here it answers, from the API server it does not.
       let calls = 0;
       const { tokens } = lab.webhook;
       lab.webhook.tokens = () => (++calls === 1 ? tokens() : []);
-      await expect(register({ stage: "enforce" })).rejects.toThrow("The API server cannot use the webhook");
+      await expect(register({ phase: "enforce" })).rejects.toThrow("does not get an answer from the webhook");
       expect(installed()?.webhooks).toEqual(before);
       calls = 0;
-      await expect(register({ stage: "cluster" })).rejects.toThrow("security group");
+      await expect(register({ phase: "cluster" })).rejects.toThrow("security group");
       expect(installed()?.webhooks).toEqual(before);
     });
   });
@@ -303,7 +305,7 @@ describe("unregisterCluster()", { timeout: 30_000 }, () => {
   const objects = () => [...lab.api.objects.keys()].filter((path) => path.includes("admissionregistration"));
 
   it("takes everything away, and is content when there is nothing", async () => {
-    await registerCluster(lab.request({ stage: "cluster", tags: ["a"], safetyNet: "warn" }), lab.ports);
+    await registerCluster(lab.request({ phase: "cluster", tags: ["a"], safetyNet: "warn" }), lab.ports);
     await unregister();
     await unregister();
     expect([objects(), [...lab.publisher.records], [...lab.alarms]]).toEqual([[], [], []]);

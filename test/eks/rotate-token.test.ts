@@ -9,8 +9,8 @@ describe("rotateToken()", { timeout: 30_000 }, () => {
   let lab: ClusterLab;
   beforeEach(async () => {
     lab = await openClusterLab();
-    await registerCluster(lab.request({ stage: "cluster", tags: ["prod"] }), lab.ports);
-    await registerCluster(lab.request({ stage: "cluster", revision: "1-30" }), lab.ports);
+    await registerCluster(lab.request({ phase: "cluster", tags: ["prod"] }), lab.ports);
+    await registerCluster(lab.request({ phase: "cluster", revision: "1-30" }), lab.ports);
   });
   afterEach(() => lab.close());
 
@@ -39,8 +39,10 @@ describe("rotateToken()", { timeout: 30_000 }, () => {
     expect(live()).not.toContain(old);
     expect(urls().size).toBe(1);
     expect(urls()).not.toContain(oldUrl);
-    const actions = lab.publisher.requests.slice(-2).map(({ action }) => action);
-    expect(actions).toEqual(["add-token", "retire-token"]);
+    const actions = lab.publisher.requests.slice(-3).map(({ action }) => action);
+    // The lease is released before waiting.
+    expect(actions).toEqual(["add-token", "put-cluster", "retire-token"]);
+    expect(lab.publisher.records.get("shop")?.lease).toBeUndefined();
     // Tested from here, and by the API server, with the new token.
     expect(lab.webhook.calls.slice(-2)).toEqual([live()[0], live()[0]]);
   });

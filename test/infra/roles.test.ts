@@ -91,7 +91,7 @@ describe("roles of functions", () => {
       expect(mayTouch(http, "PublishRole", "ssm:PutParameter", name), name).toBe(true);
       expect(mayTouch(http, "PublishRole", "ssm:DeleteParameters", name), name).toBe(true);
     }
-    for (const path of [layout.source, layout.releases, layout.channels, layout.clusters, layout.images])
+    for (const path of [layout.source, layout.releases, layout.channels, layout.clusters, layout.snapshots])
       expect(mayTouch(http, "PublishRole", "ssm:GetParametersByPath", path), path).toBe(true);
     expect(mayTouch(http, "PublishRole", "ssm:PutParameter", layout.sourceParameter("config"))).toBe(false);
     expect(mayTouch(http, "PublishRole", "ssm:PutParameter", token)).toBe(true);

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
-import { buildCli, buildFunctions } from "../../scripts/build-bundles.mjs";
+import { buildCli, buildFunctions } from "../../scripts/build-bundles.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -21,6 +21,6 @@ export async function setup(project: TestProject): Promise<void> {
 
 /** In a process of its own: the first time it is fetched, while everything is being built. */
 function findNode() {
-  const script = fileURLToPath(new URL("../../scripts/node24.mjs", import.meta.url));
-  return promisify(execFile)(process.execPath, [script]);
+  const script = fileURLToPath(new URL("../../scripts/node24.ts", import.meta.url));
+  return promisify(execFile)(process.execPath, ["--import", "tsx", script]);
 }

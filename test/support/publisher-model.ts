@@ -1,6 +1,6 @@
 // Interleavings of everything that happens to one deployment's parameters: people edit and push, two publishers run at
 // once although one should, processes stop between any two calls, and readers read. After every step it is known which
-// trees stood there whole; whatever a reader is given must be one of those, compiled.
+// trees were complete in the store; what a reader gets must be one of those, compiled.
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
@@ -50,7 +50,7 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
   const whole = new Set<string>();
   let highest = 0;
 
-  /** Which trees stand there whole is looked at after every write below source/. */
+  /** Which trees are complete is determined after every write below source/. */
   const onEdit = () => {
     const digests = digestsOf(treeOn(shelf));
     const manifest = manifestOn(shelf);
@@ -92,9 +92,9 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
         if (isServed) throw new Error(`A reader found nothing: ${error.message}`);
         return undefined;
       });
-      if (reading?.kind !== "image") continue;
+      if (reading?.kind !== "snapshot") continue;
       if (seen !== undefined && reading.head.seq < seen.seq) throw new Error("A reader went back");
-      assertWhole(reading.image, whole);
+      assertWhole(reading.snapshot, whole);
       seen = reading.head;
       highest = Math.max(highest, seen.seq);
     }
@@ -152,12 +152,12 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
   await assertRest(shelf, whole, highest, mutant);
 }
 
-/** What everything has come to when one more publisher has mended it: what the records say, and nothing is lost. */
+/** What everything has come to when one more publisher has repaired it: what the records say, and nothing is lost. */
 async function assertRest(shelf: Shelf, whole: ReadonlySet<string>, highest: number, mutant: Mutant): Promise<void> {
   const process = startProcess(shelf);
   const store = mutant.publisher?.(process.store) ?? process.store;
-  const result = await alone(process, ask({ action: "mend", cause: CAUSE }, store, shelf));
-  if (!result.ok || result.problems !== undefined) throw new Error(`It cannot be mended: ${JSON.stringify(result)}`);
+  const result = await alone(process, ask({ action: "repair", cause: CAUSE }, store, shelf));
+  if (!result.ok || result.problems !== undefined) throw new Error(`It cannot be repaired: ${JSON.stringify(result)}`);
   const records = Object.fromEntries(
     [...shelf.parameters.values()]
       .filter(({ name }) => name.startsWith(`${layout.channels}/`))
@@ -166,9 +166,9 @@ async function assertRest(shelf: Shelf, whole: ReadonlySet<string>, highest: num
   if (Object.keys(records).length === 0) return;
   const before = shelf.time;
   const reading = await alone(process, readSnapshot(process.store, layout, undefined));
-  if (reading.kind !== "image") throw new Error("Nothing is served");
-  assertWhole(reading.image, whole);
-  if (JSON.stringify(sorted(reading.image.channels)) !== JSON.stringify(sorted(records))) {
+  if (reading.kind !== "snapshot") throw new Error("Nothing is served");
+  assertWhole(reading.snapshot, whole);
+  if (JSON.stringify(sorted(reading.snapshot.channels)) !== JSON.stringify(sorted(records))) {
     throw new Error("What is served is not what the records say");
   }
   if (reading.head.seq < highest || before !== shelf.time) throw new Error("What is served is older than what was");
@@ -178,7 +178,7 @@ function assertWhole({ channels, releases }: Snapshot, whole: ReadonlySet<string
   for (const [channel, digest] of Object.entries(channels)) {
     const release = releases[digest];
     if (release === undefined || releaseDigest(release) !== digest) throw new Error(`${channel} serves no release`);
-    if (!whole.has(digest)) throw new Error(`${channel} serves a tree that never stood there whole`);
+    if (!whole.has(digest)) throw new Error(`${channel} serves a tree that was never complete in the store`);
   }
 }
 
@@ -195,7 +195,7 @@ function requestOf(pick: Pick, random: () => number): PublisherRequest {
     { action: "promote", from: "canary", to: "stable" },
     { action: "rollback", channel },
     { action: "unpin", channel },
-    { action: "mend" },
+    { action: "repair" },
   ] as const);
   return { ...request, cause: CAUSE } as PublisherRequest;
 }

@@ -10,8 +10,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   "the channel is moved before the release is written": {
     publisher: (store) => holdingBack(store, layout.releases, layout.channels),
   },
-  "the head is moved before the image is written": {
-    publisher: (store) => holdingBack(store, layout.images, layout.head),
+  "the head is moved before the snapshot is written": {
+    publisher: (store) => holdingBack(store, layout.snapshots, layout.head),
   },
   "the manifest is ignored": { publisher: withoutManifest },
   "the tree is read once": { publisher: readingOnce },
@@ -80,7 +80,7 @@ function alwaysInOrder(store: ParameterStore): ParameterStore {
   };
 }
 
-/** Takes the digest of what stands in the mirror, where a part counts that the tag allows, for the one that is wanted. */
+/** Believes the mirror's parts that `counts` accepts by their tag, and takes their digest for the one in the head. */
 function believing(store: ParameterStore, counts: (part: string, tag: string) => boolean): ParameterStore {
   return {
     ...store,

@@ -47,6 +47,9 @@ export function dependenciesOn(store: ParameterStore, clock: { time: number }): 
     compile: compileWords,
     load: () => undefined,
     now: () => new Date(++clock.time),
+    sleep: async (milliseconds) => {
+      clock.time += milliseconds;
+    },
   };
 }
 
@@ -72,6 +75,6 @@ export function publisherSetup(options: FakeServiceOptions & Partial<PublisherDe
 /** What a reader that has seen nothing gets. */
 async function servedBy(store: Parameters<typeof readSnapshot>[0]): Promise<Snapshot> {
   const reading = await readSnapshot(store, layout, undefined);
-  if (reading.kind !== "image") throw new Error("Nothing is served");
-  return reading.image;
+  if (reading.kind !== "snapshot") throw new Error("Nothing is served");
+  return reading.snapshot;
 }

@@ -1,4 +1,4 @@
-// Images for tests of what reads them, written as a commit writes them.
+// Snapshots for tests of what reads them, written as a commit writes them.
 
 import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
 import type { ParameterStore, Tier } from "../../lib/parameter-store/parameter-store.ts";
@@ -17,10 +17,10 @@ export interface WriteOptions {
   readonly mirror?: boolean;
 }
 
-/** An image with one channel, `stable`, unless it says otherwise. */
-export function imageOf(parts: Partial<Snapshot> & Pick<Snapshot, "releases">): Snapshot {
+/** A snapshot with one channel, `stable`, unless it says otherwise. */
+export function snapshotOf(parts: Partial<Snapshot> & Pick<Snapshot, "releases">): Snapshot {
   const [digest = ""] = Object.keys(parts.releases);
-  return { format: SNAPSHOT_FORMAT, seq: 1, channels: { stable: digest }, clusters: {}, ...parts };
+  return { format: SNAPSHOT_FORMAT, seq: 1, channels: { stable: digest }, clusters: {}, pins: [], change: 0, ...parts };
 }
 
 /** A cluster whose default revision is on `stable`, unless it says otherwise. */
@@ -33,10 +33,14 @@ export function clusterOf(tokens: readonly string[], record: Partial<ClusterReco
   };
 }
 
-export async function writeSnapshot(store: ParameterStore, image: Snapshot, options: WriteOptions = {}): Promise<Head> {
+export async function writeSnapshot(
+  store: ParameterStore,
+  snapshot: Snapshot,
+  options: WriteOptions = {},
+): Promise<Head> {
   const { tier = "Standard", mirror = true } = options;
-  const { digest, parts } = packParts(image, tier, "the image");
-  const head = { digest, parts: parts.length, seq: image.seq };
+  const { digest, parts } = packParts(snapshot, tier, "the snapshot");
+  const head = { digest, parts: parts.length, seq: snapshot.seq };
   const put = (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier });
   for (const [index, part] of parts.entries()) await put(LAYOUT.snapshotPart(digest, index), part);
   await put(LAYOUT.head, recordText(head));

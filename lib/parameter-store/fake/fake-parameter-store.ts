@@ -1,6 +1,8 @@
-// Owns the in-process door of the fake: the port to Parameter Store with nothing between, for tests that count and
+// Owns the in-process client of the fake: the port to Parameter Store without a protocol, for tests that count and
 // order calls by the thousand.
+import { defined } from "../../defined.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../json.ts";
+import { keepTier } from "../keep-tier.ts";
 import type { CallOptions, Parameter, ParameterStore } from "../parameter-store.ts";
 import { storeError } from "../store-error.ts";
 import { createFakeService, type FakeService, type FakeServiceOptions } from "./fake-service.ts";
@@ -38,16 +40,17 @@ export function fakeParameterStore(options: FakeServiceOptions = {}): FakeParame
       return parametersOf(Parameters);
     },
     async getParametersByPath(path, next, callOptions) {
-      const input = { Path: path, Recursive: true, ...(next === undefined ? {} : { NextToken: next }) };
+      const input = { Path: path, Recursive: true, ...defined({ NextToken: next }) };
       const output = await call("GetParametersByPath", ["read", [path]], input, callOptions);
       const { Parameters, NextToken } = output;
       return { parameters: parametersOf(Parameters), next: typeof NextToken === "string" ? NextToken : undefined };
     },
-    async putParameter({ name, value, overwrite, tier }, callOptions) {
-      const input = { Name: name, Value: value, Overwrite: overwrite, Tier: tier, Type: "String" };
-      const { Version } = await call("PutParameter", ["write", [name]], input, callOptions);
-      return Version as number;
-    },
+    putParameter: (write, callOptions) =>
+      keepTier(write, async ({ name, value, overwrite, tier }) => {
+        const input = { Name: name, Value: value, Overwrite: overwrite, Tier: tier, Type: "String" };
+        const { Version } = await call("PutParameter", ["write", [name]], input, callOptions);
+        return Version as number;
+      }),
     async deleteParameters(names, callOptions) {
       await call("DeleteParameters", ["delete", names], { Names: names }, callOptions);
     },

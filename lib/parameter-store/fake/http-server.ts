@@ -1,5 +1,5 @@
-// Owns the HTTP door of the fake: the AWS JSON 1.1 protocol as the unmodified SDK and command line speak it, and beside
-// it Lambda's Invoke, so that one endpoint stands for all that Outrigger's tools call. Signatures are not checked.
+// Owns the HTTP server of the fake: the AWS JSON 1.1 protocol as the unmodified SDK and command line speak it, and
+// Lambda's Invoke, so that one endpoint serves every call of Outrigger's tools. Signatures are not checked.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

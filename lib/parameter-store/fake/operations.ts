@@ -1,4 +1,5 @@
 // Owns the operations of Parameter Store as its protocol has them: JSON in, JSON out, and the table after it.
+import { defined } from "../../defined.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { cutPage, type Page } from "./pages.ts";
 import { type Found, findBelow, findMatching, findParameter, lookUp } from "./parameter-queries.ts";
@@ -14,7 +15,7 @@ import { shuffled } from "./seeded-random.ts";
 import { ServiceError, validationError } from "./service-error.ts";
 import { flagOf, maxResults, objectsOf, oneOf, optionalText, optionalWhole, textOf, textsOf } from "./service-input.ts";
 
-/** What an operation is told beside what is asked. */
+/** What an operation is given besides its input. */
 export interface OperationContext extends WriteContext {
   /** Left out, answers are whole and in order. */
   readonly random: (() => number) | undefined;
@@ -69,9 +70,7 @@ function put(table: ParameterTable, input: JsonObject, context: OperationContext
       name: textOf(input, "Name"),
       value: textOf(input, "Value"),
       overwrite,
-      ...(type === undefined ? {} : { type }),
-      ...(tier === undefined ? {} : { tier }),
-      ...(description === undefined ? {} : { description }),
+      ...defined({ type, tier, description }),
     },
     context,
   );

@@ -24,7 +24,7 @@ interface Cursor {
   readonly wasEmpty: boolean;
 }
 
-/** Where something stands among all: by a number, and by its name where the numbers are the same. */
+/** A position among all items: by a number, and by its name where the numbers are the same. */
 interface Place {
   readonly number: number;
   readonly name: string;
@@ -48,7 +48,7 @@ export function cutPage<Item extends { readonly name: string }>(
     .map((item) => ({ item, place: placeOf(item.name, salt) }))
     .filter(({ place }) => after === undefined || comparePlaces(after, place) < 0)
     .sort((a, b) => comparePlaces(a.place, b.place));
-  // Never twice empty in a row: whoever follows the tokens comes to an end.
+  // Never twice empty in a row: a caller that follows the tokens reaches the end.
   const isUneven = random !== undefined && random() < 0.5;
   const least = cursor?.wasEmpty === true ? 1 : 0;
   const size = isUneven ? Math.max(least, Math.floor(random() * (max + 1))) : max;

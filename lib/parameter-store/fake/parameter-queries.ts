@@ -39,7 +39,7 @@ export function lookUp(table: ParameterTable, asked: string): Found | undefined 
   }
 }
 
-/** Everything below a path, or one level of it. What stands at the path itself is not below it. */
+/** Everything below a path, or one level of it. A parameter at the path itself is not below it. */
 export function findBelow(table: ParameterTable, path: string, recursive: boolean): readonly Found[] {
   checkPath(path);
   const start = path.endsWith("/") ? path : `${path}/`;

@@ -3,7 +3,7 @@
 import type { Parameter, Tier } from "../parameter-store.ts";
 import { constraintError, ServiceError, validationError } from "./service-error.ts";
 
-/** What stands before a name in its ARN; it counts towards a name's length. */
+/** The prefix of a name in its ARN; it counts towards a name's length. */
 const ARN_PREFIX = "arn:aws:ssm:us-east-1:123456789012:parameter";
 
 const MAX_ARN = 1011;

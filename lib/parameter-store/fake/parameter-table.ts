@@ -29,7 +29,7 @@ export interface PutInput {
   readonly description?: string;
 }
 
-/** What a write is told beside what is asked. */
+/** What a write is given besides its input. */
 export interface WriteContext {
   readonly now: number;
   readonly user: string;
@@ -72,7 +72,7 @@ export function putParameter(
   return { table: new Map(table).set(name, [...withRoom(name, before), written]), written };
 }
 
-/** Takes parameters away with all their versions; tells which there were. */
+/** Deletes parameters with all their versions; returns the ones that existed. */
 export function deleteParameters(
   table: ParameterTable,
   names: readonly string[],
@@ -112,6 +112,26 @@ export function labelVersion(
     version: number,
     invalid: labels.filter((label) => !isLabel(label)),
   };
+}
+
+/** A parameter that is gone, and when it went. */
+export interface DeletedParameter {
+  readonly versions: readonly StoredVersion[];
+  readonly at: number;
+}
+
+/** The table as a reading finds it that is behind: old values, never absence because of newness. */
+export function tableBehind(
+  table: ParameterTable,
+  deleted: ReadonlyMap<string, DeletedParameter>,
+  time: number,
+): ParameterTable {
+  const still = [...deleted].filter(([name, { at }]) => at > time && !table.has(name));
+  const seen = [...table].map(([name, versions]) => {
+    const old = versions.filter(({ modified }, index) => index === 0 || modified <= time);
+    return [name, old] as const;
+  });
+  return new Map([...still.map(([name, { versions }]) => [name, versions] as const), ...seen]);
 }
 
 export function versionNotFound(name: string, selector: string): ServiceError {
@@ -162,7 +182,7 @@ function checkRoom(table: ParameterTable, { maxStandard }: WriteContext): void {
   );
 }
 
-/** A hundred versions are kept: the oldest makes room, unless a label holds it. */
+/** A hundred versions are kept: the oldest is dropped, unless it has a label. */
 function withRoom(name: string, versions: readonly StoredVersion[]): readonly StoredVersion[] {
   const [oldest] = versions;
   if (versions.length < MAX_VERSIONS || oldest === undefined) return versions;

@@ -1,6 +1,6 @@
 // What the service answers instead of a result: its own names and words, as a caller of the real one sees them.
 
-/** An error of the service, not of ours: `name` is what stands in `__type`. */
+/** An error of the service, not of ours: `name` is sent as `__type`. */
 export class ServiceError extends Error {
   override readonly name: string;
   /** HTTP status. */

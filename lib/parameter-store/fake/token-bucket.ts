@@ -1,6 +1,6 @@
 // Owns a rate: so many a second, and no more than a second's worth at once.
 
-/** Tells whether one more may pass, and counts it if so. */
+/** Returns whether one more may pass, and counts it if so. */
 export function tokenBucket(perSecond: number, now: () => number): () => boolean {
   let tokens = perSecond;
   let last = now();

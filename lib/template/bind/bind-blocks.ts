@@ -1,5 +1,5 @@
-// Blocks: conditions and loops. A constant condition leaves one branch, a short constant list is unrolled; the rest is
-// left to the rendering.
+// Blocks: conditions and loops. A constant condition keeps one branch and a short constant list is unrolled; everything
+// else is decided at render time.
 
 import { once } from "../../once.ts";
 import type { BlockStatement, Program } from "../compiled-templates.ts";
@@ -9,14 +9,14 @@ import { type Bound, type Branch, choose, inSequence, type Run, repeat, runAll }
 import { type BoundValue, constant, readerOf, register } from "./bound-value.ts";
 import { isPresent, isTruthy } from "./value-text.ts";
 
-/** Binds a program inside the block, in the scope that the block makes for it. */
+/** Binds a program inside the block, in the scope that the block creates. */
 export type BindBody = (program: Program, scope: Scope) => Bound;
 
 export function bindBlock(statement: BlockStatement, scope: Scope, build: Build, bind: BindBody): Bound {
-  const [, name, args, , , , , line, column] = statement;
+  const { name, args, line, column } = statement;
   for (const argument of args) build.visit?.(argument, name !== "let" && name !== "each", scope, line, column);
   if (name === "let") return bindLet(statement, scope, build, bind);
-  const value = bindExpression(args[0] ?? ["literal"], scope);
+  const value = bindExpression(args[0] ?? { kind: "literal" }, scope);
   switch (name) {
     case "if":
     case "unless":
@@ -29,9 +29,9 @@ export function bindBlock(statement: BlockStatement, scope: Scope, build: Build,
 }
 
 function bindIf(statement: BlockStatement, value: BoundValue, scope: Scope, build: Build, bind: BindBody): Bound {
-  const [, name, , hash, , program, inverse] = statement;
-  const zero = hash.find(([key]) => key === "includeZero");
-  const condition = boundCondition(value, zero && bindExpression(zero[1], scope));
+  const { name, hash, program, inverse } = statement;
+  const zero = hash.find(({ key }) => key === "includeZero");
+  const condition = boundCondition(value, zero && bindExpression(zero.value, scope));
   const [yes, no] = name === "if" ? [program, inverse] : [inverse, program];
   if (condition.kind === "constant") return bind(condition.value ? yes : no, scope);
   return choose(
@@ -41,7 +41,7 @@ function bindIf(statement: BlockStatement, value: BoundValue, scope: Scope, buil
   );
 }
 
-/** Whoever wants to be shown all of a program has it bound at once. */
+/** A visitor sees the whole program, so all branches are bound at once. */
 function branch(bind: () => Bound, { visit }: Build): Branch {
   const bound = once(bind);
   if (visit !== undefined) bound();
@@ -62,9 +62,13 @@ function boundCondition(value: BoundValue, zero: BoundValue | undefined): BoundV
 }
 
 function bindWith(statement: BlockStatement, value: BoundValue, scope: Scope, build: Build, bind: BindBody): Bound {
-  const [, , , , [parameter], program, inverse] = statement;
+  const {
+    parameters: [parameter],
+    program,
+    inverse,
+  } = statement;
   if (value.kind === "constant" && !isPresent(value.value)) return bind(inverse, scope);
-  // The data and a partial's context are objects, and thus present.
+  // Template data and the context of a partial are objects: always present.
   if (value.kind !== "dynamic") return bind(program, within(scope, value, [[parameter, value]]));
   const read: Run[] = [];
   const context = readOnce(value, read, build);
@@ -78,7 +82,7 @@ function bindWith(statement: BlockStatement, value: BoundValue, scope: Scope, bu
 }
 
 function bindLet(statement: BlockStatement, scope: Scope, build: Build, bind: BindBody): Bound {
-  const [, , args, , names, program] = statement;
+  const { args, parameters: names, program } = statement;
   const runs: Run[] = [];
   const parameters = args.map(
     (argument, index) => [names[index], readOnce(bindExpression(argument, scope), runs, build)] as const,
@@ -88,7 +92,7 @@ function bindLet(statement: BlockStatement, scope: Scope, build: Build, bind: Bi
 }
 
 function bindEach(statement: BlockStatement, value: BoundValue, scope: Scope, build: Build, bind: BindBody): Bound {
-  const [, , , , , program, inverse] = statement;
+  const { program, inverse } = statement;
   if (value.kind === "constant") {
     const entries = entriesOf(value.value);
     if (entries.length === 0) return bind(inverse, scope);
@@ -110,12 +114,12 @@ function bindEach(statement: BlockStatement, value: BoundValue, scope: Scope, bu
 }
 
 function insideEach(statement: BlockStatement, item: BoundValue, loop: LoopVariables, scope: Scope): Scope {
-  const [itemName, keyName] = statement[4];
+  const [itemName, keyName] = statement.parameters;
   const parameters = [[itemName, item] as const, [keyName, loop.key] as const];
   return within({ ...scope, loops: [loop, ...scope.loops] }, item, parameters);
 }
 
-/** Lists give their items, objects their own entries; anything else gives nothing, as in Handlebars. */
+/** The items of a list, the own entries of an object, nothing of anything else, as in Handlebars. */
 function entriesOf(value: unknown): readonly (readonly [string | number, unknown])[] {
   if (Array.isArray(value)) return value.map((item, index) => [index, item]);
   return typeof value === "object" && value !== null ? Object.entries(value) : [];

@@ -1,7 +1,8 @@
-// An expression in the dense form → what is known of its value. Calls whose arguments are all known are made here, once.
+// A compiled expression → its bound value. A call with constant arguments is made here, once.
 
 import { OutriggerError } from "../../errors.ts";
-import type { CallExpression, Expression } from "../compiled-templates.ts";
+import { TEMPLATE_ROOTS } from "../compile/template-roots.ts";
+import type { CallExpression, Expression, PathExpression } from "../compiled-templates.ts";
 import { describeTemplate } from "../finding.ts";
 import type { Helper, HelperTable } from "../helpers/helper-table.ts";
 import { type BoundValue, boundPath, boundProperty, constant, NOTHING, type Read, readerOf } from "./bound-value.ts";
@@ -15,7 +16,7 @@ export interface LoopVariables {
   readonly last: BoundValue;
 }
 
-/** What names mean at one place of a template. */
+/** What names refer to at one point of a template. */
 export interface Names {
   /** Name of the template or partial, for errors. */
   readonly source: string;
@@ -28,17 +29,20 @@ export interface Names {
   readonly loops: readonly LoopVariables[];
 }
 
+const MISSING: Expression = { kind: "literal" };
+
 export function bindExpression(expression: Expression, names: Names): BoundValue {
-  switch (expression[0]) {
+  switch (expression.kind) {
     case "literal":
-      return constant(expression[1]);
+      return constant(expression.value);
     case "path": {
-      const [, depth, scoped, parts] = expression;
-      const parameter = depth === 0 && scoped === 0 ? names.parameters.get(parts[0] ?? "") : undefined;
-      return parameter ? boundPath(parameter, parts.slice(1)) : boundPath(names.contexts[depth] ?? NOTHING, parts);
+      const { depth, scoped, parts } = expression;
+      const parameter = depth === 0 && !scoped ? names.parameters.get(parts[0] ?? "") : undefined;
+      return parameter ? boundPath(parameter, parts.slice(1)) : boundPath(contextOf(expression, names), parts);
     }
     case "data": {
-      const [, depth, [name, ...rest]] = expression;
+      const { depth, parts } = expression;
+      const [name, ...rest] = parts;
       if (name === "root") return boundPath(names.data, rest);
       const loop = names.loops[depth];
       return loop && isLoopVariable(name) ? boundPath(loop[name], rest) : NOTHING;
@@ -48,12 +52,26 @@ export function bindExpression(expression: Expression, names: Names): BoundValue
   }
 }
 
+/**
+ * The value that a path starts from, block parameters aside. A root of the template data is a root everywhere, also inside
+ * `#each` and `#with`, unless an argument of a partial has its name; `this.spec` and `./spec` are fields of the context.
+ */
+export function contextOf({ depth, scoped, parts }: PathExpression, names: Names): BoundValue {
+  const [name = ""] = parts;
+  if (depth > 0 || scoped || !ROOTS.has(name)) return names.contexts[depth] ?? NOTHING;
+  return names.contexts.find((context) => context.kind === "extended" && context.entries.has(name)) ?? names.data;
+}
+
+const ROOTS: ReadonlySet<string> = new Set(TEMPLATE_ROOTS);
+
 /** A slot's expression: a lone name that a helper has is a call of it, as in Handlebars. */
 export function bindSlot(expression: Expression, line: number, column: number, names: Names): BoundValue {
-  if (expression[0] === "path") {
-    const [, depth, scoped, [name = "", ...rest]] = expression;
-    const lone = depth === 0 && scoped === 0 && rest.length === 0 && !names.parameters.has(name);
-    if (lone && Object.hasOwn(names.helpers, name)) return bindCall(["call", name, [], [], line, column], names);
+  if (expression.kind === "path") {
+    const { depth, scoped, parts } = expression;
+    const [helper = "", ...rest] = parts;
+    const isLone = depth === 0 && !scoped && rest.length === 0 && !names.parameters.has(helper);
+    if (isLone && Object.hasOwn(names.helpers, helper))
+      return bindCall({ kind: "call", helper, args: [], hash: [], line, column }, names);
   }
   return bindExpression(expression, names);
 }
@@ -63,12 +81,12 @@ function isLoopVariable(name: string | undefined): name is keyof LoopVariables {
 }
 
 function bindCall(call: CallExpression, names: Names): BoundValue {
-  const [, name, args, hash, line, column] = call;
+  const { helper: name, args, hash, line, column } = call;
   if (name === "lookup") return bindLookup(args, names);
   const helper = Object.hasOwn(names.helpers, name) ? names.helpers[name] : undefined;
   if (!helper) throw callError(name, names.source, line, column, "it is not known");
   const bound = args.map((argument) => bindExpression(argument, names));
-  const options = hash.map(([key, value]) => [key, bindExpression(value, names)] as const);
+  const options = hash.map(({ key, value }) => [key, bindExpression(value, names)] as const);
   const blame: Blame = (cause) => {
     const reason = cause instanceof OutriggerError ? cause.message : "it failed on this value";
     return callError(name, names.source, line, column, reason, cause);
@@ -80,16 +98,16 @@ function bindCall(call: CallExpression, names: Names): BoundValue {
     try {
       return constant(read([]));
     } catch {
-      // Rendering gets there, or not: the error belongs to a rendering, not to loading.
+      // The call may never be reached: the error belongs to a rendering, not to loading.
     }
   }
   return { kind: "dynamic", read };
 }
 
-/** Adds the place to what a helper throws. */
+/** Adds the position to a helper's error. */
 type Blame = (cause: unknown) => OutriggerError;
 
-/** A call of which only the first argument is unknown. */
+/** A call of which only the first argument is dynamic. */
 function firstReader(helper: Helper, args: readonly BoundValue[], options: number, blame: Blame): Read | undefined {
   const [first, ...others] = args;
   if (helper.ofFirst === undefined || options > 0 || first === undefined) return undefined;
@@ -116,8 +134,8 @@ function firstReader(helper: Helper, args: readonly BoundValue[], options: numbe
 }
 
 function bindLookup(args: readonly Expression[], names: Names): BoundValue {
-  const value = bindExpression(args[0] ?? ["literal"], names);
-  const key = bindExpression(args[1] ?? ["literal"], names);
+  const value = bindExpression(args[0] ?? MISSING, names);
+  const key = bindExpression(args[1] ?? MISSING, names);
   if (value.kind === "constant" && key.kind === "constant") return constant(lookup(value.value, key.value));
   if (value.kind !== "dynamic" && key.kind === "constant") return boundProperty(value, propertyName(key.value));
   const readValue = readerOf(value);
@@ -125,7 +143,7 @@ function bindLookup(args: readonly Expression[], names: Names): BoundValue {
   return { kind: "dynamic", read: (registers) => lookup(readValue(registers), readKey(registers)) };
 }
 
-/** What is false in JavaScript is given back as it is, as Handlebars' lookup does. */
+/** Returns a falsy value unchanged, as Handlebars' lookup does. */
 function lookup(value: unknown, key: unknown): unknown {
   return value ? ownProperty(value, propertyName(key)) : value;
 }
@@ -146,7 +164,7 @@ function hashReader(options: readonly (readonly [string, BoundValue])[]): Read |
   };
 }
 
-/** One closure per number of arguments. Only the helper is tried, so that an argument's error keeps its own place. */
+/** One closure per number of arguments. Only the helper is inside the `try`: an argument's error keeps its own position. */
 function callReader(helper: Helper, args: readonly Read[], hash: Read | undefined, blame: Blame): Read {
   const call = (values: readonly unknown[], options: Readonly<Record<string, unknown>>): unknown => {
     try {

@@ -1,5 +1,5 @@
-// A program in the dense form → a plan: the pieces that its text is made of, and what has to run to render it.
-// Partials are put in place, constant decisions are taken and constant lists unrolled here, once per release.
+// A compiled program → a plan: the pieces that its text is made of, and the functions that render it.
+// Partials are inlined, constant decisions taken and constant lists unrolled here, once per release.
 
 import { OutriggerError } from "../../errors.ts";
 import type { Expression, PartialStatement, Program, SlotStatement, Statement } from "../compiled-templates.ts";
@@ -13,7 +13,7 @@ import { type BoundValue, readerOf } from "./bound-value.ts";
 import type { Place } from "./text-pieces.ts";
 
 export interface Plan extends Bound {
-  /** How many registers a trail needs: more where more of the program has been bound. */
+  /** How many registers a rendering needs: grows as more of the program is bound. */
   readonly registers: () => number;
 }
 
@@ -24,11 +24,11 @@ export interface PlanInput {
   readonly helpers: HelperTable;
   /** Roots of the template data that are known now. */
   readonly constants: Readonly<Record<string, unknown>>;
-  /** Is shown every expression that a rendering can get to; not those that stand under a constant decision against. */
+  /** Called with every expression that a rendering can reach, skipping branches that a constant rules out. */
   readonly visit?: Visit;
 }
 
-/** @throws OutriggerError `template-invalid` when partials multiply beyond measure */
+/** @throws OutriggerError `template-invalid` when partial calls multiply beyond the limit */
 export function bindProgram(input: PlanInput): Plan {
   const data: BoundValue = { kind: "data", constants: input.constants };
   const build: Build = {
@@ -64,21 +64,21 @@ function bindStatements(program: Program, outer: Scope, build: Build): Bound {
   return inSequence(program.map((statement) => bindStatement(statement, scope, build)));
 }
 
-/** Inline partials are known in the whole program that defines them, before their definition too. */
+/** An inline partial is visible in the whole program that defines it, before its definition too. */
 function withInlines(program: Program, scope: Scope): Scope {
   let inlines: Map<string, { program: Program; source: string }> | undefined;
   for (const statement of program) {
-    if (statement[0] !== "inline") continue;
+    if (statement.kind !== "inline") continue;
     inlines ??= new Map(scope.inlines);
-    inlines.set(statement[1], { program: statement[2], source: scope.source });
+    inlines.set(statement.name, { program: statement.program, source: scope.source });
   }
   return inlines ? { ...scope, inlines } : scope;
 }
 
 function bindStatement(statement: Statement, scope: Scope, build: Build): Bound {
-  switch (statement[0]) {
+  switch (statement.kind) {
     case "text": {
-      const [, text, line, column] = statement;
+      const { text, line, column } = statement;
       return { pieces: [{ kind: "text", text, place: { source: scope.source, line, column } }], run: undefined };
     }
     case "slot":
@@ -92,17 +92,17 @@ function bindStatement(statement: Statement, scope: Scope, build: Build): Bound 
   }
 }
 
-function bindSlotStatement([, expression, line, column]: SlotStatement, scope: Scope, build: Build): Bound {
+function bindSlotStatement({ expression, line, column }: SlotStatement, scope: Scope, build: Build): Bound {
   build.visit?.(expression, false, scope, line, column);
   const value = bindSlot(expression, line, column, scope);
   const place: Place = { source: scope.source, line, column };
   if (value.kind === "constant") return { pieces: [{ kind: "constant", value: value.value, place }], run: undefined };
   const read = readerOf(value);
-  return { pieces: [{ kind: "slot", place }], run: (trail) => void trail.values.push(read(trail.registers)) };
+  return { pieces: [{ kind: "slot", place }], run: (state) => void state.values.push(read(state.registers)) };
 }
 
 function bindPartial(statement: PartialStatement, scope: Scope, build: Build): Bound {
-  const [, name, contextExpression, hash, indent, line, column] = statement;
+  const { name, context: contextExpression, hash, indent, line, column } = statement;
   const inline = scope.inlines.get(name);
   const program = inline?.program ?? build.partials.get(name);
   if (!program) {
@@ -118,7 +118,7 @@ function bindPartial(statement: PartialStatement, scope: Scope, build: Build): B
     return readOnce(bindExpression(expression, scope), runs, build);
   };
   const given = contextExpression ? bind(contextExpression) : (scope.contexts[0] as BoundValue);
-  const entries = new Map(hash.map(([key, value]) => [key, bind(value)]));
+  const entries = new Map(hash.map(({ key, value }) => [key, bind(value)]));
   const context: BoundValue = entries.size === 0 ? given : { kind: "extended", base: given, entries };
   const inner = { ...scope, source: inline?.source ?? partialSource(name), contexts: [context], parameters: new Map() };
   const { pieces, run } = bindStatements(program, inner, build);

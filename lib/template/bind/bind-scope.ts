@@ -1,4 +1,4 @@
-// What a program is bound in: what its names mean, and what the whole template has used up so far.
+// The scope in which a program is bound, and the counters that a whole template shares.
 
 import type { Expression, Program } from "../compiled-templates.ts";
 import type { Names } from "./bind-expression.ts";
@@ -9,7 +9,7 @@ export interface Scope extends Names {
   readonly inlines: ReadonlyMap<string, { readonly program: Program; readonly source: string }>;
 }
 
-/** Shared by all programs of one template; the counters only grow. */
+/** Shared by all programs of one template. The counters only grow. */
 export interface Build {
   readonly partials: ReadonlyMap<string, Program>;
   readonly visit: Visit | undefined;
@@ -17,30 +17,30 @@ export interface Build {
   statements: number;
 }
 
-/** `asked` when the expression is only asked whether there is something, by #if, #unless or #with. */
+/** `asked` is true when #if, #unless or #with only tests the expression. */
 export type Visit = (expression: Expression, asked: boolean, names: Names, line: number, column: number) => void;
 
-/** The scope inside a block that has a context of its own. */
+/** The scope inside a block with its own context. */
 export function within(scope: Scope, context: BoundValue, parameters: Parameters): Scope {
   return withParameters({ ...scope, contexts: [context, ...scope.contexts] }, parameters);
 }
 
 export type Parameters = readonly (readonly [name: string | undefined, value: BoundValue])[];
 
-/** The scope with more block parameters; those without a name are not asked for. */
+/** The scope with more block parameters; parameters without a name are skipped. */
 export function withParameters(scope: Scope, added: Parameters): Scope {
   const parameters = new Map(scope.parameters);
   for (const [name, value] of added) if (name !== undefined) parameters.set(name, value);
   return { ...scope, parameters };
 }
 
-/** A value that is read where it is bound, once, however often its name is used. */
+/** A value that is read once, where it is bound, however often its name is used. */
 export function readOnce(value: BoundValue, runs: Run[], build: Build): BoundValue {
   if (value.kind !== "dynamic") return value;
   const at = build.registers++;
   const { read } = value;
-  runs.push((trail) => {
-    trail.registers[at] = read(trail.registers);
+  runs.push((state) => {
+    state.registers[at] = read(state.registers);
   });
   return register(at);
 }

@@ -1,48 +1,48 @@
-// A bound program: the pieces of its text beside what has to run, and how the two are put together so that they agree.
-// Whatever decides at run time notes the decision in the trail, and has a piece that reads it back.
+// A bound program: the pieces of its text and the functions that run, combined so that the two agree.
+// Each function that decides at render time records the decision in the branch key, and has a piece that reads it back.
 
 import type { Read } from "./bound-value.ts";
-import { decide, type Trail } from "./branch-key.ts";
+import { decide, type RenderState } from "./branch-key.ts";
 import type { Piece } from "./text-pieces.ts";
 
-/** Does what is left of a program once everything constant is done: takes decisions, reads values. */
-export type Run = (trail: Trail) => void;
+/** The dynamic part of a program: takes decisions and reads values. */
+export type Run = (state: RenderState) => void;
 
 export interface Bound {
   readonly pieces: readonly Piece[];
-  /** Undefined when there is nothing to decide and nothing to read. */
+  /** Undefined when the program has no decision to take and no value to read. */
   readonly run: Run | undefined;
 }
 
 export const EMPTY: Bound = { pieces: [], run: undefined };
 
-/** A branch is bound when it is first taken: of all the ways through a template, a process takes few. */
+/** A branch is bound when it is first taken: a process takes few of the branches of a template. */
 export function choose(test: Read, yes: Branch, no: Branch): Bound {
   const runYes = runBranch(yes);
   const runNo = runBranch(no);
   return {
     pieces: [{ kind: "choice", yes: () => yes().pieces, no: () => no().pieces }],
-    run: (trail) => {
-      if (test(trail.registers)) {
-        decide(trail, true);
-        runYes(trail);
+    run: (state) => {
+      if (test(state.registers)) {
+        decide(state, true);
+        runYes(state);
       } else {
-        decide(trail, false);
-        runNo(trail);
+        decide(state, false);
+        runNo(state);
       }
     },
   };
 }
 
-/** Gives the same each time. */
+/** Returns the same each time. */
 export type Branch = () => Bound;
 
 function runBranch(branch: Branch): Run {
-  let run: Run = (trail) => {
+  let run: Run = (state) => {
     run = branch().run ?? doNothing;
-    run(trail);
+    run(state);
   };
-  return (trail) => run(trail);
+  return (state) => run(state);
 }
 
 function doNothing(): void {}
@@ -56,8 +56,8 @@ export function inSequence(parts: readonly Bound[]): Bound {
 
 export function runAll(runs: readonly Run[]): Run | undefined {
   if (runs.length <= 1) return runs[0];
-  return (trail) => {
-    for (let index = 0; index < runs.length; index++) (runs[index] as Run)(trail);
+  return (state) => {
+    for (let index = 0; index < runs.length; index++) (runs[index] as Run)(state);
   };
 }
 
@@ -69,10 +69,10 @@ export function repeat(read: Read, at: number, body: Bound, otherwise: Bound): B
   };
 }
 
-/** One "go on" for each item and one "stop": so the number of items is part of the trace. */
+/** One `true` for each item and a final `false`, so that the number of items is part of the branch key. */
 function loopRun(read: Read, at: number, body: Run | undefined, otherwise: Run | undefined): Run {
-  return (trail) => {
-    const { registers } = trail;
+  return (state) => {
+    const { registers } = state;
     const value = read(registers);
     const keys = Array.isArray(value)
       ? undefined
@@ -81,7 +81,7 @@ function loopRun(read: Read, at: number, body: Run | undefined, otherwise: Run |
         : [];
     const length = keys === undefined ? (value as unknown[]).length : keys.length;
     for (let index = 0; index < length; index++) {
-      decide(trail, true);
+      decide(state, true);
       if (body === undefined) continue;
       const key = keys === undefined ? index : (keys[index] as string);
       registers[at] = (value as Record<string | number, unknown>)[key];
@@ -89,9 +89,9 @@ function loopRun(read: Read, at: number, body: Run | undefined, otherwise: Run |
       registers[at + 2] = index;
       registers[at + 3] = index === 0;
       registers[at + 4] = index === length - 1;
-      body(trail);
+      body(state);
     }
-    decide(trail, false);
-    if (length === 0) otherwise?.(trail);
+    decide(state, false);
+    if (length === 0) otherwise?.(state);
   };
 }

@@ -1,4 +1,4 @@
-// What is known about a value when templates are loaded: all of it, or how to read it from a rendering's registers.
+// What is known about a value when templates are loaded: the value, or how to read it from the registers of a rendering.
 
 import { ownProperty, ownPropertyReader } from "./own-property.ts";
 
@@ -9,7 +9,7 @@ export type BoundValue =
   | { readonly kind: "dynamic"; readonly read: Read }
   /** The template data: some of its roots are constant. */
   | { readonly kind: "data"; readonly constants: Readonly<Record<string, unknown>> }
-  /** A partial's context with its arguments over it. */
+  /** The context of a partial, overridden by its arguments. */
   | { readonly kind: "extended"; readonly base: BoundValue; readonly entries: ReadonlyMap<string, BoundValue> };
 
 export const NOTHING: BoundValue = { kind: "constant", value: undefined };

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decide, startTrail, traceOf, traceReader } from "./branch-key.ts";
+import { branchKeyOf, branchKeyReader, decide, startRender } from "./branch-key.ts";
 
-test("traceReader() gives the decisions back, then false", () => {
+test("branchKeyReader() gives the decisions back, then false", () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 40 }), (decisions) => {
-      const trail = startTrail([]);
-      for (const decision of decisions) decide(trail, decision);
-      const trace = traceOf(trail);
-      expect(trace).toMatch(/^[0-o]*$/);
-      const read = traceReader(trace);
+      const state = startRender([]);
+      for (const decision of decisions) decide(state, decision);
+      const branchKey = branchKeyOf(state);
+      expect(branchKey).toMatch(/^[0-o]*$/);
+      const read = branchKeyReader(branchKey);
       expect([...decisions, false].map(() => read())).toEqual([...decisions, false]);
     }),
   );

@@ -1,9 +1,9 @@
-// The way that one rendering takes through a template: its decisions, packed six to a character, and its values.
-// A trace says everything about the text and nothing about the values, so it is the key under which shapes are kept.
+// The state of one rendering: the decisions it took, packed six to a character, and its values.
+// The branch key determines the text and says nothing about the values, so shapes are cached by it.
 
-/** What a rendering collects while it runs. Local to one rendering, never shared. */
-export interface Trail {
-  /** What blocks bind: contexts, loop variables, block parameters. Register 0 holds the template data. */
+/** What a rendering collects. Local to one rendering, never shared. */
+export interface RenderState {
+  /** What blocks bind: contexts, loop variables and block parameters. Register 0 holds the template data. */
   readonly registers: unknown[];
   /** Values of the dynamic slots, in the order of the text. */
   readonly values: unknown[];
@@ -13,34 +13,34 @@ export interface Trail {
 }
 
 const BITS = 6;
-/** The first of 64 printable characters, so that traces are one-byte text and short in JSON. */
+/** The first of 64 printable characters, so that keys are one-byte text and short in JSON. */
 const BASE = 0x30;
 
-export function startTrail(registers: unknown[]): Trail {
+export function startRender(registers: unknown[]): RenderState {
   return { registers, values: [], packed: "", bits: 0, count: 0 };
 }
 
-export function decide(trail: Trail, taken: boolean): void {
-  trail.bits = (trail.bits << 1) | (taken ? 1 : 0);
-  trail.count += 1;
-  if (trail.count === BITS) {
-    trail.packed += String.fromCharCode(BASE + trail.bits);
-    trail.bits = 0;
-    trail.count = 0;
+export function decide(state: RenderState, taken: boolean): void {
+  state.bits = (state.bits << 1) | (taken ? 1 : 0);
+  state.count += 1;
+  if (state.count === BITS) {
+    state.packed += String.fromCharCode(BASE + state.bits);
+    state.bits = 0;
+    state.count = 0;
   }
 }
 
-/** The trace so far. No trace of a template is the beginning of another, so the filled-up bits cannot be mistaken. */
-export function traceOf(trail: Trail): string {
-  if (trail.count === 0) return trail.packed;
-  return trail.packed + String.fromCharCode(BASE + (trail.bits << (BITS - trail.count)));
+/** The branch key so far. No key of a template is a prefix of another, so padding bits are unambiguous. */
+export function branchKeyOf(state: RenderState): string {
+  if (state.count === 0) return state.packed;
+  return state.packed + String.fromCharCode(BASE + (state.bits << (BITS - state.count)));
 }
 
-/** Reads the decisions of a trace one by one; past its end every decision is false. */
-export function traceReader(trace: string): () => boolean {
+/** Reads the decisions of a branch key one by one; past its end every decision is false. */
+export function branchKeyReader(key: string): () => boolean {
   let position = 0;
   return () => {
-    const packed = trace.charCodeAt(Math.floor(position / BITS)) - BASE;
+    const packed = key.charCodeAt(Math.floor(position / BITS)) - BASE;
     const bit = BITS - 1 - (position % BITS);
     position += 1;
     return ((packed >> bit) & 1) === 1;

@@ -1,9 +1,9 @@
-// A template as the pieces that its text can be made of, and the text that a trace makes of them.
-// Values are not here: a slot is a placeholder, numbered as its value is.
+// A template as the pieces of all its possible texts, and the text that a branch key selects.
+// Holds no values: a slot is a placeholder with the number of its value.
 
 import { OutriggerError } from "../../errors.ts";
 import { describeTemplate } from "../finding.ts";
-import { traceReader } from "./branch-key.ts";
+import { branchKeyReader } from "./branch-key.ts";
 
 export interface Place {
   /** Name of the template, or `partials/<name>`. */
@@ -20,21 +20,21 @@ export type Piece =
   | { readonly kind: "constant"; readonly value: unknown; readonly place: Place }
   | { readonly kind: "choice"; readonly yes: () => readonly Piece[]; readonly no: () => readonly Piece[] }
   | { readonly kind: "loop"; readonly body: readonly Piece[]; readonly otherwise: readonly Piece[] }
-  /** A partial that stands alone on its line: each line of its text gets the white space before it. */
+  /** A partial call that is alone on its line: each line of its text gets the white space before the call. */
   | { readonly kind: "indent"; readonly indent: string; readonly pieces: readonly Piece[] };
 
-/** What a placeholder stands for. */
+/** The slot of a placeholder. */
 export type Slot = Extract<Piece, { readonly kind: "slot" | "constant" }>;
 
 /** A text with placeholders. The values of its `slot` placeholders come in the order of the text. */
 export interface ShapeText {
   readonly text: string;
   readonly placeholders: Placeholders;
-  /** Where in the templates an offset of the text comes from. */
+  /** The position in the templates that an offset of the text comes from. */
   placeAt(offset: number): Place;
 }
 
-/** What a placeholder stands for: `mark`, the number of its slot in four digits to base 36, `mark`. */
+/** A placeholder is `mark`, the number of its slot in four digits to base 36, `mark`. */
 export interface Placeholders {
   readonly mark: string;
   readonly slots: readonly Slot[];
@@ -45,7 +45,7 @@ const LONGEST_TEXT = 16_000_000;
 const DIGITS = 4;
 const BASE = 36;
 
-/** The placeholder of a number: all are of one length, so that numbering them anew moves nothing. */
+/** The placeholder of a number. All have one length, so renumbering moves nothing. */
 export function placeholder(mark: string, number: number): string {
   return mark + number.toString(BASE).padStart(DIGITS, "0") + mark;
 }
@@ -60,8 +60,8 @@ export function placeholderNumber(digits: string): number {
 }
 
 /**
- * Numbers the slots of a template. The mark is a Latin-1 character that no text of the template has: one character
- * outside of Latin-1 makes two-byte strings of everything that is cut from the text, which slows down every later use.
+ * Numbers the slots of a template. The mark is a Latin-1 character that no text of the template contains: one character
+ * outside Latin-1 would make every string cut from the text two-byte, which slows down all later use.
  */
 export function placeholdersOf(pieces: readonly Piece[], name: string): Placeholders {
   const texts = new Set<string>();
@@ -88,22 +88,22 @@ function collect(pieces: readonly Piece[], texts: Set<string>, slots: Slot[]): v
   }
 }
 
-/** The text with placeholders that a rendering with this trace has. */
+/** The text with placeholders of a rendering with this branch key. */
 export function shapeText(
   pieces: readonly Piece[],
-  trace: string,
+  branchKey: string,
   placeholders: Placeholders,
   name: string,
 ): ShapeText {
   const write = (starts: TextStart[] | undefined): Writer => {
     const writer: Writer = { text: "", starts, indents: [], placeholders, name };
-    writePieces(pieces, traceReader(trace), writer);
+    writePieces(pieces, branchKeyReader(branchKey), writer);
     return writer;
   };
   return {
     text: write(undefined).text,
     placeholders,
-    // Places are asked for when something is wrong, so they are worked out then.
+    // Positions are only needed for errors, so they are computed on demand.
     placeAt: (offset) => {
       const starts: TextStart[] = [];
       write(starts);
@@ -115,7 +115,7 @@ export function shapeText(
 interface Writer {
   text: string;
   readonly starts: TextStart[] | undefined;
-  /** Outermost first; `fresh` when the next character is the first of a line of that partial's text. */
+  /** Outermost first. `fresh` means that the next character starts a line of that partial's text. */
   readonly indents: { readonly indent: string; fresh: boolean }[];
   readonly placeholders: Placeholders;
   readonly name: string;
@@ -176,7 +176,7 @@ function writeText(text: string, place: Place, writer: Writer): void {
   }
 }
 
-/** Writes what has no line break but at its end, after the white space of the partials whose line it begins. */
+/** Writes one line or part of one, after the indentation of the partials whose line it starts. */
 function writeLine(text: string, place: Place, writer: Writer): void {
   for (const level of writer.indents) {
     if (!level.fresh) continue;

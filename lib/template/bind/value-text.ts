@@ -1,12 +1,19 @@
-// A bound value as text and as a condition: what Handlebars prints and what it takes for empty.
+// A bound value as text and as a condition, by the rules of Handlebars.
 
 import { OutriggerError } from "../../errors.ts";
 
 const MAX_DEPTH = 100;
 
 /**
- * The text of a value inside a longer scalar, as Handlebars prints it without HTML escaping: nothing for null, lists
+ * The text of a value inside a longer scalar, as Handlebars prints it without HTML escaping: empty for null, lists
  * joined by commas.
+ *
+ * @example
+ * ```ts
+ * valueText(15001) // => "15001"
+ * valueText(["a", "b"]) // => "a,b"
+ * valueText(null) // => ""
+ * ```
  *
  * @throws OutriggerError `template-render` for an object, which has no text
  */
@@ -19,16 +26,24 @@ export function valueText(value: unknown, depth = 0): string {
     "template-render",
     Array.isArray(value)
       ? "a list is nested too deeply to be joined as text"
-      : "an object cannot be part of a text: let the tag be the whole value, or use toJson",
+      : "an object cannot be part of a text: make the tag the whole value, or use toJson",
   );
 }
 
-/** Handlebars' truth: null, false, 0, NaN, the empty text and the empty list are false; the empty object is true. */
+/**
+ * Truth in Handlebars: null, false, 0, NaN, the empty string and the empty list are false; the empty object is true.
+ *
+ * @example
+ * ```ts
+ * isTruthy([]) // => false
+ * isTruthy({}) // => true
+ * ```
+ */
 export function isTruthy(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
-/** The truth of `includeZero=true` and of `#with`: like `isTruthy`, but 0 is true. */
+/** Truth with `includeZero=true` and in `#with`: like `isTruthy`, but 0 is true. */
 export function isPresent(value: unknown): boolean {
   return value === 0 || isTruthy(value);
 }

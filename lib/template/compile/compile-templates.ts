@@ -1,5 +1,6 @@
-// Template texts → the dense form, or everything that is wrong with them. Runs when a release is made, never for a pod.
+// Template texts → the compiled form, or every finding about them. Runs when a release is made, never for a pod.
 
+import { isObject } from "../../json.ts";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "../compiled-templates.ts";
 import { type Finding, findingError, partialSource } from "../finding.ts";
 import { lintPrograms } from "./lint-templates.ts";
@@ -13,22 +14,29 @@ export interface TemplateSources {
 /**
  * Compiles templates to plain JSON for `loadTemplates`.
  *
- * @param helpers names of the helpers that will be there when the templates are rendered
+ * @param helpers names of the helpers that the templates are rendered with
  * @throws OutriggerError `template-invalid` for the first error, with template, line and column
  */
 export function compileTemplates(sources: TemplateSources, helpers: readonly string[]): CompiledTemplates {
-  const { compiled, findings } = examine(sources, helpers);
+  const { compiled, findings } = examineTemplates(sources, helpers);
   const errors = findings.filter(({ severity }) => severity === "error");
   if (errors[0]) throw findingError(errors[0], errors.length - 1);
   return compiled;
 }
 
-/** Everything that lint has to say, errors and warnings, in the order of templates and lines. */
+/** All findings, errors and warnings, in the order of templates and lines. */
 export function lintTemplates(sources: TemplateSources, helpers: readonly string[]): readonly Finding[] {
-  return examine(sources, helpers).findings;
+  return examineTemplates(sources, helpers).findings;
 }
 
-function examine(sources: TemplateSources, helpers: readonly string[]) {
+export interface ExaminedTemplates {
+  /** Without the constructs that have an error. */
+  readonly compiled: CompiledTemplates;
+  readonly findings: readonly Finding[];
+}
+
+/** Compiles and lints templates in one pass. */
+export function examineTemplates(sources: TemplateSources, helpers: readonly string[]): ExaminedTemplates {
   const findings: Finding[] = [];
   const templates = readAll(sources.templates, (name) => name, findings);
   const partials = readAll(sources.partials, partialSource, findings);
@@ -57,10 +65,11 @@ function mapPrograms(programs: Readonly<Record<string, Program>>, map: (program:
   return Object.fromEntries(Object.entries(programs).map(([name, program]) => [name, map(program)]));
 }
 
-/** Everything in the dense form is a list, so that this needs to know two kinds of expression only. */
+/** Positions of paths are for lint only. Anything but these two kinds of expression keeps its position. */
 function withoutPathPlaces<T>(node: T): T {
-  if (!Array.isArray(node)) return node;
-  if (node[0] === "path" && Array.isArray(node[3])) return node.slice(0, 4) as T;
-  if (node[0] === "data" && Array.isArray(node[2])) return node.slice(0, 3) as T;
-  return node.map(withoutPathPlaces) as T;
+  if (Array.isArray(node)) return node.map(withoutPathPlaces) as T;
+  if (!isObject(node)) return node;
+  const isPath = node["kind"] === "path" || node["kind"] === "data";
+  const fields = Object.entries(node).filter(([key]) => !isPath || (key !== "line" && key !== "column"));
+  return Object.fromEntries(fields.map(([key, value]) => [key, withoutPathPlaces(value)])) as T;
 }

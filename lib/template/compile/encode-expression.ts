@@ -1,20 +1,20 @@
-// Expressions of Handlebars' syntax tree → the dense form. Knows nothing of the statements that they stand in.
+// Expressions of Handlebars' syntax tree → the compiled form. Knows nothing of the statements around them.
 
-import type { BlockName, Expression, Hash } from "../compiled-templates.ts";
+import type { BlockName, CallExpression, Expression, Hash } from "../compiled-templates.ts";
 import type { FindingCode } from "../finding.ts";
-import type { ExpressionNode, HashNode, Position } from "./handlebars-syntax.ts";
+import type { ExpressionNode, HashNode, PathNode, Position } from "./handlebars-syntax.ts";
 
-/** Notes a finding about what has no dense form. */
+/** Adds a finding about a construct that has no compiled form. */
 export type Refuse = (code: FindingCode, at: Located, message: string) => void;
 
 interface Located {
   readonly loc: { readonly start: Position };
 }
 
-/** Names that are blocks and nothing else. */
+/** Names that are only blocks. */
 export const BLOCKS: ReadonlySet<string> = new Set<BlockName>(["if", "unless", "each", "with", "let"]);
 
-/** What stands between `{{` and `}}`: `a` is a path, or a call if it turns out that a helper has that name; `a b` is a call. */
+/** The content of `{{…}}`: `a` is a path, or a call if a helper has that name; `a b` is a call. */
 export function encodeCallable(
   node: {
     readonly path: ExpressionNode;
@@ -36,50 +36,64 @@ export function encodeCallable(
   if (name === undefined) return void refuse("unknown-helper", node, "only a helper takes arguments, this is a path");
   if (BLOCKS.has(name))
     return void refuse("block-as-expression", node, `"${name}" is a block: write {{#${name} …}} … {{/${name}}}`);
-  return ["call", name, encodeAll(params, refuse), encodeHash(hash, refuse), ...place(node)];
+  return callOf(name, params, hash, node, refuse);
 }
 
 export function encodeHash(hash: HashNode | undefined, refuse: Refuse): Hash {
-  const pairs: [string, Expression][] = [];
-  for (const { key, value } of hash?.pairs ?? []) {
+  return (hash?.pairs ?? []).flatMap(({ key, value }) => {
     const expression = encodeExpression(value, refuse);
-    if (expression) pairs.push([key, expression]);
-  }
-  return pairs;
+    return expression ? [{ key, value: expression }] : [];
+  });
 }
 
 export function encodeAll(nodes: readonly ExpressionNode[], refuse: Refuse): Expression[] {
-  return nodes.map((node) => encodeExpression(node, refuse) ?? ["literal"]);
+  return nodes.map((node) => encodeExpression(node, refuse) ?? { kind: "literal" });
 }
 
 export function encodeExpression(node: ExpressionNode, refuse: Refuse): Expression | undefined {
   switch (node.type) {
     case "SubExpression": {
       const name = helperName(node.path);
-      if (name === undefined) return void refuse("unknown-helper", node, "only a helper can stand in parentheses");
+      if (name === undefined) return void refuse("unknown-helper", node, "only a helper call can be in parentheses");
       if (BLOCKS.has(name))
-        return void refuse("block-as-expression", node, `"${name}" is a block, in an expression use ternary, and, or`);
-      return ["call", name, encodeAll(node.params, refuse), encodeHash(node.hash, refuse), ...place(node)];
+        return void refuse("block-as-expression", node, `"${name}" is a block: in an expression use ternary, and, or`);
+      return callOf(name, node.params, node.hash, node, refuse);
     }
     case "PathExpression": {
-      if (node.data) return ["data", node.depth, node.parts, ...place(node)];
-      return ["path", node.depth, /^\.|this\b/.test(node.original) ? 1 : 0, node.parts, ...place(node)];
+      const { depth, parts } = node;
+      if (node.data) return { kind: "data", depth, parts, ...place(node) };
+      return { kind: "path", depth, scoped: isScoped(node), parts, ...place(node) };
     }
     case "NullLiteral":
-      return ["literal", null];
+      return { kind: "literal", value: null };
     case "UndefinedLiteral":
-      return ["literal"];
+      return { kind: "literal" };
     default:
-      return ["literal", node.value];
+      return { kind: "literal", value: node.value };
   }
 }
 
 export function helperName(path: ExpressionNode): string | undefined {
   if (path.type !== "PathExpression") return undefined;
-  const simple = path.parts.length === 1 && path.depth === 0 && !path.data && !/^\.|this\b/.test(path.original);
+  const simple = path.parts.length === 1 && path.depth === 0 && !path.data && !isScoped(path);
   return simple ? path.parts[0] : undefined;
 }
 
-export function place(node: Located): [line: number, column: number] {
-  return [node.loc.start.line, node.loc.start.column + 1];
+/** `./a` and `this.a` name a field of the context and nothing else. */
+function isScoped({ original }: PathNode): boolean {
+  return /^\.|this\b/.test(original);
+}
+
+function callOf(
+  helper: string,
+  params: readonly ExpressionNode[],
+  hash: HashNode | undefined,
+  node: Located,
+  refuse: Refuse,
+): CallExpression {
+  return { kind: "call", helper, args: encodeAll(params, refuse), hash: encodeHash(hash, refuse), ...place(node) };
+}
+
+export function place(node: Located): { readonly line: number; readonly column: number } {
+  return { line: node.loc.start.line, column: node.loc.start.column + 1 };
 }

@@ -1,5 +1,5 @@
-// Handlebars' syntax tree → the dense form. Refuses, with a finding, every construct that has no dense form.
-// Looks at one template at a time: names of helpers, partials and data are lint's business.
+// Handlebars' syntax tree → the compiled form. Rejects, with a finding, every construct that has no compiled form.
+// Reads one template at a time: lint checks the names of helpers, partials and data.
 
 import type { BlockName, Program, Statement } from "../compiled-templates.ts";
 import type { Finding } from "../finding.ts";
@@ -28,18 +28,11 @@ export interface EncodedTemplate {
   readonly findings: readonly Finding[];
 }
 
-/** Encodes what can be encoded; what is refused is left out of the program and named in the findings. */
+/** Encodes a program. A rejected construct is left out and has a finding. */
 export function encodeProgram(node: ProgramNode, source: string): EncodedTemplate {
   const findings: Finding[] = [];
   const refuse: Refuse = (code, at, message) => {
-    findings.push({
-      code,
-      severity: "error",
-      template: source,
-      line: at.loc.start.line,
-      column: at.loc.start.column + 1,
-      message,
-    });
+    findings.push({ code, severity: "error", template: source, ...place(at), message });
   };
   return { program: encodeStatements(node, refuse), findings };
 }
@@ -69,7 +62,7 @@ function encodeStatement(node: StatementNode, refuse: Refuse): Statement | undef
       return void refuse(
         "partial-block",
         node,
-        "{{#> partial}} blocks are not supported: call {{> partial}} and pass what differs as arguments",
+        "{{#> partial}} blocks are not supported: call {{> partial}} and pass the differences as arguments",
       );
     case "Decorator":
       return void refuse("decorator", node, "decorators are not supported");
@@ -78,14 +71,19 @@ function encodeStatement(node: StatementNode, refuse: Refuse): Statement | undef
   }
 }
 
-/** White space control shortened the value at both ends, so its place is where it begins in the original. */
+/** White space control shortens the value at both ends, so its position is where it starts in the original. */
 function encodeText(node: ContentNode): Statement | undefined {
   if (node.value === "") return undefined;
   const stripped = node.original.slice(0, Math.max(0, node.original.indexOf(node.value)));
   const lines = stripped.split("\n");
   const { line, column } = node.loc.start;
   const last = lines.at(-1) as string;
-  return ["text", node.value, line + lines.length - 1, (lines.length === 1 ? column : 0) + last.length + 1];
+  return {
+    kind: "text",
+    text: node.value,
+    line: line + lines.length - 1,
+    column: (lines.length === 1 ? column : 0) + last.length + 1,
+  };
 }
 
 function encodeMustache(node: MustacheNode, refuse: Refuse): Statement | undefined {
@@ -97,7 +95,7 @@ function encodeMustache(node: MustacheNode, refuse: Refuse): Statement | undefin
     );
   }
   const expression = encodeCallable(node, refuse);
-  return expression && ["slot", expression, ...place(node)];
+  return expression && { kind: "slot", expression, ...place(node) };
 }
 
 function encodeBlock(node: BlockNode, refuse: Refuse): Statement | undefined {
@@ -112,16 +110,16 @@ function encodeBlock(node: BlockNode, refuse: Refuse): Statement | undefined {
   const parameters = node.program?.blockParams ?? node.inverse?.blockParams ?? [];
   const args = encodeAll(node.params, refuse);
   checkBlock(name as BlockName, node, parameters, refuse);
-  return [
-    "block",
-    name as BlockName,
+  return {
+    kind: "block",
+    name: name as BlockName,
     args,
-    encodeHash(node.hash, refuse),
+    hash: encodeHash(node.hash, refuse),
     parameters,
-    encodeStatements(node.program, refuse),
-    encodeStatements(node.inverse, refuse),
+    program: encodeStatements(node.program, refuse),
+    inverse: encodeStatements(node.inverse, refuse),
     ...place(node),
-  ];
+  };
 }
 
 const MOST_PARAMETERS: Readonly<Record<BlockName, number>> = {
@@ -141,7 +139,7 @@ function checkBlock(name: BlockName, node: BlockNode, parameters: readonly strin
     refuse(
       "block-arguments",
       node,
-      `#${name} takes exactly one argument, here are ${count}: put a helper call in parentheses`,
+      `#${name} takes exactly one argument, not ${count}: put a helper call in parentheses`,
     );
   }
   if (name !== "let" && parameters.length > MOST_PARAMETERS[name]) {
@@ -153,7 +151,7 @@ function checkBlock(name: BlockName, node: BlockNode, parameters: readonly strin
   }
   for (const { key } of node.hash?.pairs ?? []) {
     if (key !== "includeZero" || (name !== "if" && name !== "unless"))
-      refuse("block-arguments", node, `#${name} knows no argument "${key}"`);
+      refuse("block-arguments", node, `#${name} has no argument "${key}"`);
   }
 }
 
@@ -169,7 +167,14 @@ function encodePartial(node: PartialNode, refuse: Refuse): Statement | undefined
   if (node.params.length > 1)
     refuse("block-arguments", node, "a partial takes at most one context, everything else as key=value");
   const context = node.params[0] === undefined ? null : (encodeExpression(node.params[0], refuse) ?? null);
-  return ["partial", text, context, encodeHash(node.hash, refuse), node.indent ?? "", ...place(node)];
+  return {
+    kind: "partial",
+    name: text,
+    context,
+    hash: encodeHash(node.hash, refuse),
+    indent: node.indent ?? "",
+    ...place(node),
+  };
 }
 
 function encodeInline(node: DecoratorBlockNode, refuse: Refuse): Statement | undefined {
@@ -179,5 +184,5 @@ function encodeInline(node: DecoratorBlockNode, refuse: Refuse): Statement | und
   if (node.params.length !== 1 || name?.type !== "StringLiteral") {
     return void refuse("decorator", node, 'an inline partial has one name in quotes: {{#*inline "name"}}');
   }
-  return ["inline", name.value, encodeStatements(node.program, refuse), ...place(node)];
+  return { kind: "inline", name: name.value, program: encodeStatements(node.program, refuse), ...place(node) };
 }

@@ -1,25 +1,25 @@
-// Mends what Handlebars 4.7 does wrongly with the white space around `{{/if}}` after an `{{else if}}` chain: it looks at
-// the first `else` branch to tell whether the closing tag stands alone on its line, and strips the last branch never.
+// Fixes the white space around `{{/if}}` after an `{{else if}}` chain. Handlebars 4.7 checks the first `else` branch to
+// decide whether the closing tag is alone on its line, and never strips the last branch.
 
 import type { BlockNode, ContentNode, ProgramNode, StatementNode } from "./handlebars-syntax.ts";
 
-/** Edits the program in place: give it one that nobody else holds. */
+/** Edits the program in place: pass one that nothing else refers to. */
 export function fixElseChains(program: ProgramNode): void {
-  mendProgram(program, true);
+  fixProgram(program, true);
 }
 
-function mendProgram(program: ProgramNode, isRoot: boolean): void {
+function fixProgram(program: ProgramNode, isRoot: boolean): void {
   for (let index = 0; index < program.body.length; index++) {
     const statement = program.body[index] as StatementNode;
     if (statement.type !== "BlockStatement" && statement.type !== "DecoratorBlock") continue;
-    if (statement.program) mendProgram(statement.program, false);
+    if (statement.program) fixProgram(statement.program, false);
     if (statement.type === "DecoratorBlock") continue;
-    if (statement.inverse) mendProgram(statement.inverse, false);
-    if (statement.inverse?.chained) mendClosing(program.body, index, statement, statement.inverse, isRoot);
+    if (statement.inverse) fixProgram(statement.inverse, false);
+    if (statement.inverse?.chained) fixClosing(program.body, index, statement, statement.inverse, isRoot);
   }
 }
 
-function mendClosing(
+function fixClosing(
   body: readonly StatementNode[],
   index: number,
   block: BlockNode,
@@ -30,19 +30,19 @@ function mendClosing(
   const next = body[index + 1];
   const first = (inverse.body[0] as BlockNode).program;
   const last = lastBranch(block);
-  const stoodAlone = first !== undefined && endsAtLineStart(first);
-  const standsAlone = endsAtLineStart(last);
-  if (standsAlone) stripLastLine(last);
-  if (next?.type !== "ContentStatement" || stoodAlone === standsAlone) return;
+  const handlebarsAlone = first !== undefined && endsAtLineStart(first);
+  const isAlone = endsAtLineStart(last);
+  if (isAlone) stripLastLine(last);
+  if (next?.type !== "ContentStatement" || handlebarsAlone === isAlone) return;
   const lineEnd = /^[ \t]*\r?\n?/.exec(next.original)?.[0] ?? "";
-  if (standsAlone) {
+  if (isAlone) {
     if (!next.rightStripped && next.value.startsWith(lineEnd)) next.value = next.value.slice(lineEnd.length);
   } else if (!block.closeStrip.close && !(next.value === "" && opensWithTilde(body[index + 2]))) {
     next.value = lineEnd + next.value;
   }
 }
 
-/** `{{~` takes all white space before it, so nothing of it is to be given back. */
+/** `{{~` strips all white space before it, so none is restored. */
 function opensWithTilde(statement: StatementNode | undefined): boolean {
   if (statement === undefined) return false;
   if ("openStrip" in statement) return statement.openStrip.open;

@@ -1,5 +1,5 @@
-// The part of Handlebars' syntax tree that is read here, as types (Handlebars' own types lack half of the fields).
-// Types only; whoever imports this does not import Handlebars.
+// Types for the part of Handlebars' syntax tree that is read here (Handlebars' own types lack half of the fields).
+// Types only: importing this does not import Handlebars.
 
 export interface Position {
   readonly line: number;
@@ -11,7 +11,7 @@ interface Located {
   readonly loc: { readonly start: Position; readonly end: Position };
 }
 
-/** Statement lists are mended in a clone before anyone else sees them, hence not readonly. */
+/** fix-else-chains.ts edits statement lists, hence not readonly. */
 export interface ProgramNode extends Located {
   readonly body: StatementNode[];
   readonly blockParams?: readonly string[];
@@ -32,7 +32,7 @@ export interface ContentNode extends Located {
   readonly type: "ContentStatement";
   value: string;
   readonly original: string;
-  /** Whether the line end after a tag that stands alone, or all white space after `~}}`, is gone from the value. */
+  /** Whether the line end after a tag that is alone on its line, or all white space after `~}}`, is stripped. */
   readonly rightStripped?: boolean;
 }
 

@@ -1,8 +1,8 @@
-// What lint knows about helpers without calling them: how many arguments each takes, which ones have no use here.
+// What lint knows about helpers without calling them: how many arguments each takes, and which Helm helpers are not needed.
 
 const MANY = Number.POSITIVE_INFINITY;
 
-/** Least and most number of arguments; undefined for a helper that is not ours. */
+/** The least and greatest number of arguments; undefined for an unknown helper. */
 export function arityOf(helper: string): readonly [least: number, most: number] | undefined {
   return Object.hasOwn(ARITIES, helper) ? ARITIES[helper] : undefined;
 }
@@ -91,7 +91,7 @@ const ARITIES: Readonly<Record<string, readonly [number, number]>> = {
   userVolumeMounts: [1, 1],
 };
 
-const WHOLE = "an object or a list is inserted whole, write key: {{value}}";
+const WHOLE = "an object or list is inserted whole, write key: {{value}}";
 
 /** Helpers of Istio's and Helm's templates that exist only because values are spliced there. */
 export const REFUSED_HELPERS: ReadonlyMap<string, string> = new Map([
@@ -100,12 +100,12 @@ export const REFUSED_HELPERS: ReadonlyMap<string, string> = new Map([
   ["fromYaml", "read the value as JSON with fromJson"],
   ["indent", WHOLE],
   ["nindent", WHOLE],
-  ["env", "the environment of the injector is not visible, put the setting into the values"],
-  ["log", "templates do not log, use outrigger render to see what comes out"],
-  ["tpl", "templates cannot be made at run time, use a partial"],
+  ["env", "templates cannot read the environment, put the setting into the values"],
+  ["log", "templates do not log, use outrigger render to see the result"],
+  ["tpl", "templates are not evaluated at run time, use a partial"],
   ["include", "write {{> name}}"],
   ["template", "write {{> name}}"],
 ]);
 
-/** Helpers that make YAML or JSON quotes, which end up in the value when they stand around a whole slot. */
+/** Helpers that add YAML or JSON quotes, which become part of the value when they wrap a whole slot. */
 export const TEXT_HELPERS: ReadonlySet<string> = new Set(["quote", "squote"]);

@@ -4,35 +4,38 @@ import type { CallExpression, DataExpression, Expression, Hash, PathExpression }
 import { suggestName } from "../suggest-name.ts";
 import { arityOf, REFUSED_HELPERS, TEXT_HELPERS } from "./helper-rules.ts";
 import { type Lint, type LintScope, report } from "./lint-scope.ts";
+import { TEMPLATE_ROOTS } from "./template-roots.ts";
 
-/** A lone name is a call if a helper has it, as in Handlebars; a text helper around a whole slot has no use. */
+/** As in Handlebars, a lone name is a call if a helper has it. A text helper around a whole slot has no use. */
 export function lintSlot(expression: Expression, scope: LintScope, lint: Lint): void {
   const call = loneCall(expression, scope, lint);
   lintExpression(call ?? expression, scope, lint);
-  if (expression[0] !== "call" || !TEXT_HELPERS.has(expression[1])) return;
-  const [, name, , , line, column] = expression;
-  const message = `"${name}" puts quotes into the value: {{x}} keeps text as text, write "{{x}}" to force it`;
+  if (expression.kind !== "call" || !TEXT_HELPERS.has(expression.helper)) return;
+  const { helper, line, column } = expression;
+  const message = `"${helper}" puts quotes into the value: {{x}} keeps text as text, write "{{x}}" to force it`;
   report(lint, scope, "needless-helper", [line, column], message, "warning");
 }
 
 export function lintExpression(expression: Expression, scope: LintScope, lint: Lint): void {
-  if (expression[0] === "path") lintPath(expression, scope, lint);
-  else if (expression[0] === "data") lintVariable(expression, scope, lint);
-  else if (expression[0] === "call") lintCall(expression, scope, lint);
+  if (expression.kind === "path") lintPath(expression, scope, lint);
+  else if (expression.kind === "data") lintVariable(expression, scope, lint);
+  else if (expression.kind === "call") lintCall(expression, scope, lint);
 }
 
 export function lintHash(hash: Hash, scope: LintScope, lint: Lint): void {
-  for (const [, value] of hash) lintExpression(value, scope, lint);
+  for (const { value } of hash) lintExpression(value, scope, lint);
 }
 
 function loneCall(expression: Expression, scope: LintScope, lint: Lint): CallExpression | undefined {
-  if (expression[0] !== "path") return undefined;
-  const [, depth, scoped, [name = "", ...rest], line = 1, column = 1] = expression;
-  if (depth > 0 || scoped === 1 || rest.length > 0 || scope.parameters.has(name)) return undefined;
-  return lint.helpers.has(name) || REFUSED_HELPERS.has(name) ? ["call", name, [], [], line, column] : undefined;
+  if (expression.kind !== "path") return undefined;
+  const { depth, scoped, parts, line = 1, column = 1 } = expression;
+  const [helper = "", ...rest] = parts;
+  if (depth > 0 || scoped || rest.length > 0 || scope.parameters.has(helper)) return undefined;
+  const isHelper = lint.helpers.has(helper) || REFUSED_HELPERS.has(helper);
+  return isHelper ? { kind: "call", helper, args: [], hash: [], line, column } : undefined;
 }
 
-function lintCall([, name, args, hash, line, column]: CallExpression, scope: LintScope, lint: Lint): void {
+function lintCall({ helper: name, args, hash, line, column }: CallExpression, scope: LintScope, lint: Lint): void {
   for (const argument of args) lintExpression(argument, scope, lint);
   lintHash(hash, scope, lint);
   const refused = REFUSED_HELPERS.get(name);
@@ -48,7 +51,7 @@ function lintCall([, name, args, hash, line, column]: CallExpression, scope: Lin
   const arity = arityOf(name);
   if (!arity || (args.length >= arity[0] && args.length <= arity[1])) return;
   const field = args.length === 0 ? `; for the field of that name write {{this.${name}}}` : "";
-  const message = `helper "${name}" takes ${describeArity(arity)}, here are ${args.length}${field}`;
+  const message = `helper "${name}" takes ${describeArity(arity)}, not ${args.length}${field}`;
   report(lint, scope, "helper-arguments", [line, column], message);
 }
 
@@ -58,7 +61,8 @@ function describeArity([least, most]: readonly [number, number]): string {
   return `${least} to ${most} arguments`;
 }
 
-function lintPath([, depth, scoped, parts, line = 1, column = 1]: PathExpression, scope: LintScope, lint: Lint): void {
+function lintPath(path: PathExpression, scope: LintScope, lint: Lint): void {
+  const { depth, scoped, parts, line = 1, column = 1 } = path;
   const at = [line, column] as const;
   if (depth >= scope.contexts.length) {
     const out = scope.stack.length > 0 ? "partial: pass the value as an argument" : "template";
@@ -66,28 +70,33 @@ function lintPath([, depth, scoped, parts, line = 1, column = 1]: PathExpression
     return;
   }
   const name = parts[0];
-  const bare = depth === 0 && scoped === 0;
+  const bare = depth === 0 && !scoped;
   if (name === undefined || (bare && scope.parameters.has(name))) return;
+  if (bare && ROOTS.has(name)) return;
   const known = scope.contexts[depth];
   if (bare && scope.unreachable.has(name) && !known?.has(name)) {
-    const mend = `pass it as an argument, {{> partial ${name}=${name}}}`;
-    report(lint, scope, "block-parameter", at, `block parameter "${name}" does not reach into a partial: ${mend}`);
+    const fix = `pass it as an argument, {{> partial ${name}=${name}}}`;
+    report(lint, scope, "block-parameter", at, `block parameter "${name}" does not reach into a partial: ${fix}`);
   } else if (known && !known.has(name)) {
     report(lint, scope, "unknown-name", at, `"${name}" is not in the template data${suggestName(name, known)}`);
   }
 }
 
+/** Roots of the template data are visible everywhere. */
+const ROOTS: ReadonlySet<string> = new Set(TEMPLATE_ROOTS);
+
 const LOOP_VARIABLES = ["key", "index", "first", "last"];
 
-function lintVariable([, depth, parts, line = 1, column = 1]: DataExpression, scope: LintScope, lint: Lint): void {
+function lintVariable(variable: DataExpression, scope: LintScope, lint: Lint): void {
+  const { depth, parts, line = 1, column = 1 } = variable;
   const name = parts[0] as string;
   if (name === "root") return;
   const at = [line, column] as const;
   if (!LOOP_VARIABLES.includes(name)) {
-    const message = `"@${name}" is not known: there are @root, @key, @index, @first and @last`;
+    const message = `"@${name}" is not known: use @root, @key, @index, @first or @last`;
     report(lint, scope, "unknown-variable", at, message);
   } else if (depth >= scope.loops && scope.stack.length === 0) {
-    // Inside a partial it may be fine: a template that is not here may call the partial from a loop.
+    // Not an error inside a partial: another template may call the partial from a loop.
     report(lint, scope, "unknown-variable", at, `"@${"../".repeat(depth)}${name}" is used outside of #each`);
   }
 }

@@ -1,9 +1,9 @@
-// What lint knows at one place of a template, and where it notes what it finds. Holds no rule itself.
+// What lint knows at one point of a template, and where it records findings. Contains no rule.
 
 import type { Program } from "../compiled-templates.ts";
 import type { Finding, FindingCode } from "../finding.ts";
 
-/** Names that a context is known to have; undefined when it could have any. */
+/** The names that a context has; undefined when it could have any. */
 export type KnownNames = ReadonlySet<string> | undefined;
 
 export interface LintScope {
@@ -15,7 +15,7 @@ export interface LintScope {
   readonly unreachable: ReadonlySet<string>;
   readonly loops: number;
   readonly inlines: ReadonlyMap<string, InlinePartial>;
-  /** The partials that are being looked at, outermost first. */
+  /** The partials being linted, outermost first. */
   readonly stack: readonly Program[];
 }
 
@@ -29,15 +29,15 @@ export interface InlinePartial {
 export interface Lint {
   readonly partials: ReadonlyMap<string, Program>;
   readonly helpers: ReadonlySet<string>;
-  /** Names of all arguments that any call passes to a partial: an argument may be optional. */
+  /** The names of all arguments that any call passes to a partial: an argument may be optional. */
   readonly passed: ReadonlyMap<string, ReadonlySet<string>>;
   readonly findings: Map<string, Finding>;
-  /** Partials that some template calls. */
+  /** Partials that a template calls. */
   readonly seen: Set<string>;
   calls: number;
 }
 
-/** Notes a finding, once per place and code however many templates call the partial. */
+/** Records a finding once per position and code, however many templates call the partial. */
 export function report(
   lint: Lint,
   { source }: LintScope,

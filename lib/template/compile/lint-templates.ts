@@ -1,5 +1,5 @@
-// Checks names across templates and partials, with what each block and each call makes of them.
-// Works on the dense form, calls nothing and evaluates nothing.
+// Checks names across templates and partials, in the scope that each block and each call gives them.
+// Works on the compiled form, calls nothing and evaluates nothing.
 
 import type {
   BlockStatement,
@@ -21,7 +21,7 @@ export interface LintInput {
   readonly helpers: readonly string[];
 }
 
-/** All findings of the templates and of the partials, those nobody calls included. */
+/** All findings about the templates and the partials, including partials that no template calls. */
 export function lintPrograms(input: LintInput): readonly Finding[] {
   const lint: Lint = {
     partials: new Map(Object.entries(input.partials)),
@@ -59,12 +59,12 @@ function passedArguments(programs: readonly Program[]): ReadonlyMap<string, Read
   const passed = new Map<string, Set<string>>();
   const visit = (program: Program): void => {
     for (const statement of program) {
-      if (statement[0] === "inline") visit(statement[2]);
-      if (statement[0] === "block") for (const inner of [statement[5], statement[6]]) visit(inner);
-      if (statement[0] !== "partial") continue;
-      const names = passed.get(statement[1]) ?? new Set();
-      for (const [key] of statement[3]) names.add(key);
-      passed.set(statement[1], names);
+      if (statement.kind === "inline") visit(statement.program);
+      if (statement.kind === "block") for (const inner of [statement.program, statement.inverse]) visit(inner);
+      if (statement.kind !== "partial") continue;
+      const names = passed.get(statement.name) ?? new Set();
+      for (const { key } of statement.hash) names.add(key);
+      passed.set(statement.name, names);
     }
   };
   for (const program of programs) visit(program);
@@ -77,22 +77,22 @@ function lintProgram(program: Program, outer: LintScope, lint: Lint): void {
 }
 
 function withInlines(program: Program, scope: LintScope): LintScope {
-  const defined = program.filter((statement): statement is InlineStatement => statement[0] === "inline");
+  const defined = program.filter((statement): statement is InlineStatement => statement.kind === "inline");
   if (defined.length === 0) return scope;
   const parameters = new Set([...scope.parameters, ...scope.unreachable]);
   const inlines = new Map<string, InlinePartial>(scope.inlines);
-  for (const [, name, inner] of defined) inlines.set(name, { program: inner, source: scope.source, parameters });
+  for (const { name, program } of defined) inlines.set(name, { program, source: scope.source, parameters });
   return { ...scope, inlines };
 }
 
 function lintStatement(statement: Statement, scope: LintScope, lint: Lint): void {
-  if (statement[0] === "slot") lintSlot(statement[1], scope, lint);
-  else if (statement[0] === "block") lintBlock(statement, scope, lint);
-  else if (statement[0] === "partial") lintPartial(statement, scope, lint);
+  if (statement.kind === "slot") lintSlot(statement.expression, scope, lint);
+  else if (statement.kind === "block") lintBlock(statement, scope, lint);
+  else if (statement.kind === "partial") lintPartial(statement, scope, lint);
 }
 
 function lintBlock(statement: BlockStatement, scope: LintScope, lint: Lint): void {
-  const [, name, args, hash, names, program, inverse] = statement;
+  const { name, args, hash, parameters: names, program, inverse } = statement;
   for (const argument of args) lintExpression(argument, scope, lint);
   lintHash(hash, scope, lint);
   const parameters = names.length === 0 ? scope.parameters : new Set([...scope.parameters, ...names]);
@@ -103,7 +103,7 @@ function lintBlock(statement: BlockStatement, scope: LintScope, lint: Lint): voi
 }
 
 function lintPartial(statement: PartialStatement, scope: LintScope, lint: Lint): void {
-  const [, name, context, hash, , line, column] = statement;
+  const { name, context, hash, line, column } = statement;
   if (context) lintExpression(context, scope, lint);
   lintHash(hash, scope, lint);
   const inline = scope.inlines.get(name);
@@ -134,7 +134,7 @@ function partialContext(context: Expression | null, passed: ReadonlySet<string>,
 }
 
 function contextNames(expression: Expression, scope: LintScope): KnownNames {
-  if (expression[0] === "path" && expression[3].length === 0) return scope.contexts[expression[1]];
-  const isRoot = expression[0] === "data" && expression[2].length === 1 && expression[2][0] === "root";
+  if (expression.kind === "path" && expression.parts.length === 0) return scope.contexts[expression.depth];
+  const isRoot = expression.kind === "data" && expression.parts.length === 1 && expression.parts[0] === "root";
   return isRoot ? ROOTS : undefined;
 }

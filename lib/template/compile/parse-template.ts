@@ -1,15 +1,17 @@
-// Text → Handlebars' syntax tree, mended. The only importer of Handlebars; runs when publishing, never for a pod.
+// Text → Handlebars' syntax tree, with its else chains fixed. The only importer of Handlebars; runs when publishing, never
+// for a pod.
 
 import Handlebars from "handlebars";
 import type { Finding } from "../finding.ts";
 import { fixElseChains } from "./fix-else-chains.ts";
 import type { Position, ProgramNode } from "./handlebars-syntax.ts";
+import { openBlock } from "./open-blocks.ts";
 
-/** The syntax tree of a template, or the finding that says where it does not parse. */
+/** The syntax tree of a template, or a finding with the position at which it does not parse. */
 export function parseTemplate(text: string, source: string): ProgramNode | Finding {
   let program: ProgramNode;
   try {
-    // Nobody else holds it: what Handlebars parses a text to, it makes anew each time.
+    // Safe to edit: Handlebars builds a new tree on each call.
     program = Handlebars.parse(text) as unknown as ProgramNode;
   } catch (error) {
     return syntaxFinding(error as Error, text, source);
@@ -18,7 +20,7 @@ export function parseTemplate(text: string, source: string): ProgramNode | Findi
   return program;
 }
 
-/** Handlebars' exceptions know their place; its parser's errors show it with a caret under a piece of the text. */
+/** Handlebars' exceptions carry a position; its parser's errors show it with a caret under an excerpt of the text. */
 function syntaxFinding(
   error: Error & Partial<Position & { lineNumber: number }>,
   text: string,
@@ -27,11 +29,17 @@ function syntaxFinding(
   const [first = "", shown = "", caret = "", expected = ""] = error.message.split("\n");
   const line = error.lineNumber ?? Number(/line (\d+)/.exec(first)?.[1] ?? 1);
   const at = error.column === undefined ? caretPosition(text, line, shown, caret) : { line, column: error.column + 1 };
-  const reason = expected === "" ? first.replace(/ - \d+:\d+$/, "") : readable(expected);
+  const mismatch = /^(\S+) doesn't match (\S+)/.exec(first);
+  const reason =
+    expected !== ""
+      ? readable(expected, text, at)
+      : mismatch === null
+        ? first.replace(/ - \d+:\d+$/, "")
+        : `{{#${mismatch[1]}}}, opened here, is not closed: {{/${mismatch[2]}}} comes first`;
   return { code: "syntax", severity: "error", template: source, ...at, message: reason };
 }
 
-/** The piece of text shown has its line breaks removed and is cut to 20 characters on either side of the caret. */
+/** The excerpt has its line breaks removed and is cut to 20 characters on either side of the caret. */
 function caretPosition(text: string, line: number, shown: string, caret: string): { line: number; column: number } {
   const piece = shown.replace(/^\.\.\.|\.\.\.$/g, "");
   const before = caret.length - 1 - (shown.startsWith("...") ? 3 : 0);
@@ -69,13 +77,27 @@ const TOKENS: Readonly<Record<string, string>> = {
   CLOSE_UNESCAPED: "}}} (put a space between the tag and a flow map's brace)",
   CLOSE_RAW_BLOCK: "}}}}",
   OPEN_BLOCK_PARAMS: "as |…|",
-  INVALID: "a character that cannot stand here",
+  INVALID: "this character",
 };
 
-/** "Expecting 'ID', 'STRING', got 'CLOSE'" is the parser's business; what it got is the author's. */
-function readable(expected: string): string {
+/** Of "Expecting 'ID', 'STRING', got 'CLOSE'" only the last part helps an author. */
+function readable(expected: string, text: string, { line, column }: { line: number; column: number }): string {
   const got = /got '(\w+)'/.exec(expected)?.[1];
   if (got === undefined) return "the tag does not parse";
-  if (got === "EOF") return "a block is not closed before the end of the template";
+  if (got === "EOF") {
+    const tag = /\{\{(?![\s\S]*\}\})/.exec(text);
+    if (tag !== null)
+      return `the tag that opens in line ${text.slice(0, tag.index).split("\n").length} is not closed: }} is missing`;
+    const block = openBlock(text);
+    const opened = block === undefined ? "" : `: {{#${block.name}}} opened in line ${block.line}`;
+    return `a block is not closed before the end of the template${opened}`;
+  }
+  if (got === "OPEN_ENDBLOCK") return "this closing tag has no block to close: check its name and the tags before it";
+  const rest = text
+    .split("\n")
+    .slice(line - 1)
+    .join("\n")
+    .slice(column - 1);
+  if (got === "INVALID" && /^["']/.test(rest)) return "the quote that opens here is not closed in the tag";
   return `${TOKENS[got] ?? got} is not expected here`;
 }

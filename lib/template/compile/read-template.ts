@@ -1,17 +1,18 @@
-// A template's text → the dense form, kept by name for the next release: most of its templates are those of the one
-// before. Bounded in number and length, because names and texts are whatever stands in a tree.
+// Template text → the compiled form, cached by name: most templates of a release are unchanged from the release before.
+// The cache is bounded in number and length, because the names and texts of a tree are arbitrary.
 
 import { type EncodedTemplate, encodeProgram } from "./encode-program.ts";
+import { goSyntaxFindings } from "./go-syntax.ts";
 import { parseTemplate } from "./parse-template.ts";
 
 const MAX_NAMES = 256;
-/** What one parameter holds at most; the shipped templates are half of that and less. */
+/** The most that one parameter holds; the shipped templates are at most half as long. */
 const MAX_LENGTH = 8192;
 
 const latest = new Map<string, { readonly text: string; readonly encoded: EncodedTemplate }>();
 
 /**
- * The program of a template and what is wrong with it. The same text under the same name gives the same objects.
+ * The program of a template and its findings. The same text under the same name returns the same objects.
  *
  * @param source name of the template, or `partials/<name>`, for findings
  */
@@ -26,6 +27,8 @@ export function readTemplate(text: string, source: string): EncodedTemplate {
 }
 
 function encode(text: string, source: string): EncodedTemplate {
+  const findings = goSyntaxFindings(text, source);
+  if (findings.length > 0) return { program: [], findings };
   const parsed = parseTemplate(text, source);
   return "code" in parsed ? { program: [], findings: [parsed] } : encodeProgram(parsed, source);
 }

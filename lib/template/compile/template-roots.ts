@@ -1,6 +1,6 @@
-// The names that template data have at their root. Owns the list alone: what stands under them is the inject room's.
+// The root names of the template data. Owns the list only: lib/inject/template-data.ts supplies the values.
 
-/** Every root that a template may name; anything else is a finding. */
+/** Every root that a template may name. Any other name is a finding. */
 export const TEMPLATE_ROOTS: readonly string[] = [
   "metadata",
   "spec",

@@ -1,8 +1,10 @@
-// Which references to `values.*` lead nowhere: a typo in a template shows when publishing, not as a missing field.
+// Finds references to `values.*` that do not resolve, so that a typo in a template shows when publishing and not as a
+// missing field.
 
-import type { Names } from "../bind/bind-expression.ts";
+import { contextOf, type Names } from "../bind/bind-expression.ts";
 import { bindProgram } from "../bind/bind-program.ts";
 import type { Visit } from "../bind/bind-scope.ts";
+import type { BoundValue } from "../bind/bound-value.ts";
 import { ownProperty } from "../bind/own-property.ts";
 import type { CompiledTemplates, Expression, PathExpression } from "../compiled-templates.ts";
 import type { Finding } from "../finding.ts";
@@ -10,8 +12,8 @@ import type { HelperTable } from "../helpers/helper-table.ts";
 import { suggestName } from "../suggest-name.ts";
 
 /**
- * A warning for each `values.a.b` that does not exist and is not merely asked for: in a condition, or as an argument of
- * `default`, `isset` and their like. Branches that the values themselves switch off are not looked at.
+ * A warning for each `values.a.b` that does not exist, unless the template only tests for it: in a condition, or as an
+ * argument of `default`, `isset` and similar helpers. Branches that the values switch off are skipped.
  *
  * @param values the release's values, all layers merged
  * @param helpers the table that the templates are rendered with
@@ -39,7 +41,7 @@ interface Search {
   readonly findings: Map<string, Finding>;
 }
 
-/** Helpers for which a missing argument is nothing unusual. */
+/** Helpers that accept a missing argument. */
 const ASKING: ReadonlySet<string> = new Set([
   "default",
   "valueOrDefault",
@@ -53,17 +55,17 @@ const ASKING: ReadonlySet<string> = new Set([
 ]);
 
 function search(expression: Expression, at: Search): void {
-  if (expression[0] === "path") searchPath(expression, at);
-  if (expression[0] === "data" && expression[2][0] === "root") report(expression[2].slice(1), at);
-  if (expression[0] !== "call" || ASKING.has(expression[1])) return;
-  const [, , args, hash, line, column] = expression;
-  for (const argument of [...args, ...hash.map(([, value]) => value)]) search(argument, { ...at, line, column });
+  if (expression.kind === "path") searchPath(expression, at);
+  if (expression.kind === "data" && expression.parts[0] === "root") report(expression.parts.slice(1), at);
+  if (expression.kind !== "call" || ASKING.has(expression.helper)) return;
+  const { args, hash, line, column } = expression;
+  for (const argument of [...args, ...hash.map(({ value }) => value)]) search(argument, { ...at, line, column });
 }
 
-function searchPath([, depth, scoped, parts]: PathExpression, at: Search): void {
-  const { contexts, parameters } = at.names;
-  if (depth === 0 && scoped === 0 && parameters.has(parts[0] ?? "")) return;
-  let context = contexts[depth];
+function searchPath(path: PathExpression, at: Search): void {
+  const { depth, scoped, parts } = path;
+  if (depth === 0 && !scoped && at.names.parameters.has(parts[0] ?? "")) return;
+  let context: BoundValue | undefined = contextOf(path, at.names);
   while (context?.kind === "extended" && !context.entries.has("values")) context = context.base;
   if (context?.kind === "data") report(parts, at);
 }
@@ -89,7 +91,7 @@ function report(parts: readonly string[], { names, line, column, values, finding
       findings.set(`${names.source} ${line} ${column} ${missing}`, finding);
       return;
     }
-    // A null is there on purpose: it deletes a default.
+    // A null is deliberate: it deletes a default.
     if (next === null) return;
     value = next;
   }

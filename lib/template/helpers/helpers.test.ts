@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { readTable } from "../../../test/reference/read-reference.ts";
 import { OutriggerError } from "../../errors.ts";
 import { arityOf } from "../compile/helper-rules.ts";
 import { helpers } from "./helpers.ts";
@@ -135,6 +135,7 @@ describe("helpers", () => {
     ["toJson", [undefined], "null"],
     ["toJSON", [undefined], "{}"],
     ["structToJSON", [[]], "[]"],
+    ["structToJSON", [undefined], "{}"],
     ["toJsonMap", [{ b: "1" }, undefined, { a: "2", b: "3" }], '{"a":"2","b":"3"}'],
     ["fromJson", ['{"a":[1]}'], { a: [1] }],
     ["fromJson", [undefined], undefined],
@@ -284,22 +285,16 @@ describe("otelResourceAttributes()", () => {
   });
 });
 
-const tables = `${process.env["OUTRIGGER_CONFORMANCE"] ?? "../shared/conformance"}/tables`;
-
-/** Rows of a table of measured behaviour; without the data the test is skipped, and its name says why. */
-function describeTable<T>(file: string, check: (row: T) => void): void {
-  const path = `${tables}/${file}`;
-  const missing = existsSync(path) ? "" : ` (no conformance data at ${tables}, set OUTRIGGER_CONFORMANCE)`;
-  test.skipIf(missing !== "")(`gives what ${file} says in every row${missing}`, () => {
-    const rows = JSON.parse(readFileSync(path, "utf8")) as readonly T[];
-    expect(rows.length).toBeGreaterThan(0);
-    rows.forEach(check);
+/** Every row of a table of measured behaviour. */
+function describeTable<T>(name: string, check: (row: T) => void): void {
+  test(`gives what the reference gives in every row of ${name}`, () => {
+    readTable<T>(name).forEach(check);
   });
 }
 
 describe("excludeInboundPort()", () => {
   describeTable<{ port: unknown; excluded: string; result: string }>(
-    "exclude-inbound-port.json",
+    "exclude-inbound-port",
     ({ port, excluded, result }) => {
       expect(call("excludeInboundPort", port, excluded), JSON.stringify([port, excluded])).toBe(result);
     },
@@ -307,7 +302,7 @@ describe("excludeInboundPort()", () => {
 });
 
 describe("appendMultusNetwork()", () => {
-  describeTable<{ existing: string; result: string }>("multus-networks.json", ({ existing, result }) => {
+  describeTable<{ existing: string; result: string }>("multus-networks", ({ existing, result }) => {
     expect(call("appendMultusNetwork", existing, "default/istio-cni"), existing).toBe(result);
   });
 
@@ -318,7 +313,7 @@ describe("appendMultusNetwork()", () => {
 });
 
 describe("imageReference()", () => {
-  describeTable<{ image: string; tag: string; digest: string }>("image-references.json", ({ image, tag, digest }) => {
+  describeTable<{ image: string; tag: string; digest: string }>("image-references", ({ image, tag, digest }) => {
     expect(imageReference(image), image).toEqual({ tag, digest });
   });
 });

@@ -1,5 +1,5 @@
-// A bound value on its way into an overlay: only the template's own text directs the merge, so a value brings neither
-// nulls, which delete, nor strategic merge directives.
+// A bound value on its way into an overlay. Only the template's own text directs the merge: nulls, which delete, and
+// strategic merge directives are removed from values.
 
 import { OutriggerError } from "../../errors.ts";
 import type { JsonValue } from "../../json.ts";
@@ -9,7 +9,13 @@ const MAX_DEPTH = 256;
 /**
  * The value without nulls and directives, undefined if nothing is left to insert. Shares structure with the value.
  *
- * @throws OutriggerError `template-render` for what JSON does not have, and for nesting beyond 256 levels
+ * @example
+ * ```ts
+ * boundJson({ cpu: "1", memory: null }) // => { cpu: "1" }
+ * boundJson(null) // => undefined
+ * ```
+ *
+ * @throws OutriggerError `template-render` for a value that JSON does not have, and for nesting beyond 256 levels
  */
 export function boundJson(value: unknown, depth = 0): JsonValue | undefined {
   switch (typeof value) {
@@ -30,7 +36,7 @@ export function boundJson(value: unknown, depth = 0): JsonValue | undefined {
   }
 }
 
-/** Whether a key has a meaning to the strategic merge beyond its own entry. */
+/** Whether a key is a strategic merge directive. */
 export function isDirective(key: string): boolean {
   return (
     key.charCodeAt(0) === 0x24 &&
@@ -41,7 +47,7 @@ export function isDirective(key: string): boolean {
   );
 }
 
-/** Defines rather than assigns where the name is one that assignment treats specially. */
+/** Sets an entry; `__proto__` is defined, because assigning it would change the prototype. */
 export function defineEntry(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__")
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

@@ -1,4 +1,4 @@
-// Shape → a function from values to the overlay. Static subtrees are frozen and the same object every time.
+// Shape → a function from values to the overlay. Static subtrees are frozen and the same object in every rendering.
 
 import { OutriggerError } from "../../errors.ts";
 import type { JsonValue } from "../../json.ts";
@@ -8,12 +8,12 @@ import { boundJson, defineEntry, isDirective } from "./bound-json.ts";
 import type { PlaceTuple, Shape, TextParts } from "./shape.ts";
 
 /**
- * The overlay of a shape whose first value is at `base`; undefined leaves the entry out that the value would be of.
- * Throws OutriggerError `template-render` for values that cannot be where they are put.
+ * The overlay of a shape whose first value is at `base`; undefined leaves the entry out.
+ * Throws OutriggerError `template-render` for a value that its slot cannot take.
  */
 export type Fill = (values: readonly unknown[], base: number) => JsonValue | undefined;
 
-/** @param known fillers of shapes that were met before: shapes that share parts share their fillers and static subtrees */
+/** @param known fillers by shape: shapes that share parts share fillers and static subtrees */
 export function fillShape(shape: Shape, known: WeakMap<Shape, Fill>): Fill {
   const made = known.get(shape);
   if (made !== undefined) return made;
@@ -106,7 +106,7 @@ function fillMap(entries: Extract<Shape, readonly ["map", ...unknown[]]>[1], kno
   );
 }
 
-/** An environment variable, the commonest map of all, gets an object literal. */
+/** An environment variable, the most common map, gets an object literal. */
 function fillNamedValue(name: JsonValue, fill: Fill): Fill {
   return (values, base) => {
     const value = fill(values, base);
@@ -127,7 +127,7 @@ function fillKnownKeys(keys: readonly string[], fills: readonly Fill[]): Fill {
 
 type FillKey = (values: readonly unknown[], base: number) => string;
 
-/** Of two equal keys the later wins; an empty key and a directive that a value brings are left out. */
+/** Of two equal keys the later wins. An empty key, and a directive that comes from a value, are left out. */
 function fillAnyKeys(keys: readonly (string | FillKey)[], fills: readonly Fill[]): Fill {
   return (values, base) => {
     const map: Record<string, JsonValue> = {};
@@ -142,7 +142,7 @@ function fillAnyKeys(keys: readonly (string | FillKey)[], fills: readonly Fill[]
   };
 }
 
-/** A frozen copy: what was handed in, a constant of the release perhaps, stays as it is. */
+/** A frozen copy: the original may be a constant of the release. */
 function frozen(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return Object.freeze(value.map(frozen));
   if (typeof value !== "object" || value === null) return value;

@@ -1,6 +1,6 @@
-// Most of a text that no cache has seen was seen in other texts. Cuts block-style YAML at its indentation into entries
-// and items, parses only those that are new, and puts the shape together from parts. It gives up on anything unusual:
-// then the whole text is parsed at once, which also finds the words for what is wrong.
+// Most of a new text has occurred in other texts. Cuts block-style YAML by its indentation into entries and items, parses
+// only the new ones, and assembles the shape from parts. It gives up on anything unusual: then the whole text is parsed at
+// once, which also produces the error messages.
 
 import { isObject, type JsonValue } from "../../json.ts";
 import type { ShapeText } from "../bind/text-pieces.ts";
@@ -9,20 +9,20 @@ import { parseShape, type ShapePart } from "./parse-shape.ts";
 import type { Shape, TextParts } from "./shape.ts";
 import { type ShapeCache, shapeCache } from "./shape-cache.ts";
 
-/** Parts of shapes by their text, whose placeholders say which slots they hold. */
+/** Parts of shapes by their text; its placeholders identify the slots. */
 export type BlockCache = ShapeCache<ShapePart>;
 
 export function blockCache(): BlockCache {
   return shapeCache(MOST_BLOCKS, MOST_BYTES);
 }
 
-/** A shape that fills like the one of `parseShape`, or undefined when the text has to be parsed as a whole. */
+/** A shape equivalent to that of `parseShape`, or undefined when the text must be parsed as a whole. */
 export function parseBlocks(source: ShapeText, name: string, cache: BlockCache): ShapePart | undefined {
   if (UNUSUAL.test(source.text)) return undefined;
   try {
     return parseBlock(source.text, { source, name, cache });
   } catch {
-    // What is wrong, if anything is, the whole text tells.
+    // Parsing the whole text reports the error, if there is one.
     return undefined;
   }
 }
@@ -30,13 +30,13 @@ export function parseBlocks(source: ShapeText, name: string, cache: BlockCache):
 const MOST_BLOCKS = 4096;
 const MOST_BYTES = 4_000_000;
 
-/** Tabs, other line ends, directives and document markers: what they mean depends on where they stand. */
+/** Tabs, other line ends, directives and document markers: their meaning depends on their position. */
 const UNUSUAL = /[\t\r\u0085\u2028\u2029\ufeff]|^(?:%|---|\.\.\.)/m;
 
-/** A line that begins an entry: a plain or quoted key, a colon, and white space or nothing. */
+/** A line that starts an entry: a plain or quoted key, a colon, and white space or nothing. */
 const ENTRY = /^ *(?:"([^"\\\n]*)"|'([^'\n]*)'|([^\s\-?:,[\]{}#&*!|>'"%@`<][^\n]*?)) *:(?: |\n|$)/;
 
-/** An entry of which the first line has nothing but a key that can only be text. */
+/** An entry whose first line is only a key that can only be text. */
 const HEADER = /^ *(?!(?:y|n|yes|no|on|off|true|false|null) *:)([a-z_$][\w.$/-]*): *\n/i;
 
 interface Blocks {
@@ -59,7 +59,7 @@ function parseBlock(text: string, blocks: Blocks): ShapePart {
   return part;
 }
 
-/** Offset of the first line that is not empty or a comment. A slot before it is lost: the whole text tells where. */
+/** Offset of the first line that is not empty or a comment. A slot before it is lost, which parseShape reports. */
 function firstContent(text: string, { source }: Blocks): number {
   let start = 0;
   while (start < text.length && indentAt(text, start) === -1) start = lineEnd(text, start);
@@ -78,7 +78,7 @@ function lineEnd(text: string, start: number): number {
   return end === -1 ? text.length : end + 1;
 }
 
-/** Indentation of the line that begins there, -1 if it is empty or a comment. */
+/** Indentation of the line that starts there, -1 if it is empty or a comment. */
 function indentAt(text: string, start: number): number {
   let at = start;
   while (text.charCodeAt(at) === SPACE) at += 1;
@@ -98,12 +98,12 @@ function cutItems(text: string, first: number, indent: number): readonly string[
   });
 }
 
-/** A list may stand below its key without being indented. */
+/** A list below its key need not be indented. */
 function cutEntries(text: string, first: number, indent: number): readonly string[] {
   return cut(text, first, indent, (at) => !isItem(text, at));
 }
 
-/** Cuts before each line of that indentation that begins something; deeper lines belong to what is before them. */
+/** Cuts before each line of that indentation that starts an entry or item; deeper lines belong to the one before. */
 function cut(text: string, first: number, indent: number, begins: (at: number) => boolean): readonly string[] {
   const cuts: string[] = [];
   let begin = first;
@@ -119,7 +119,7 @@ function cut(text: string, first: number, indent: number, begins: (at: number) =
   return cuts;
 }
 
-/** A list of the item. One that is a mapping is a block, with white space for the dash. */
+/** A list of the one item. An item that is a mapping is parsed as a block, with a space for the dash. */
 function parseItem(text: string, indent: number, blocks: Blocks): ShapePart {
   let content = indent + 1;
   while (text.charCodeAt(content) === SPACE) content += 1;
@@ -129,7 +129,7 @@ function parseItem(text: string, indent: number, blocks: Blocks): ShapePart {
   return { shape: ["list", [shape]], values };
 }
 
-/** An entry that a constant leaves out has no key in its part: whether the text has it twice, the whole text tells. */
+/** An entry that a constant leaves out has no key in its part, so duplicate keys are checked in the text. */
 function parseEntries(entries: readonly string[], indent: number, blocks: Blocks): readonly ShapePart[] {
   const parts = entries.map((entry) => parseEntry(entry, indent, blocks));
   const isSomeLeftOut = parts.some(({ shape }) => isObject(shape[1]) && Object.keys(shape[1]).length === 0);
@@ -142,7 +142,7 @@ function keyOf(entry: string): string | undefined {
   return double ?? single ?? plain;
 }
 
-/** A map of the entry. */
+/** A map of the one entry. */
 function parseEntry(text: string, indent: number, blocks: Blocks): ShapePart {
   const header = HEADER.exec(text);
   if (header) {
@@ -157,7 +157,7 @@ function parseEntry(text: string, indent: number, blocks: Blocks): ShapePart {
   return parseLeaf(text, blocks);
 }
 
-/** Of the first line with content, -1 if there is none: then the key has nothing. */
+/** Indentation of the first line with content, -1 if there is none. */
 function nestedIndent(text: string): number {
   for (let start = 0; start < text.length; start = lineEnd(text, start)) {
     const indent = indentAt(text, start);

@@ -1,8 +1,17 @@
-// Text with placeholders → shape. The one place where template text meets a YAML parser; values never come here.
+// Text with placeholders → shape. The only code that passes template text to a YAML parser; values never get here.
 
-import { constructFromEvents, EVENT_ID, type Event, SCALAR_STYLE, YAMLException } from "js-yaml";
+import {
+  constructFromEvents,
+  defineScalarTag,
+  EVENT_ID,
+  type Event,
+  NOT_RESOLVED,
+  SCALAR_STYLE,
+  YAMLException,
+} from "js-yaml";
 import { OutriggerError } from "../../errors.ts";
 import { isObject, type JsonValue } from "../../json.ts";
+import { unclosedQuote } from "../../kube/unclosed-quote.ts";
 import { kubernetesSchema, parseYamlEvents } from "../../kube/yaml.ts";
 import {
   type Place,
@@ -18,7 +27,7 @@ import { describeTemplate } from "../finding.ts";
 import { boundJson, defineEntry, isDirective } from "./bound-json.ts";
 import type { PlaceTuple, Shape, TextParts } from "./shape.ts";
 
-/** A shape and how many values of the trail it takes. */
+/** A shape and the number of values that it takes. */
 export interface ShapePart {
   readonly shape: Shape;
   readonly values: number;
@@ -27,17 +36,17 @@ export interface ShapePart {
 /**
  * Reads the text as kubectl would and finds every slot in the tree.
  *
- * @throws OutriggerError `template-render` at the place in the template where the YAML is wrong, or of a slot that is
- * not in the tree because it stands in a comment, an anchor or a tag
+ * @throws OutriggerError `template-render` with the position of invalid YAML, or of a slot that is not in the tree because
+ * it is in a comment, an anchor or a tag
  */
 export function parseShape({ text, placeholders, placeAt }: ShapeText, name: string): ShapePart {
   try {
-    const units = numberedAnew(text, placeholders);
+    const units = renumbered(text, placeholders);
     const events = parseYamlEvents(units.text, { maxDepth: MAX_DEPTH });
-    const options = { source: units.text, schema: kubernetesSchema, maxAliases: MAX_ALIASES };
+    const options = { source: units.text, schema: templateSchema, maxAliases: MAX_ALIASES };
     const documents = constructFromEvents(events, options);
     if (documents.length > 1)
-      throw renderError("it makes more than one YAML document", placeAt(secondDocument(events)));
+      throw renderError("it renders more than one YAML document", placeAt(secondDocument(events)));
     const { mark } = placeholders;
     const found = new Set<number>();
     const typed = typedSlots(events, units.text, mark);
@@ -53,30 +62,47 @@ export function parseShape({ text, placeholders, placeAt }: ShapeText, name: str
         column: 1,
       });
     if (!(cause instanceof YAMLException)) throw cause;
+    const position = cause.mark?.position ?? 0;
+    const quote = unclosedQuote(text, position, cause.reason);
+    if (quote !== undefined) throw renderError("the quote that opens here is not closed", placeAt(quote));
     const reason = cause.reason.replace(placeholderPattern(placeholders.mark), "{{…}}");
-    throw renderError(`it does not make valid YAML: ${reason}`, placeAt(cause.mark?.position ?? 0));
+    throw renderError(`it does not render valid YAML: ${reason}`, placeAt(position));
   }
 }
 
+/** The value of an entry or item under which nothing is written. An object, so that it cannot be a key. */
+const EMPTY: JsonValue = Object.freeze({});
+
+/** As in kubectl, but a field under which nothing is written differs from a literal `null`. */
+const templateSchema = kubernetesSchema.withTags(
+  defineScalarTag<JsonValue>("tag:yaml.org,2002:null", {
+    implicit: true,
+    implicitFirstChars: ["", "~", "n", "N"],
+    resolve: (source) => (source === "" ? EMPTY : NULL_WORDS.has(source) ? null : NOT_RESOLVED),
+    identify: (value) => value === null || value === EMPTY,
+  }),
+);
+
+const NULL_WORDS: ReadonlySet<string> = new Set(["~", "null", "Null", "NULL"]);
 const MAX_DEPTH = 256;
 const MAX_ALIASES = 10_000;
 const MAX_NODES = 1_000_000;
 
 interface Parse {
-  /** By their number in this text; those of a loop have several numbers. */
+  /** By their number in this text; a slot in a loop has several numbers. */
   readonly slots: readonly Slot[];
-  /** For each slot, which of the values of this text it stands for. */
+  /** For each slot, the index of its value. */
   readonly indexes: readonly number[];
   readonly mark: string;
   readonly found: Set<number>;
-  /** Slots that are a whole plain scalar without tag. */
+  /** Slots that are a whole plain scalar without a YAML tag. */
   readonly typed: ReadonlySet<number>;
   readonly pattern: RegExp;
   nodes: number;
 }
 
-/** A slot inside a loop stands in the text several times: here each gets a number of its own. */
-function numberedAnew(text: string, { mark, slots: all }: Placeholders) {
+/** A slot inside a loop is in the text several times: each occurrence gets its own number. */
+function renumbered(text: string, { mark, slots: all }: Placeholders) {
   const slots: Slot[] = [];
   const indexes: number[] = [];
   let values = 0;
@@ -99,10 +125,11 @@ function typedSlots(events: readonly Event[], text: string, mark: string): Reado
   return typed;
 }
 
-/** Aliases may multiply nodes and contain themselves, hence the two limits. */
+/** Aliases can multiply nodes and contain themselves, hence the two limits. */
 function shapeOf(value: JsonValue, parse: Parse, depth: number): Shape {
   parse.nodes += 1;
   if (parse.nodes > MAX_NODES || depth > MAX_DEPTH) throw TOO_LARGE;
+  if (value === EMPTY) return staticShape(undefined);
   if (typeof value === "string") return scalarShape(value, parse);
   if (Array.isArray(value)) return listShape(value, parse, depth);
   if (isObject(value)) return mapShape(value, parse, depth);
@@ -122,7 +149,7 @@ function scalarShape(value: string, parse: Parse): Shape {
   return typeof text === "string" ? ["static", text] : ["text", text];
 }
 
-/** A constant that is missing is left out, like any other value: `undefined` in a static shape. */
+/** A missing constant is left out, like any other value: `undefined` in a static shape. */
 function staticShape(value: JsonValue | undefined): Shape {
   return ["static", value as JsonValue];
 }
@@ -145,7 +172,7 @@ function mapShape(map: Readonly<Record<string, JsonValue | undefined>>, parse: P
   return ["static", whole];
 }
 
-/** A key is text; one that a constant leaves empty, or makes a directive of, takes its entry along. */
+/** A key is text. An entry whose key a constant makes empty or a directive is left out. */
 function keyOf(key: string, parse: Parse): string | TextParts | undefined {
   const text = textParts(partsOf(key, parse), parse);
   return typeof text === "string" && (text === "" || isDirective(text)) ? undefined : text;
@@ -205,7 +232,7 @@ function requireAll({ slots, found }: Parse): void {
   for (const [number, slot] of slots.entries()) {
     if (found.has(number)) continue;
     throw renderError(
-      "this tag's value is lost: it stands in a YAML comment, an anchor, a YAML tag or an overridden merge key; comments are written {{! … }}",
+      "the value of this tag is lost: the tag is in a YAML comment, an anchor, a YAML tag or an overridden merge key; write comments as {{! … }}",
       slot.place,
     );
   }

@@ -1,14 +1,14 @@
-// Shapes by trace, bounded by number and by bytes: two generations, of which the older is dropped when the younger is full.
-// Knows nothing of templates: what it holds is opaque.
+// Shapes by branch key, bounded by number and bytes: two generations, of which the older is dropped when the younger is
+// full. Knows nothing of templates: its values are opaque.
 
 export interface ShapeCache<T> {
   get(key: string): T | undefined;
-  /** @param bytes rough size, to bound what the cache holds */
+  /** @param bytes an estimate, for the bound on the size of the cache */
   set(key: string, value: T, bytes: number): void;
   values(): readonly T[];
 }
 
-/** Holds at most twice the given number and bytes; what is used again moves into the younger generation. */
+/** Holds at most twice the given number and bytes. An entry that is used again moves into the younger generation. */
 export function shapeCache<T>(most: number, mostBytes: number): ShapeCache<T> {
   let young = new Map<string, { readonly value: T; readonly bytes: number }>();
   let old = young;

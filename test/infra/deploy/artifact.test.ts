@@ -38,6 +38,7 @@ async function start(name: string, more: Readonly<Record<string, string>> = {}):
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: "testing",
     AWS_SECRET_ACCESS_KEY: "testing",
+    OUTRIGGER_STACK: "arn:aws:cloudformation:us-east-1:123456789012:stack/outrigger-dev/1",
     ...more,
   };
   const artifacts = join(directory, "package");

@@ -1,3 +1,4 @@
+// Plain JavaScript: `node --require` loads it before any loader can be registered.
 // Loaded into a process that must not use the network: a connection to any address is an error. Pipes are let through.
 const net = require("node:net");
 

@@ -1,3 +1,4 @@
+// Plain JavaScript: it runs as Lambda does, on the deployed Node and without a loader.
 // What Lambda and API Gateway are to a function: loads the handler of the file that is named, once, and hands it every call
 // on loopback. A POST to /invoke is an event as it is; any other request becomes API Gateway's event (payload 2.0).
 const { createServer } = require("node:http");

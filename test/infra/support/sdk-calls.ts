@@ -1,7 +1,7 @@
 // Which calls a function's code can make, read from its bundle: every SDK command that is constructed in it, and every
 // operation of Parameter Store that is called by its protocol's name.
 import { readdirSync, readFileSync } from "node:fs";
-import { buildFunction } from "../../../scripts/build-bundles.mjs";
+import { buildFunction } from "../../../scripts/build-bundles.ts";
 
 /** As IAM writes them: `ssm:GetParameters`. Sorted. */
 export async function callsOf(name: string): Promise<readonly string[]> {

@@ -1,0 +1,130 @@
+// Owns the throttles of single clusters: routes that contain a cluster's ID, so that a crash loop in one cluster uses up
+// its own share of the function's concurrency and not everyone's. Pure: a template in, a template out.
+import { createHash } from "node:crypto";
+import type { JsonObject, JsonValue } from "../lib/json.ts";
+import { type Resource, type Resources, resourceOf, type Template, withProperties } from "./template.ts";
+
+export interface ClusterThrottles {
+  readonly api: string;
+  /** Cluster IDs, separated by commas. */
+  readonly clusters: string;
+  readonly clusterRate: string | number;
+  readonly clusterBurst: string | number;
+}
+
+interface Throttle {
+  readonly [limit: string]: number;
+  readonly ThrottlingRateLimit: number;
+  readonly ThrottlingBurstLimit: number;
+}
+
+/**
+ * The template with routes and throttles for the IDs in `clusters`. A cluster's URL contains `/inject/cluster/<id>`
+ * (lib/webhook/webhook-url.ts); without a throttle of its own it shares that of all others.
+ */
+export function addClusterRoutes(template: Template, settings: ClusterThrottles): Template {
+  const { api, clusters, clusterRate, clusterBurst } = settings;
+  const names = clusters.split(",").filter((name) => name !== "");
+  if (names.length === 0) return template;
+  const throttle = { ThrottlingRateLimit: Number(clusterRate), ThrottlingBurstLimit: Number(clusterBurst) };
+  return api === "http" ? addToHttpApi(template, names, throttle) : addToRestApi(template, names, throttle);
+}
+
+function addToHttpApi(template: Template, names: readonly string[], throttle: Throttle): Template {
+  const routes = names.flatMap((name) =>
+    HTTP_PATHS.map((path, index) => ({ id: `${idOf(name)}Route${index}`, key: `POST ${path(name)}` })),
+  );
+  const stage = resourceOf(template.Resources, "ApiStage");
+  const RouteSettings = Object.fromEntries(routes.map(({ key }) => [key, throttle]));
+  return withResources(template, {
+    ...Object.fromEntries(routes.map(({ id, key }) => [id, httpRoute(key)])),
+    // A stage refuses settings of routes that do not exist yet.
+    ApiStage: { ...withProperties(stage, { RouteSettings }), DependsOn: routes.map(({ id }) => id) },
+  });
+}
+
+const HTTP_PATHS: readonly ((name: string) => string)[] = [
+  (name) => `/t/{token}/inject/cluster/${name}`,
+  (name) => `/t/{token}/inject/cluster/${name}/{proxy+}`,
+  (name) => `/t/{token}/r/{revision}/inject/cluster/${name}`,
+  (name) => `/t/{token}/r/{revision}/inject/cluster/${name}/{proxy+}`,
+];
+
+function httpRoute(RouteKey: string): Resource {
+  const Target = { "Fn::Join": ["/", ["integrations", { Ref: "InjectIntegration" }]] };
+  return { Type: "AWS::ApiGatewayV2::Route", Properties: { ApiId: { Ref: "Api" }, RouteKey, Target } };
+}
+
+/** One path of a REST API. */
+interface RestPath {
+  readonly id: string;
+  readonly resource: Resource;
+  /** Whether calls are accepted here, or only further down. */
+  readonly isCalled: boolean;
+  /** The whole path, when it has a throttle of its own. */
+  readonly throttled?: string;
+}
+
+/** Every other name below `cluster` is routed too: a REST API does not fall back to the path above. */
+function addToRestApi(template: Template, names: readonly string[], throttle: Throttle): Template {
+  const stage = resourceOf(template.Resources, "ApiStage");
+  const deployment = resourceOf(template.Resources, "ApiDeployment");
+  const paths = REST_PARENTS.flatMap(([parent, path]) => [
+    { ...restPath(`${parent}Cluster`, parent, "cluster"), isCalled: false },
+    restPath(`${parent}ClusterOther`, `${parent}Cluster`, "{proxy+}"),
+    ...names.flatMap((name) => clusterPaths(parent, path, name)),
+  ]);
+  const called = paths.filter(({ isCalled }) => isCalled).map(({ id }) => id);
+  const settings = paths.flatMap(({ throttled }) =>
+    throttled === undefined ? [] : [methodSetting(throttled, throttle)],
+  );
+  const MethodSettings = [...listOf(stage.Properties?.["MethodSettings"]), ...settings];
+  return withResources(template, {
+    ...Object.fromEntries(paths.map(({ id, resource }) => [id, resource])),
+    ...Object.fromEntries(called.map((id) => [`${id}Method`, methodAt(template.Resources, id)])),
+    ApiDeployment: {
+      ...deployment,
+      DependsOn: [...[deployment.DependsOn ?? []].flat(), ...called.map((id) => `${id}Method`)],
+    },
+    ApiStage: withProperties(stage, { MethodSettings }),
+  });
+}
+
+const REST_PARENTS = [
+  ["InjectPath", "/t/{token}/inject"],
+  ["RevisionInjectPath", "/t/{token}/r/{revision}/inject"],
+] as const;
+
+function clusterPaths(parent: string, path: string, name: string): readonly RestPath[] {
+  const id = `${parent}${idOf(name)}`;
+  return [
+    { ...restPath(id, `${parent}Cluster`, name), throttled: `${path}/cluster/${name}` },
+    { ...restPath(`${id}Rest`, id, "{proxy+}"), throttled: `${path}/cluster/${name}/{proxy+}` },
+  ];
+}
+
+function restPath(id: string, parent: string, PathPart: string): RestPath {
+  const Properties = { RestApiId: { Ref: "Api" }, ParentId: { Ref: parent }, PathPart };
+  return { id, isCalled: true, resource: { Type: "AWS::ApiGateway::Resource", Properties } };
+}
+
+function methodSetting(path: string, throttle: Throttle): JsonObject {
+  return { HttpMethod: "POST", ResourcePath: `/${path.replaceAll("/", "~1")}`, ...throttle };
+}
+
+function methodAt(resources: Resources, path: string): Resource {
+  return withProperties(resourceOf(resources, "InjectMethod"), { ResourceId: { Ref: path } });
+}
+
+/** Logical IDs take letters and digits only, and a cluster keeps its ID when others are added or removed. */
+function idOf(name: string): string {
+  return `Cluster${createHash("sha256").update(name).digest("hex").slice(0, 10)}`;
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function withResources(template: Template, resources: Resources): Template {
+  return { ...template, Resources: { ...template.Resources, ...resources } };
+}

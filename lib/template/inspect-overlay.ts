@@ -1,0 +1,118 @@
+// Finds the positions in the templates that the fields of an overlay come from, for messages about invalid overlays.
+// Renders and parses again with all positions kept: slow, so it is for publishing and for errors only.
+
+import { EVENT_ID, getScalarValue, SCALAR_STYLE } from "js-yaml";
+import { fieldOffset, readYamlTree, type YamlNode } from "../kube/yaml-tree.ts";
+import { bindProgram } from "./bind/bind-program.ts";
+import { branchKeyOf, startRender } from "./bind/branch-key.ts";
+import { type Place, placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
+import { valueText } from "./bind/value-text.ts";
+import type { CompiledTemplates, Program } from "./compiled-templates.ts";
+import type { HelperTable } from "./helpers/helper-table.ts";
+import type { TemplateData } from "./load-templates.ts";
+
+/** One rendering. */
+export interface OverlayQuery {
+  readonly compiled: CompiledTemplates;
+  readonly helpers: HelperTable;
+  /** The template that renders the overlay. */
+  readonly name: string;
+  /** The data that it was rendered with. */
+  readonly data: TemplateData;
+}
+
+type Steps = readonly (string | number)[];
+
+export interface InspectedOverlay {
+  /**
+   * The position that renders the field, or else the nearest enclosing one: the tag whose value contains the field, or the
+   * alias that repeats it.
+   */
+  locate(steps: Steps, part: "key" | "value"): Place;
+  /** The tag that is the whole value of the field or of one around it, and the steps from there to the field. */
+  tagAt(steps: Steps): { readonly place: Place; readonly value: unknown; readonly rest: Steps } | undefined;
+  /** Every tag that prints a value, in the order of the text. */
+  readonly tags: () => readonly { readonly place: Place; readonly value: unknown }[];
+  /** Entries and items without a value: neither a value, a tag nor a literal `null` is written. */
+  emptyFields(): readonly EmptyField[];
+}
+
+export interface EmptyField {
+  readonly steps: Steps;
+  readonly place: Place;
+}
+
+/** @throws OutriggerError and YAMLException as rendering the template does */
+export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery): InspectedOverlay {
+  const program = compiled.templates[name] as Program;
+  const plan = bindProgram({ name, program, partials: compiled.partials, helpers, constants: {} });
+  const registers = new Array<unknown>(plan.registers());
+  registers[0] = data;
+  const state = startRender(registers);
+  plan.run?.(state);
+  const placeholders = placeholdersOf(plan.pieces, name);
+  const { text, placeAt } = shapeText(plan.pieces, branchKeyOf(state), placeholders, name);
+  const pattern = placeholderPattern(placeholders.mark);
+  let values = 0;
+  const tags = [...text.matchAll(pattern)].map((match): Tag => {
+    const slot = placeholders.slots[placeholderNumber(match[1] as string)];
+    const value = slot?.kind === "constant" ? slot.value : state.values[values++];
+    return { offset: match.index, length: match[0].length, value };
+  });
+  const root = readYamlTree(text, {
+    keyText: (key) => {
+      if (key.valueStart < 0) return "";
+      let tag = tags.findIndex(({ offset }) => offset >= key.valueStart);
+      return getScalarValue(text, key).replace(pattern, () => valueText(tags[tag++]?.value));
+    },
+    isLeftOut: (item) => {
+      const tag = wholeTag({ event: item }, tags);
+      return tag !== undefined && (tag.value ?? undefined) === undefined;
+    },
+  });
+  return {
+    locate: (steps, part) => placeAt(fieldOffset(root, steps, part)),
+    tagAt: (steps) => {
+      const found = findTag(root, steps, tags);
+      return found && { place: placeAt(found.tag.offset), value: found.tag.value, rest: found.rest };
+    },
+    tags: () => tags.map(({ offset, value }) => ({ place: placeAt(offset), value })),
+    emptyFields: () => emptyFields(root, []).map(({ steps, offset }) => ({ steps, place: placeAt(offset) })),
+  };
+}
+
+/** A tag in the text, with its value. */
+interface Tag {
+  readonly offset: number;
+  readonly length: number;
+  readonly value: unknown;
+}
+
+function findTag(root: YamlNode, steps: Steps, tags: readonly Tag[]) {
+  let node = root;
+  for (const [index, step] of steps.entries()) {
+    const child = node.children.findLast((one) => one.step === step);
+    if (child === undefined) {
+      const tag = wholeTag(node, tags);
+      return tag && { tag, rest: steps.slice(index) };
+    }
+    node = child.node;
+  }
+  const tag = wholeTag(node, tags);
+  return tag && { tag, rest: [] };
+}
+
+/** The tag that is the whole of a plain scalar. */
+function wholeTag({ event }: Pick<YamlNode, "event">, tags: readonly Tag[]): Tag | undefined {
+  if (event?.type !== EVENT_ID.SCALAR || event.style !== SCALAR_STYLE.PLAIN || event.tagStart !== -1) return undefined;
+  const tag = tags.find(({ offset }) => offset === event.valueStart);
+  return tag?.length === event.valueEnd - event.valueStart ? tag : undefined;
+}
+
+function emptyFields(node: YamlNode, steps: Steps): readonly { readonly steps: Steps; readonly offset: number }[] {
+  return node.children.flatMap(({ step, keyOffset, node: child }) => {
+    const path = [...steps, step];
+    const isEmpty = child.event?.type === EVENT_ID.SCALAR && child.event.valueStart < 0 && child.event.tagStart === -1;
+    return isEmpty ? [{ steps: path, offset: keyOffset }] : emptyFields(child, path);
+  });
+}

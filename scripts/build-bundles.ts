@@ -1,0 +1,107 @@
+// Owns how each bundle is made with esbuild: entry points, formats, what is written where. Knows nothing of what the
+// code does.
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { type BuildOptions, build, type Metafile } from "esbuild";
+import { isObject } from "../lib/json.ts";
+import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.ts";
+import { leaveOutUnused } from "./leave-out-unused.ts";
+
+const { version } = decodePackage(JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")));
+
+export interface BundleReport {
+  /** Relative to the project. */
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/**
+ * `dist/outrigger.mjs`: one executable file, the whole command line tool. It is put in place in one step, so that a tool
+ * that is started meanwhile is the old one or the new one.
+ */
+export async function buildCli(outfile = "dist/outrigger.mjs"): Promise<BundleReport> {
+  const { outputFiles } = await build({
+    ...shared,
+    entryPoints: ["cli/bin.ts"],
+    outfile,
+    write: false,
+    format: "esm",
+    plugins: [bundledReleasePlugin()],
+    define: { OUTRIGGER_VERSION: JSON.stringify(version) },
+    banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
+  });
+  const file = resolve(projectRoot, outfile);
+  const draft = `${file}.${randomUUID().slice(0, 8)}`;
+  mkdirSync(dirname(file), { recursive: true });
+  const [bundle] = outputFiles;
+  if (bundle === undefined) throw new Error("esbuild wrote no bundle of the command line tool");
+  writeFileSync(draft, bundle.contents, { mode: 0o755 });
+  renameSync(draft, file);
+  return sizeOf(outfile);
+}
+
+/** `dist/functions/<name>/index.*` with its `metafile.json`, for every folder of `functions/` that has an `index.ts`. */
+export async function buildFunctions(): Promise<readonly BundleReport[]> {
+  const folders = readdirSync(join(projectRoot, "functions"));
+  const names = folders.filter((name) => existsSync(join(projectRoot, "functions", name, "index.ts")));
+  return Promise.all(names.map((name) => buildFunction(name)));
+}
+
+type Format = "cjs" | "esm";
+
+export interface FunctionOptions {
+  readonly format?: Format;
+  readonly outfile?: string;
+  readonly minify?: boolean;
+}
+
+/** One Lambda function's bundle. CommonJS or ES modules is a measured choice: docs/adr/0003-bundle-format.md. */
+export async function buildFunction(
+  name: string,
+  { format = FORMAT, outfile, minify = true }: FunctionOptions = {},
+): Promise<BundleReport> {
+  const file = outfile ?? `dist/functions/${name}/index.${EXTENSION[format]}`;
+  const result = await build({
+    ...functionOptions(format),
+    minify,
+    metafile: true,
+    entryPoints: [`functions/${name}/index.ts`],
+    outfile: file,
+  });
+  writeFileSync(resolve(projectRoot, dirname(file), "metafile.json"), JSON.stringify(result.metafile));
+  return sizeOf(file);
+}
+
+/** The files of which anything is in the bundle: those that esbuild read and left out are not. */
+export function inputsOf({ outputs }: Pick<Metafile, "outputs">): readonly string[] {
+  const [output] = Object.values(outputs);
+  return Object.entries(output?.inputs ?? {})
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([path]) => path);
+}
+
+function functionOptions(format: Format): BuildOptions {
+  return {
+    ...shared,
+    target: "node24",
+    format,
+    plugins: [bundledReleasePlugin(), ...leaveOutUnused()],
+    define: { OUTRIGGER_VERSION: JSON.stringify(version) },
+    // Where `import("node:http")` stays, Node makes an ES module of it: that reads all that it exports, and so loads undici.
+    supported: { "dynamic-import": format === "esm" },
+    ...(format === "esm" ? { banner: { js: requireBanner } } : {}),
+  };
+}
+
+const FORMAT: Format = "cjs";
+const EXTENSION: Readonly<Record<Format, string>> = { cjs: "cjs", esm: "mjs" };
+
+function sizeOf(file: string): BundleReport {
+  return { file, bytes: statSync(resolve(projectRoot, file)).size };
+}
+
+function decodePackage(value: unknown): { readonly version: string } {
+  if (isObject(value) && typeof value["version"] === "string") return { version: value["version"] };
+  throw new Error("Cannot read the version: package.json has none");
+}

@@ -1,0 +1,17 @@
+// Owns what is built: the CLI and one bundle per Lambda function. `npm run build [-- cli|functions] [--quiet]`; without a
+// name, everything.
+import { type BundleReport, buildCli, buildFunctions } from "./build-bundles.ts";
+
+const argv = process.argv.slice(2);
+const names = argv.filter((word) => !word.startsWith("--"));
+const wants = (name: string) => names.length === 0 || names.includes(name);
+
+const started = performance.now();
+const reports: readonly BundleReport[] = [
+  ...(wants("cli") ? [await buildCli()] : []),
+  ...(wants("functions") ? await buildFunctions() : []),
+];
+if (!argv.includes("--quiet")) {
+  for (const { file, bytes } of reports) console.log(`${(bytes / 1024).toFixed(1).padStart(8)} KB  ${file}`);
+  console.log(`built in ${Math.round(performance.now() - started)} ms`);
+}

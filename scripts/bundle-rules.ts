@@ -1,0 +1,60 @@
+// What each function's bundle may weigh and must not hold. The figures' reasons: docs/adr/0003-bundle-format.md.
+
+const NEVER = [
+  /node_modules\/handlebars\//,
+  /^cli\//,
+  /node_modules\/(commander|selfsigned)\//,
+  /node_modules\/@aws-sdk\/(nested-clients|token-providers|credential-provider-(?!env\/))/,
+  /^test\//,
+  /^scripts\//,
+];
+
+export interface BundleRule {
+  /** The most that the bundle may have. */
+  readonly bytes: number;
+  /** Matched against the paths of what went into the bundle. */
+  readonly forbidden: readonly RegExp[];
+}
+
+export interface Bundle {
+  readonly bytes: number;
+  readonly inputs: readonly string[];
+}
+
+/** Function → its rule. */
+export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
+  inject: {
+    bytes: 260 * 1024,
+    // Reading is a signed request there: the SDK's client would be half of a cold start.
+    forbidden: [...NEVER, /node_modules\/@aws-sdk\//],
+  },
+  publish: {
+    // It compiles templates, and so has Handlebars; it validates pods (62 KB) and values (23 KB) before it publishes.
+    bytes: 720 * 1024,
+    forbidden: NEVER.filter((pattern) => !pattern.test("node_modules/handlebars/")),
+  },
+  register: {
+    bytes: 440 * 1024,
+    forbidden: [...NEVER, /^lib\/(template|mesh|release)\//],
+  },
+  canary: {
+    bytes: 240 * 1024,
+    forbidden: [
+      ...NEVER,
+      /node_modules\/js-yaml\//,
+      /^lib\/(template|mesh|inject|release|parameter-store|serve|publish|source|cluster)\//,
+    ],
+  },
+};
+
+/** What is wrong with a bundle: nothing, or a line for each rule that it breaks. */
+export function checkBundle(name: string, { bytes, inputs }: Bundle): readonly string[] {
+  const rule = BUNDLE_RULES[name];
+  if (rule === undefined) return [`functions/${name}: it has no rule, add one to scripts/bundle-rules.ts`];
+  const { bytes: budget, forbidden } = rule;
+  const intruders = inputs.filter((input) => forbidden.some((pattern) => pattern.test(input)));
+  return [
+    ...(bytes > budget ? [`functions/${name}: ${bytes} bytes are more than its budget of ${budget}`] : []),
+    ...intruders.map((input) => `functions/${name}: ${input} does not belong in it`),
+  ];
+}

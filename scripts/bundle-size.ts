@@ -1,0 +1,26 @@
+// `npm run size`: fails where a function's bundle is over its budget or holds what it must not. Reads the bundles and
+// metafiles that `npm run build` left in dist/.
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Metafile } from "esbuild";
+import { inputsOf } from "./build-bundles.ts";
+import { BUNDLE_RULES, type BundleRule, checkBundle } from "./bundle-rules.ts";
+import { projectRoot } from "./bundled-release.ts";
+
+const problems = Object.entries(BUNDLE_RULES).flatMap(([name, rule]) => check(name, rule));
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+function check(name: string, rule: BundleRule): readonly string[] {
+  const metafile = join(projectRoot, "dist/functions", name, "metafile.json");
+  if (!existsSync(metafile)) return [`functions/${name}: not built, run npm run build`];
+  // esbuild's own file, in its own types.
+  const built: Pick<Metafile, "outputs"> = JSON.parse(readFileSync(metafile, "utf8"));
+  const bytes = statSync(join(projectRoot, Object.keys(built.outputs)[0] ?? "")).size;
+  console.log(`functions/${name}: ${kilobytes(bytes)} of ${kilobytes(rule.bytes)}`);
+  return checkBundle(name, { bytes, inputs: inputsOf(built) });
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KB`;
+}

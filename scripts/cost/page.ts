@@ -1,0 +1,191 @@
+// Owns the words and tables of docs/cost.md.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../bundled-release.ts";
+import { ASSUMED, MEASURED } from "./assumptions.ts";
+import { countMetrics, type MetricCounts } from "./count-metrics.ts";
+import { GB, HOURS, LOOKED_UP, PRICES } from "./prices.ts";
+import {
+  type Api,
+  type Assumed,
+  answerBytes,
+  billedSeconds,
+  type CostContext,
+  type Costs,
+  costOfCalls,
+  costOfWarmContainer,
+  fixedCosts,
+  logBytes,
+  type Measured,
+  storeCalls,
+  sum,
+} from "./reckon.ts";
+
+const FLEETS = [1, 10, 100];
+const APIS: readonly Api[] = ["http", "rest", "private"];
+
+export interface CostChanges {
+  readonly assumed?: Partial<Assumed>;
+  readonly measured?: Partial<Measured>;
+  /** How many clusters it has. */
+  readonly fleet?: number | undefined;
+}
+
+/** Numbers that the page names and the sums do not need. */
+type PageContext = CostContext & { readonly metrics: MetricCounts };
+
+/** The page, or with `fleet` the table of one fleet only. */
+export function costPage({ assumed = {}, measured = {}, fleet }: CostChanges = {}): string {
+  const metrics = countMetrics();
+  const context: PageContext = {
+    prices: PRICES,
+    measured: { ...MEASURED, ...measured },
+    assumed: { ...ASSUMED, ...assumed },
+    lineBytes: metrics.lineBytes,
+    gigabyte: GB,
+    hours: HOURS,
+    metrics,
+    alarms: { shared: alarmedMetrics(readFileSync(join(projectRoot, "infra/alarms.yml"), "utf8")), perCluster: 1 },
+  };
+  return fleet === undefined ? wholePage(context) : `${fleetTable([fleet], context)}\n`;
+}
+
+/** What is paid for an alarm is each metric that it looks at. */
+export function alarmedMetrics(yaml: string): number {
+  const count = (pattern: RegExp) => (yaml.match(pattern) ?? []).length;
+  return count(/Type: AWS::CloudWatch::Alarm$/gm) - count(/^ {6}Metrics:$/gm) + count(/^ {10}MetricStat:$/gm);
+}
+
+function wholePage(context: PageContext): string {
+  const { prices, measured, assumed, metrics, alarms } = context;
+  const { warm, cold } = billedSeconds(measured, assumed);
+  const warmContainer = costOfWarmContainer(context);
+  const endpoint = fixedCosts(0, "private", context)["interface endpoint"] ?? 0;
+  return `# What it costs
+
+Made by \`npm run cost\`; a test holds this page against it. Prices are AWS's list prices in us-east-1 as of ${LOOKED_UP}, in US
+dollars, before tax, free tiers and discounts. They and what is assumed of a fleet are assumptions: put in your own with
+\`npm run cost -- --clusters 3 --pods 500000\` (pods of one cluster in a month; \`--memory\`, \`--handler-ms\`, \`--load-ms\`,
+\`--calls-per-pod\`, \`--cold-share\`).
+
+## Per million pods
+
+${callsTable(context)}
+
+A call is billed ${warm * 1000} ms (${measured.handlerMilliseconds} measured for a typical pod, ${assumed.runtimeMilliseconds} of Lambda's runtime, rounded up) at ${assumed.memory} MB on arm64. ${percent(assumed.coldShare)} of calls start a
+container and are billed ${cold * 1000} ms more. A pod makes ${assumed.callsPerPod} calls, because some come again (\`reinvocationPolicy: IfNeeded\`). An
+answer has ${(answerBytes(measured) / 1000).toFixed(1)} KB; where the cluster is in the same Region it is likely to be charged less than what is reckoned for it here.
+Log lines are ${(logBytes(assumed, metrics.lineBytes) / 1000).toFixed(1)} KB a call, ${(metrics.lineBytes / 1000).toFixed(1)} of them ours, metrics included.
+
+The time that Outrigger itself takes is the smallest of these sums: twice the milliseconds would cost ${money(warmCost(context))} more.
+
+## A month
+
+${fleetTable(FLEETS, context)}
+
+A private API costs what rest does, less most of the data out, and ${money(endpoint)} a month for its interface endpoint in ${assumed.zones} zones; the
+same again for Parameter Store's where the canary's subnets have no other way to it.
+
+Each cluster makes ${assumed.podsPerCluster.toLocaleString("en-US")} pods a month. For comparison, the control plane of one EKS cluster costs ${money(HOURS * prices.eksHour)}.
+
+## Metrics are most of it
+
+CloudWatch takes ${money(prices.metric)} a month for each metric, and each pair of a metric and values of its dimensions is one, in
+the hours in which there is a value. A deployment makes ${metrics.shared} of them in ordinary hours, its canary's included, and ${metrics.perCluster} for
+each cluster: \`Calls\`, \`TokenCalls\` and \`Served\`. That is why
+
+- latency by cluster is not among them: it would be ${metrics.perClusterWithLatency - metrics.perCluster} more for each cluster, ${money((metrics.perClusterWithLatency - metrics.perCluster) * prices.metric * 100)} a month for a hundred. Logs Insights has it
+  ([operations](operations.md#latency));
+- what does not happen is not counted as zero: the ten or so metrics of things out of the ordinary cost nothing until they
+  happen, and then by the hour;
+- no dimension has a value that a caller chooses: neither namespaces, nor pods, nor clusters named in a URL.
+
+A new release is a new metric for each cluster that it serves, in place of the one before: two for the hour of the change. A
+rotation of tokens is the same. The ${alarms.shared} alarmed metrics of a deployment are ${money(alarms.shared * prices.alarm)}, and the alarm of each cluster is ${money(alarms.perCluster * prices.alarm)}.
+
+## Containers kept warm
+
+${warmTable(warmContainer, context)}
+
+Provisioned concurrency is ${money(warmContainer)} a month for each container of ${assumed.memory} MB, called or not. A cold start is a fraction of the 10 s that
+an API server waits, so it is off by default: it buys latency, not safety.
+
+## Parameter Store
+
+${storeTable(context)}
+
+Standard parameters and standard throughput are free. A warm container asks at most once each TTL (${assumed.ttlSeconds} s), and only while
+requests come; a container that starts reads ten parameters in one call. 40 calls a second, shared by all of an account and
+Region, is the quota: ${40 * assumed.ttlSeconds} containers that are never idle use all of it. With more, set \`ttl\` higher, or switch higher throughput on
+([operations](operations.md#quotas)): then each parameter read is paid for, by every user of the account. The advanced tier is
+${money(prices.advancedParameter)} a month for each parameter.
+
+## Where to save
+
+| | saves | what is lost |
+|---|---|---|
+| \`--param canary="rate(4 minutes)"\` | three quarters of the canary's calls | minutes until an alarm |
+| \`--param retention=7\` | storage, hardly anything: what is paid for is taking logs in | evidence |
+| http, not rest | ${money((prices.restCall - prices.httpCall) * 1e6 * assumed.callsPerPod)} per million pods | resource policies, private access |
+| namespaces that opt out by label | the whole call: match conditions keep it in the cluster | – |
+`;
+}
+
+function callsTable(context: CostContext): string {
+  const calls = 1e6 * context.assumed.callsPerPod;
+  return table(
+    ["per million pods", ...APIS],
+    APIS.map((api) => costOfCalls(calls, api, context)),
+  );
+}
+
+function fleetTable(fleets: readonly number[], context: CostContext): string {
+  const columns = fleets.flatMap((clusters) => APIS.slice(0, 2).map((api) => ({ clusters, api })));
+  const calls = ({ clusters }: { readonly clusters: number }) =>
+    clusters * context.assumed.podsPerCluster * context.assumed.callsPerPod;
+  return table(
+    ["a month", ...columns.map(({ clusters, api }) => `${clusters} cluster${clusters === 1 ? "" : "s"}, ${api}`)],
+    columns.map((column) => ({
+      "calls (table above)": sum(costOfCalls(calls(column), column.api, context)),
+      ...fixedCosts(column.clusters, column.api, context),
+    })),
+  );
+}
+
+function warmTable(warmContainer: number, { assumed }: CostContext): string {
+  const rows = [1, 2, 5, 10].map((count) => `| ${count} | ${money(count * warmContainer)} |`);
+  return `| containers of ${assumed.memory} MB | a month |\n|---:|---:|\n${rows.join("\n")}`;
+}
+
+function storeTable(context: CostContext): string {
+  const rows = [1, 10, 100, 400, 1000].map((containers) => {
+    const { perSecond, perMonth } = storeCalls(containers, context);
+    const paid = money(perMonth * context.prices.interaction);
+    return `| ${containers} | ${perSecond} | ${perSecond > 40 ? "over the quota" : "nothing"} | ${paid} |`;
+  });
+  const head = "| containers never idle | calls a second | standard throughput | higher throughput, a month |";
+  return `${head}\n|---:|---:|---:|---:|\n${rows.join("\n")}`;
+}
+
+function warmCost({ prices, measured, assumed }: CostContext): number {
+  const { warm } = billedSeconds(measured, assumed);
+  return 1e6 * assumed.callsPerPod * warm * (assumed.memory / 1024) * prices.lambdaSecond;
+}
+
+/** Columns of parts, by the names of the first; the last line is their sum. */
+function table([corner, ...heads]: readonly string[], columns: readonly Costs[]): string {
+  const names = [...new Set(columns.flatMap((parts) => Object.keys(parts)))];
+  const rows = names.map((name) => `| ${name} | ${columns.map((parts) => money(parts[name] ?? 0)).join(" | ")} |`);
+  const total = `| **together** | ${columns.map((parts) => `**${money(sum(parts))}**`).join(" | ")} |`;
+  return [`| ${corner} | ${heads.join(" | ")} |`, `|---|${heads.map(() => "---:|").join("")}`, ...rows, total].join(
+    "\n",
+  );
+}
+
+function money(dollars: number): string {
+  return `$${dollars >= 100 ? Math.round(dollars).toLocaleString("en-US") : dollars.toFixed(2)}`;
+}
+
+function percent(share: number): string {
+  return `${share * 100} %`;
+}

@@ -1,0 +1,104 @@
+// Owns what a function's bundle leaves out of its dependencies although esbuild cannot see that it is unused. What is left
+// out and why it is safe: docs/adr/0003-bundle-format.md.
+import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { ImportKind, Plugin } from "esbuild";
+
+/** esbuild plugins for the bundles of functions. */
+export function leaveOutUnused(): readonly Plugin[] {
+  return [
+    markConstantsPure(/[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/),
+    leaveErrorsUnnamed(/[\\/]@aws-sdk[\\/]client-ssm[\\/]dist-es[\\/]schemas[\\/]schemas_0\.js$/),
+    ...PARAMETER_STORE_CLIENT.map(replaceModule),
+  ];
+}
+
+/**
+ * All errors of a service register themselves, those of operations that are not called too. An error that has not comes
+ * as the service's base exception with the name, message and status that were sent, which is all that is read of it.
+ */
+function leaveErrorsUnnamed(filter: RegExp): Plugin {
+  return {
+    name: "leave-errors-unnamed",
+    setup(builder) {
+      builder.onLoad({ filter }, async ({ path }) => {
+        const text = await readFile(path, "utf8");
+        const contents = text.replace(REGISTERED_ERROR, "");
+        if (contents === text) throw new Error(`${path} registers its errors in another way than it did`);
+        return { contents, loader: "js" };
+      });
+    },
+  };
+}
+
+/** The registry of the service's own namespace; the base exception is in one of its own. */
+const REGISTERED_ERROR = /^n\d+_registry\.registerError\(.*\);$/gm;
+
+/**
+ * A top-level constant that is computed (`const A = new Schema(…)`) stays in a bundle, used or not: computing it might do
+ * something. In the files of this name it does not, which the annotation that esbuild knows for calls declares.
+ */
+function markConstantsPure(filter: RegExp): Plugin {
+  return {
+    name: "mark-constants-pure",
+    setup(builder) {
+      builder.onLoad({ filter }, async ({ path }) => ({
+        contents: (await readFile(path, "utf8")).replace(COMPUTED_CONSTANT, "$1 /* @__PURE__ */ (() => ($2))();\n"),
+        loader: "js",
+      }));
+    },
+  };
+}
+
+/** An assignment at the start of a line whose value computes something, to the `;` before the next top-level line. */
+const COMPUTED_CONSTANT = /^((?:var|let|const) [\w$]+ =) (?!class\b|function\b)((?=[^;]*?[(.`])[\s\S]*?);\n(?=\S)/gm;
+
+interface Replacement {
+  readonly module: string;
+  /** Only imports of this kind are replaced. */
+  readonly kind?: ImportKind;
+  readonly contents: string;
+}
+
+/** What `@aws-sdk/client-ssm` carries for other places than a function, and other services than this one. */
+const PARAMETER_STORE_CLIENT: readonly Replacement[] = [
+  // A function's credentials are in its environment; the chain of all other sources is 140 KB.
+  {
+    module: "@aws-sdk/credential-provider-node",
+    contents: 'export { fromEnv as defaultProvider } from "@aws-sdk/credential-provider-env";',
+  },
+  // Loaded by operations that stream events; Parameter Store has none. A client that has some imports it outright.
+  {
+    module: "@smithy/core/event-streams",
+    kind: "dynamic-import",
+    contents: 'throw new Error("Event streams are not in this bundle: scripts/leave-out-unused.ts");',
+  },
+];
+
+/** The module's own directory is where its substitute imports from. */
+function replaceModule({ module, kind, contents }: Replacement): Plugin {
+  return {
+    name: `replace ${module}`,
+    setup(builder) {
+      const filter = new RegExp(`^${module}$`);
+      builder.onResolve({ filter }, async ({ path, pluginData, ...from }) => {
+        if (pluginData === INSIDE || (kind !== undefined && from.kind !== kind)) return undefined;
+        const original = await builder.resolve(path, {
+          kind: from.kind,
+          importer: from.importer,
+          resolveDir: from.resolveDir,
+          pluginData: INSIDE,
+        });
+        return original.errors.length > 0
+          ? { errors: original.errors }
+          : { path, namespace: "replaced", pluginData: original.path };
+      });
+      builder.onLoad({ filter, namespace: "replaced" }, ({ pluginData }) => ({
+        contents,
+        resolveDir: dirname(pluginData),
+      }));
+    },
+  };
+}
+
+const INSIDE = "inside";

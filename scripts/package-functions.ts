@@ -1,0 +1,47 @@
+// Owns the artifacts that are deployed: one zip a function, with nothing in it but its bundle, the same bytes for the same
+// code.
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { zipSync } from "fflate";
+import { buildFunction } from "./build-bundles.ts";
+import { projectRoot } from "./bundled-release.ts";
+
+/**
+ * Builds the functions and writes `<directory>/<name>.zip` for each, `index.cjs` in it.
+ *
+ * @param names Folders of `functions/`.
+ * @param directory Made where it does not exist.
+ * @returns The digest of all code, the same wherever it is built.
+ */
+export async function buildArtifacts(
+  names: readonly string[],
+  directory: string,
+): Promise<{ readonly digest: string }> {
+  const bundles = await Promise.all(names.toSorted().map((name) => bundleOf(name)));
+  mkdirSync(directory, { recursive: true });
+  for (const { name, code } of bundles) {
+    const zip = zipSync({ "index.cjs": [code, { mtime: ALWAYS, level: 9 }] });
+    writeFileSync(join(directory, `${name}.zip`), zip);
+  }
+  const hash = createHash("sha256");
+  for (const { name, code } of bundles) hash.update(`${name} ${code.length}\n`).update(code);
+  return { digest: hash.digest("hex").slice(0, 32) };
+}
+
+/** The least that a zip can say; in local time, whatever the zone. */
+const ALWAYS = new Date(1980, 0, 1);
+
+/** In a place of its own: tests and other builds write to dist/functions. */
+async function bundleOf(name: string): Promise<{ readonly name: string; readonly code: Uint8Array }> {
+  if (!existsSync(join(projectRoot, "functions", name, "index.ts"))) {
+    throw new Error(`Cannot package functions/${name}: it has no index.ts`);
+  }
+  const place = `dist/.package/${name}-${randomUUID().slice(0, 8)}`;
+  try {
+    const { file } = await buildFunction(name, { outfile: `${place}/index.cjs` });
+    return { name, code: new Uint8Array(readFileSync(join(projectRoot, file))) };
+  } finally {
+    rmSync(join(projectRoot, place), { recursive: true, force: true });
+  }
+}

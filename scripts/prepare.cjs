@@ -1,0 +1,16 @@
+// What `npm install` runs: builds the command line tool. Plain JavaScript, because it also runs where the development
+// dependencies are left out (`npm install --omit=dev`): tsx and esbuild are missing there, and nothing is built.
+const { spawnSync } = require("node:child_process");
+
+if (isInstalled("tsx") && isInstalled("esbuild")) {
+  const words = ["--import", "tsx", "scripts/build.ts", "cli", "--quiet"];
+  process.exitCode = spawnSync(process.execPath, words, { stdio: "inherit" }).status ?? 1;
+}
+
+function isInstalled(name) {
+  try {
+    return require.resolve(name) !== "";
+  } catch {
+    return false;
+  }
+}

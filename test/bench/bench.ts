@@ -1,0 +1,157 @@
+// `npm run bench [-- PODS.jsonl] [--json] [--check] [--rounds N] [--iterations N]`: the bundled handler on the deployed
+// Node against the JSON floor, in one run. Prints microseconds, ratio to the floor, operations and bytes of the patch,
+// and where the time goes. Bars are printed as well; with --check, missing one is a failure. The pods are those of
+// test/reference, or of a file with one JSON object per line.
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseArgs, promisify } from "node:util";
+import { build } from "esbuild";
+import type { JsonObject } from "../../lib/json.ts";
+import type { Pod } from "../../lib/kube/pod-types.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { buildFunction } from "../../scripts/build-bundles.ts";
+import { projectRoot, shared } from "../../scripts/bundled-release.ts";
+import { type DeployedNode, deployedNode } from "../../scripts/node24.ts";
+import { compareObjects } from "../conformance/compare-objects.ts";
+import { decodeCase, namespaceOf } from "../conformance/conformance-case.ts";
+import { applied, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
+import { readLines } from "../reference/read-reference.ts";
+import { eventOf, type PodCall } from "../support/gateway-event.ts";
+import { type BenchPod, type Scenario, scenariosOf } from "./scenarios.ts";
+import type { Job, Measured, ScenarioResult } from "./worker.ts";
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
+    rounds: { type: "string", default: "11" },
+    iterations: { type: "string", default: "1000" },
+  },
+});
+/** A patch may be this much longer than a minimal one. */
+const PATCH_SLACK = 1.1;
+
+process.exitCode = await run();
+
+async function run(): Promise<number> {
+  const [file] = positionals;
+  const lines = file === undefined ? readLines("pods") : readFileSync(file, "utf8").trim().split("\n");
+  const scenarios = scenariosOf(lines.map(decodePod));
+  const node = deployedNode();
+  const measured = await measure(node, await jobOf(scenarios));
+  const rows = measured.results.map((result) => judge(result, scenarioOf(result, scenarios)));
+  const report: BenchReport = {
+    node: measured.node,
+    substitute: node.reason,
+    rows,
+    stages: measured.stages,
+  };
+  if (options.json) console.log(JSON.stringify(report, null, 1));
+  else print(report);
+  return options.check && !rows.every((row) => row.ok) ? 1 : 0;
+}
+
+function scenarioOf({ name }: ScenarioResult, scenarios: readonly Scenario[]): Scenario {
+  const scenario = scenarios.find((one) => one.name === name);
+  if (scenario === undefined) throw new Error(`The worker measured "${name}", which is no scenario`);
+  return scenario;
+}
+
+interface BenchReport {
+  readonly node: string;
+  /** Why it is not the deployed one. */
+  readonly substitute: string | undefined;
+  readonly rows: readonly Row[];
+  readonly stages: Measured["stages"];
+}
+
+interface Row extends Omit<ScenarioResult, "answers"> {
+  readonly bar: number;
+  readonly goal: number | undefined;
+  readonly operations: number;
+  readonly bytes: number;
+  readonly maxBytes?: number;
+  readonly differences?: readonly string[];
+  readonly ok: boolean;
+}
+
+function decodePod(line: string): BenchPod {
+  const conformanceCase = decodeCase(line);
+  const { patchBytes } = JSON.parse(line);
+  const { object } = conformanceCase.request;
+  if (object === undefined || typeof patchBytes !== "number") {
+    throw new Error(`${conformanceCase.name}: a pod and patchBytes are needed`);
+  }
+  return { name: conformanceCase.name, case: conformanceCase, pod: object as Pod, patchBytes, isMeasured: true };
+}
+
+async function jobOf(scenarios: readonly Scenario[]): Promise<Job> {
+  const first = scenarios[0]?.pods[0];
+  if (first === undefined) throw new Error("Cannot measure: there is no pod");
+  const shipped = await readSourceTree(join(projectRoot, "templates"));
+  const bundle = await buildFunction("inject");
+  const readableBundle = await buildFunction("inject", { minify: false, outfile: "dist/bench/inject.cjs" });
+  return {
+    bundle: join(projectRoot, bundle.file),
+    readableBundle: join(projectRoot, readableBundle.file),
+    release: releaseOfCase(shipped, first.case),
+    rounds: Number(options.rounds),
+    iterations: Number(options.iterations),
+    warmUp: 3 * Number(options.iterations),
+    scenarios: scenarios.map(({ name, fresh, pods }) => ({
+      name,
+      fresh,
+      events: pods.map((bench) => JSON.stringify(eventOf(callOf(bench)))),
+      patchBytes: pods.map(({ patchBytes }) => patchBytes),
+    })),
+  };
+}
+
+function callOf({ case: { request, ...rest }, pod }: BenchPod): PodCall {
+  return { object: pod, namespace: namespaceOf({ ...rest, request }), path: request.path };
+}
+
+async function measure(node: DeployedNode, job: Job): Promise<Measured> {
+  const jobFile = join(projectRoot, "dist/bench/job.json");
+  mkdirSync(dirname(jobFile), { recursive: true });
+  writeFileSync(jobFile, JSON.stringify(job));
+  const worker = join(projectRoot, "dist/bench/worker.mjs");
+  await build({ ...shared, entryPoints: ["test/bench/worker.ts"], outfile: worker, format: "esm" });
+  const { stdout } = await promisify(execFile)(node.path, [worker, jobFile], { maxBuffer: 1 << 28 });
+  return JSON.parse(stdout);
+}
+
+function judge({ answers, ...figures }: ScenarioResult, scenario: Scenario): Row {
+  const [pod] = scenario.pods;
+  const patchText = patchTextOf(answers[0] ?? "");
+  const operations: readonly unknown[] = JSON.parse(patchText);
+  const { bar, goal } = scenario;
+  const row = { ...figures, bar, goal, operations: operations.length, bytes: patchText.length };
+  const isFast = figures.ratio <= bar;
+  if (pod === undefined || !pod.isMeasured) return { ...row, ok: isFast };
+  const { object } = pod.case.request;
+  const differences = compareObjects(pod.case.expect.pod, applied(object as JsonObject, patchText), object);
+  const maxBytes = Math.floor(pod.patchBytes * PATCH_SLACK);
+  return { ...row, maxBytes, differences, ok: isFast && row.bytes <= maxBytes && differences.length === 0 };
+}
+
+function print({ node, substitute, rows, stages }: BenchReport): void {
+  console.log(`Node ${node}${substitute === undefined ? "" : ` in place of the deployed one: ${substitute}`}`);
+  console.log(line(["", "us", "floor us", "ratio", "bar", "operations", "bytes", "at most", ""]));
+  for (const row of rows) {
+    const figures = [row.microseconds, row.floor, row.ratio].map((figure) => figure.toFixed(1));
+    const verdict = row.ok ? "" : "MISSED";
+    console.log(line([row.name, ...figures, `<= ${row.bar}`, row.operations, row.bytes, row.maxBytes ?? "-", verdict]));
+    for (const difference of row.differences ?? []) console.log(`  differs: ${difference}`);
+  }
+  for (const [name, shares] of Object.entries(stages)) {
+    const parts = Object.entries(shares).map(([stage, share]) => `${stage} ${Math.round(share * 100)} %`);
+    console.log(`${name}: ${parts.join(", ")}`);
+  }
+}
+
+function line([name, ...cells]: readonly [string, ...(string | number)[]]): string {
+  return `${name.padEnd(26)}${cells.map((cell) => String(cell).padStart(11)).join("")}`;
+}

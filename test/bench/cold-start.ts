@@ -1,0 +1,100 @@
+// `npm run cold-start [-- --runs N --latency MS]`: what a cold start costs on the deployed Node, each run a process of its
+// own: from the start of the process to the first answer of functions/inject, with its release from a Parameter Store
+// (the fake, on loopback) that takes 10 ms a call, compared with an empty function measured the same way. The difference is
+// ours. For the other functions, what loading them takes. Prints medians; docs/serving.md says what they are made of.
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs, promisify } from "node:util";
+import { build } from "esbuild";
+import { compileRelease } from "../../lib/release/compile-release.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { buildFunctions } from "../../scripts/build-bundles.ts";
+import { projectRoot, shared } from "../../scripts/bundled-release.ts";
+import { deployedNode } from "../../scripts/node24.ts";
+import type { ChildReport, Reading } from "./cold-start-child.ts";
+import { startStore } from "./cold-start-store.ts";
+
+interface Variant {
+  readonly name: string;
+  readonly file: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** What it is called with; without one it is only loaded. */
+  readonly event?: unknown;
+}
+
+const { values: options } = parseArgs({
+  options: { runs: { type: "string", default: "31" }, latency: { type: "string", default: "10" } },
+});
+const { path: node, version, reason } = deployedNode();
+const child = join(projectRoot, "dist/cold-start/child.cjs");
+const sample = join(projectRoot, "templates/samples/deployment-pod.yaml");
+const functions = join(projectRoot, "dist/functions");
+
+await buildFunctions();
+await build({ ...shared, entryPoints: ["test/bench/cold-start-child.ts"], outfile: child, format: "cjs" });
+const bundled = compileRelease([await readSourceTree(join(projectRoot, "templates"))]);
+const store = await startStore(Number(options.latency), readFileSync(sample, "utf8"), bundled);
+const variants: readonly Variant[] = [
+  { name: "an empty function", file: emptyFunction(), event: store.event, env: {} },
+  { name: "inject, release of the artifact", file: bundleOf("inject"), event: store.openEvent, env: {} },
+  { name: "inject, release from the store", file: bundleOf("inject"), event: store.event, env: store.env },
+  { name: "the same, a pod of a new shape", file: bundleOf("inject"), event: store.unusualEvent, env: store.env },
+  ...otherFunctions().map((name) => ({ name: `${name}, loaded`, file: bundleOf(name), env: store.env })),
+];
+const measured = variants.map((variant): { variant: Variant; runs: ChildReport[] } => ({ variant, runs: [] }));
+
+for (let run = 0; run < Number(options.runs); run += 1) {
+  for (const { variant, runs } of measured) runs.push(await measure(variant));
+}
+await store.close();
+
+const place = reason === undefined ? "" : ` in place of the deployed one: ${reason}`;
+console.log(`Node ${version}${place}, ${options.runs} runs, ${options.latency} ms a call of the store`);
+console.log("Milliseconds over the empty function, medians (best): loaded, then answered");
+const empty = measured[0]?.runs ?? [];
+for (const { variant, runs } of measured) {
+  const { name, file, event } = variant;
+  const figures = (["elapsed", "processor"] as const).map((what) => {
+    const loaded = over(runs, "loaded", what);
+    return `${what} ${event === undefined ? loaded : `${loaded} ${over(runs, "answered", what)}`}`;
+  });
+  console.log(`${name.padEnd(32)} ${(statSync(file).size / 1024).toFixed(1).padStart(6)} KB  ${figures.join("  ")}`);
+}
+
+/** The best is that of the best runs, not of one run: on a busy machine it says more than the median. */
+function over(runs: readonly ChildReport[], moment: "loaded" | "answered", what: keyof Reading): string {
+  const times = runs.map((run) => run[moment][what]);
+  const base = empty.map((run) => run[moment][what]);
+  const best = Math.min(...times) - Math.min(...base);
+  return `${(median(times) - median(base)).toFixed(1)} (${best.toFixed(1)})`;
+}
+
+async function measure({ name, file, event, env }: Variant): Promise<ChildReport> {
+  const args = [child, file, ...(event === undefined ? [] : [JSON.stringify(event)])];
+  const { stderr } = await promisify(execFile)(node, args, { env: { PATH: process.env["PATH"], ...env } });
+  // The child's own last line.
+  const figures: ChildReport = JSON.parse(stderr.trim().split("\n").at(-1) ?? "");
+  if (event !== undefined && figures.status !== 200) throw new Error(`${name} answered ${figures.status}`);
+  return figures;
+}
+
+function emptyFunction(): string {
+  const directory = join(projectRoot, "dist/cold-start");
+  mkdirSync(directory, { recursive: true });
+  const file = join(directory, "empty.cjs");
+  writeFileSync(file, "exports.handler = async () => ({ statusCode: 200 });\n");
+  return file;
+}
+
+function bundleOf(name: string): string {
+  return join(functions, name, "index.cjs");
+}
+
+function otherFunctions(): readonly string[] {
+  return readdirSync(functions).filter((name) => name !== "inject" && existsSync(bundleOf(name)));
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,165 @@
+// Runs on the deployed Node, in a process of its own: measures a handler bundle against the JSON floor, in turn, round
+// by round, so that both see the same machine. Takes a job file, prints one line of JSON. It is bundled before it runs: no
+// loader may be part of what is measured.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import type { GatewayEvent, GatewayResult } from "../../functions/inject/api-gateway.ts";
+import type { Handler } from "../../functions/inject/handler.ts";
+import type { AdmissionMetricsOptions } from "../../lib/observe/admission-metrics.ts";
+import type { Release } from "../../lib/release/release.ts";
+import { floorPatch, floorRequest } from "./floor.ts";
+import { profileStages, type Shares } from "./stages.ts";
+
+/** What the parent process writes for this one. */
+export interface Job {
+  readonly bundle: string;
+  readonly readableBundle: string;
+  readonly release: Release;
+  readonly rounds: number;
+  readonly iterations: number;
+  readonly warmUp: number;
+  readonly scenarios: readonly JobScenario[];
+}
+
+export interface JobScenario {
+  readonly name: string;
+  readonly fresh: boolean;
+  /** API Gateway events, as JSON. */
+  readonly events: readonly string[];
+  readonly patchBytes: readonly number[];
+}
+
+/** What this process prints. */
+export interface Measured {
+  readonly node: string;
+  readonly results: readonly ScenarioResult[];
+  /** Scenario → where its time goes. */
+  readonly stages: Readonly<Record<string, Shares>>;
+}
+
+export interface ScenarioResult {
+  readonly name: string;
+  readonly microseconds: number;
+  readonly floor: number;
+  readonly ratio: number;
+  /** The bodies that were answered, one for each event. */
+  readonly answers: readonly string[];
+}
+
+type CreateHandler = (options: {
+  readonly release: Release;
+  readonly write: (line: string) => void;
+  readonly metrics: AdmissionMetricsOptions;
+}) => Handler;
+
+const job: Job = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
+const { createHandler } = await load(job.bundle);
+const readable = await load(job.readableBundle);
+const write = () => undefined;
+const metrics = { stage: "bench", now: Date.now };
+
+/** Requests between two changes of sides. Divides the number of events of every scenario, or is divided by it. */
+const TURN = 20;
+
+const scenarios = job.scenarios.map((scenario) => ({ ...scenario, floorPatches: scenario.patchBytes.map(floorPatch) }));
+type Measurable = (typeof scenarios)[number];
+
+const handler = createHandler({ release: job.release, write, metrics });
+const measured = scenarios.map((scenario): { scenario: Measurable; ours: number[]; floor: number[] } => ({
+  scenario,
+  ours: [],
+  floor: [],
+}));
+
+for (const scenario of scenarios) await measure(scenario, job.warmUp);
+for (let round = 0; round < job.rounds; round += 1) {
+  for (const { scenario, ours, floor } of measured) {
+    const figures = await measure(scenario, job.iterations);
+    ours.push(figures.ours);
+    floor.push(figures.floor);
+  }
+}
+
+const results: ScenarioResult[] = [];
+for (const { scenario, ours, floor } of measured) {
+  const { name, events } = scenario;
+  const ratio = median(ours.map((one, round) => one / (floor[round] ?? Number.NaN)));
+  results.push({
+    name,
+    microseconds: median(ours),
+    floor: median(floor),
+    ratio,
+    answers: await answersOf(events),
+  });
+}
+const stages: Record<string, Shares> = {};
+for (const { name, events, fresh } of scenarios) if (!fresh) stages[name] = await stagesOf(events);
+const report: Measured = { node: process.version, results, stages };
+console.log(JSON.stringify(report));
+
+/**
+ * Mean microseconds of one request, ours and the floor, over about `iterations` requests each. They take turns every few
+ * requests: what else the machine does then slows both alike.
+ */
+async function measure({ events, floorPatches, fresh }: Measurable, iterations: number) {
+  const turns = Math.max(1, Math.round(iterations / TURN));
+  let ours = 0;
+  let floor = 0;
+  let position = 0;
+  let handle = handler;
+  for (let turn = 0; turn < turns; turn += 1) {
+    // Loading a release is a cold start's cost, not a request's.
+    if (fresh && position % events.length === 0) handle = createHandler({ release: job.release, write, metrics });
+    const started = process.hrtime.bigint();
+    for (let index = 0; index < TURN; index += 1) {
+      const at = (position + index) % events.length;
+      floorRequest(events[at] ?? "", floorPatches[at] ?? []);
+    }
+    const between = process.hrtime.bigint();
+    for (let index = 0; index < TURN; index += 1)
+      await request(handle, events[(position + index) % events.length] ?? "");
+    ours += Number(process.hrtime.bigint() - between);
+    floor += Number(between - started);
+    position += TURN;
+  }
+  return { ours: ours / 1000 / (turns * TURN), floor: floor / 1000 / (turns * TURN) };
+}
+
+async function request(handle: Handler, eventText: string): Promise<string> {
+  return stringifyResult(await handle(parseEvent(eventText)));
+}
+
+function parseEvent(eventText: string): GatewayEvent {
+  return JSON.parse(eventText);
+}
+
+function stringifyResult(result: GatewayResult): string {
+  return JSON.stringify(result);
+}
+
+async function answersOf(events: readonly string[]): Promise<readonly string[]> {
+  const answers: string[] = [];
+  for (const event of events) answers.push(JSON.parse(await request(handler, event)).body);
+  return answers;
+}
+
+async function stagesOf(events: readonly string[]): Promise<Shares> {
+  const handle = readable.createHandler({ release: job.release, write, metrics });
+  const turn = async () => {
+    for (const event of events) await request(handle, event);
+  };
+  const turns = Math.max(1, Math.round(job.warmUp / events.length));
+  for (let index = 0; index < turns; index += 1) await turn();
+  return profileStages(async () => {
+    for (let index = 0; index < turns; index += 1) await turn();
+  });
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
+
+async function load(file: string): Promise<{ readonly createHandler: CreateHandler }> {
+  const module = await import(pathToFileURL(file).href);
+  return module.createHandler === undefined ? module.default : module;
+}

@@ -1,0 +1,106 @@
+// `npm run conformance [-- DIR] [--only PATTERN] [--entry inject|lambda|cli] [--json]`: runs conformance cases at every
+// entry point that they are meant for: those below DIR/cases, or without DIR those that are kept in the project. A case
+// passes when it passes at all its entry points. Ends with `N passed, N failed`, and exits 0 only if none failed.
+import { join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import type { Handler } from "../../functions/inject/handler.ts";
+import type { Release } from "../../lib/release/release.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { buildFunction } from "../../scripts/build-bundles.ts";
+import { projectRoot } from "../../scripts/bundled-release.ts";
+import { setsIn, vendoredSets } from "./case-sets.ts";
+import { openCli } from "./cli-entry-point.ts";
+import { compareObjects } from "./compare-objects.ts";
+import { type ConformanceCase, treeOfCase } from "./conformance-case.ts";
+import {
+  type EntryPoint,
+  type EntryPointOutcome,
+  outcomeOfError,
+  releaseOfCase,
+  throughHandler,
+  throughInjectPod,
+} from "./entry-points.ts";
+import { judgeCase } from "./judge-case.ts";
+import { type CaseResult, failureLines, summarize, summaryLines } from "./report.ts";
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: "string" }, entry: { type: "string" }, json: { type: "boolean", default: false } },
+});
+const directory = positionals[0] === undefined ? undefined : resolve(positionals[0]);
+
+process.exitCode = await run();
+
+async function run(): Promise<number> {
+  const sets = directory === undefined ? vendoredSets() : setsIn(directory);
+  const cases = sets.flatMap((set) => set.cases).filter(({ name }) => isWanted(name));
+  const entryPoints = await openEntryPoints();
+  const results: CaseResult[] = [];
+  for (const conformanceCase of cases) {
+    const result = judge(conformanceCase, await entryPoints.outcomes(conformanceCase));
+    results.push(result);
+    if (!options.json) for (const line of failureLines(result)) console.log(line);
+  }
+  entryPoints.close();
+  const summary = summarize(results);
+  if (options.json) {
+    const source = directory === undefined ? "test/reference" : relative(process.cwd(), directory);
+    console.log(JSON.stringify({ directory: source, ...summary, results }, null, 1));
+  } else {
+    for (const line of summaryLines(summary)) console.log(line);
+  }
+  return results.length > 0 && summary.failed === 0 ? 0 : 1;
+}
+
+/** A pattern is a part of the name, or a regular expression for it. */
+function isWanted(name: string): boolean {
+  return options.only === undefined || name.includes(options.only) || new RegExp(options.only).test(name);
+}
+
+function judge(conformanceCase: ConformanceCase, outcomes: readonly EntryPointOutcome[]): CaseResult {
+  const entryPoints = outcomes.map(({ entryPoint, outcome }) => ({
+    entryPoint,
+    differences: judgeCase(conformanceCase, outcome, compareObjects),
+  }));
+  const passed = entryPoints.length > 0 && entryPoints.every(({ differences }) => differences.length === 0);
+  return { name: conformanceCase.name, passed, entryPoints };
+}
+
+async function openEntryPoints() {
+  const isOpen = (name: string) => options.entry === undefined || options.entry === name;
+  const shipped = await readSourceTree(join(projectRoot, "templates"));
+  const lambda = isOpen("lambda") ? throughHandler((await importHandlerBundle()).createHandler) : undefined;
+  const cli = isOpen("cli") ? await openCli() : undefined;
+  return {
+    async outcomes({ expect: _, ...input }: ConformanceCase): Promise<readonly EntryPointOutcome[]> {
+      const release = compile(() => releaseOfCase(shipped, input));
+      const through = async (entryPoint: string, run: EntryPoint): Promise<EntryPointOutcome> => ({
+        entryPoint,
+        outcome: "failure" in release ? release.failure : await run(input, release.value),
+      });
+      return [
+        ...(isOpen("inject") ? [await through("inject", throughInjectPod)] : []),
+        ...(lambda === undefined ? [] : [await through("lambda", lambda)]),
+        ...(cli === undefined || input.door !== "kube-inject" ? [] : await cli.run(input, treeOfCase(input))),
+      ];
+    },
+    close: () => cli?.close(),
+  };
+}
+
+type CreateHandler = (options: { readonly release: Release; readonly write: (line: string) => void }) => Handler;
+
+/** The very bundle that is deployed. */
+async function importHandlerBundle(): Promise<{ readonly createHandler: CreateHandler }> {
+  const { file } = await buildFunction("inject");
+  return import(pathToFileURL(join(projectRoot, file)).href);
+}
+
+function compile(make: () => Release) {
+  try {
+    return { value: make() };
+  } catch (error) {
+    return { failure: outcomeOfError(error) };
+  }
+}

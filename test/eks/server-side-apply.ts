@@ -1,0 +1,157 @@
+// Server-side apply as an API server does it, for the stand-in: which manager owns which field, conflicts, forced takeovers,
+// and fields that are removed when their last owner stops applying them. Pure. Modelled on Kubernetes' documentation of
+// managed fields; lists of things with names are maps by name, every other list is atomic.
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../../lib/json.ts";
+
+/** A field's path: keys and `[name]` of list items, joined by a character that no key has. */
+type Path = string;
+
+/** Manager, slash, operation → the fields that it owns. */
+export type Ownership = ReadonlyMap<string, ReadonlySet<Path>>;
+
+export interface Managed {
+  readonly object: JsonObject;
+  readonly owners: Ownership;
+}
+
+export type Applied =
+  | ({ readonly kind: "applied" } & Managed)
+  /** As an API server words it: manager and field. */
+  | { readonly kind: "conflict"; readonly conflicts: readonly string[] };
+
+/** Server-side apply of a configuration, over an object or none. */
+export function serverSideApply(
+  before: Managed | undefined,
+  manager: string,
+  configuration: JsonObject,
+  force: boolean,
+): Applied {
+  const owners = new Map(before?.owners ?? []);
+  const key = `${manager}/Apply`;
+  const wanted = fieldsOf(configuration);
+  const conflicts = [...wanted].flatMap(([path, value]) =>
+    [...owners].flatMap(([owner, fields]) => {
+      const isOther = owner !== key && fields.has(path) && !path.endsWith("]");
+      return isOther && !jsonEqual(readAt(before?.object ?? {}, path), value)
+        ? [{ owner, path, text: `conflict with "${owner.split("/")[0]}": ${shown(path)}` }]
+        : [];
+    }),
+  );
+  if (conflicts.length > 0 && !force) return { kind: "conflict", conflicts: conflicts.map(({ text }) => text) };
+  for (const { owner, path } of conflicts) owners.set(owner, without(owners.get(owner), path));
+  const dropped = [...(before?.owners.get(key) ?? [])].filter((path) => !wanted.has(path));
+  owners.set(key, new Set(wanted.keys()));
+  const orphans = dropped.filter((path) => ![...owners.values()].some((fields) => covers(fields, path)));
+  const pruned = orphans.reduce<JsonObject>((object, path) => removeAt(object, path), before?.object ?? {});
+  return { kind: "applied", object: merge(pruned, configuration) as JsonObject, owners: withoutEmpty(owners) };
+}
+
+/** An update or a patch: the manager owns what it changed, and nobody owns what it removed. */
+export function recordUpdate(before: Managed, manager: string, object: JsonObject): Managed {
+  const [old, next] = [fieldsOf(before.object), fieldsOf(object)];
+  const changed = [...next].filter(([path, value]) => !jsonEqual(old.get(path), value)).map(([path]) => path);
+  const key = `${manager}/Update`;
+  const owners = new Map(
+    [...before.owners].map(([owner, fields]) => [
+      owner,
+      new Set([...fields].filter((path) => next.has(path) && (owner === key || !changed.includes(path)))),
+    ]),
+  );
+  owners.set(key, new Set([...(owners.get(key) ?? []), ...changed]));
+  return { object, owners: withoutEmpty(owners) };
+}
+
+/** `metadata.managedFields`, as far as clients read it. */
+export function managedFieldsOf(owners: Ownership): readonly JsonObject[] {
+  return [...owners].map(([owner, fields]) => {
+    const [manager = "", operation = ""] = owner.split("/");
+    const fieldsV1 = Object.fromEntries([...fields].map((path) => [`f:${shown(path)}`, {}]));
+    return { manager, operation, apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 };
+  });
+}
+
+const SEPARATOR = "â";
+
+/** What the server owns itself. */
+const SERVERS_OWN =
+  /^(apiVersion|kind|metadataâ(name|namespace|uid|resourceVersion|generation|creationTimestamp|managedFields))(â|$)/;
+
+function fieldsOf(value: JsonValue, path: Path = ""): ReadonlyMap<Path, JsonValue> {
+  const entries = entriesOf(value);
+  if (entries === undefined || entries.length === 0) return path === "" ? new Map() : new Map([[path, value]]);
+  const own: [Path, JsonValue][] = path.endsWith("]") ? [[path, true]] : [];
+  return new Map([
+    ...own,
+    ...entries.flatMap(([key, item]) => {
+      const below = path === "" ? key : `${path}${SEPARATOR}${key}`;
+      return SERVERS_OWN.test(below) || item === undefined ? [] : [...fieldsOf(item, below)];
+    }),
+  ]);
+}
+
+function entriesOf(value: JsonValue | undefined): readonly (readonly [string, JsonValue])[] | undefined {
+  if (isObject(value)) return Object.entries(value) as readonly (readonly [string, JsonValue])[];
+  if (isNamed(value)) return value.map((item) => [`[${String(item["name"])}]`, item] as const);
+  return undefined;
+}
+
+function isNamed(value: unknown): value is readonly JsonObject[] {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item) && item["name"] !== undefined)
+  );
+}
+
+function readAt(object: JsonObject, path: Path): JsonValue | undefined {
+  let value: JsonValue | undefined = object;
+  for (const key of path.split(SEPARATOR)) {
+    value = entriesOf(value)?.find(([name]) => name === key)?.[1];
+    if (value === undefined) return undefined;
+  }
+  return value;
+}
+
+/** Lists that lose their last item stay, empty, as an API server leaves them. */
+function removeAt(object: JsonObject, path: Path): JsonObject {
+  const [first = "", ...rest] = path.split(SEPARATOR);
+  const below = rest.join(SEPARATOR);
+  const value = object[first];
+  if (value === undefined) return object;
+  if (below === "") return Object.fromEntries(Object.entries(object).filter(([key]) => key !== first)) as JsonObject;
+  if (isObject(value)) return { ...object, [first]: removeAt(value, below) };
+  return isNamed(value) ? { ...object, [first]: removeItem(value, below) } : object;
+}
+
+function removeItem(list: readonly JsonObject[], path: Path): readonly JsonObject[] {
+  const [first = "", ...rest] = path.split(SEPARATOR);
+  const matches = (item: JsonObject) => `[${String(item["name"])}]` === first;
+  if (rest.length === 0) return list.filter((item) => !matches(item));
+  return list.map((item) => (matches(item) ? removeAt(item, rest.join(SEPARATOR)) : item));
+}
+
+function merge(there: JsonValue | undefined, next: JsonValue): JsonValue {
+  if (isObject(there) && isObject(next)) {
+    const merged = Object.entries(next).map(([key, value]) => [key, merge(there[key], value as JsonValue)]);
+    return { ...there, ...(Object.fromEntries(merged) as JsonObject) };
+  }
+  if (!isNamed(there) || !isNamed(next)) return next;
+  const byName = (list: readonly JsonObject[], { name }: JsonObject) => list.find((item) => item["name"] === name);
+  const foreign = there.filter((item) => byName(next, item) === undefined);
+  return [...next.map((item) => merge(byName(there, item), item)), ...foreign];
+}
+
+/** A list item goes only with its last field. */
+function covers(fields: ReadonlySet<Path>, path: Path): boolean {
+  return fields.has(path) || (path.endsWith("]") && [...fields].some((field) => field.startsWith(path)));
+}
+
+function without(fields: ReadonlySet<Path> | undefined, path: Path): ReadonlySet<Path> {
+  return new Set([...(fields ?? [])].filter((field) => field !== path));
+}
+
+function withoutEmpty(owners: ReadonlyMap<string, ReadonlySet<Path>>): Ownership {
+  return new Map([...owners].filter(([, fields]) => fields.size > 0));
+}
+
+function shown(path: Path): string {
+  return `.${path.replaceAll(SEPARATOR, ".").replaceAll(".[", "[")}`;
+}

@@ -1,0 +1,177 @@
+// `npm run mutation`: puts small faults into the source, one at a time, and counts which of them near tests notice.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type Mutant, mutants } from "./mutants.ts";
+import { nearTests, readImports } from "./near-tests.ts";
+import { createRunner, type Verdict } from "./runner.ts";
+import { type Survivor, survivors } from "./survivors.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const FOLDERS = ["lib", "cli", "functions", "infra", "test"];
+/** What is mutated where nothing else is asked for: the pure folders, and the writer. */
+const SCOPE = "lib/{kube,template,mesh,inject,release,webhook,publish}/**";
+/** A mutant that takes this much longer than its tests do without it is taken to loop. */
+const SLOWER = 4;
+const GRACE = 15_000;
+
+const { values: options } = parseArgs({
+  options: {
+    files: { type: "string", default: SCOPE },
+    sample: { type: "string" },
+    seed: { type: "string", default: "1" },
+    since: { type: "string" },
+    bar: { type: "string", default: "90" },
+    minutes: { type: "string", default: "600" },
+    list: { type: "boolean", default: false },
+  },
+});
+
+const imports = readImports(root, FOLDERS);
+const isIncluded = globMatcher(options.files);
+/** Tables that a script writes are checked against what it reads. */
+const isGenerated = (file: string): boolean =>
+  /^(?:\/\/.*\n){0,2}\/\/ (?:Generated|Written) by scripts\//.test(sourceOf(file));
+const files = [...imports.keys()]
+  .filter((file) => isIncluded(file) && !file.endsWith(".test.ts") && !isGenerated(file))
+  .toSorted();
+const changed = options.since === undefined ? undefined : changedLines(options.since);
+const all = files
+  .flatMap((file) => mutants(file, sourceOf(file)))
+  .filter(({ file, line }) => changed === undefined || changed.get(file)?.has(line));
+const chosen = options.sample === undefined ? all : sample(all, Number(options.sample), options.seed);
+
+console.log(`${chosen.length} of ${all.length} mutants in ${files.length} files`);
+if (options.list) {
+  for (const mutant of chosen) console.log(describe(mutant));
+} else {
+  process.exitCode = await measure();
+}
+
+async function measure(): Promise<number> {
+  const runner = createRunner();
+  /** Milliseconds; undefined where the tests fail without a mutant. */
+  const durations = new Map<string, number | undefined>();
+  const verdicts: (readonly [Mutant, Verdict])[] = [];
+  try {
+    for (const mutant of chosen) {
+      if (performance.now() > Number(options.minutes) * 60_000) break;
+      const verdict = await judge(mutant);
+      verdicts.push([mutant, verdict]);
+      if (verdict.outcome !== "killed") console.log(`${verdict.outcome.toUpperCase()} ${describe(mutant)}`);
+    }
+  } finally {
+    runner.close();
+  }
+  return report(verdicts);
+
+  async function judge({ file, code }: Mutant): Promise<Verdict> {
+    const { direct, indirect } = nearTests(imports, file);
+    for (const test of [...direct, ...indirect]) if (!durations.has(test)) durations.set(test, await duration(test));
+    const byDuration = (a: string, b: string): number => (durations.get(a) ?? 0) - (durations.get(b) ?? 0);
+    const isSound = (test: string): boolean => durations.get(test) !== undefined;
+    const tests = [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound);
+    if (tests.length === 0) return { outcome: "no tests", milliseconds: 0 };
+    const expected = tests.reduce((sum, test) => sum + (durations.get(test) ?? 0), 0);
+    return runner.run({ file, code, tests }, expected * SLOWER + GRACE);
+  }
+
+  /** How long a file of tests takes without a mutant. One that fails without would kill every mutant: it is left out. */
+  async function duration(test: string): Promise<number | undefined> {
+    const { outcome, milliseconds } = await runner.run({ file: test, tests: [test] }, 300_000);
+    if (outcome === "survived") return milliseconds;
+    console.log(`LEFT OUT ${test}: it fails without a mutant`);
+    return undefined;
+  }
+}
+
+/** Prints the score by folder and what survived; 1 where the score is under the bar or an accepted survivor is out of date. */
+function report(verdicts: readonly (readonly [Mutant, Verdict])[]): number {
+  const isKilled = ({ outcome }: Verdict): boolean => outcome === "killed" || outcome === "timeout";
+  const folderOf = (file: string): string => file.split("/").slice(0, 2).join("/");
+  const folders = [...new Set(verdicts.map(([{ file }]) => folderOf(file)))];
+  const rows = folders.map((folder) => [folder, verdicts.filter(([{ file }]) => folderOf(file) === folder)] as const);
+  console.log(`\n${"folder".padEnd(24)}mutants  killed  accepted  score`);
+  for (const [folder, group] of [...rows, ["all", verdicts] as const]) {
+    const killed = group.filter(([, verdict]) => isKilled(verdict)).length;
+    const accepted = group.filter(([mutant, verdict]) => !isKilled(verdict) && accepts(mutant)).length;
+    const counts = [String(group.length).padStart(7), String(killed).padStart(8), String(accepted).padStart(10)];
+    console.log(`${folder.padEnd(24)}${counts.join("")}${percent(killed, group.length).padStart(9)}`);
+  }
+  const killed = verdicts.filter(([, verdict]) => isKilled(verdict));
+  const stale = survivors.filter((survivor) => isStale(survivor, killed));
+  for (const { file, before, after } of stale)
+    console.log(`Out of date in survivors.ts: ${file}\n  - ${before}\n  + ${after}`);
+  const isEnough = killed.length * 100 >= verdicts.length * Number(options.bar);
+  if (!isEnough) console.log(`Under the bar of ${options.bar} %`);
+  return isEnough && stale.length === 0 ? 0 : 1;
+}
+
+function isStale(survivor: Survivor, killed: readonly (readonly [Mutant, Verdict])[]): boolean {
+  if (killed.some(([mutant]) => isSame(survivor, mutant))) return true;
+  return files.includes(survivor.file) && changed === undefined && !all.some((mutant) => isSame(survivor, mutant));
+}
+
+function accepts(mutant: Mutant): boolean {
+  return survivors.some((survivor) => isSame(survivor, mutant));
+}
+
+function isSame(a: Survivor, b: Mutant): boolean {
+  return a.file === b.file && a.before === b.before && a.after === b.after;
+}
+
+function describe(mutant: Mutant): string {
+  const note = accepts(mutant) ? " (accepted)" : "";
+  return `${mutant.file}:${mutant.line} ${mutant.operator}${note}\n  - ${mutant.before}\n  + ${mutant.after}`;
+}
+
+function percent(part: number, whole: number): string {
+  return `${(whole === 0 ? 0 : (part * 100) / whole).toFixed(1)} %`;
+}
+
+/** In random order, so that a run that ends early is a sample too. The same mutants for the same seed, and mostly the same ones when code elsewhere changes. */
+function sample(from: readonly Mutant[], count: number, seed: string): readonly Mutant[] {
+  const rank = ({ file, before, after }: Mutant): string =>
+    createHash("sha256").update(`${seed}\n${file}\n${before}\n${after}`).digest("hex");
+  const ranked = from
+    .map((mutant) => [rank(mutant), mutant] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return ranked.slice(0, count).map(([, mutant]) => mutant);
+}
+
+function sourceOf(file: string): string {
+  return readFileSync(join(root, file), "utf8");
+}
+
+/** Lines that are new or different since a revision, by file. */
+function changedLines(revision: string): ReadonlyMap<string, ReadonlySet<number>> {
+  const diff = execFileSync("git", ["diff", "--unified=0", revision, "--", "."], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  const lines = new Map<string, Set<number>>();
+  let current = new Set<number>();
+  for (const line of diff.split("\n")) {
+    const file = /^\+\+\+ b\/(.*)$/.exec(line)?.[1];
+    if (file !== undefined) {
+      current = new Set();
+      lines.set(file, current);
+    }
+    const [, from, count = "1"] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
+    if (from !== undefined) for (let at = 0; at < Number(count); at++) current.add(Number(from) + at);
+  }
+  return lines;
+}
+
+/** `**` is any number of folders, `*` is within one, `{a,b}` either. A pattern without wildcards is a file or a folder. */
+function globMatcher(pattern: string): (file: string) => boolean {
+  const source = pattern
+    .replaceAll(/[.+^$()[\]\\|]/g, String.raw`\$&`)
+    .replaceAll(/\*\*\/?|\*/g, (wildcard) => (wildcard === "*" ? "[^/]*" : ".*"))
+    .replaceAll(/\{([^}]*)\}/g, (_, alternatives: string) => `(?:${alternatives.replaceAll(",", "|")})`);
+  const expression = new RegExp(`^${source}(?:/.*)?$`);
+  return (file) => expression.test(file);
+}

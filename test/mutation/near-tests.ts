@@ -1,0 +1,80 @@
+// Owns which tests are near a source file: those of its own subject (the folder below lib, functions and so on) that reach
+// it, directly or through other files. Where there are none, those of other subjects that import it. Read from the imports,
+// so that no list grows old.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { parseSync } from "oxc-parser";
+
+/** File → the files of the project that it imports, types aside. All paths are relative to the root of the project. */
+export type Imports = ReadonlyMap<string, readonly string[]>;
+
+export interface NearTests {
+  /** Tests that import the file itself. */
+  readonly direct: readonly string[];
+  /** Tests that reach it through other files. */
+  readonly indirect: readonly string[];
+}
+
+const isTest = (file: string): boolean => file.endsWith(".test.ts");
+
+/** Tests that need a build, AWS or the whole corpus are not near anything. */
+const FAR = ["test/e2e/", "test/golden/", "test/infra/", "scripts/"];
+
+export function nearTests(imports: Imports, file: string): NearTests {
+  const tests = [...imports.keys()].filter((test) => isTest(test) && !FAR.some((folder) => test.startsWith(folder)));
+  const beside = new Set([file.replace(/\.ts$/, ".test.ts"), file.replace(/\.ts$/, ".prop.test.ts")]);
+  const importing = tests.filter((test) => beside.has(test) || imports.get(test)?.includes(file));
+  const near = tests.filter((test) => subjectOf(test) === subjectOf(file) && reaches(imports, test, file));
+  if (near.length === 0 && importing.length > 0) return { direct: importing, indirect: [] };
+  if (near.length === 0) return { direct: [], indirect: testsOfUsers(imports, file, tests) };
+  return {
+    direct: near.filter((test) => importing.includes(test)),
+    indirect: near.filter((test) => !importing.includes(test)),
+  };
+}
+
+/** Tests of the subjects that import the file. */
+function testsOfUsers(imports: Imports, file: string, tests: readonly string[]): readonly string[] {
+  const users = [...imports].filter(([user, imported]) => !isTest(user) && imported.includes(file));
+  const subjects = new Set(users.map(([user]) => subjectOf(user)));
+  return tests.filter((test) => subjects.has(subjectOf(test)) && reaches(imports, test, file));
+}
+
+/** `lib/kube/validate/check.ts` is of the subject `lib/kube`; a file directly in `lib` has a subject of its own. */
+function subjectOf(file: string): string {
+  const [top = "", second = ""] = file.split("/");
+  if (top === "cli") return top;
+  return `${top}/${second.replace(/(?:\.prop)?(?:\.test)?\.ts$/, "")}`;
+}
+
+function reaches(imports: Imports, from: string, to: string): boolean {
+  const seen = new Set([from]);
+  for (const file of seen) {
+    if (file === to) return true;
+    for (const imported of imports.get(file) ?? []) seen.add(imported);
+  }
+  return false;
+}
+
+/** Reads every TypeScript file below the folders. */
+export function readImports(root: string, folders: readonly string[]): Imports {
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && !name.includes("node_modules"))
+      .map((name) => join(folder, name)),
+  );
+  return new Map(files.map((file) => [file, importsOf(root, file)]));
+}
+
+function importsOf(root: string, file: string): readonly string[] {
+  const { module } = parseSync(file, readFileSync(join(root, file), "utf8"));
+  const imported = module.staticImports
+    .filter(({ entries }) => entries.length === 0 || entries.some((entry) => !entry.isType))
+    .map(({ moduleRequest }) => moduleRequest.value);
+  const exported = module.staticExports.flatMap(({ entries }) =>
+    entries.map((entry) => entry.moduleRequest?.value ?? ""),
+  );
+  return [...imported, ...exported]
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => relative(root, resolve(root, dirname(file), specifier)));
+}

@@ -1,0 +1,69 @@
+// Owns the process that runs tests: starts it, sends it one job at a time, ends it when a mutant does not come to an end.
+import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
+
+export interface Job {
+  readonly file: string;
+  /** The text of the mutated file; absent for a run without a mutant. */
+  readonly code?: string;
+  /** Run in this order, until one fails. */
+  readonly tests: readonly string[];
+}
+
+export interface Verdict {
+  readonly outcome: "killed" | "survived" | "timeout" | "no tests";
+  /** The test file that failed. */
+  readonly by?: string;
+  readonly milliseconds: number;
+}
+
+export interface Runner {
+  readonly run: (job: Job, limit: number) => Promise<Verdict>;
+  readonly close: () => void;
+}
+
+/** Property tests run fewer times than in `npm test`: a mutant that survives pays for all of them. */
+const PROPERTY_RUNS = "100";
+
+export function createRunner(): Runner {
+  let child: ChildProcess | undefined;
+  const close = (): void => {
+    child?.kill("SIGKILL");
+    child = undefined;
+  };
+  return {
+    close,
+    run: async (job, limit) => {
+      child ??= await start();
+      const verdict = await exchange(child, job, limit);
+      if (verdict.outcome === "timeout") close();
+      return verdict;
+    },
+  };
+}
+
+function start(): Promise<ChildProcess> {
+  const child = fork(join(import.meta.dirname, "worker.ts"), {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    env: { OUTRIGGER_PROPERTY_RUNS: PROPERTY_RUNS, ...process.env },
+  });
+  return new Promise((resolve, reject) => {
+    child.once("message", () => resolve(child));
+    child.once("exit", (code) => reject(new Error(`The test process ended with code ${code} before it was ready`)));
+  });
+}
+
+function exchange(child: ChildProcess, job: Job, limit: number): Promise<Verdict> {
+  return new Promise((resolve) => {
+    const finish = (verdict: Verdict): void => {
+      clearTimeout(timer);
+      child.removeAllListeners();
+      resolve(verdict);
+    };
+    const timer = setTimeout(() => finish({ outcome: "timeout", milliseconds: limit }), limit);
+    child.once("message", (verdict: Verdict) => finish(verdict));
+    // A mutant that ends the process, or exhausts its memory, has to be started anew: as after a timeout.
+    child.once("exit", () => finish({ outcome: "timeout", by: "the process ended", milliseconds: 0 }));
+    child.send(job);
+  });
+}

@@ -1,0 +1,68 @@
+// A process that lives as long as a run does: one Vitest, which runs the tests that it is sent against one mutated file.
+// Each run has a fresh module graph; what does not change stays transformed. Whoever started it ends it when a mutant loops.
+import { resolve } from "node:path";
+import { createVitest } from "vitest/node";
+import { bundledReleaseVitePlugin } from "../../scripts/bundled-release.ts";
+import type { Job, Verdict } from "./runner.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+let mutated: { readonly file: string; readonly code: string } | undefined;
+
+const mutantPlugin = {
+  name: "mutant",
+  enforce: "pre" as const,
+  load: (id: string) => (id === mutated?.file ? mutated.code : undefined),
+};
+
+const vitest = await createVitest(
+  "test",
+  {
+    config: false,
+    root,
+    watch: false,
+    include: ["**/*.test.ts"],
+    isolate: false,
+    pool: "threads",
+    maxWorkers: 1,
+    fileParallelism: false,
+    bail: 1,
+    reporters: [{}],
+    setupFiles: ["test/mutation/same-seed.ts"],
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+  },
+  { plugins: [bundledReleaseVitePlugin(), mutantPlugin] },
+);
+
+async function run({ file, code, tests }: Job): Promise<Verdict> {
+  forget();
+  mutated = code === undefined ? undefined : { file: resolve(root, file), code };
+  forget();
+  const start = performance.now();
+  const project = vitest.getRootProject();
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
+    tests.map((test) => project.createSpecification(resolve(root, test))),
+  );
+  const failed = testModules.find((module) => !module.ok());
+  const milliseconds = performance.now() - start;
+  if (failed !== undefined) return { outcome: "killed", by: failed.relativeModuleId, milliseconds };
+  if (unhandledErrors.length > 0) return { outcome: "killed", by: String(unhandledErrors[0]), milliseconds };
+  const count = testModules.reduce((sum, module) => sum + [...module.children.allTests("passed")].length, 0);
+  return { outcome: count > 0 ? "survived" : "no tests", milliseconds };
+}
+
+/** Forgets the mutated file and the results of the last run, which would count against `bail`. */
+function forget(): void {
+  if (mutated !== undefined) vitest.invalidateFile(mutated.file);
+  vitest.state.filesMap.clear();
+  vitest.state.idMap.clear();
+  vitest.state.errorsSet.clear();
+}
+
+process.on("message", (job: Job) => {
+  run(job).then(
+    (verdict) => process.send?.(verdict),
+    (error: unknown) => process.send?.({ outcome: "killed", by: String(error), milliseconds: 0 } satisfies Verdict),
+  );
+});
+process.send?.("ready");
