@@ -12,7 +12,7 @@ const PIPELINES: readonly string[] = [
   "BITBUCKET_STEP_TRIGGERER_UUID",
 ];
 
-/** The ARN of the credentials; where AWS does not tell, the name that the pipeline or the machine knows. */
+/** The ARN of the credentials; where AWS does not say, the name that the pipeline or the machine knows. */
 export async function awsCaller(target: AwsTarget, env: Io["env"]): Promise<string> {
   const local = [...PIPELINES, "USER", "LOGNAME", "USERNAME"].map((name) => env[name]).find((name) => name);
   const { Arn } = await identityOf(target);

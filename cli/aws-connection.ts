@@ -1,4 +1,4 @@
-// Owns the shape of a connection to a deployment in AWS: what commands ask of it, whoever answers. Tests pass a store and
+// Owns the shape of a connection to a deployment in AWS: what commands ask of it. Tests pass a store and
 // a publisher in this process.
 import type { AskPublisher } from "../lib/cluster/ask-publisher.ts";
 import type { ParameterStore } from "../lib/parameter-store/parameter-store.ts";

@@ -50,7 +50,7 @@ describe("connectAws()", () => {
     expect((await cli.run("pull other")).out).toContain("added    values/10-mine.yaml\n");
   });
 
-  it("tells what the publish function refuses, with its own code", async () => {
+  it("reports what the publish function refuses, with its own code", async () => {
     await start({
       invoke: async () => ({
         ok: false,

@@ -19,6 +19,7 @@ import { addReleasesCommand } from "./commands/releases.ts";
 import { addRenderCommand } from "./commands/render.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/rollback.ts";
+import { addSchemaCommand } from "./commands/schema.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addStatusCommand } from "./commands/status.ts";
 import { addTokenCommand } from "./commands/token.ts";
@@ -42,7 +43,10 @@ type AddCommand = (program: Command, io: Io) => void;
 /** Heading in the help → its commands, in the order in which a person meets them. */
 const COMMANDS: readonly (readonly [heading: string, commands: readonly AddCommand[]])[] = [
   ["Pods:", [addStartCommand, addInjectCommand, addExplainCommand, addRenderCommand]],
-  ["Templates and values:", [addPullCommand, addLintCommand, addDiffCommand, addPushCommand, addPublishCommand]],
+  [
+    "Templates and values:",
+    [addPullCommand, addLintCommand, addSchemaCommand, addDiffCommand, addPushCommand, addPublishCommand],
+  ],
   [
     "Releases and channels:",
     [

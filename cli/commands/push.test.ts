@@ -140,7 +140,7 @@ describe("outrigger push", () => {
     expect(code).toBe(1);
     expect(err).toContain('partials/proxy-image.hbs:1:8: error: helper "nonsense" is not known');
     expect(err).toContain("partials/proxy-image.hbs:2:1: error: ");
-    expect(err).toContain("Cannot push: the tree has 2 errors; mend what is named above\n");
+    expect(err).toContain("Cannot push: the tree has 2 errors; fix the errors above\n");
     expect(aws.store.values()).toEqual({});
   });
 

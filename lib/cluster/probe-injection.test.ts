@@ -79,9 +79,10 @@ describe("probeInjection()", () => {
   });
 
   it("tries again where the webhook failed, and gives its error in the end", async () => {
-    const error = new OutriggerError("cluster-unreachable", "failed calling webhook");
+    const message = 'failed calling webhook "object.sidecar-injector.outrigger": EOF';
+    const error = new OutriggerError("cluster-unreachable", message);
     const failing = cluster([SHOP], error);
-    expect(await failing.probe()).toEqual({ kind: "failed", message: "failed calling webhook" });
+    expect(await failing.probe()).toEqual({ kind: "failed", message });
     expect(failing.made).toHaveLength(5);
     const passing = cluster([SHOP], error, INJECTED);
     expect(await passing.probe()).toEqual({ kind: "injected", namespace: "shop" });

@@ -1,4 +1,4 @@
-// How much of the store's room trees, channels and clusters take: what docs/publishing.md says about sizes.
+// How much of the store's space trees, channels and clusters take: what docs/publishing.md says about sizes.
 import { createHash } from "node:crypto";
 import { MAX_PARTS } from "../../lib/parameter-store/parameter-layout.ts";
 import type { Tier } from "../../lib/parameter-store/parameter-store.ts";

@@ -62,8 +62,12 @@ function stepsOf(pointer: string): readonly string[] {
 function setValue(at: JsonValue | undefined, steps: readonly string[], value: JsonValue): JsonValue {
   const [step, ...rest] = steps;
   if (step === undefined) return value;
-  if (Array.isArray(at)) return at.with(Number(step), setValue(at[Number(step)], rest, value));
-  const object = (at ?? {}) as JsonObject;
+  if (Array.isArray(at)) {
+    const index = Number(step);
+    const length = Math.max(at.length, index + 1);
+    return Array.from({ length }, (_, n) => (n === index ? setValue(at[n], rest, value) : (at[n] ?? null)));
+  }
+  const object = (typeof at === "object" ? (at ?? {}) : {}) as JsonObject;
   return { ...object, [step]: setValue(object[step], rest, value) };
 }
 

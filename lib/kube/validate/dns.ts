@@ -45,7 +45,7 @@ function checkDnsConfig(config: PodDNSConfig, check: Check): void {
 }
 
 /** core/validation: ValidateHostAliases. */
-export function checkHostAlias({ ip, hostnames }: HostAlias, check: Check): void {
+function checkHostAlias({ ip, hostnames }: HostAlias, check: Check): void {
   if (!isIpAddress(textOf(ip))) report(check, "invalid", IP_FORM, "ip");
   for (const [at, name] of listOf(hostnames).entries()) {
     if (!isDnsSubdomain(textOf(name))) report(check, "invalid", SUBDOMAIN_FORM, "hostnames", at);
@@ -60,7 +60,7 @@ export function checkHostAliases(spec: PodSpec, before: PodSpec, check: Check): 
  * netutils.ParseIPSloppy, as Kubernetes read addresses up to 1.35: leading zeros and IPv4 within IPv6 are accepted,
  * which the feature gate StrictIPCIDRValidation of 1.36 refuses.
  */
-export function isIpAddress(text: string): boolean {
+function isIpAddress(text: string): boolean {
   return text.includes(":") ? isIpv6(text) : isIpv4(text);
 }
 

@@ -41,7 +41,7 @@ export function checkMetadata(metadata: ObjectMeta, check: Check, { before, isTe
 function checkNames(metadata: ObjectMeta, before: ObjectMeta, isTemplate: boolean, check: Check): void {
   const { name, generateName, namespace } = metadata;
   if (generateName !== before.generateName && isPresent(generateName) && generateName !== "") {
-    if (!isNamePrefix(textOf(generateName)))
+    if (!isNamePrefix(textOf(generateName), !isPresent(name) || name === ""))
       report(check, "invalid", `with five characters after it, ${SUBDOMAIN_FORM}`, "generateName");
   }
   if (!isPresent(name) || name === "") {
@@ -53,9 +53,9 @@ function checkNames(metadata: ObjectMeta, before: ObjectMeta, isTemplate: boolea
   if (!isDnsLabel(textOf(namespace))) report(check, "invalid", LABEL_FORM, "namespace");
 }
 
-/** What is generated is the prefix, cut to 58 characters, and five of its own: apiserver storage/names. */
-function isNamePrefix(prefix: string): boolean {
-  return isDnsSubdomainPrefix(prefix) && isDnsSubdomain(`${prefix.slice(0, 58)}xxxxx`);
+/** Without a name, one is generated: the prefix, cut to 58 characters, and five others (apiserver storage/names). */
+function isNamePrefix(prefix: string, isUsed: boolean): boolean {
+  return isDnsSubdomainPrefix(prefix) && (!isUsed || isDnsSubdomain(`${prefix.slice(0, 58)}xxxxx`));
 }
 
 /** apimachinery meta/v1/validation: ValidateLabels. Also of node selectors and of selectors' matchLabels. */

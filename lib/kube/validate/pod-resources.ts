@@ -3,12 +3,12 @@
 
 import type { Container, PodSpec } from "../pod-types.ts";
 import { type Check, isPresent, listOf, objectOf, report } from "./check.ts";
-import { compareQuantities, quantityNanos, quantityText } from "./quantities.ts";
+import { compareQuantities, quantityText, quantityThousandths } from "./quantities.ts";
 import { type Amounts, checkResources } from "./resources.ts";
 
 const HUGE_PAGES = "hugepages-";
 
-/** Amounts in thousand-millionths. */
+/** Amounts in thousandths. */
 type Sums = ReadonlyMap<string, bigint>;
 
 export function checkPodResources(spec: PodSpec, check: Check): void {
@@ -42,8 +42,8 @@ function defaultRequests(requests: Amounts, limits: Amounts, sums: Sums): Amount
   return { ...Object.fromEntries(ofLimits), ...Object.fromEntries(ofContainers), ...requests };
 }
 
-function asQuantity([name, nanos]: readonly [string, bigint]): readonly [string, string] {
-  return [name, `${nanos}n`];
+function asQuantity([name, thousandths]: readonly [string, bigint]): readonly [string, string] {
+  return [name, `${thousandths}m`];
 }
 
 function isEmpty(amounts: Amounts): boolean {
@@ -60,7 +60,7 @@ function isOfPods(name: string): boolean {
 function checkSums(amounts: Amounts, sums: Sums, key: string, check: Check): void {
   for (const name in amounts) {
     const sum = sums.get(name);
-    if (sum === undefined || sum <= quantityNanos(quantityText(amounts[name]))) continue;
+    if (sum === undefined || sum <= quantityThousandths(quantityText(amounts[name]))) continue;
     report(check, "invalid", `must be at least the sum of the containers' ${key}`, key, name);
   }
 }
@@ -108,7 +108,9 @@ function amountsOf(container: Container, kind: "requests" | "limits"): Sums {
   const resources = objectOf(container.resources);
   const limits = objectOf(resources.limits) as Amounts;
   const amounts = kind === "limits" ? limits : { ...limits, ...objectOf(resources.requests) };
-  return new Map(Object.entries(amounts).map(([name, amount]) => [name, quantityNanos(quantityText(amount))] as const));
+  return new Map(
+    Object.entries(amounts).map(([name, amount]) => [name, quantityThousandths(quantityText(amount))] as const),
+  );
 }
 
 function add(total: Map<string, bigint>, amounts: Sums): void {

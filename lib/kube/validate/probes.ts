@@ -26,7 +26,7 @@ const PROBE_NUMBERS = [
   "failureThreshold",
 ] as const;
 
-export const PROBE_FIELDS = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
+const PROBE_FIELDS = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
 
 /** The probes and handlers of containers that run as long as the pod: regular ones and sidecars. */
 export function checkProbes(container: Container, before: Container, gracePeriod: number, check: Check): void {

@@ -17,11 +17,13 @@ const DECIMAL: Readonly<Record<string, number>> = {
 const BINARY: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 const MAX_EXPONENT = 60;
 const NANO = 9;
-/** Numbers that are further apart than this, as a part of them and as themselves, need no exact comparison. */
+/** Numbers that are further apart than this part of them, and than two thousandths, need no exact comparison. */
 const PRECISION = 1e-9;
+const ROUNDING = 0.002;
 const MAX_LENGTH = 1000;
 const MAX_BINARY = 2 ** 63;
-const MAX_BINARY_NANOS = (2n ** 63n - 1n) * 10n ** 9n;
+const MAX_INT64 = 2n ** 63n - 1n;
+const MAX_BINARY_NANOS = MAX_INT64 * 10n ** 9n;
 
 /** A quantity taken apart: digits × 10^exponent × 2^power. Digits carry the sign. */
 interface Parts {
@@ -35,7 +37,10 @@ export function quantityText(quantity: Quantity | null | undefined): string {
   return typeof quantity === "number" ? String(quantity) : String(quantity).trim();
 }
 
-/** resource.Quantity.Cmp: below, at or above 0 as a is less than, equal to or more than b. NaN when one is no quantity. */
+/**
+ * Below, at or above 0 as a is less than, equal to or more than b, NaN when one is no quantity. Both are rounded away
+ * from zero to thousandths first, as core/v1's SetDefaults_ResourceList does with all amounts of resources.
+ */
 export function compareQuantities(a: string, b: string): number {
   if (a === b) return 0;
   const difference = toThousandths(a) - toThousandths(b);
@@ -45,8 +50,8 @@ export function compareQuantities(a: string, b: string): number {
   if (left === undefined || right === undefined) return Number.NaN;
   const [x, y] = [approximate(left), approximate(right)];
   const distance = Math.abs(x - y);
-  if (distance > Math.max(Math.abs(x), Math.abs(y)) * PRECISION && distance > 10 * PRECISION) return x - y;
-  const [exactLeft, exactRight] = [toNanos(left), toNanos(right)];
+  if (distance > Math.max(Math.abs(x), Math.abs(y)) * PRECISION && distance > ROUNDING) return x - y;
+  const [exactLeft, exactRight] = [exactThousandths(left), exactThousandths(right)];
   return exactLeft < exactRight ? -1 : exactLeft > exactRight ? 1 : 0;
 }
 
@@ -96,26 +101,36 @@ function suffixThousandths(text: string, at: number): number {
   }
 }
 
-/** Whether the quantity has thousandths, as `Quantity.MilliValue() % 1000`, which rounds up to the thousandth. */
+/** `Quantity.MilliValue() % 1000 == 0`. What 64 bits cannot hold wraps around or not in the reference: not judged. */
 export function isWholeQuantity(text: string): boolean {
   const parts = readParts(text);
   if (parts === undefined) return true;
-  return ceilDivide(toNanos(parts), 1_000_000n) % 1000n === 0n;
+  const thousandths = exactThousandths(parts);
+  return thousandths > MAX_INT64 || thousandths % 1000n === 0n;
 }
 
-/** Whether `quantity.Value()` is a multiple of the size, as of huge pages. A size that is no quantity divides nothing. */
+/**
+ * Whether `Quantity.Value()` is a multiple of the size, as of huge pages. A size that is no quantity divides nothing;
+ * amounts that 64 bits cannot hold are not judged.
+ */
 export function isMultipleOf(text: string, size: string): boolean {
   const [parts, unit] = [readParts(text), readParts(size)];
-  if (unit === undefined) return false;
-  const pageSize = ceilDivide(toNanos(unit), 1_000_000_000n);
-  if (pageSize <= 0n || !isWholeQuantity(size)) return false;
-  return parts === undefined || ceilDivide(toNanos(parts), 1_000_000_000n) % pageSize === 0n;
+  if (unit === undefined || !isWholeQuantity(size)) return false;
+  const pageSize = ceilDivide(exactThousandths(unit), 1000n);
+  if (pageSize <= 0n) return false;
+  const amount = parts === undefined ? 0n : ceilDivide(exactThousandths(parts), 1000n);
+  return amount > MAX_INT64 || amount % pageSize === 0n;
 }
 
-/** The amount in thousand-millionths. */
-export function quantityNanos(text: string): bigint {
+/** The amount in thousandths, rounded away from zero. */
+export function quantityThousandths(text: string): bigint {
   const parts = readParts(text);
-  return parts === undefined ? 0n : toNanos(parts);
+  return parts === undefined ? 0n : exactThousandths(parts);
+}
+
+function exactThousandths(parts: Parts): bigint {
+  const nanos = toNanos(parts);
+  return nanos < 0n ? -ceilDivide(-nanos, 1_000_000n) : ceilDivide(nanos, 1_000_000n);
 }
 
 function readParts(text: string): Parts | undefined {

@@ -9,7 +9,7 @@ import { checkMetadata } from "./metadata.ts";
 import { checkPodAnnotations } from "./pod-annotations.ts";
 import { checkPodSpec } from "./pod-spec.ts";
 
-export type { PodViolation, ViolationCode } from "./check.ts";
+export type { PodViolation } from "./check.ts";
 
 export interface ValidateOptions {
   /** A workload's template has no name: the workload's controller gives it one. */
