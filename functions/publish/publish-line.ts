@@ -5,13 +5,15 @@ import { metricLine } from "../../lib/observe/metric-line.ts";
 import type { PublisherResult } from "../../lib/publish/publisher-request.ts";
 
 interface Call {
-  /** Who called: `request`, `edit` or `deploy`. */
+  /** Who called: `request`, `edit`, `schedule` or `deploy`. */
   readonly trigger: string;
   readonly action?: string | undefined;
   readonly result: PublisherResult;
   readonly stage: string;
   readonly time: number;
   readonly started: number;
+  /** Milliseconds since the oldest edit that is not published: given by the schedule alone. */
+  readonly age?: number;
 }
 
 const MAX_WARNINGS = 5;
@@ -31,13 +33,15 @@ export function isFailure(code: ErrorCode): boolean {
  * | it was done, but a record or release cannot be read   | `PublishRefused` |
  * | Parameter Store did not answer, or not let it through | `PublishFailed`  |
  * | a person's other request was refused                  | none: they know  |
+ * | the schedule has looked at the source tree            | `UnpublishedEditAge`, in seconds |
  */
-export function publishLine({ trigger, action = "publish", result, stage, time, started }: Call): string {
+export function publishLine({ trigger, action = "publish", result, stage, time, started, age }: Call): string {
   const fields = { trigger, action, milliseconds: time - started };
-  const metrics = Object.fromEntries(metricsOf(trigger, action, result).map((name) => [name, 1]));
+  const counts = Object.fromEntries(metricsOf(trigger, action, result).map((name) => [name, 1]));
+  const metrics = { ...counts, ...(age === undefined ? {} : { UnpublishedEditAge: Math.round(age / 1000) }) };
   const common = { event: "publish", stage, timestamp: time, metrics };
   if (!result.ok) {
-    const level = Object.keys(metrics).length > 0 ? "error" : "warn";
+    const level = Object.keys(counts).length > 0 ? "error" : "warn";
     return metricLine({ ...common, level, fields: { ...fields, error: result.error } });
   }
   const { message, release, channel, seq, changed, warnings, problems = [] } = result;
