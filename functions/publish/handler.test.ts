@@ -162,8 +162,12 @@ describe("publishHandler() for an edit", () => {
     const event = setup.event("mesh");
     await setup.handler(event);
     await setup.handler(event);
-    expect(setup.log().map(({ PublishRefused }) => PublishRefused)).toEqual([undefined, 1, undefined]);
-    expect((await setup.served()).channels).toEqual({ stable: A });
+    setup.clock.time += 60_000;
+    await setup.edit("mesh", "b");
+    await setup.handler(setup.event("mesh"));
+    // The alarm holds its state while there is no value: up at 1, down at 0.
+    expect(setup.log().map(({ PublishRefused }) => PublishRefused)).toEqual([0, 1, undefined, 0]);
+    expect((await setup.served()).channels).toEqual({ stable: B });
   });
 
   it("publishes in the end when edits never stop", async () => {
