@@ -168,8 +168,12 @@ describe("publishHandler() for an edit", () => {
     const event = setup.event("mesh");
     await setup.handler(event);
     await setup.handler(event);
-    expect(setup.log().map(({ PublishRefused }) => PublishRefused)).toEqual([undefined, 1, undefined]);
-    expect((await setup.served()).channels).toEqual({ stable: A });
+    setup.clock.time += 60_000;
+    await setup.edit("mesh", "b");
+    await setup.handler(setup.event("mesh"));
+    // The alarm holds its state while there is no value: up at 1, down at 0.
+    expect(setup.log().map(({ PublishRefused }) => PublishRefused)).toEqual([0, 1, undefined, 0]);
+    expect((await setup.served()).channels).toEqual({ stable: B });
   });
 
   it("publishes in the end when edits never stop", async () => {
@@ -231,7 +235,7 @@ describe("publishHandler() for an edit", () => {
 
 describe("publishHandler() for the schedule", () => {
   const reconcile = () => setup.handler({ action: "reconcile" });
-  const age = () => setup.log().at(-1).UnpublishedEditAge;
+  const age = () => setup.log().at(-1).OldestUnpublishedEditSeconds;
 
   it("publishes an edit whose event was lost, and says how old it was when it cannot", async () => {
     await setup.edit("mesh", "a");
@@ -243,7 +247,11 @@ describe("publishHandler() for the schedule", () => {
     await setup.edit("mesh", "bad");
     setup.clock.time += 300_000;
     expect(await reconcile()).toMatchObject({ ok: false, error: { code: "template-invalid" } });
-    expect(setup.log().at(-1)).toMatchObject({ trigger: "schedule", PublishRefused: 1, UnpublishedEditAge: 300 });
+    expect(setup.log().at(-1)).toMatchObject({
+      trigger: "schedule",
+      PublishRefused: 1,
+      OldestUnpublishedEditSeconds: 300,
+    });
   });
 
   it("has nothing to do when everything is published, or the channel is pinned", async () => {
@@ -271,7 +279,7 @@ describe("publishHandler() for the schedule", () => {
     setup.clock.time += 600_000;
     const message = expect.stringContaining("a push by bob");
     expect(await reconcile()).toMatchObject({ ok: false, error: { code: "tree-half-pushed", message } });
-    expect(setup.log().at(-1)).toMatchObject({ PublishRefused: 1, UnpublishedEditAge: 900 });
+    expect(setup.log().at(-1)).toMatchObject({ PublishRefused: 1, OldestUnpublishedEditSeconds: 900 });
   });
 
   it("publishes a push that is complete but for its last mark, by an edit and by the schedule", async () => {
