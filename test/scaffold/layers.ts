@@ -21,6 +21,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   "lib/mesh": layer("lib lib/kube", "js-yaml"),
   "lib/inject": layer("lib lib/kube lib/template lib/mesh"),
   "lib/release": layer("lib lib/kube lib/template lib/mesh lib/inject"),
+  "lib/import": layer("lib lib/kube lib/template lib/mesh lib/inject lib/release"),
   "lib/webhook": layer("lib lib/kube lib/inject"),
   // What meets the outside. Platform modules are allowed from here on.
   "lib/aws": layer("lib"),
