@@ -7,6 +7,7 @@ import { addChannelCommand } from "./commands/channel.ts";
 import { addClustersCommand } from "./commands/clusters.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addExplainCommand } from "./commands/explain.ts";
+import { addImportCommand } from "./commands/import.ts";
 import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
 import { addOffCommand } from "./commands/off.ts";
@@ -40,7 +41,10 @@ type AddCommand = (program: Command, io: Io) => void;
 /** Heading in the help → its commands, in the order in which a person meets them. */
 const COMMANDS: readonly (readonly [heading: string, commands: readonly AddCommand[]])[] = [
   ["Pods:", [addStartCommand, addInjectCommand, addExplainCommand, addRenderCommand]],
-  ["Templates and values:", [addPullCommand, addLintCommand, addDiffCommand, addPushCommand, addPublishCommand]],
+  [
+    "Templates and values:",
+    [addImportCommand, addPullCommand, addLintCommand, addDiffCommand, addPushCommand, addPublishCommand],
+  ],
   [
     "Releases and channels:",
     [

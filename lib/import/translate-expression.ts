@@ -299,7 +299,8 @@ function indexed(value: Value, keys: readonly Value[], scope: Scope): Value {
     if (current.type.kind === "list" || key.type.kind === "number") {
       return call("index", [current, key], current.type.kind === "list" ? current.type.element : ANY);
     }
-    const subject = current.isRoot === true ? { ...current, text: scope.isInside ? "@root" : "this" } : current;
+    const subject: Value =
+      current.isRoot === true ? { text: scope.isInside ? "@root" : "this", type: current.type } : current;
     return call("lookup", [subject, key], current.type.kind === "map" ? current.type.element : ANY);
   }, value);
 }
