@@ -66,7 +66,7 @@ export function onEdit(dependencies: EditDependencies): (event: EditEvent) => Pr
         covered = started;
         since = await newestEdit(dependencies);
         // Calls that came while this one published have left their edits to it.
-        if (since < started || dependencies.now().getTime() - time > PATIENCE) return result;
+        if (since < started || dependencies.now().getTime() - time >= PATIENCE) return result;
       }
     } catch (error) {
       return refused(error);
