@@ -5,7 +5,7 @@ import { type Layout, layoutOf } from "../lib/parameter-store/parameter-layout.t
 import type { Io } from "./io.ts";
 import { parseRegionName } from "./names.ts";
 
-/** As they stand on the command line. */
+/** As given on the command line. */
 export interface AwsOptions {
   readonly deployment?: string;
   readonly prefix?: string;

@@ -52,6 +52,12 @@ function functionSetup() {
     ...publisher,
     dependencies,
     responses,
+    /** Deletes a record, and what the log says of it. */
+    lose: async (name: string) => {
+      const changes = Object.keys(store.values()).filter((other) => other.startsWith(layout.changes));
+      await store.deleteParameters([name]);
+      for (const change of changes) await store.deleteParameters([change]);
+    },
     /** What happens while the function sleeps, one after the other. */
     during,
     handler: publishHandler(dependencies),
@@ -118,7 +124,7 @@ describe("publishHandler() for a request", () => {
       message: "What is served is what the records say; the canary has a new token",
     });
     expect(tokens()).toBe(1);
-    await setup.store.deleteParameters([layout.cluster("canary")]);
+    await setup.lose(layout.cluster("canary"));
     expect(await repair()).toMatchObject({ changed: true });
     expect(tokens()).toBe(2);
     expect((await setup.served()).clusters).toHaveProperty("canary");
@@ -242,7 +248,7 @@ describe("publishHandler() for a deploy", () => {
     const version = () => setup.store.table().get(TOKEN_NAME)?.at(-1)?.version;
     await setup.handler(cloudFormation("Update"), hook);
     expect(version()).toBe(1);
-    await setup.store.deleteParameters([layout.cluster("canary")]);
+    await setup.lose(layout.cluster("canary"));
     await setup.handler(cloudFormation("Update"), hook);
     expect(version()).toBe(2);
     expect((await setup.served()).clusters).toHaveProperty("canary");

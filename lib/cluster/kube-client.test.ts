@@ -40,7 +40,7 @@ describe("kubeClient()", () => {
 
   it.each([
     [404, "{}", undefined],
-    [404, "404 page not found", "does not serve /x: its version is too old"],
+    [404, "404 page not found", "does not serve /x: it takes a newer version of Kubernetes"],
     [200, "<html>sign in</html>", "is not a Kubernetes object"],
     [401, "", "aws eks create-access-entry --cluster-name shop"],
     [422, "not json", "refuses GET /x (HTTP 422): HTTP 422"],

@@ -87,7 +87,7 @@ describe("planSettings() over an earlier registration", () => {
     expect(plan(asked, [before])).toMatchObject(asked);
   });
 
-  it("drops a failure policy with the phase that it was asked for, as each stage has its own", () => {
+  it("drops a failure policy with the phase that it was asked for, as each phase has its own", () => {
     const before = kept({ phase: "enforce", failurePolicy: "Ignore" });
     expect(plan({ phase: "enforce" }, [before]).failurePolicy).toBe("Ignore");
     expect(plan({ phase: "cluster" }, [before])).not.toHaveProperty("failurePolicy");

@@ -274,7 +274,7 @@ describe("injectPod() refuses", () => {
 `;
     const injector = injectorOf({ "templates/sidecar": `${TREE["templates/sidecar"]}${volumes}` });
     expect(() => run(injector, podOf({}, { annotations: { [key]: "{" } }))).toThrow(
-      expect.objectContaining({ code: "annotation-invalid", path: `metadata.annotations[${key}]` }),
+      expect.objectContaining({ code: "annotation-invalid", path: `metadata.annotations["${key}"]` }),
     );
   });
 

@@ -23,7 +23,9 @@ describe("readOverrides()", () => {
   ])("names the annotation and the way out when it %s", (_, text, problem) => {
     const read = () => readOverrides(podWith(text));
     expect(read).toThrow(`Cannot read annotation ${key}: ${problem}; remove it, injection writes it`);
-    expect(read).toThrow(expect.objectContaining({ code: "annotation-invalid", path: `metadata.annotations[${key}]` }));
+    expect(read).toThrow(
+      expect.objectContaining({ code: "annotation-invalid", path: `metadata.annotations["${key}"]` }),
+    );
   });
 });
 

@@ -2,13 +2,16 @@
 // kept in an annotation, because a later injection sees only the merged container.
 
 import { OutriggerError } from "../errors.ts";
-import { isObject } from "../json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
+import { POD_TYPE, type TypeSchema } from "../kube/schema.ts";
 import { strategicMerge } from "../kube/strategic-merge.ts";
+import { once } from "../once.ts";
+import { decodeValue } from "./decode-pod.ts";
 import type { InjectionStep } from "./injection-step.ts";
 import type { RenderedInjection } from "./injector.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
-import { findContainer, findContainerInPod, withAnnotations, withMetadata, withoutKeys, withSpec } from "./pod-edit.ts";
+import { editContainers, findContainer, findContainerInPod, withAnnotations } from "./pod-edit.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
 
 export type Overrides = {
@@ -66,38 +69,28 @@ function withoutAutoImage(container: Container): Container {
 }
 
 /**
- * Puts the author's containers back in place of the merged ones. The annotation goes with them. Without an injection's
- * status, or if it names no container, the annotation is the author's own text and stays.
+ * Puts the author's containers back in place of the merged ones. Overrides of containers that the pod does not have are
+ * ignored: the container was removed, or the annotations were copied.
  */
-function restoreOverridden(pod: Pod, earlier: EarlierInjection): Pod {
-  const { containers = [], initContainers = [] } = earlier.overrides;
-  if (containers.length === 0 && initContainers.length === 0) return pod;
-  const lists = {
-    containers: withOverridden(pod.spec?.containers, containers),
-    initContainers: withOverridden(pod.spec?.initContainers, initContainers),
-  };
-  const restored = withSpec(pod, Object.fromEntries(Object.entries(lists).filter(([, list]) => list !== undefined)));
-  if (!earlier.hasStatus) return restored;
-  const annotations = withoutKeys(restored.metadata?.annotations ?? {}, [annotationKeys.overrides]);
-  return withMetadata(restored, { annotations });
+function restoreOverridden(pod: Pod, { overrides }: EarlierInjection): Pod {
+  const { containers = [], initContainers = [] } = overrides;
+  const restore = (list: readonly Container[], overridden: ReadonlyMap<string, Container>) =>
+    list.map((container) => withAutoImage(overridden.get(container.name)) ?? container);
+  const restored = editContainers(pod, "containers", (list) =>
+    containers.length === 0 ? list : restore(list, byName(containers)),
+  );
+  return editContainers(restored, "initContainers", (list) =>
+    initContainers.length === 0 ? list : restore(list, byName(initContainers)),
+  );
 }
 
-function withOverridden(
-  list: readonly Container[] | undefined,
-  overrides: readonly Container[],
-): readonly Container[] | undefined {
-  if (overrides.length === 0) return list;
-  const restored = (list ?? []).map((container) => {
-    const override = findContainer(overrides, container.name);
-    return override === undefined ? container : withAutoImage(override);
-  });
-  const missing = overrides.filter(({ name }) => findContainer(restored, name) === undefined);
-  return [...restored, ...missing.map(withAutoImage)];
+function byName(containers: readonly Container[]): ReadonlyMap<string, Container> {
+  return new Map(containers.map((container) => [container.name, container]));
 }
 
 /** An override without an image asked for the injected image. */
-function withAutoImage(override: Container): Container {
-  return override.image === undefined ? { ...override, image: autoImage } : override;
+function withAutoImage(override: Container | undefined): Container | undefined {
+  return override !== undefined && override.image === undefined ? { ...override, image: autoImage } : override;
 }
 
 /**
@@ -135,13 +128,27 @@ function containersOf(value: unknown, list: string): readonly Container[] {
   for (const item of value) {
     if (!isObject(item) || typeof item["name"] !== "string") throw invalid(`an item of ${list} has no name`);
   }
-  return value;
+  return value.map((item: JsonObject, index) => decodeContainer(item, `${list}[${index}]`));
 }
+
+/** Any author can write the annotation, so it is decoded as an API server decodes a pod. */
+function decodeContainer(item: JsonObject, path: string): Container {
+  try {
+    return decodeValue(item, containerType(), path, "encoded") as unknown as Container;
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) throw cause;
+    throw invalid(cause.logged?.message ?? "a field has the wrong type", cause);
+  }
+}
+
+const containerType = once(
+  () => POD_TYPE.fields.get("spec")?.type.fields.get("containers")?.type.element as TypeSchema,
+);
 
 function invalid(problem: string, cause?: unknown): OutriggerError {
   return new OutriggerError(
     "annotation-invalid",
     `Cannot read annotation ${annotationKeys.overrides}: ${problem}; remove it, injection writes it`,
-    { path: `metadata.annotations[${annotationKeys.overrides}]`, cause },
+    { path: `metadata.annotations["${annotationKeys.overrides}"]`, cause },
   );
 }

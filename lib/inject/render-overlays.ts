@@ -4,7 +4,6 @@ import type { JsonObject } from "../json.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
 import { strategicMerge } from "../kube/strategic-merge.ts";
 import type { Injection } from "./injector.ts";
-import { checkJsonAnnotations } from "./json-annotations.ts";
 import { findContainer, findContainerInPod, withSpec } from "./pod-edit.ts";
 import { templateData } from "./template-data.ts";
 
@@ -19,15 +18,15 @@ export interface Overlay {
 /**
  * One overlay for each template, in order.
  *
- * @throws OutriggerError `annotation-invalid` if an annotation that must hold JSON does not, otherwise what rendering throws
+ * @throws OutriggerError `template-render` or `overlay-invalid`
  */
 export function renderOverlays(injection: Injection, templates: readonly string[]): readonly Overlay[] {
   const data = templateData(injection);
-  const rendered = templates.map((name) => render(injection, name, data));
   const overlays: Overlay[] = [];
   let combined: JsonObject = emptyPod;
-  for (const each of rendered) {
-    const part = withContainersInTheirList(each, combined, injection.pod);
+  for (const name of templates) {
+    const rendered = injection.injector.templates.render(name, data);
+    const part = withContainersInTheirList(rendered, combined, injection.pod);
     combined = strategicMerge(combined, part);
     overlays.push({ part, combined });
   }
@@ -36,16 +35,6 @@ export function renderOverlays(injection: Injection, templates: readonly string[
 
 /** Has what every pod has, so that a directive in an overlay finds something to act on. */
 export const emptyPod: JsonObject = { metadata: {}, spec: {} };
-
-/** If a render fails on an annotation that must hold JSON and does not, the pod's author has to fix it. */
-function render({ injector, pod }: Injection, name: string, data: Readonly<Record<string, unknown>>): JsonObject {
-  try {
-    return injector.templates.render(name, data);
-  } catch (error) {
-    checkJsonAnnotations(pod.metadata?.annotations ?? {}, error);
-    throw error;
-  }
-}
 
 /**
  * A template that adds to every container of the pod also adds to the author's container for the proxy. Where an earlier

@@ -18,6 +18,9 @@ export interface Layout {
   readonly snapshots: string;
   readonly snapshotPart: (digest: string, index: number) => string;
   readonly head: string;
+  /** The order of changes: below the publisher's own `serve/`. */
+  readonly changes: string;
+  readonly change: (number: number) => string;
   readonly mirrorPart: (index: number) => string;
 }
 
@@ -48,6 +51,8 @@ export function layoutOf(prefix: string): Layout {
     snapshots: `${prefix}/images`,
     snapshotPart: (digest, index) => `${prefix}/images/${digest}/${index}`,
     head: `${prefix}/serve/head`,
+    changes: `${prefix}/serve/changes`,
+    change: (number) => `${prefix}/serve/changes/${String(number).padStart(12, "0")}`,
     mirrorPart: (index) => `${prefix}/serve/${index}`,
   };
 }

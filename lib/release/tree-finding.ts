@@ -35,9 +35,11 @@ export function templateFinding({ template, severity, line, column, message }: F
 /** `In template "sidecar", … (line 3, column 5)`: a warning as one sentence. */
 export function describeWarning({ path, line, column, message }: TreeFinding): string {
   if (path === "" || line === undefined) return message;
+  const place = `(line ${line}, column ${column})`;
+  if (!/^(templates|partials)\//.test(path))
+    return message.endsWith(`(in ${path})`) ? message : `${message} (${path}, line ${line}, column ${column})`;
   const source = path.startsWith("templates/") ? path.slice("templates/".length) : path;
-  const subject = /^(templates|partials)\//.test(path) ? describeTemplate(source) : path;
-  return `In ${subject}, ${message} (line ${line}, column ${column})`;
+  return `In ${describeTemplate(source)}, ${message} ${place}`;
 }
 
 /** The path in the tree of a template's source: templates go by their name, partials by their path. */

@@ -22,7 +22,7 @@ const LAYOUT: ReadonlyMap<string, readonly string[]> = new Map([
   ["templates", [".hbs"]],
   ["partials", [".hbs"]],
 ]);
-const TOP_LEVEL: readonly string[] = ["config", "mesh", "proxyconfigs", "namespaces"];
+const TOP_LEVEL: readonly string[] = ["config", "mesh", "proxyconfigs", "namespaces", "schema"];
 
 /**
  * Reads a source tree: `config.yaml`, `mesh.yaml`, `proxyconfigs.yaml`, `namespaces.yaml`, `values/*.yaml`,

@@ -31,6 +31,8 @@ export interface InspectedOverlay {
   locate(steps: Steps, part: "key" | "value"): Place;
   /** The tag that is the whole value of the field or of one around it, and the steps from there to the field. */
   tagAt(steps: Steps): { readonly place: Place; readonly value: unknown; readonly rest: Steps } | undefined;
+  /** Every tag that prints a value, in the order of the text. */
+  readonly tags: () => readonly { readonly place: Place; readonly value: unknown }[];
   /** Entries and items without a value: neither a value, a tag nor a literal `null` is written. */
   emptyFields(): readonly EmptyField[];
 }
@@ -74,6 +76,7 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
       const found = findTag(root, steps, tags);
       return found && { place: placeAt(found.tag.offset), value: found.tag.value, rest: found.rest };
     },
+    tags: () => tags.map(({ offset, value }) => ({ place: placeAt(offset), value })),
     emptyFields: () => emptyFields(root, []).map(({ steps, offset }) => ({ steps, place: placeAt(offset) })),
   };
 }

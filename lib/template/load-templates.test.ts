@@ -47,6 +47,54 @@ describe("render()", () => {
     );
   });
 
+  test("resolves roots everywhere, and fields of an item by this. and by names that are not roots", () => {
+    const data = {
+      values: { x: "root" },
+      metadata: { name: "pod" },
+      spec: { containers: [{ name: "web", metadata: { name: "item" } }] },
+    };
+    const text = `{{#each spec.containers}}
+a: {{values.x}}
+b: {{metadata.name}}
+c: {{this.metadata.name}}
+d: {{./metadata.name}}
+e: {{name}}
+{{#with this}}
+{{#if true}}
+f: {{values.x}}
+{{/if}}
+{{/with}}
+{{#let this as |values|}}
+g: {{values.name}}
+{{/let}}
+{{> p values="argument"}}
+{{> q this}}
+{{/each}}
+`;
+    const partials = {
+      p: "h: {{values}}\n{{#with metadata}}\ni: {{values}}\n{{/with}}\n",
+      q: "j: {{values.x}}\nk: {{name}}\n",
+    };
+    expect(render(text, data, partials)).toEqual({
+      a: "root",
+      b: "pod",
+      c: "item",
+      d: "item",
+      e: "web",
+      f: "root",
+      g: "web",
+      h: "argument",
+      i: "argument",
+      j: "root",
+      k: "web",
+    });
+  });
+
+  test("leaves a field out when nothing is written under it, and deletes only with a literal null", () => {
+    const text = "a:\nb:\n  {{#if spec.no}}\n  c: 1\n  {{/if}}\nd: null\ne: ~\nf: [1, ]\ng:\n- \n- 1\n";
+    expect(render(text, { spec: {} })).toEqual({ d: null, e: null, f: [1], g: [1] });
+  });
+
   test("names the place when an object stands inside a text", () => {
     const error = errorOf(() => render("a:\n  b: x{{spec}}\n", { spec: {} }));
     expect(error).toMatchObject({ code: "template-render", line: 2, column: 7 });

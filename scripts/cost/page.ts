@@ -13,8 +13,8 @@ import {
   type CostContext,
   type Costs,
   costOfCalls,
-  costOfStanding,
   costOfWarmContainer,
+  fixedCosts,
   logBytes,
   type Measured,
   storeCalls,
@@ -60,7 +60,7 @@ function wholePage(context: PageContext): string {
   const { prices, measured, assumed, metrics, alarms } = context;
   const { warm, cold } = billedSeconds(measured, assumed);
   const warmContainer = costOfWarmContainer(context);
-  const endpoint = costOfStanding(0, "private", context)["interface endpoint"] ?? 0;
+  const endpoint = fixedCosts(0, "private", context)["interface endpoint"] ?? 0;
   return `# What it costs
 
 Made by \`npm run cost\`; a test holds this page against it. Prices are AWS's list prices in us-east-1 as of ${LOOKED_UP}, in US
@@ -117,14 +117,14 @@ ${storeTable(context)}
 Standard parameters and standard throughput are free. A warm container asks at most once each TTL (${assumed.ttlSeconds} s), and only while
 requests come; a container that starts reads ten parameters in one call. 40 calls a second, shared by all of an account and
 Region, is the quota: ${40 * assumed.ttlSeconds} containers that are never idle use all of it. With more, set \`ttl\` higher, or switch higher throughput on
-([operations](operations.md#quotas)): then each parameter read is paid for, by everybody in the account. The advanced tier is
+([operations](operations.md#quotas)): then each parameter read is paid for, by every user of the account. The advanced tier is
 ${money(prices.advancedParameter)} a month for each parameter.
 
 ## Where to save
 
 | | saves | what is lost |
 |---|---|---|
-| \`--param canary="rate(4 minutes)"\` | three quarters of the canary's calls | minutes until an outage is told |
+| \`--param canary="rate(4 minutes)"\` | three quarters of the canary's calls | minutes until an alarm |
 | \`--param retention=7\` | storage, hardly anything: what is paid for is taking logs in | evidence |
 | http, not rest | ${money((prices.restCall - prices.httpCall) * 1e6 * assumed.callsPerPod)} per million pods | resource policies, private access |
 | namespaces that opt out by label | the whole call: match conditions keep it in the cluster | – |
@@ -147,7 +147,7 @@ function fleetTable(fleets: readonly number[], context: CostContext): string {
     ["a month", ...columns.map(({ clusters, api }) => `${clusters} cluster${clusters === 1 ? "" : "s"}, ${api}`)],
     columns.map((column) => ({
       "calls (table above)": sum(costOfCalls(calls(column), column.api, context)),
-      ...costOfStanding(column.clusters, column.api, context),
+      ...fixedCosts(column.clusters, column.api, context),
     })),
   );
 }

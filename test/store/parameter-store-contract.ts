@@ -141,10 +141,14 @@ const CONTRACT: Readonly<Record<string, (given: Given) => Promise<void>>> = {
     expect(sizes.sort()).toEqual([4096, 8192]);
   },
 
-  "moves a parameter up to the Advanced tier and never down": async ({ store, root }) => {
+  "keeps a parameter on the Advanced tier when a write asks for less": async ({ store, ask, root }) => {
     await put(store, `${root}/a`, "x");
     expect(await put(store, `${root}/a`, "x".repeat(5000), "Advanced")).toBe(2);
-    await expect(put(store, `${root}/a`, "x")).rejects.toMatchObject({ code: "parameter-refused" });
+    expect(await put(store, `${root}/a`, "x")).toBe(3);
+    const filter = { Key: "Name", Option: "Equals", Values: [`${root}/a`] };
+    expect(await ask("DescribeParameters", { ParameterFilters: [filter] })).toMatchObject({
+      Parameters: [{ Tier: "Advanced" }],
+    });
   },
 
   "keeps the tier when a write names none": async ({ ask, root }) => {

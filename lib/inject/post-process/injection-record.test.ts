@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Pod } from "../../kube/pod-types.ts";
 import type { RenderedInjection } from "../injector.ts";
 import { type EarlierInjection, neverInjected } from "../undo/earlier-injection.ts";
-import { readStatus } from "../undo/injection-status.ts";
+import { overridesNote, readStatus } from "../undo/injection-status.ts";
 import { injectionRecord } from "./injection-record.ts";
 
 const STATUS = "sidecar.istio.io/status";
@@ -71,9 +71,9 @@ describe("injectionRecord.apply()", () => {
     expect(recorded(AUTHOR).metadata?.labels).toEqual({});
   });
 
-  it("does not note annotations that other steps restore", () => {
+  it("does not note annotations that other steps restore, but which overrides it wrote", () => {
     const added = { "prometheus.istio.io/secure-port": "1", "proxy.istio.io/overrides": "{}", other: "x" };
-    expect(notes(recorded(withAnnotations(added)))).toEqual(["annotations/other"]);
+    expect(notes(recorded(withAnnotations(added)))).toEqual(["annotations/other", overridesNote("{}")]);
   });
 
   it("notes that metrics are merged in place of the annotations for it", () => {
@@ -113,17 +113,13 @@ describe("injectionRecord.undo()", () => {
   const undo = (pod: Pod, earlier: Partial<EarlierInjection>) =>
     injectionRecord.undo?.(pod, { ...neverInjected, ...earlier });
 
-  it("removes the status and what its notes name", () => {
-    const pod = withAnnotations({ [STATUS]: "{}", a: "1", b: "2" });
-    expect(undo(pod, { hasStatus: true, notes: ["annotations/a"] })?.metadata).toEqual({
-      name: "web",
-      annotations: { b: "2" },
-    });
-    expect(undo(AUTHOR, { hasStatus: true })?.metadata?.annotations).toEqual({});
+  it("removes what the notes name", () => {
+    const pod = withAnnotations({ a: "1", b: "2" });
+    expect(undo(pod, { notes: ["annotations/a"] })?.metadata).toEqual({ name: "web", annotations: { b: "2" } });
   });
 
-  it("returns the pod itself where it has no status", () => {
+  it("returns the pod itself where nothing is noted", () => {
     const pod = withAnnotations({ a: "1" });
-    expect(undo(pod, { hasStatus: false, notes: ["annotations/a"] })).toBe(pod);
+    expect(undo(pod, {})).toBe(pod);
   });
 });

@@ -5,10 +5,10 @@ import type { Pod } from "../../kube/pod-types.ts";
 import type { InjectionStep } from "../injection-step.ts";
 import type { RenderedInjection } from "../injector.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
-import { withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
+import { withAnnotations, withMetadata } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
-import { adoptedNote, formatStatus, prometheusNote } from "../undo/injection-status.ts";
+import { adoptedNote, formatStatus, overridesNote, prometheusNote } from "../undo/injection-status.ts";
 import { isPrometheusMerged } from "./prometheus-merge.ts";
 
 export const injectionRecord: InjectionStep = { apply: recordInjection, undo: removeRecord };
@@ -29,21 +29,20 @@ function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
   // Of the pod without the configuration's annotations, which may set other scrape annotations.
   const isMerged = isPrometheusMerged(pod, statusPort) && !isPrometheusMerged(author, statusPort);
   const undone = isMerged ? [...undoneByOtherSteps, ...undoneWithMerging] : undoneByOtherSteps;
+  const overrides = annotations[annotationKeys.overrides];
   const notes = [
     ...notesOf(edited, author, earlier.notes).filter((note) => !undone.includes(note)),
     ...keptVolumes(injection),
     ...(isMerged ? [prometheusNote] : []),
     ...(earlier.isAdopted ? [adoptedNote] : []),
+    ...(overrides === undefined ? [] : [overridesNote(overrides)]),
   ];
   return withAnnotations(edited, { [annotationKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
 }
 
-/** Removes the status and the fields that its notes name. */
-function removeRecord(pod: Pod, { hasStatus, notes }: EarlierInjection): Pod {
-  if (!hasStatus) return pod;
-  const restored = withoutNoted(pod, notes);
-  const annotations = withoutKeys(restored.metadata?.annotations ?? {}, [annotationKeys.status]);
-  return withMetadata(restored, { annotations });
+/** Removes the fields that the notes name. */
+function removeRecord(pod: Pod, { notes }: EarlierInjection): Pod {
+  return withoutNoted(pod, notes);
 }
 
 function annotationNote(key: string): string {

@@ -114,6 +114,26 @@ export function labelVersion(
   };
 }
 
+/** A parameter that is gone, and when it went. */
+export interface DeletedParameter {
+  readonly versions: readonly StoredVersion[];
+  readonly at: number;
+}
+
+/** The table as a reading finds it that is behind: old values, never absence because of newness. */
+export function tableBehind(
+  table: ParameterTable,
+  deleted: ReadonlyMap<string, DeletedParameter>,
+  time: number,
+): ParameterTable {
+  const still = [...deleted].filter(([name, { at }]) => at > time && !table.has(name));
+  const seen = [...table].map(([name, versions]) => {
+    const old = versions.filter(({ modified }, index) => index === 0 || modified <= time);
+    return [name, old] as const;
+  });
+  return new Map([...still.map(([name, { versions }]) => [name, versions] as const), ...seen]);
+}
+
 export function versionNotFound(name: string, selector: string): ServiceError {
   return new ServiceError(
     "ParameterVersionNotFound",

@@ -65,7 +65,7 @@ describe("unresolvedValues()", () => {
       "{{#if values.global.off}}{{values.x}}{{/if}}{{#if values.y}}{{values.y.z}}{{/if}}",
     ],
     ["is a block parameter's", "{{#let 1 as |values|}}{{values}}{{/let}}"],
-    ["is a field of another context", "{{#with spec}}{{values.x}}{{/with}}"],
+    ["is a field of another context", "{{#with spec}}{{this.values.x}}{{/with}}"],
     ["is an argument of a partial", "{{> p values=1}}"],
   ])("reports nothing when the reference %s", (_, text) => {
     expect(unresolved(text, { p: "{{values.x}}" })).toEqual([]);
