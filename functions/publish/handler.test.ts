@@ -71,12 +71,12 @@ function functionSetup() {
   };
 }
 
-const cloudFormation = (RequestType: "Create" | "Update" | "Delete") => ({
+const cloudFormation = (RequestType: "Create" | "Update" | "Delete", LogicalResourceId = "PublishRelease") => ({
   RequestType,
   ResponseURL: "https://example.s3.amazonaws.com/x",
   StackId: STACK,
   RequestId: "1",
-  LogicalResourceId: "Publication",
+  LogicalResourceId,
 });
 
 describe("publishHandler() for a request", () => {
@@ -282,6 +282,26 @@ describe("publishHandler() for a deploy", () => {
       status: "FAILED",
       reason: expect.stringContaining("Cannot serve channel stable with this version"),
     });
+  });
+
+  it("fails before calls reach the new code when that code cannot load what is served, and writes nothing", async () => {
+    await setup.handler(cloudFormation("Create", "CheckRelease"), hook);
+    expect([setup.responses[0]?.status, setup.store.values()]).toEqual(["SUCCESS", {}]);
+    await setup.handler(cloudFormation("Create"), hook);
+    await setup.edit("mesh", "b");
+    const before = setup.store.values();
+    const load = () => {
+      throw new OutriggerError("template-invalid", 'Helper "gone" is not known');
+    };
+    await publishHandler({ ...setup.dependencies, load })(cloudFormation("Update", "CheckRelease"), hook);
+    expect(setup.responses[2]).toMatchObject({
+      status: "FAILED",
+      reason: expect.stringContaining("Cannot serve channel stable with this version"),
+    });
+    await setup.handler(cloudFormation("Update", "CheckRelease"), hook);
+    await publishHandler({ ...setup.dependencies, load })(cloudFormation("Delete", "CheckRelease"), hook);
+    expect(setup.responses.slice(3).map(({ status }) => status)).toEqual(["SUCCESS", "SUCCESS"]);
+    expect(setup.store.values()).toEqual(before);
   });
 
   it("tells CloudFormation when it is not done in time, and when it fails in a way of its own", async () => {

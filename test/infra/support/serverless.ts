@@ -47,8 +47,3 @@ export function runServerless(words: readonly string[], cwd: string, env: NodeJS
     });
   });
 }
-
-/** `--param a=1 --param b=2`. */
-export function parameterWords(parameters: readonly string[]): readonly string[] {
-  return parameters.flatMap((parameter) => ["--param", parameter]);
-}

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { layout, publisherSetup } from "../../test/support/publisher-setup.ts";
-import { readState } from "./read-state.ts";
+import { readRecords } from "./read-records.ts";
 
-describe("readState()", () => {
+describe("readRecords()", () => {
   it("takes no record for one under a name that none can have", async () => {
     const setup = publisherSetup();
     await setup.edit("mesh", "a");
@@ -12,7 +12,7 @@ describe("readState()", () => {
     await setup.put(`${layout.channels}/Up_Per`, record);
     await setup.put(`${layout.clusters}/-c`, cluster);
     await setup.put(layout.cluster("c1"), cluster);
-    const { channels, clusters, unreadable, problems } = await readState(setup.dependencies);
+    const { channels, clusters, unreadable, problems } = await readRecords(setup.dependencies);
     expect([Object.keys(channels), Object.keys(clusters)]).toEqual([["stable"], ["c1"]]);
     expect(unreadable).toEqual({ channels: ["Up_Per"], clusters: ["-c"] });
     expect(problems).toMatchObject([
