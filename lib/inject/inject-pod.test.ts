@@ -190,7 +190,7 @@ describe("injectPod() merges templates", () => {
     expect(pod.spec?.initContainers).toMatchObject([
       { name: "istio-proxy", workingDir: "/x", restartPolicy: "Always" },
     ]);
-    expect(warnings).toEqual([]);
+    expect(warnings).toEqual(["template two changes istio-proxy in containers: name it in initContainers"]);
   });
 });
 
