@@ -16,7 +16,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   // Pure: no platform, no clock, no SDK. `lib` is the files directly in it: errors, JSON, names.
   lib: layer(""),
   "lib/kube": layer("lib", "js-yaml"),
-  "lib/template": layer("lib lib/kube/yaml.ts lib/kube/yaml-tree.ts lib/kube/unclosed-quote.ts lib/kube/quantity.ts", "js-yaml"),
+  "lib/template": layer(
+    "lib lib/kube/yaml.ts lib/kube/yaml-tree.ts lib/kube/unclosed-quote.ts lib/kube/quantity.ts",
+    "js-yaml",
+  ),
   "lib/template/compile/parse-template.ts": layer("lib lib/template", "handlebars"),
   "lib/mesh": layer("lib lib/kube", "js-yaml"),
   "lib/inject": layer("lib lib/kube lib/template lib/mesh"),
@@ -36,8 +39,8 @@ export const layers: Readonly<Record<string, Layer>> = {
     "node:* @aws-sdk/* @smithy/signature-v4",
   ),
   // Entry points. They import what they need, and never each other.
-  "functions/inject": layer("lib", "node:* outrigger:*"),
-  "functions/publish": layer("lib", "node:* outrigger:* @aws-sdk/*"),
+  "functions/inject": layer("lib", "node:* outrigger:* aws-lambda"),
+  "functions/publish": layer("lib", "node:* outrigger:* aws-lambda @aws-sdk/*"),
   "functions/register": layer("lib", "node:* @aws-sdk/*"),
   "functions/canary": layer("lib", "node:* @aws-sdk/*"),
   cli: layer("lib", "node:* @aws-sdk/* commander selfsigned diff js-yaml"),
