@@ -27,7 +27,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   "lib/release/check-schema.ts": layer("lib lib/kube lib/release", "@cfworker/json-schema"),
   "lib/webhook": layer("lib lib/kube lib/inject"),
   // What meets the outside. Platform modules are allowed from here on.
-  "lib/aws": layer("lib"),
+  "lib/aws": layer("lib", "node:os node:path"),
   "lib/observe": layer("lib lib/kube lib/inject lib/admission"),
   "lib/admission": layer("lib lib/kube lib/inject lib/observe", "node:crypto"),
   "lib/parameter-store": layer("lib lib/aws", "node:* @aws-sdk/client-ssm @smithy/signature-v4"),
@@ -44,7 +44,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   "functions/register": layer("lib", "node:* @aws-sdk/*"),
   "functions/canary": layer("lib", "node:* @aws-sdk/*"),
   cli: layer("lib", "node:* @aws-sdk/* commander selfsigned diff js-yaml"),
-  infra: layer("lib", "node:* js-yaml"),
+  infra: layer("lib", "node:* js-yaml @aws-sdk/*"),
 };
 
 /** Folders that an entry point may import whole: a row for `lib` in one of these covers everything below it. */
