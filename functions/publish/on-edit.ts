@@ -67,8 +67,8 @@ export function onEdit(dependencies: EditDependencies): (event: EditEvent) => Pr
         if (!result.ok && isFailure(result.error.code)) return result;
         covered = started;
         since = await newestEdit(dependencies);
-        // Calls during this publication have left their edits to it.
-        if (since < started || dependencies.now().getTime() - time > PATIENCE) return result;
+        // Calls during this publication this one published have left their edits to it.
+        if (since < started || dependencies.now().getTime() - time >= PATIENCE) return result;
       }
     } catch (error) {
       return refused(error);
