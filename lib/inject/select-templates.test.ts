@@ -54,7 +54,7 @@ describe("selectTemplates()", () => {
     expect(() => selected("sidecar,other")).toThrow(
       expect.objectContaining({
         code: "template-unknown",
-        path: `metadata.annotations[${KEY}]`,
+        path: `metadata.annotations["${KEY}"]`,
         message: expect.stringContaining("sidecar, gateway, extra"),
       }),
     );

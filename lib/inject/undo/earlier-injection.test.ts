@@ -38,7 +38,6 @@ describe("readEarlierInjection()", () => {
   it("follows a whole status to the letter", () => {
     expect(earlier({ [STATUS]: WHOLE })).toMatchObject({
       trust: "whole",
-      hasStatus: true,
       containers: ["istio-proxy", "app"],
       volumes: ["data"],
       notes: ["labels/a"],
@@ -61,31 +60,33 @@ describe("readEarlierInjection()", () => {
   it("takes a damaged status for all that a template could have injected", () => {
     expect(earlier({ [STATUS]: "{", "istio.io/rev": "v1" })).toMatchObject({
       trust: "damaged",
-      hasStatus: true,
       initContainers: ["istio-init"],
       containers: ["istio-proxy"],
       volumes: ["envoy"],
     });
-    const bare = { metadata: { annotations: { [STATUS]: "{" } } };
-    const options = { meshStatusPort: 1, nativeSidecars: false, isInjectable: () => true };
-    expect(readEarlierInjection(bare, options)).toMatchObject({
-      trust: "damaged",
-      containers: [],
-      initContainers: [],
-      volumes: [],
-    });
   });
 
-  it("knows a pod by its overrides alone", () => {
+  it("is undefined for a damaged status of a pod without a rendered proxy", () => {
+    expect(earlier({ [STATUS]: "{" }, {}, { name: "istio-proxy", image: "auto" })).toBeUndefined();
+    const bare = { metadata: { annotations: { [STATUS]: "{" } } };
+    const options = { meshStatusPort: 1, nativeSidecars: false, isInjectable: () => true };
+    expect(readEarlierInjection(bare, options)).toBeUndefined();
+  });
+
+  it("reads overrides only with a status, and reports those that no injection writes", () => {
     const overrides = JSON.stringify({ containers: [{ name: "istio-proxy", image: "auto" }] });
-    expect(earlier({ "proxy.istio.io/overrides": overrides })).toMatchObject({
-      hasStatus: false,
-      containers: [],
+    expect(earlier({ "proxy.istio.io/overrides": overrides })).toBeUndefined();
+    expect(earlier({ "proxy.istio.io/overrides": overrides, [STATUS]: LISTED })).toMatchObject({
       overrides: { containers: [{ name: "istio-proxy", image: "auto" }] },
     });
-    expect(() => earlier({ "proxy.istio.io/overrides": "{" })).toThrow(
+    expect(() => earlier({ "proxy.istio.io/overrides": "{", [STATUS]: LISTED })).toThrow(
       expect.objectContaining({ code: "annotation-invalid" }),
     );
+  });
+
+  it("is undefined for a status whose containers the pod does not have", () => {
+    expect(earlier({ [STATUS]: '{"containers":["gone"],"initContainers":["away"]}' })).toBeUndefined();
+    expect(earlier({ [STATUS]: '{"containers":["gone"],"initContainers":["istio-init"]}' })).toBeDefined();
   });
 });
 
