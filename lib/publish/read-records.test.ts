@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { layout, publisherSetup } from "../../test/support/publisher-setup.ts";
-import { readRecords } from "./read-state.ts";
+import { readRecords } from "./read-records.ts";
 
 describe("readRecords()", () => {
   it("takes no record for one under a name that none can have", async () => {
