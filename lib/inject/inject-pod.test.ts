@@ -164,10 +164,14 @@ describe("injectPod() merges templates", () => {
     expect(names(others.pod.spec?.initContainers)).toEqual(["mine"]);
   });
 
-  it("leaves the author's proxy where it is when the annotation says that it is not native", () => {
+  it("follows the template when the annotation says that the proxy is not native, unless the reference is asked for", () => {
     const proxy = { name: "istio-proxy", image: "auto" };
     const annotations = { "sidecar.istio.io/nativeSidecar": "false" };
-    const layer = { config: "defaultTemplates: [sidecar]\nnativeSidecars: true\n", "templates/sidecar": NATIVE };
+    const config = "defaultTemplates: [sidecar]\nnativeSidecars: true\n";
+    const safe = run({ config, "templates/sidecar": NATIVE }, podOf({ containers: [APP, proxy] }, { annotations }));
+    expect(names(safe.pod.spec?.containers)).toEqual(["app"]);
+    expect(safe.warnings).toEqual([]);
+    const layer = { config: `${config}compatibility: reference\n`, "templates/sidecar": NATIVE };
     const result = run(layer, podOf({ containers: [APP, proxy] }, { annotations }));
     expect(names(result.pod.spec?.containers)).toEqual(["app", "istio-proxy"]);
     expect(names(result.pod.spec?.initContainers)).toEqual(["istio-proxy"]);

@@ -55,7 +55,7 @@ describe("selectTemplates()", () => {
       expect.objectContaining({
         code: "template-unknown",
         path: `metadata.annotations["${KEY}"]`,
-        message: expect.stringContaining("gateway"),
+        message: expect.stringContaining("sidecar, gateway, extra"),
       }),
     );
     expect(() => selected(undefined, { defaultTemplates: ["other"] })).toThrow(
