@@ -49,6 +49,7 @@ async function runStatus(options: StatusOptions, io: Io): Promise<void> {
     kubernetesVersion: description.kubernetesVersion,
     istioNamespace: options.istioNamespace,
     meshConfigOf: (channel) => served(channel)?.meshConfig,
+    injectionOf: (channel) => served(channel)?.config,
   });
   printResult(io, options.json, status, textOf(status));
   if (status.drift.length === 0) return;
