@@ -1,4 +1,4 @@
-// A process for tests of the command line: what it writes is kept, and it stops when told to.
+// A process for tests of the command line: what it writes is kept, and it stops on request.
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
