@@ -7,6 +7,7 @@ import { addChannelCommand } from "./commands/channel.ts";
 import { addClustersCommand } from "./commands/clusters.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addExplainCommand } from "./commands/explain.ts";
+import { addImportCommand } from "./commands/import.ts";
 import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
 import { addNewCommand } from "./commands/new.ts";
@@ -51,6 +52,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
     "Templates and values:",
     [
       addNewCommand,
+      addImportCommand,
       addPullCommand,
       addLintCommand,
       addTestCommand,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { compileTemplates } from "../../../test/template/compile-templates.ts";
 import { helpers } from "../helpers/helpers.ts";
-import { compileTemplates } from "./compile-templates.ts";
 import { unresolvedValues } from "./unresolved-values.ts";
 
 const VALUES = { global: { proxy: { image: "p" }, list: ["a"], off: false, nothing: null } };
