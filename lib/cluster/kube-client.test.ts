@@ -62,4 +62,23 @@ describe("kubeClient()", () => {
       },
     ]);
   });
+
+  it("begins a list again when its version has expired, and gives each object once", async () => {
+    const item = (uid: string) => ({ metadata: { name: uid, uid } });
+    const page = (items: readonly object[], next = "") => ({ items, metadata: { continue: next } });
+    const answers = [
+      { status: 200, body: JSON.stringify(page([item("a")], "2")) },
+      { status: 410, body: JSON.stringify({ kind: "Status", message: "The provided continue parameter is too old" }) },
+      { status: 200, body: JSON.stringify(page([item("a")], "2")) },
+      { status: 200, body: JSON.stringify(page([item("b")])) },
+    ];
+    const kube = kubeClient({
+      name: "shop",
+      sleep: async () => {},
+      exchange: async () => answers.shift() ?? { status: 500, body: "" },
+    });
+    const found: unknown[] = [];
+    for await (const { metadata } of kube.list("/x")) found.push((metadata as { readonly name: string }).name);
+    expect(found).toEqual(["a", "b"]);
+  });
 });

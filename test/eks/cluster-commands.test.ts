@@ -257,6 +257,12 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     expect(webhook.calls.at(-1)).toBe(liveTokens()[1]);
   });
 
+  it.each(["status", "audit"])("exits 3 when %s could not check", async (command) => {
+    api.accepts = () => false;
+    const { code, err } = await run(command, "--cluster", "shop");
+    expect([code, err]).toEqual([3, expect.stringContaining("aws eks create-access-entry")]);
+  });
+
   it.each([
     ["there is no such cluster", () => services.clusters.clear(), 'There is no cluster "shop" in eu-west-1'],
     ["there is no stack", () => services.outputs.clear(), "give the URL with --url"],
