@@ -5,13 +5,15 @@ import { metricLine } from "../../lib/observe/metric-line.ts";
 import type { PublisherResult } from "../../lib/publish/publisher-request.ts";
 
 interface Call {
-  /** Who called: `request`, `edit` or `deploy`. */
+  /** Who called: `request`, `edit`, `schedule` or `deploy`. */
   readonly trigger: string;
   readonly action?: string | undefined;
   readonly result: PublisherResult;
   readonly stage: string;
   readonly time: number;
   readonly started: number;
+  /** Milliseconds since the oldest edit that is not published: given by the schedule alone. */
+  readonly age?: number;
 }
 
 const MAX_WARNINGS = 5;
@@ -31,15 +33,17 @@ export function isFailure(code: ErrorCode): boolean {
  * | it was done, but a record or release cannot be read   | `PublishRefused` |
  * | Parameter Store did not answer, or not let it through | `PublishFailed`  |
  * | a person's other request was refused                  | none: they know  |
+ * | the schedule has looked at the source tree            | `UnpublishedEditAge`, in seconds |
  *
  * A tree that is published as a whole counts `PublishRefused` as 0: the alarm stays up until then, however long no edit comes.
  */
-export function publishLine({ trigger, action = "publish", result, stage, time, started }: Call): string {
+export function publishLine({ trigger, action = "publish", result, stage, time, started, age }: Call): string {
   const fields = { trigger, action, milliseconds: time - started };
   const counts = metricsOf(trigger, action, result);
   const metrics = {
-    ...(isSound(action, result) && { PublishRefused: 0 }),
+    ...(isSound(action, result, age) && { PublishRefused: 0 }),
     ...Object.fromEntries(counts.map((name) => [name, 1])),
+    ...(age !== undefined && { UnpublishedEditAge: Math.round(age / 1000) }),
   };
   const common = { event: "publish", stage, timestamp: time, metrics };
   if (!result.ok) {
@@ -64,8 +68,9 @@ export function publishLine({ trigger, action = "publish", result, stage, time, 
 }
 
 /** Whether the whole tree was published, or is what is served already: then nothing is refused any more. */
-function isSound(action: string, result: PublisherResult): boolean {
-  return result.ok && action === "publish" && result.release !== undefined && (result.problems ?? []).length === 0;
+function isSound(action: string, result: PublisherResult, age: number | undefined): boolean {
+  const isWhole = result.ok && (result.problems ?? []).length === 0;
+  return isWhole && action === "publish" && (result.release !== undefined || age === 0);
 }
 
 function metricsOf(trigger: string, action: string, result: PublisherResult): readonly MetricName[] {
