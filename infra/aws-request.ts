@@ -30,6 +30,10 @@ const OPERATIONS = {
     for await (const page of pages) summaries.push(...(page.StackResourceSummaries ?? []));
     return { StackResourceSummaries: summaries };
   },
+  "iam:ListEntitiesForPolicy": async (config: object, { PolicyArn }: Input) => {
+    const { IAMClient, ListEntitiesForPolicyCommand } = await import("@aws-sdk/client-iam");
+    return new IAMClient(config).send(new ListEntitiesForPolicyCommand({ PolicyArn }));
+  },
   "apigateway:GetStage": async (config: object, { ApiId, StageName }: Input) => {
     const { ApiGatewayV2Client, GetStageCommand } = await import("@aws-sdk/client-apigatewayv2");
     return new ApiGatewayV2Client(config).send(new GetStageCommand({ ApiId, StageName }));

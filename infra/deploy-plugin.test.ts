@@ -7,11 +7,13 @@ class FrameworkError extends Error {}
 const calls: string[] = [];
 let printed = "";
 let recorded: object;
+let attached: object;
 
 beforeEach(() => {
   calls.length = 0;
   printed = "";
   recorded = {};
+  attached = {};
   vi.spyOn(process.stderr, "write").mockImplementation((text) => {
     printed += String(text);
     return true;
@@ -31,6 +33,11 @@ function serverless(command: string, params: readonly string[], region = "eu-wes
 const requestOf: typeof awsRequest = () => async (operation) => {
   calls.push(operation);
   if (operation === "sts:GetCallerIdentity") return { Account: "123456789012" };
+  if (operation === "iam:ListEntitiesForPolicy") return attached;
+  if (operation === "cloudformation:ListStackResources")
+    return {
+      StackResourceSummaries: [{ ResourceType: "AWS::IAM::ManagedPolicy", PhysicalResourceId: "arn:p/editors" }],
+    };
   return { TemplateBody: JSON.stringify({ Metadata: { Outrigger: { Settings: recorded } } }) };
 };
 
@@ -60,6 +67,17 @@ describe("deployPlugin()", () => {
     recorded = { reserved: "300" };
     await expect(plugin("deploy", []).hooks["initialize"]?.()).rejects.toThrow("Cannot drop the setting reserved=300");
     expect(calls).toEqual(["sts:GetCallerIdentity", "cloudformation:GetTemplate"]);
+  });
+
+  it("refuses to remove a stack whose policies are attached, before anything is gone, and says what goes and stays", async () => {
+    attached = { PolicyRoles: [{ RoleName: "editors" }] };
+    await expect(plugin("remove", []).hooks["initialize"]?.()).rejects.toThrow(
+      "Detach it first: aws iam detach-role-policy --role-name editors --policy-arn arn:p/editors",
+    );
+    attached = {};
+    await plugin("remove", []).hooks["initialize"]?.();
+    expect(printed).toContain("Removes the API, the functions with their log groups");
+    expect(printed).toContain("Keeps what people wrote below /outrigger/prod/source");
   });
 
   it("shows what holds for one deploy, and what changes", async () => {

@@ -1,6 +1,7 @@
 // Owns what a template in YAML cannot express, and what is checked before it is made: settings, the account and Region, the
 // digest of the deployed code, the APIs, and conditions that are settled when the template is made.
 import { join } from "node:path";
+import { attachedPolicies } from "./attached-policies.ts";
 import type { awsRequest } from "./aws-request.ts";
 import { decodeGateways, type GatewaySettings, withGateways } from "./gateways.ts";
 import { leaveUnreserved } from "./leave-unreserved.ts";
@@ -43,6 +44,7 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
       initialize: async () => {
         if (CHANGING.includes(framework.command)) await announce(framework, settings);
         if (framework.command === "deploy") await compare(framework, settings);
+        if (framework.command === "remove") await checkRemoval(framework, settings);
       },
       "before:package:initialize": async () => {
         const { digest } = await buildArtifacts(framework.functionNames, join(framework.directory, ".serverless"));
@@ -85,6 +87,16 @@ async function compare(framework: Framework, settings: Settings): Promise<void> 
   if (refusals.length > 0) throw framework.failure(refusals.join("\n"));
   for (const line of overrides) framework.print(`Setting ${line}`);
   for (const line of changes) framework.print(`Changes ${line}`);
+}
+
+/** Nothing is removed before this: what is derived would be gone, and the stack would stay. */
+async function checkRemoval(framework: Framework, { stage }: Settings): Promise<void> {
+  const problems = await attachedPolicies(framework.request, framework.stackName());
+  if (problems.length > 0) throw framework.failure(problems.join("\n"));
+  framework.print(
+    `Removes the API, the functions with their log groups, the alarms, and what is derived below /outrigger/${stage}`,
+  );
+  framework.print(`Keeps what people wrote below /outrigger/${stage}/source, and API Gateway's role for logs`);
 }
 
 function gatewaySettings({ values }: Settings): GatewaySettings {

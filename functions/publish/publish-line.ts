@@ -41,7 +41,7 @@ export function publishLine({ trigger, action = "publish", result, stage, time, 
   const fields = { trigger, action, milliseconds: time - started };
   const counts = metricsOf(trigger, action, result);
   const metrics = {
-    ...(isSound(action, result) && { PublishRefused: 0 }),
+    ...(isSound(action, result, age) && { PublishRefused: 0 }),
     ...Object.fromEntries(counts.map((name) => [name, 1])),
     ...(age !== undefined && { OldestUnpublishedEditSeconds: Math.round(age / 1000) }),
   };
@@ -68,8 +68,9 @@ export function publishLine({ trigger, action = "publish", result, stage, time, 
 }
 
 /** Whether the whole tree was published, or is what is served already: then nothing is refused any more. */
-function isSound(action: string, result: PublisherResult): boolean {
-  return result.ok && action === "publish" && result.release !== undefined && (result.problems ?? []).length === 0;
+function isSound(action: string, result: PublisherResult, age: number | undefined): boolean {
+  const isWhole = result.ok && (result.problems ?? []).length === 0;
+  return isWhole && action === "publish" && (result.release !== undefined || age === 0);
 }
 
 function metricsOf(trigger: string, action: string, result: PublisherResult): readonly MetricName[] {

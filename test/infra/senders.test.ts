@@ -31,6 +31,7 @@ const EVENTS: Readonly<Record<string, unknown>> = {
   edit: { source: "aws.ssm", time: "2026-01-02T03:04:05Z", detail: { name: layout.sourceParameter("mesh") } },
   "publisher's request": { action: "rollback", channel: "stable", cause },
   "admission review": eventOf({ object: { metadata: {}, spec: { containers: [] } }, namespace: "shop" }),
+  schedule: { action: "reconcile" },
 };
 
 /** What a deployment holds before each event: two published trees, so that there is something to roll back and to lose. */

@@ -90,7 +90,7 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
 
   it("lets only the gateway of this stack and rules of EventBridge call functions", () => {
     const permissions = ofType(template, "AWS::Lambda::Permission");
-    expect(permissions).toHaveLength(variant === "changing" ? 4 : 3);
+    expect(permissions).toHaveLength(variant === "changing" ? 5 : 4);
     for (const { SourceArn } of permissions) expect(SourceArn).toBeDefined();
   });
 
