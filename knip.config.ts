@@ -9,7 +9,7 @@ const config: KnipConfig = {
     "infra/settings.cjs!",
     "infra/settings/{read,from-command}.ts!",
     "scripts/support/compile-shipped.ts!",
-    "scripts/generate-*.ts",
+    "scripts/{generate-*,shipped-template-digests}.ts",
     "scripts/check-webhook.ts",
     "test/bench/{worker,cold-start-child,tree-size}.ts",
     "test/infra/support/*.cjs",

@@ -10,7 +10,7 @@ import type { ValuePlace } from "./yaml-position.ts";
 
 export interface Output {
   readonly value: Value;
-  /** How the value appears in the text. */
+  /** How the value is written in the text. */
   readonly form: "plain" | "quoted" | "whole";
   /** White space that nindent puts before the value. */
   readonly before: string;

@@ -16,7 +16,7 @@ export function translatePipeline({ commands, line, column }: Pipeline, scope: S
 }
 
 /** The value of a command, with the value that is piped into it. */
-export function translateCommand(command: Command, piped: Value | undefined, scope: Scope, at: Position): Value {
+function translateCommand(command: Command, piped: Value | undefined, scope: Scope, at: Position): Value {
   const [first, ...others] = command;
   if (first === undefined) return NOTHING;
   const args = (): readonly Value[] => [
@@ -72,7 +72,7 @@ function numberValue(text: string, scope: Scope, at: Position): Value {
 }
 
 /** Handlebars strings have no escapes: a string with both quotes cannot be written. */
-export function stringValue(text: string, scope: Scope, at: Position): Value {
+function stringValue(text: string, scope: Scope, at: Position): Value {
   const quote = text.includes('"') ? "'" : '"';
   if (text.includes(quote)) {
     return refuse(scope, at, "a string holds both kinds of quotes", "put the text into the values and name it here");
