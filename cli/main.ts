@@ -7,8 +7,10 @@ import { addChannelCommand } from "./commands/channel.ts";
 import { addClustersCommand } from "./commands/clusters.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addExplainCommand } from "./commands/explain.ts";
+import { addImportCommand } from "./commands/import.ts";
 import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
+import { addNewCommand } from "./commands/new.ts";
 import { addOffCommand } from "./commands/off.ts";
 import { addPromoteCommand } from "./commands/promote.ts";
 import { addPublishCommand } from "./commands/publish.ts";
@@ -22,6 +24,7 @@ import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/r
 import { addSchemaCommand } from "./commands/schema.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addStatusCommand } from "./commands/status.ts";
+import { addTestCommand } from "./commands/test.ts";
 import { addTokenCommand } from "./commands/token.ts";
 import { addUnregisterCommand } from "./commands/unregister.ts";
 import { addVersionCommand } from "./commands/version.ts";
@@ -45,7 +48,17 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
   ["Pods:", [addStartCommand, addInjectCommand, addExplainCommand, addRenderCommand]],
   [
     "Templates and values:",
-    [addPullCommand, addLintCommand, addSchemaCommand, addDiffCommand, addPushCommand, addPublishCommand],
+    [
+      addNewCommand,
+      addImportCommand,
+      addPullCommand,
+      addLintCommand,
+      addTestCommand,
+      addSchemaCommand,
+      addDiffCommand,
+      addPushCommand,
+      addPublishCommand,
+    ],
   ],
   [
     "Releases and channels:",

@@ -7,8 +7,10 @@ import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { parseChannelName } from "../names.ts";
+import { directoryOf } from "../tree/read-trees.ts";
 import { runPush } from "../tree/run-push.ts";
 import { ifServingOption } from "./rollback.ts";
+import { testTree } from "./test.ts";
 
 interface PublishOptions extends AwsOptions, AskSettings {
   readonly dir?: string;
@@ -26,7 +28,8 @@ that it may be.
 
 For a tree that is kept in git, --dir pushes the directory first and publishes exactly that. The directory is the truth:
 whatever was pushed before is replaced. Edits made in Parameter Store since the last push are not: the
-publish is refused, and shows the differences. With --force it is overwritten too.
+publish is refused, and shows the differences. With --force it is overwritten too. The tests of the directory run first
+(outrigger test): a tree whose tests fail is not published.
 
 Examples:
   outrigger publish -m "Retry with the right quota"
@@ -58,6 +61,8 @@ async function runPublish(options: PublishOptions, io: Io): Promise<void> {
   }
   const deployment = await openDeployment(options, io);
   if (dir !== undefined) {
+    // Standard output is the result of publish alone.
+    await testTree(directoryOf(dir, io), {}, { ...io, stdout: io.stderr });
     return runPush({ directory: dir, settings: { ...options, publish: true }, isTruth: true }, deployment, io);
   }
   const { unpin } = options;

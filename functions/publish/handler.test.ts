@@ -71,12 +71,12 @@ function functionSetup() {
   };
 }
 
-const cloudFormation = (RequestType: "Create" | "Update" | "Delete") => ({
+const cloudFormation = (RequestType: "Create" | "Update" | "Delete", LogicalResourceId = "PublishRelease") => ({
   RequestType,
   ResponseURL: "https://example.s3.amazonaws.com/x",
   StackId: STACK,
   RequestId: "1",
-  LogicalResourceId: "Publication",
+  LogicalResourceId,
 });
 
 describe("publishHandler() for a request", () => {
@@ -160,7 +160,7 @@ describe("publishHandler() for an edit", () => {
     expect((await setup.served()).channels).toEqual({ stable: B });
   });
 
-  it("tells a bad edit once, and goes on serving", async () => {
+  it("reports a bad edit once, and goes on serving", async () => {
     await setup.edit("mesh", "a");
     await setup.handler(setup.event("mesh"));
     setup.clock.time += 60_000;
@@ -168,8 +168,12 @@ describe("publishHandler() for an edit", () => {
     const event = setup.event("mesh");
     await setup.handler(event);
     await setup.handler(event);
-    expect(setup.log().map(({ PublishRefused }) => PublishRefused)).toEqual([undefined, 1, undefined]);
-    expect((await setup.served()).channels).toEqual({ stable: A });
+    setup.clock.time += 60_000;
+    await setup.edit("mesh", "b");
+    await setup.handler(setup.event("mesh"));
+    // The alarm holds its state while there is no value: up at 1, down at 0.
+    expect(setup.log().map(({ PublishRefused }) => PublishRefused)).toEqual([0, 1, undefined, 0]);
+    expect((await setup.served()).channels).toEqual({ stable: B });
   });
 
   it("publishes in the end when edits never stop", async () => {
@@ -203,7 +207,7 @@ describe("publishHandler() for an edit", () => {
     expect((await setup.served()).channels).toEqual({ stable: B });
   });
 
-  it("leaves a long push to the event of its end, and tells when it was given up", async () => {
+  it("leaves a long push to the event of its end, and reports when it was given up", async () => {
     await manifest("pushing", 0);
     await setup.edit("mesh", "half");
     expect(await setup.handler(setup.event("mesh"))).toMatchObject({ ok: true, changed: false });
@@ -231,7 +235,7 @@ describe("publishHandler() for an edit", () => {
 
 describe("publishHandler() for the schedule", () => {
   const reconcile = () => setup.handler({ action: "reconcile" });
-  const age = () => setup.log().at(-1).UnpublishedEditAge;
+  const age = () => setup.log().at(-1).OldestUnpublishedEditSeconds;
 
   it("publishes an edit whose event was lost, and says how old it was when it cannot", async () => {
     await setup.edit("mesh", "a");
@@ -243,7 +247,11 @@ describe("publishHandler() for the schedule", () => {
     await setup.edit("mesh", "bad");
     setup.clock.time += 300_000;
     expect(await reconcile()).toMatchObject({ ok: false, error: { code: "template-invalid" } });
-    expect(setup.log().at(-1)).toMatchObject({ trigger: "schedule", PublishRefused: 1, UnpublishedEditAge: 300 });
+    expect(setup.log().at(-1)).toMatchObject({
+      trigger: "schedule",
+      PublishRefused: 1,
+      OldestUnpublishedEditSeconds: 300,
+    });
   });
 
   it("has nothing to do when everything is published, or the channel is pinned", async () => {
@@ -271,7 +279,7 @@ describe("publishHandler() for the schedule", () => {
     setup.clock.time += 600_000;
     const message = expect.stringContaining("a push by bob");
     expect(await reconcile()).toMatchObject({ ok: false, error: { code: "tree-half-pushed", message } });
-    expect(setup.log().at(-1)).toMatchObject({ PublishRefused: 1, UnpublishedEditAge: 900 });
+    expect(setup.log().at(-1)).toMatchObject({ PublishRefused: 1, OldestUnpublishedEditSeconds: 900 });
   });
 
   it("publishes a push that is complete but for its last mark, by an edit and by the schedule", async () => {
@@ -391,7 +399,27 @@ describe("publishHandler() for a deploy", () => {
     });
   });
 
-  it("tells CloudFormation when it is not done in time, and when it fails in a way of its own", async () => {
+  it("fails before calls reach the new code when that code cannot load what is served, and writes nothing", async () => {
+    await setup.handler(cloudFormation("Create", "CheckRelease"), hook);
+    expect([setup.responses[0]?.status, setup.store.values()]).toEqual(["SUCCESS", {}]);
+    await setup.handler(cloudFormation("Create"), hook);
+    await setup.edit("mesh", "b");
+    const before = setup.store.values();
+    const load = () => {
+      throw new OutriggerError("template-invalid", 'Helper "gone" is not known');
+    };
+    await publishHandler({ ...setup.dependencies, load })(cloudFormation("Update", "CheckRelease"), hook);
+    expect(setup.responses[2]).toMatchObject({
+      status: "FAILED",
+      reason: expect.stringContaining("Cannot serve channel stable with this version"),
+    });
+    await setup.handler(cloudFormation("Update", "CheckRelease"), hook);
+    await publishHandler({ ...setup.dependencies, load })(cloudFormation("Delete", "CheckRelease"), hook);
+    expect(setup.responses.slice(3).map(({ status }) => status)).toEqual(["SUCCESS", "SUCCESS"]);
+    expect(setup.store.values()).toEqual(before);
+  });
+
+  it("answers CloudFormation when it is not done in time, and when it fails in a way of its own", async () => {
     const store: ParameterStore = { ...setup.store, getParametersByPath: () => new Promise(() => {}) };
     const late = publishHandler({ ...setup.dependencies, store });
     await late(cloudFormation("Update"), { ...hook, getRemainingTimeInMillis: () => 12_000 });

@@ -65,7 +65,7 @@ export function onEdit(dependencies: EditDependencies): (event: EditEvent) => Pr
         if (!result.ok && isFailure(result.error.code)) return result;
         covered = started;
         since = await newestEdit(dependencies);
-        // Calls that came while this one published have left their edits to it.
+        // Calls during this publication this one published have left their edits to it.
         if (since < started || dependencies.now().getTime() - time >= PATIENCE) return result;
       }
     } catch (error) {

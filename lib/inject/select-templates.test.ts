@@ -49,7 +49,7 @@ describe("selectTemplates()", () => {
     expect(() => selected("toString")).toThrow(expect.objectContaining({ code: "template-unknown" }));
   });
 
-  it("says whose mistake an unknown name is, and what there is", () => {
+  it("says whose mistake an unknown name is, and which names exist", () => {
     expect(() => selected("")).toThrow(expect.objectContaining({ code: "template-unknown" }));
     expect(() => selected("sidecar,other")).toThrow(
       expect.objectContaining({

@@ -25,7 +25,8 @@ export interface Findings {
 export function errorFinding({ message, path = "", line, column }: OutriggerError): TreeFinding {
   // A finding has its position in front, so the message does not repeat it.
   const place = ` (line ${line}, column ${column})`;
-  return { severity: "error", path, ...defined({ line, column }), message: message.replace(place, "") };
+  const reason = message.replace(/^Cannot compile (?:template|partial) "[^"]*": /, "").replace(place, "");
+  return { severity: "error", path, ...defined({ line, column }), message: reason };
 }
 
 export function templateFinding({ template, severity, line, column, message }: Finding): TreeFinding {
