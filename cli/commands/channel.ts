@@ -8,8 +8,10 @@ import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { parseChannelName } from "../names.ts";
 import { printResult, table } from "../print.ts";
+import { printable } from "../printable.ts";
 import { readChannels } from "../read-records.ts";
 import { readChannel } from "../reference.ts";
+import { sourceDifference } from "../source-difference.ts";
 
 interface ChannelOptions extends AwsOptions {
   readonly json?: true;
@@ -45,6 +47,8 @@ async function listChannels(options: ChannelOptions, io: Io): Promise<void> {
   const rows = Object.entries(channels).map(([name, record]) => [name, ...columns(record, Date.now())]);
   const none = `There are no channels below ${deployment.target.layout.channels}: publish to make one\n`;
   const text = table(["CHANNEL", "RELEASE", "PINNED", "SINCE", "BY", "WHY"], rows);
+  const difference = rows.length === 0 ? undefined : await sourceDifference(channels, deployment, io);
+  if (difference !== undefined) io.stderr.write(printable(`${difference}\n`));
   printResult(io, options.json, channels, rows.length === 0 ? none : text);
 }
 

@@ -94,6 +94,22 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect(history).toMatch(new RegExp(`publish +${two} +${CALLER} +two +values/10-mine@2\n`));
   });
 
+  it("says that the source tree is not what the channel was made of, until it is published", async () => {
+    const one = await publish("one");
+    expect((await cli.run("channel")).err).toBe("");
+    await aws.edit("values/10-mine", hub("two"));
+    expect((await cli.run("channel")).err).toMatch(
+      /^Source differs: \/outrigger\/dev\/source is not what stable was made of/,
+    );
+    await cli.run(`pin stable --to ${one}`);
+    expect((await cli.run("channel")).err).toContain("(stable is pinned)");
+    await cli.run("publish --unpin");
+    expect((await cli.run("channel")).err).toBe("");
+    await aws.edit("values/10-mine", `# a comment\n${hub("two")}`);
+    await cli.run("publish");
+    expect((await cli.run("channel")).err).toBe("");
+  });
+
   it("promotes one channel's release to another", async () => {
     const one = await publish("one", "--channel", "canary");
     expect((await cli.run("promote canary stable -m", "A quiet week")).out).toBe(

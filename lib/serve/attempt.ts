@@ -15,12 +15,14 @@ export interface Attempt {
  * Starts work that ends by itself or at the limit, whether it heeds its signal or not.
  *
  * @param failed is called once, unless the attempt is abandoned before
+ * @param grace milliseconds that the work may go on after its limit, because what it brings late is still of use
  */
 export function beginAttempt(
   work: (signal: AbortSignal) => Promise<void>,
   limit: number,
   clock: Clock,
   failed: (error: unknown) => void,
+  grace = 0,
 ): Attempt {
   const startedAt = clock.now();
   const controller = new AbortController();
@@ -36,14 +38,18 @@ export function beginAttempt(
       resolve();
     };
   });
+  let cancelGrace = () => {};
   const cancel = clock.after(limit, () => {
     end(new LimitPassed(limit));
-    controller.abort();
+    if (grace > 0) cancelGrace = clock.after(grace, () => controller.abort());
+    else controller.abort();
   });
-  void work(controller.signal).then(
-    () => end(),
-    (error: unknown) => end(error ?? new Error("it failed for no reason")),
-  );
+  void work(controller.signal)
+    .then(
+      () => end(),
+      (error: unknown) => end(error ?? new Error("it failed for no reason")),
+    )
+    .finally(() => cancelGrace());
   const abandon = () => {
     isAbandoned = true;
     end();

@@ -437,6 +437,30 @@ describe("confirm()", () => {
   });
 });
 
+describe("snapshotCache() before a store that is slower than a read is given", () => {
+  it("takes the answer that was on its way, as soon as it comes", async () => {
+    latency = 2200;
+    const snapshot = live();
+    snapshot.start();
+    expect(await waited(snapshot.refresh(DEADLINE))).toBe(2200);
+    expect(snapshot.snapshot()?.seq).toBe(1);
+    // One read more was begun next to it.
+    expect(calls()).toBeLessThanOrEqual(2);
+  });
+
+  it("takes the answer of the second read where the first one hangs", async () => {
+    let count = 0;
+    const reader: ParameterReader = {
+      ...store,
+      getParameters: (...call) => (count++ === 0 ? new Promise(() => {}) : store.getParameters(...call)),
+    };
+    const snapshot = live({ reader });
+    snapshot.start();
+    expect(await waited(snapshot.refresh(DEADLINE))).toBeLessThanOrEqual(2200);
+    expect(snapshot.snapshot()?.seq).toBe(1);
+  });
+});
+
 describe("snapshotCache() when waiting could not help", () => {
   it("waits a quarter of the deadline only, once something may help again", async () => {
     fault = DENIED;

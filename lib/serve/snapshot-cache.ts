@@ -5,7 +5,7 @@ import { OutriggerError } from "../errors.ts";
 import type { Layout } from "../parameter-store/parameter-layout.ts";
 import type { ParametersByName } from "../parameter-store/parameter-store.ts";
 import { type Attempt, beginAttempt, LimitPassed } from "./attempt.ts";
-import { type Clock, sleep, within } from "./clock.ts";
+import { type Clock, within } from "./clock.ts";
 import { type Reading, readSnapshot } from "./read-snapshot.ts";
 import type { Head, Snapshot } from "./snapshot.ts";
 
@@ -65,9 +65,14 @@ const CONFIRMATION = 0.5;
 const STALE_AFTER = 60_000;
 /** API Gateway waits no longer, whatever a caller says. */
 const LONGEST_TIMEOUT = 30_000;
-/** A read is given up after this: where requests wait for it, to try anew; otherwise because its state is unknown. */
+/**
+ * Milliseconds after which a read counts as failed. Where requests wait for the first one, another is then begun next to it,
+ * and whichever answer comes first is taken: a store that takes longer than this for every call still serves.
+ */
 const FIRST_LIMIT = 2000;
 const LATER_LIMIT = 5000;
+/** Milliseconds that a first read goes on after its limit. */
+const GRACE = 20_000;
 /** A read is given this much even by a caller who has less: others need what it brings. */
 const SHORTEST_LIMIT = 1000;
 /** With less of the budget left than this a read is not worth its call. */
@@ -93,6 +98,10 @@ export function snapshotCache({
   report,
 }: SnapshotCacheOptions): SnapshotCache {
   let held: Held | undefined;
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
   let attempt: Attempt | undefined;
   let startedAt = Number.NEGATIVE_INFINITY;
   let nextAt = Number.NEGATIVE_INFINITY;
@@ -114,6 +123,7 @@ export function snapshotCache({
       Math.max(SHORTEST_LIMIT, Math.min(most, left)),
       clock,
       fail,
+      held === undefined ? GRACE : 0,
     );
     attempt = begun;
     void begun.done.then(() => {
@@ -127,6 +137,7 @@ export function snapshotCache({
     tries = 0;
     if (reading.kind === "snapshot" && (held === undefined || reading.head.seq >= held.head.seq)) {
       held = { head: reading.head, snapshot: reading.snapshot, confirmedAt };
+      arrive();
     } else if (reading.kind === "same" && held !== undefined) {
       held = { ...held, confirmedAt: Math.max(confirmedAt, held.confirmedAt) };
     }
@@ -162,10 +173,10 @@ export function snapshotCache({
     const end = started + timeout * BUDGET;
     for (let now = started; held === undefined && now < end; now = clock.now()) {
       const joined = current(now);
-      if (joined !== undefined) await within(joined.done, end - now, clock);
+      if (joined !== undefined) await within(Promise.race([joined.done, arrived]), end - now, clock);
       else if ((attempt !== undefined || isDue(now)) && end - now >= WORTH_A_CALL) begin(FIRST_LIMIT, end - now);
       else if (lastError !== undefined && !mayPass(lastError)) break;
-      else await sleep((isDue(now) ? end : Math.min(nextAt, end)) - now, clock);
+      else await within(arrived, (isDue(now) ? end : Math.min(nextAt, end)) - now, clock);
     }
     if (held !== undefined || insistent) return;
     if (lastError !== undefined && !mayPass(lastError)) isBudgetSpent = true;
