@@ -24,7 +24,7 @@ export const NUMBER: GoType = { kind: "number" };
 export const ANY: GoType = { kind: "any" };
 
 /** The type of a value of the Pod schema. */
-export function podType(schema: TypeSchema): GoType {
+function podType(schema: TypeSchema): GoType {
   switch (schema.kind) {
     case "string":
     case "time":

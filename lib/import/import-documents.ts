@@ -79,7 +79,7 @@ function isOfRevision(document: ImportDocument, { revision }: ImportOptions, fin
   return false;
 }
 
-export function revisionOf(value: JsonObject): string | undefined {
+function revisionOf(value: JsonObject): string | undefined {
   const metadata = isObject(value["metadata"]) ? value["metadata"] : {};
   const labels = isObject(metadata["labels"]) ? metadata["labels"] : {};
   const revision = labels["istio.io/rev"];

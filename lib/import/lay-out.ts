@@ -21,7 +21,7 @@ export function layOut(pieces: readonly Piece[]): string {
 }
 
 /** Whether the pieces are a part of a line. */
-export function isInline(pieces: readonly Piece[]): boolean {
+function isInline(pieces: readonly Piece[]): boolean {
   return !pieces.some((piece) =>
     piece.kind === "text"
       ? piece.text.includes("\n")

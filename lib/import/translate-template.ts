@@ -426,7 +426,7 @@ export function translateTemplate(template: GoTemplate, name: string, report: Re
 /** Before a tag that also takes the place of the bracket before it. */
 export const PORTS = "\ue003";
 
-export function partialName(template: string, called: string): string {
+function partialName(template: string, called: string): string {
   return `${template}-${called}`.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
 }
 
