@@ -7,7 +7,7 @@ const UNITS: readonly (readonly [suffix: string, milliseconds: number])[] = [
   ["s", 1000],
 ];
 
-/** `5d`, `3h`, `12m`, `40s`; a time that is none is shown as it is. */
+/** `5d`, `3h`, `12m`, `40s`; what is not a time is shown unchanged. */
 export function ageOf(time: string, now: number): string {
   const elapsed = now - Date.parse(time);
   if (Number.isNaN(elapsed)) return time;

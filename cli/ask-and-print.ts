@@ -1,11 +1,17 @@
 // Owns sending a request to the publish function and printing the answer: the same for every command that moves a
 // channel or changes a record.
+import { randomUUID } from "node:crypto";
 import { type Command, InvalidArgumentError } from "commander";
+import type { Published } from "../lib/cluster/ask-publisher.ts";
+import { defined } from "../lib/defined.ts";
+import { OutriggerError } from "../lib/errors.ts";
 import type { PublisherRequest } from "../lib/publish/publisher-request.ts";
 import { causeOf, type Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
+import { pendingRequest } from "./pending-request.ts";
 import { printResult, progressOf } from "./print.ts";
 import { printable } from "./printable.ts";
+import { type MoveOptions, resolveMove } from "./resolve-move.ts";
 
 export interface AskSettings {
   readonly message?: string;
@@ -16,7 +22,7 @@ export interface AskSettings {
 /** A request without what every request has. */
 export type Wish = PublisherRequest extends infer Request
   ? Request extends PublisherRequest
-    ? Omit<Request, "cause" | "dryRun">
+    ? Omit<Request, "cause" | "dryRun" | "id">
     : never
   : never;
 
@@ -37,15 +43,57 @@ export function withMessage(command: Command): Command {
   });
 }
 
-/** Asks, waits, and prints the answer. What is refused is thrown. */
-export async function askAndPrint(wish: Wish, settings: AskSettings, deployment: Deployment, io: Io): Promise<void> {
-  const { dryRun, json, message } = settings;
+/**
+ * Asks, waits, and prints the answer. What is refused is thrown. A command that got no answer and is run again sends its
+ * request again, which is carried out once.
+ */
+export async function askAndPrint(
+  wish: Wish,
+  settings: AskSettings & MoveOptions,
+  deployment: Deployment,
+  io: Io,
+): Promise<void> {
+  const { dryRun, json } = settings;
   const progress = progressOf(io);
   progress.at(`Waiting for ${deployment.target.publisher}`);
-  const cause = await causeOf(deployment, message);
-  const request = { ...wish, cause, ...(dryRun === true && { dryRun }) } as PublisherRequest;
-  const answer = await deployment.askPublisher(request).finally(progress.done);
+  const answer = await askOnce(wish, settings, deployment, io).finally(progress.done);
   for (const warning of answer.warnings) io.stderr.write(printable(`Warning: ${warning}\n`));
   for (const problem of answer.problems ?? []) io.stderr.write(printable(`Warning: ${problem.message}\n`));
   printResult(io, json, answer, dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message);
 }
+
+/** Resolves a wish, and asks. What is refused is thrown. */
+export async function askOnce(
+  wish: Wish,
+  { dryRun, message, steps, ifServing }: AskSettings & MoveOptions,
+  deployment: Deployment,
+  io: Io,
+): Promise<Published> {
+  const options = defined({ steps, ifServing });
+  const cause = await causeOf(deployment, message);
+  const command = {
+    wish,
+    options,
+    dryRun,
+    message,
+    place: await deployment.place(),
+    of: deployment.target.layout.prefix,
+  };
+  const pending = pendingRequest(command, io);
+  const again = await pending.find();
+  if (again !== undefined) io.stderr.write("The last run of this command got no answer: its request is sent again\n");
+  const resolved = again ?? { ...(await resolveMove(wish, options, deployment)), id: randomUUID(), cause };
+  const request = { ...resolved, ...defined({ dryRun }) } as PublisherRequest;
+  await pending.keep(request);
+  try {
+    const answer = await deployment.askPublisher(request);
+    await pending.forget();
+    return answer;
+  } catch (error) {
+    // What the publisher refuses, it has answered.
+    if (error instanceof OutriggerError && !UNANSWERED.includes(error.code)) await pending.forget();
+    throw error;
+  }
+}
+
+const UNANSWERED: readonly string[] = ["aws-unavailable", "store-unavailable", "deadline-exceeded"];

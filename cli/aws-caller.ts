@@ -1,5 +1,6 @@
-// Owns who is said to have asked: what history tells of a change later on.
+// Owns whose credentials a command uses: what history says of a change later on, and in which account it was made.
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
+import { defined } from "../lib/defined.ts";
 import { type AwsTarget, awsClientConfig } from "./aws-options.ts";
 import type { Io } from "./io.ts";
 
@@ -11,18 +12,28 @@ const PIPELINES: readonly string[] = [
   "BITBUCKET_STEP_TRIGGERER_UUID",
 ];
 
-/** The ARN of the credentials; where AWS does not tell, the name that the pipeline or the machine knows. */
+/** The ARN of the credentials; where AWS does not say, the name that the pipeline or the machine knows. */
 export async function awsCaller(target: AwsTarget, env: Io["env"]): Promise<string> {
   const local = [...PIPELINES, "USER", "LOGNAME", "USERNAME"].map((name) => env[name]).find((name) => name);
+  const { Arn } = await identityOf(target);
+  return Arn ?? local ?? "unknown";
+}
+
+/** The account of the credentials; empty where AWS does not say. */
+export async function awsAccount(target: AwsTarget): Promise<string> {
+  return (await identityOf(target)).Account ?? "";
+}
+
+async function identityOf(target: AwsTarget): Promise<{ readonly Arn?: string; readonly Account?: string }> {
+  const client = new STSClient({
+    ...awsClientConfig(target),
+    maxAttempts: 1,
+    requestHandler: { requestTimeout: 3000, connectionTimeout: 2000 },
+  });
   try {
-    const client = new STSClient({
-      ...awsClientConfig(target),
-      maxAttempts: 1,
-      requestHandler: { requestTimeout: 3000, connectionTimeout: 2000 },
-    });
-    const { Arn } = await client.send(new GetCallerIdentityCommand({}));
-    return Arn ?? local ?? "somebody";
+    const { Arn, Account } = await client.send(new GetCallerIdentityCommand({}));
+    return defined({ Arn, Account });
   } catch {
-    return local ?? "somebody";
+    return {};
   }
 }

@@ -1,4 +1,4 @@
-// Owns the shape of a connection to a deployment in AWS: what commands ask of it, whoever answers. Tests pass a store and
+// Owns the shape of a connection to a deployment in AWS: what commands ask of it. Tests pass a store and
 // a publisher in this process.
 import type { AskPublisher } from "../lib/cluster/ask-publisher.ts";
 import type { ParameterStore } from "../lib/parameter-store/parameter-store.ts";
@@ -10,6 +10,8 @@ export interface AwsConnection {
   readonly askPublisher: AskPublisher;
   /** Who asks: an ARN, or the name that this machine or pipeline goes by. */
   readonly caller: () => Promise<string>;
+  /** Where the deployment is: account, Region and endpoint. Two deployments of the same stage differ in it. */
+  readonly place: () => Promise<string>;
 }
 
 export type ConnectAws = (target: AwsTarget) => Promise<AwsConnection>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { awsTarget } from "./aws-options.ts";
+import { awsClientConfig, awsFlags, awsTarget } from "./aws-options.ts";
 
 describe("awsTarget()", () => {
   it("is the deployment dev when nothing is said", () => {
@@ -27,6 +27,17 @@ describe("awsTarget()", () => {
       region: "eu-west-1",
       profile: "ops",
     });
+  });
+
+  it("finds the Region as the AWS CLI does: --region, AWS_REGION, AWS_DEFAULT_REGION", () => {
+    const regionOf = (options: { region?: string }, env: Record<string, string>) =>
+      awsClientConfig(awsTarget(options, env)).region;
+    const env = { AWS_DEFAULT_REGION: "eu-north-1" };
+    expect([regionOf({}, env), regionOf({ region: "eu-west-1" }, env)]).toEqual(["eu-north-1", "eu-west-1"]);
+    // The SDK itself reads AWS_REGION, and the profile's Region.
+    expect(regionOf({}, { ...env, AWS_REGION: "eu-south-1" })).toBeUndefined();
+    expect(regionOf({}, { AWS_DEFAULT_REGION: "" })).toBeUndefined();
+    expect(awsFlags(awsTarget({}, env))).toBe("");
   });
 
   it.each([

@@ -1,11 +1,12 @@
 // Owns the options by which every command names a deployment in AWS, and what they come to. Talks to nothing.
 import { type Command, Option } from "commander";
+import { defined } from "../lib/defined.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import { type Layout, layoutOf } from "../lib/parameter-store/parameter-layout.ts";
 import type { Io } from "./io.ts";
 import { parseRegionName } from "./names.ts";
 
-/** As they stand on the command line. */
+/** As given on the command line. */
 export interface AwsOptions {
   readonly deployment?: string;
   readonly prefix?: string;
@@ -21,8 +22,10 @@ export interface AwsTarget {
   readonly layout: Layout;
   /** Name or ARN of the publish function. */
   readonly publisher: string;
-  /** Left out, the SDK finds it: AWS_REGION, or the profile's own. */
+  /** As it is given by --region. Left out, it is found by the AWS CLI's rule. */
   readonly region?: string;
+  /** AWS_DEFAULT_REGION, where AWS_REGION is not set: the SDK does not read it, and the AWS CLI does. */
+  readonly defaultRegion?: string;
   readonly profile?: string;
 }
 
@@ -66,16 +69,22 @@ export function awsTarget(options: AwsOptions, env: Io["env"]): AwsTarget {
     stage,
     layout: layoutOf(prefix),
     publisher: options.publisher ?? `outrigger-${stage}-publish`,
-    ...awsClientConfig(options),
+    ...defined({ region: options.region, profile: options.profile, defaultRegion: defaultRegionIn(env) }),
   };
 }
 
-/** What an SDK client is made with. */
-export function awsClientConfig({ region, profile }: Pick<AwsOptions, "region" | "profile">): {
-  readonly region?: string;
-  readonly profile?: string;
-} {
-  return { ...(region !== undefined && { region }), ...(profile !== undefined && { profile }) };
+/** AWS_DEFAULT_REGION, unless AWS_REGION overrides it. */
+function defaultRegionIn(env: Io["env"]): string | undefined {
+  return env["AWS_REGION"] ? undefined : env["AWS_DEFAULT_REGION"] || undefined;
+}
+
+/** The settings of an SDK client. */
+export function awsClientConfig({
+  region,
+  defaultRegion,
+  profile,
+}: Pick<AwsTarget, "region" | "defaultRegion" | "profile">): { readonly region?: string; readonly profile?: string } {
+  return defined({ region: region ?? defaultRegion, profile });
 }
 
 /** The options again, as they are written in a command that a message proposes. */

@@ -9,7 +9,7 @@ declare const OUTRIGGER_VERSION: string;
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // Whoever read the output (`| head`) has read enough.
+  // The reader of the output (`| head`) has read enough.
   process.exit(error.code === "EPIPE" ? 0 : 1);
 });
 

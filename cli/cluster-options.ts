@@ -33,6 +33,8 @@ export interface WebhookOptions {
   readonly tag?: readonly string[];
   readonly phase?: RolloutPhase;
   readonly namespace?: readonly string[];
+  /** Undefined where neither the option nor its opposite is given. */
+  readonly enableNamespacesByDefault?: boolean;
   readonly clusterId?: string;
   readonly network?: string;
   readonly timeout?: number;
@@ -49,6 +51,8 @@ export function withWebhookOptions(command: Command): Command {
     .option("--tag <tag>", "another name for the revision; repeatable", collect)
     .addOption(new Option("--phase <phase>", "the phase of the rollout").choices(rolloutPhases))
     .option("--namespace <namespace>", "a namespace, for --phase namespace; repeatable", collect)
+    .option("--enable-namespaces-by-default", "also send pods without any injection label (Istio's value of that name)")
+    .option("--no-enable-namespaces-by-default", "send labelled namespaces and pods only")
     .option("--cluster-id <id>", "Istio's name for the cluster (default: istiod's own)")
     .option("--network <network>", "Istio's network of the cluster")
     .option("--timeout <seconds>", "how long the API server waits for an answer", parseSeconds)
@@ -73,12 +77,25 @@ export function withWebhookOptions(command: Command): Command {
 
 /** What the options ask for; what is left out is left out. */
 export async function askedSettings(options: WebhookOptions, url: string, io: Io): Promise<AskedSettings> {
-  const { revision, tag, phase, namespace, clusterId, network, timeout, failurePolicy, safetyNet, caFile } = options;
+  const {
+    revision,
+    tag,
+    phase,
+    namespace,
+    enableNamespacesByDefault,
+    clusterId,
+    network,
+    timeout,
+    failurePolicy,
+    safetyNet,
+    caFile,
+  } = options;
   const caBundle = caFile === undefined ? undefined : await readText(caFile, io);
   const asked = {
     tags: tag,
     phase,
     namespaces: namespace,
+    enableNamespacesByDefault,
     clusterId,
     network,
     timeoutSeconds: timeout,

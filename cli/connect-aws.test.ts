@@ -39,16 +39,18 @@ describe("connectAws()", () => {
         return DONE;
       },
     });
-    cli.write("tree/values/10-mine.yaml", "a: 1\n");
+    cli.write("tree/values/10-mine.yaml", "global: {hub: registry.example/one}\n");
     const { code, out, err } = await cli.run("push tree --publish -m", "why not");
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("stable serves 0123456789ab now\n");
     const cause = { by: "ann", why: "why not" };
-    expect(asked).toEqual([["outrigger-dev-publish", { action: "publish", cause, tree: expect.any(String) }]]);
+    expect(asked).toEqual([
+      ["outrigger-dev-publish", { action: "publish", cause, id: expect.any(String), tree: expect.any(String) }],
+    ]);
     expect((await cli.run("pull other")).out).toContain("added    values/10-mine.yaml\n");
   });
 
-  it("tells what the publish function refuses, with its own code", async () => {
+  it("reports what the publish function refuses, with its own code", async () => {
     await start({
       invoke: async () => ({
         ok: false,
@@ -56,6 +58,19 @@ describe("connectAws()", () => {
       }),
     });
     expect(await cli.run("unpin x")).toEqual({ code: 1, out: "", err: "Cannot use channel x\n" });
+  });
+
+  it("asks again while the function is busy, and never after the request has arrived", async () => {
+    const asked: unknown[] = [];
+    const named = (name: string) => Object.assign(new Error(name), { name });
+    await start({
+      invoke: async (_name, event) => {
+        asked.push((event as { readonly id: string }).id);
+        throw named(asked.length < 3 ? "TooManyRequestsException" : "ConnectionReset");
+      },
+    });
+    expect((await cli.run("unpin x")).code).toBe(1);
+    expect(asked).toEqual([asked[0], asked[0], asked[0]]);
   });
 
   it("says which function it misses, and how to deploy it", async () => {

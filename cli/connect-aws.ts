@@ -6,15 +6,12 @@ import { publisherOf } from "../lib/cluster/ask-publisher.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import type { ParameterStore } from "../lib/parameter-store/parameter-store.ts";
 import { ssmParameterStore } from "../lib/parameter-store/ssm-parameter-store.ts";
-import { awsCaller } from "./aws-caller.ts";
+import { awsAccount, awsCaller } from "./aws-caller.ts";
 import type { AwsConnection } from "./aws-connection.ts";
 import { type AwsTarget, awsClientConfig } from "./aws-options.ts";
 import type { Io } from "./io.ts";
 
-/**
- * Parameter Store throttles writers early, and the publish function runs once at a time: a second request waits for
- * its turn.
- */
+/** Parameter Store throttles writers early. The publish function is asked once: its requests are not for a client to repeat. */
 const ATTEMPTS = 8;
 
 /** Longer than the publish function may take. */
@@ -28,7 +25,11 @@ const PATIENCE = 150_000;
 export async function connectAws(target: AwsTarget, env: Io["env"]): Promise<AwsConnection> {
   const config = { ...awsClientConfig(target), maxAttempts: ATTEMPTS };
   const ssm = new SSMClient({ ...config, requestHandler: { requestTimeout: 10_000, connectionTimeout: 5000 } });
-  const lambda = new LambdaClient({ ...config, requestHandler: { requestTimeout: PATIENCE, connectionTimeout: 5000 } });
+  const lambda = new LambdaClient({
+    ...config,
+    maxAttempts: 1,
+    requestHandler: { requestTimeout: PATIENCE, connectionTimeout: 5000 },
+  });
   const region = await ssm.config.region().catch((cause: unknown) => {
     const isOdd = cause instanceof Error && /^Region not accepted: region="[^"]/.test(cause.message);
     const why = isOdd ? "the Region that is set cannot be one" : "no Region is given";
@@ -38,6 +39,10 @@ export async function connectAws(target: AwsTarget, env: Io["env"]): Promise<Aws
     store: withWaysOut(ssmParameterStore(ssm), region),
     askPublisher: publisherOf(lambda, target.publisher, region),
     caller: () => awsCaller(target, env),
+    place: async () => {
+      const endpoint = env["AWS_ENDPOINT_URL_SSM"] || env["AWS_ENDPOINT_URL"] || "";
+      return [await awsAccount(target), region, endpoint].join("/");
+    },
   };
 }
 

@@ -98,7 +98,7 @@ export function registrationPorts<Kube extends KubeClient | undefined>(
     alarm: watch.alarm,
     randomBytes,
     now: Date.now,
-    sleep: pause,
+    sleep: io.sleep ?? pause,
     report,
     signal: stopSignal(io, report),
   };

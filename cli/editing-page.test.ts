@@ -1,5 +1,5 @@
 // Runs docs/editing.md from top to bottom, as a reader would: what it says commands print, they print. Digests and times
-// are others each time, columns as wide as what is in them, and `…` stands for any lines.
+// are others each time, columns as wide as what is in them, and `…` is any lines.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -79,7 +79,7 @@ describe("docs/editing.md", () => {
   /** What EventBridge has the publish function do after an edit. */
   async function publishEdits(): Promise<void> {
     const { askPublisher } = await aws.connect({ stage: "dev", layout: aws.layout, publisher: "" });
-    const cause = { by: "somebody in the console", why: "" };
+    const cause = { by: "a user in the console", why: "" };
     await askPublisher({ action: "publish", automatic: true, cause }).catch(() => undefined);
   }
 });

@@ -18,6 +18,8 @@ export interface Io {
   readonly connect: ConnectAws;
   /** Resolves when the user asks the tool to stop; until it is called, that ends the process. */
   readonly stopped: () => Promise<void>;
+  /** Waits, in milliseconds. Left out: as long as it says. */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
 export interface Output {

@@ -1,6 +1,6 @@
 // Owns the command line: which commands there are, help, and which exit code an end has. What a command does is its own.
 import { Command, CommanderError, Help, type Option } from "commander";
-import { OutriggerError } from "../lib/errors.ts";
+import { type ErrorCode, OutriggerError } from "../lib/errors.ts";
 import { DEPLOYMENT_OPTIONS } from "./aws-options.ts";
 import { addAuditCommand } from "./commands/audit.ts";
 import { addChannelCommand } from "./commands/channel.ts";
@@ -10,6 +10,7 @@ import { addExplainCommand } from "./commands/explain.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
+import { addNewCommand } from "./commands/new.ts";
 import { addOffCommand } from "./commands/off.ts";
 import { addPromoteCommand } from "./commands/promote.ts";
 import { addPublishCommand } from "./commands/publish.ts";
@@ -20,8 +21,10 @@ import { addReleasesCommand } from "./commands/releases.ts";
 import { addRenderCommand } from "./commands/render.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/rollback.ts";
+import { addSchemaCommand } from "./commands/schema.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addStatusCommand } from "./commands/status.ts";
+import { addTestCommand } from "./commands/test.ts";
 import { addTokenCommand } from "./commands/token.ts";
 import { addUnregisterCommand } from "./commands/unregister.ts";
 import { addVersionCommand } from "./commands/version.ts";
@@ -34,7 +37,9 @@ const EXIT_CODES = `
 Exit codes:
   0  done
   1  failed: the message says why and where
-  2  the command line is wrong`;
+  2  the command line is wrong
+  3  the channel is pinned, and the command does not say that it may be moved
+  4  the channel does not serve what the command expects`;
 
 type AddCommand = (program: Command, io: Io) => void;
 
@@ -43,7 +48,17 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
   ["Pods:", [addStartCommand, addInjectCommand, addExplainCommand, addRenderCommand]],
   [
     "Templates and values:",
-    [addImportCommand, addPullCommand, addLintCommand, addDiffCommand, addPushCommand, addPublishCommand],
+    [
+      addNewCommand,
+      addImportCommand,
+      addPullCommand,
+      addLintCommand,
+      addTestCommand,
+      addSchemaCommand,
+      addDiffCommand,
+      addPushCommand,
+      addPublishCommand,
+    ],
   ],
   [
     "Releases and channels:",
@@ -77,7 +92,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
  * Runs one command line.
  *
  * @param argv the arguments after the tool's own name
- * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ * @returns the exit code: as EXIT_CODES lists them
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const program = createProgram(io);
@@ -162,5 +177,11 @@ function exitCodeOf(error: unknown, io: Io): number {
   // commander has already written what it has to say; asking for help is no failure.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   io.stderr.write(printable(`${describeError(error)}\n`));
-  return error instanceof OutriggerError && error.code === "usage" ? 2 : 1;
+  return error instanceof OutriggerError ? (EXIT_CODE_OF[error.code] ?? 1) : 1;
 }
+
+const EXIT_CODE_OF: Readonly<Partial<Record<ErrorCode, number>>> = {
+  usage: 2,
+  "channel-pinned": 3,
+  "channel-moved": 4,
+};

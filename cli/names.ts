@@ -1,4 +1,4 @@
-// Owns the reading of names on the command line: what can be none is refused before anybody is asked for it.
+// Owns the reading of names on the command line: a text that cannot be a name is refused before any call.
 
 import { InvalidArgumentError } from "commander";
 import { channelNamePattern } from "../lib/names.ts";

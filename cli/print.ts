@@ -22,7 +22,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return `${[headings, ...flat].map(line).join("\n")}\n`;
 }
 
-/** Tells how far a long work is, on one line that is written over; a pipe or a file sees nothing of it. */
+/** Shows how far a long operation is, on one line that is overwritten; a pipe or a file gets none of it. */
 export function progressOf(io: Io): { readonly at: (text: string) => void; readonly done: () => void } {
   if (!io.isTerminal) return { at: () => {}, done: () => {} };
   const clear = "\r\u001b[K";

@@ -1,7 +1,10 @@
-// Owns reading what a user names on the command line: a file, or standard input.
+// Reads what a user names on the command line: a file, or standard input.
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { OutriggerError } from "../lib/errors.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import { parseYamlDocuments } from "../lib/kube/yaml.ts";
+import { isGoTemplate } from "../lib/template/compile/go-syntax.ts";
 import type { Io } from "./io.ts";
 
 /** What an input is called in messages. */
@@ -23,6 +26,29 @@ export async function readInput(filename: string, io: Io): Promise<string> {
   }
 }
 
+/** @throws OutriggerError `manifest-invalid` for a Helm chart's template, which is not a manifest yet */
+export function assertRendered(text: string, source: string): void {
+  if (!isGoTemplate(text) || !isTemplateText(text)) return;
+  const message = `Cannot read ${source}: it is a Helm template, not a manifest; render it first: helm template CHART | outrigger inject -f -`;
+  throw new OutriggerError("manifest-invalid", message, { path: source });
+}
+
+/** A manifest may hold Go templates inside of text: then it is YAML all the same. */
+function isTemplateText(text: string): boolean {
+  try {
+    const documents = parseYamlDocuments(text, "manifest");
+    return documents.some(({ value }) => isObject(value) && hasTag(value));
+  } catch {
+    return true;
+  }
+}
+
+/** `name: {{ .Values.x }}` without quotes is a mapping whose key is a mapping, or a text that starts with a tag. */
+function hasTag(value: JsonObject): boolean {
+  const { kind, metadata } = value;
+  return [kind, ...(isObject(metadata) ? [metadata["name"]] : [])].some((text) => String(text).includes("{{"));
+}
+
 async function readBytes(filename: string, io: Io): Promise<Uint8Array> {
   if (filename !== "-") return readFile(resolve(io.cwd, filename));
   const chunks: Uint8Array[] = [];
@@ -35,8 +61,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: "it is a directory",
   EACCES: "permission is denied",
   EPERM: "permission is denied",
-  ENOTDIR: "a file stands where a directory should be",
-  EEXIST: "a file stands where a directory should be",
+  ENOTDIR: "there is a file where a directory should be",
+  EEXIST: "there is a file where a directory should be",
   ENOSPC: "the disk is full",
   EROFS: "the disk is read-only",
   ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",

@@ -1,5 +1,5 @@
-// Owns reading the records of a deployment for people: those that cannot be read are told and left out. Each kind is read
-// by itself, because who may see channels may not have to see clusters.
+// Owns reading the records of a deployment for people: records that cannot be read are reported and left out. Each kind is
+// read by itself: a user who may see channels need not be allowed to see clusters.
 import { OutriggerError } from "../lib/errors.ts";
 import type { JsonValue } from "../lib/json.ts";
 import { readAll } from "../lib/parameter-store/read-all.ts";

@@ -12,7 +12,7 @@ const INTRODUCTION = `# The command line
 
 <!-- Made from the commands' own help by cli/reference-page.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/reference-page -->
 
-\`outrigger help COMMAND\` prints what stands here. [Editing](editing.md) tells how the commands belong together.
+\`outrigger help COMMAND\` prints the same text. [Editing](editing.md) shows how the commands work together.
 
 | | |
 |---|---|

@@ -1,5 +1,5 @@
-// Owns what a name on the command line refers to: a channel, a release, what stands in Parameter Store, a directory, or
-// the shipped tree. Each comes to a release that can inject.
+// Owns what a name on the command line refers to: a channel, a release, the tree in Parameter Store, a directory, or the
+// shipped tree. Each leads to a release that can inject.
 
 import { OutriggerError } from "../lib/errors.ts";
 import { channelNamePattern } from "../lib/names.ts";
@@ -32,7 +32,7 @@ export const REFERENCES = `
 A tree is named by one of these:
   stable           a channel: the release that it serves
   1f2e3d4c5b6a     a release, by its digest (outrigger releases)
-  source           what stands in Parameter Store, published or not
+  source           the tree in Parameter Store, published or not
   ./my-templates   a directory: a name with a slash
   shipped          the templates that come with Outrigger, alone`;
 

@@ -10,7 +10,7 @@ import { clusterSettings } from "../lib/serve/cluster-settings.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
-import { inputName, readInput } from "./read-input.ts";
+import { assertRendered, inputName, readInput } from "./read-input.ts";
 import { findReference, type Referred } from "./reference.ts";
 import { manifestPods, type NamedPod } from "./sample-pods.ts";
 
@@ -61,6 +61,7 @@ export async function findRelease(options: ReleaseOptions, io: Io): Promise<Chos
 export async function readQuestion(options: PodOptions, io: Io): Promise<Question> {
   const { filename, namespace } = options;
   const text = await readInput(filename, io);
+  assertRendered(text, inputName(filename));
   const { referred, settings } = await findRelease(options, io);
   const pods = manifestPods(text, inputName(filename), namespace).map(({ name, request }) => ({
     name,

@@ -16,7 +16,7 @@ export interface NamedPod {
   readonly request: InjectRequest;
 }
 
-/** The samples of layers of trees; of those of one name, the last. One that is no pod is left out: lint tells of it. */
+/** The samples of layers of trees; of those of one name, the last. A sample that is not a pod is left out: lint reports it. */
 export function samplePods(layers: readonly SourceTree[]): readonly NamedPod[] {
   const samples = new Map(layers.flatMap((layer) => folderEntries(layer, "samples")));
   return [...samples].flatMap(([name, text]) => {

@@ -5,7 +5,7 @@ import { printable } from "./printable.ts";
 import { pathsOf, textAt } from "./tree/three-way.ts";
 
 export interface Side {
-  /** What the text is called; `/dev/null` stands for a text that is not there. */
+  /** What the text is called; `/dev/null` for a text that does not exist. */
   readonly name: string;
   readonly text: string | undefined;
 }

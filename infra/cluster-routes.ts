@@ -34,10 +34,12 @@ function addToHttpApi(template: Template, names: readonly string[], throttle: Th
   const routes = names.flatMap((name) =>
     HTTP_PATHS.map((path, index) => ({ id: `${idOf(name)}Route${index}`, key: `POST ${path(name)}` })),
   );
+  // API Gateway refuses changes of one API at the same time: each route waits for the one before.
+  const chained = routes.map(({ id, key }, index) => [id, httpRoute(key, routes[index - 1]?.id)] as const);
   const stage = resourceOf(template.Resources, "ApiStage");
   const RouteSettings = Object.fromEntries(routes.map(({ key }) => [key, throttle]));
   return withResources(template, {
-    ...Object.fromEntries(routes.map(({ id, key }) => [id, httpRoute(key)])),
+    ...Object.fromEntries(chained),
     // A stage refuses settings of routes that do not exist yet.
     ApiStage: { ...withProperties(stage, { RouteSettings }), DependsOn: routes.map(({ id }) => id) },
   });
@@ -50,9 +52,10 @@ const HTTP_PATHS: readonly ((name: string) => string)[] = [
   (name) => `/t/{token}/r/{revision}/inject/cluster/${name}/{proxy+}`,
 ];
 
-function httpRoute(RouteKey: string): Resource {
+function httpRoute(RouteKey: string, before = "RevisionParametersRoute"): Resource {
   const Target = { "Fn::Join": ["/", ["integrations", { Ref: "InjectIntegration" }]] };
-  return { Type: "AWS::ApiGatewayV2::Route", Properties: { ApiId: { Ref: "Api" }, RouteKey, Target } };
+  const Properties = { ApiId: { Ref: "Api" }, RouteKey, Target };
+  return { Type: "AWS::ApiGatewayV2::Route", DependsOn: before, Properties };
 }
 
 /** One path of a REST API. */

@@ -1,13 +1,17 @@
-// Owns what a template in YAML cannot express: functions are built and zipped before they are deployed, the digest of the
-// deployed code, routes of single clusters, and conditions that are settled when the template is made.
+// Owns what a template in YAML cannot express, and what is checked before it is made: settings, the account and Region, the
+// digest of the deployed code, the APIs, and conditions that are settled when the template is made.
 import { join } from "node:path";
-import type { JsonObject } from "../lib/json.ts";
-import { addClusterRoutes } from "./cluster-routes.ts";
-import { checkParameters } from "./deploy-parameters.ts";
+import type { awsRequest } from "./aws-request.ts";
+import { decodeGateways, type GatewaySettings, withGateways } from "./gateways.ts";
 import { leaveUnreserved } from "./leave-unreserved.ts";
-import { nameDeployment } from "./name-deployment.ts";
-import { decodeFramework } from "./serverless-framework.ts";
-import { settleConditions } from "./settle-conditions.ts";
+import { nameVersion } from "./name-version.ts";
+import { resetRouteSettings } from "./route-settings.ts";
+import { decodeFramework, type Framework } from "./serverless-framework.ts";
+import { checkSettings } from "./settings/check.ts";
+import { compareSettings, recordedSettings } from "./settings/compare.ts";
+import { settingsFromCommand } from "./settings/from-command.ts";
+import type { Settings } from "./settings/read.ts";
+import { deployedSettings } from "./settings/recorded.ts";
 
 /** What the framework expects of a plugin. */
 export interface DeployPlugin {
@@ -17,40 +21,79 @@ export interface DeployPlugin {
 export interface DeployPorts {
   /** Builds and zips the functions into a folder; the digest is that of all code. */
   readonly buildArtifacts: (names: readonly string[], directory: string) => Promise<{ readonly digest: string }>;
+  /** Calls of AWS; tests have their own. */
+  readonly requestOf?: typeof awsRequest;
 }
 
-/** The plugin for the framework's object. */
-export function deployPlugin(serverless: unknown, { buildArtifacts }: DeployPorts): DeployPlugin {
-  const framework = decodeFramework(serverless);
+/** Commands that make a template. */
+const MAKING: readonly string[] = ["deploy", "package"];
+/** Commands that change a stack. */
+const CHANGING: readonly string[] = ["deploy", "remove"];
+
+/** The plugin for the framework's object. Settings are checked at once: before variables of other resources are. */
+export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }: DeployPorts): DeployPlugin {
+  const framework = decodeFramework(serverless, requestOf);
+  const settings = settingsFromCommand(framework.options);
+  const problems = MAKING.includes(framework.command) ? checkSettings(settings) : [];
+  if (problems.length > 0) throw framework.failure(problems.join("\n"));
+  if ([...MAKING, ...CHANGING].includes(framework.command) && framework.region === "")
+    throw framework.failure(NO_REGION);
   return {
     hooks: {
+      initialize: async () => {
+        if (CHANGING.includes(framework.command)) await announce(framework, settings);
+        if (framework.command === "deploy") await compare(framework, settings);
+      },
       "before:package:initialize": async () => {
-        const problem = checkParameters(parametersIn(framework.custom));
-        if (problem !== undefined) throw framework.failure(problem);
         const { digest } = await buildArtifacts(framework.functionNames, join(framework.directory, ".serverless"));
-        framework.setResourceProperties("Publication", { Code: digest });
+        for (const id of ["CheckRelease", "PublishRelease"]) framework.setResourceProperties(id, { Code: digest });
       },
       "after:aws:package:finalize:mergeCustomProviderResources": () => {
-        const parameters = parametersIn(framework.custom);
-        framework.changeTemplate((template) =>
-          nameDeployment(addClusterRoutes(leaveUnreserved(settleConditions(template)), parameters)),
-        );
+        const gateways = decodeGateways(framework.custom);
+        framework.changeTemplate((template) => ({
+          ...nameVersion(leaveUnreserved(withGateways(template, gateways, gatewaySettings(settings)))),
+          Metadata: { Outrigger: { Settings: recordedSettings(settings) } },
+        }));
+        const count = Object.keys(framework.template().Resources).length;
+        if (count > MOST_RESOURCES) throw framework.failure(tooMany(count));
       },
+      "before:aws:deploy:deploy:updateStack": () =>
+        resetRouteSettings(framework.request, framework.stackName(), framework.template()),
     },
   };
 }
 
-function parametersIn(custom: JsonObject) {
-  const text = (name: string) => String(custom[name] ?? "");
+/** CloudFormation's limit for a stack. */
+const MOST_RESOURCES = 500;
+
+function tooMany(count: number): string {
+  return `Cannot deploy ${count} resources: CloudFormation takes ${MOST_RESOURCES}. Name fewer clusters in the setting clusters`;
+}
+
+const NO_REGION =
+  "Cannot deploy: no Region is given. Use --region, or set AWS_REGION, AWS_DEFAULT_REGION or the profile's region";
+
+/** Which account, Region and stage: printed before anything is done. */
+async function announce(framework: Framework, { stage }: Settings): Promise<void> {
+  const account = await framework.accountId();
+  framework.print(`Account ${account}, Region ${framework.region}, stage ${stage}`);
+}
+
+async function compare(framework: Framework, settings: Settings): Promise<void> {
+  const deployed = await deployedSettings(framework);
+  const { refusals, changes, overrides } = compareSettings(settings, deployed);
+  if (refusals.length > 0) throw framework.failure(refusals.join("\n"));
+  for (const line of overrides) framework.print(`Setting ${line}`);
+  for (const line of changes) framework.print(`Changes ${line}`);
+}
+
+function gatewaySettings({ values }: Settings): GatewaySettings {
+  const text = (name: string) => values[name] ?? "";
   return {
     api: text("api"),
+    alsoApi: text("alsoApi"),
     clusters: text("clusters"),
     clusterRate: text("clusterRate"),
     clusterBurst: text("clusterBurst"),
-    domain: text("domain"),
-    certificate: text("certificate"),
-    vpcEndpoints: text("vpcEndpoints"),
-    subnets: text("subnets"),
-    securityGroups: text("securityGroups"),
   };
 }

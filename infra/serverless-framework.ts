@@ -1,6 +1,7 @@
 // Owns the part of the Serverless framework's object that the plugin uses. The framework has no types for it: what is read
 // is decoded here, and what is written goes through the functions here.
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { type AwsRequest, awsRequest } from "./aws-request.ts";
 import { decodeResources, decodeTemplate, resourceOf, type Template, withProperties } from "./template.ts";
 
 /** The framework, decoded. */
@@ -8,12 +9,29 @@ export interface Framework {
   /** The folder with serverless.yml. */
   readonly directory: string;
   readonly functionNames: readonly string[];
+  /** The first word of the command: `deploy`. */
+  readonly command: string;
+  /** The options of the command. */
+  readonly options: JsonObject;
+  /** Empty where none is given. */
+  readonly region: string;
+  /** `outrigger-<stage>`. */
+  readonly stackName: () => string;
+  /** A call of AWS with the framework's own credentials and retries. */
+  readonly request: AwsRequest;
+  /** The account of the credentials in use. */
+  readonly accountId: () => Promise<string>;
+  /** The template of the stage's stack, or undefined where there is no stack. */
+  readonly deployedTemplate: () => Promise<string | undefined>;
+  readonly print: (line: string) => void;
   /** The `custom` block of serverless.yml. */
   readonly custom: JsonObject;
   /** An error that the framework prints without a stack trace. */
   readonly failure: (message: string) => Error;
   /** Replaces properties of a resource of serverless.yml before it is compiled. */
   readonly setResourceProperties: (id: string, properties: JsonObject) => void;
+  /** The compiled template. */
+  readonly template: () => Template;
   /** Replaces the compiled template. */
   readonly changeTemplate: (change: (template: Template) => Template) => void;
 }
@@ -23,14 +41,29 @@ export interface Framework {
  *
  * @throws TypeError naming the member that is not as expected, after a change of the framework
  */
-export function decodeFramework(serverless: unknown): Framework {
+export function decodeFramework(serverless: unknown, requestOf: typeof awsRequest = awsRequest): Framework {
   const root = memberOf(serverless, "serverless");
   const service = () => memberOf(root["service"], "service");
   const provider = () => memberOf(service()["provider"], "service.provider");
   const directory = root["serviceDir"];
   if (typeof directory !== "string") throw unexpected("serviceDir");
+  const request = requestOf(() => clientConfiguration(root));
+  const stackName = () => `${String(service()["service"])}-${String(provider()["stage"])}`;
+  const input = memberOf(root["processedInput"], "processedInput");
   return {
     directory,
+    command: String([input["commands"] ?? []].flat()[0] ?? ""),
+    options: jsonOf(input["options"] ?? {}, "processedInput.options"),
+    get region() {
+      const { region } = provider();
+      return typeof region === "string" && region !== NONE ? region : "";
+    },
+    stackName,
+    request,
+    accountId: async () => String(memberOf(await request("sts:GetCallerIdentity", {}), "the caller")["Account"]),
+    deployedTemplate: () => templateOf(request, stackName()),
+    template: () => decodeTemplate(provider()["compiledCloudFormationTemplate"]),
+    print: (line) => void process.stderr.write(`${line}\n`),
     get functionNames() {
       return Object.keys(memberOf(service()["functions"], "service.functions"));
     },
@@ -48,6 +81,30 @@ export function decodeFramework(serverless: unknown): Framework {
       provider()["compiledCloudFormationTemplate"] = change(template);
     },
   };
+}
+
+/** What serverless.yml says where no Region is given: the framework cannot do without a word. */
+const NONE = "none";
+
+/** Credentials, Region and retries of the framework, for a client of the AWS SDK. */
+async function clientConfiguration(root: Record<string, unknown>): Promise<object> {
+  const getProvider = root["getProvider"];
+  if (typeof getProvider !== "function") throw unexpected("getProvider");
+  const aws = memberOf(Reflect.apply(getProvider, root, ["aws"]), "the AWS provider");
+  const configure = aws["getAwsSdkV3Config"];
+  if (typeof configure !== "function") throw unexpected("the AWS provider's getAwsSdkV3Config");
+  return memberOf(await Reflect.apply(configure, aws, []), "the configuration of AWS clients");
+}
+
+async function templateOf(request: AwsRequest, StackName: string): Promise<string | undefined> {
+  try {
+    const call = request("cloudformation:GetTemplate", { StackName });
+    const body = memberOf(await call, "a template")["TemplateBody"];
+    return typeof body === "string" ? body : JSON.stringify(body);
+  } catch (error) {
+    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
+    throw error;
+  }
 }
 
 function failureOf(ErrorClass: unknown): (message: string) => Error {

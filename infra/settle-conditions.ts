@@ -5,15 +5,21 @@ import type { Resource, Template } from "./template.ts";
 
 type IsTrue = (condition: string) => boolean;
 
-/** The template without `Conditions`, and without the resources, outputs and alternatives that they rule out. */
-export function settleConditions({ Conditions = {}, Resources, Outputs = {}, ...rest }: Template): Template {
+/**
+ * The template without `Conditions`, and without the resources, outputs and alternatives that they rule out. A part of a
+ * template may wait for resources that are in `others`.
+ */
+export function settleConditions(
+  { Conditions = {}, Resources, Outputs = {}, ...rest }: Template,
+  others: ReadonlySet<string> = new Set(),
+): Template {
   const isTrue: IsTrue = (condition) => {
     const expression = Object.hasOwn(Conditions, condition) ? Conditions[condition] : undefined;
     if (expression === undefined) throw new Error(`There is no condition ${JSON.stringify(condition)}`);
     return evaluate(expression, isTrue);
   };
   const wanted = pick(Resources, isTrue);
-  const ids = new Set(Object.keys(wanted));
+  const ids = new Set([...Object.keys(wanted), ...others]);
   const resources = Object.entries(wanted).map(([id, resource]) => [id, settle(resource, ids, isTrue)] as const);
   const outputs = Object.entries(pick(Outputs, isTrue)).map(
     ([name, output]) => [name, chooseIn(output, isTrue)] as const,

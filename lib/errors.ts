@@ -34,6 +34,8 @@ export type ErrorCode =
   | "tree-half-pushed"
   | "tree-changed"
   | "channel-unknown"
+  | "channel-moved"
+  | "channel-pinned"
   | "release-unknown"
   | "cluster-invalid"
   | "deadline-exceeded"
@@ -62,11 +64,20 @@ export interface ErrorDetails {
   /** 1-based column in the text at `path`. */
   readonly column?: number;
   readonly cause?: unknown;
+  /** What the log says instead, if message or path contain text that a pod's author wrote. */
+  readonly logged?: LoggedError;
+}
+
+/** An error as the log may show it: without any text of a pod. */
+export interface LoggedError {
+  readonly message: string;
+  readonly path?: string | undefined;
 }
 
 /**
  * Message style: `Cannot render template "sidecar": helper "foo" is not known (line 12)`. Sentence case, no full stop;
- * names what failed and how to fix it; never contains pod contents or secrets.
+ * names what failed and how to fix it; never contains secrets. A message that quotes the author's own text, for the author
+ * to see, has a `logged` form without it.
  */
 export class OutriggerError extends Error {
   override readonly name = "OutriggerError";
@@ -74,6 +85,7 @@ export class OutriggerError extends Error {
   readonly path: string | undefined;
   readonly line: number | undefined;
   readonly column: number | undefined;
+  readonly logged: LoggedError | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -81,5 +93,6 @@ export class OutriggerError extends Error {
     this.path = details.path;
     this.line = details.line;
     this.column = details.column;
+    this.logged = details.logged;
   }
 }

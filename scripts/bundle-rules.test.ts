@@ -48,7 +48,7 @@ describe("the bundle of functions/inject", () => {
     expect(checkBundle("inject", { bytes, inputs })).toEqual([]);
   });
 
-  it("writes one file of code, beside its metafile", () => {
+  it("writes one file of code, and its metafile", () => {
     expect(readdirSync(directory).sort()).toEqual(["index.cjs", "metafile.json"]);
   });
 });

@@ -29,8 +29,8 @@ export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
     forbidden: [...NEVER, /node_modules\/@aws-sdk\//],
   },
   publish: {
-    bytes: 640 * 1024,
-    // It compiles templates, and so has Handlebars.
+    // It compiles templates, and so has Handlebars; it validates pods (62 KB) and values (23 KB) before it publishes.
+    bytes: 720 * 1024,
     forbidden: NEVER.filter((pattern) => !pattern.test("node_modules/handlebars/")),
   },
   register: {

@@ -9,7 +9,7 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** What code imports to get the release that stands in the artifact. */
+/** What code imports to get the release in the artifact. */
 const BUNDLED_RELEASE = "outrigger:bundled-release";
 
 /** What code imports to get the shipped source tree: what publishes lays every other tree over it. */
@@ -56,7 +56,7 @@ export function bundledReleaseVitePlugin() {
 }
 
 /**
- * The text of the module. The release stands in it compressed: a fifth of its size, and of the budget of a function's
+ * The text of the module. It holds the release compressed: a fifth of its size, and of the budget of a function's
  * bundle, for 3 ms when it is read (docs/adr/0003-bundle-format.md). Its digest is taken here, not in every cold start.
  */
 async function bundledReleaseModule() {

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { countMetrics } from "./cost/count-metrics.ts";
 import { alarmedMetrics, costPage } from "./cost/page.ts";
-import { costOfCalls, costOfStanding, costOfWarmContainer, storeCalls } from "./cost/reckon.ts";
+import { costOfCalls, costOfWarmContainer, fixedCosts, storeCalls } from "./cost/reckon.ts";
 
 /** Round numbers, so that sums can be done by hand. */
 const CONTEXT = {
@@ -68,9 +68,9 @@ describe("costOfCalls()", () => {
   });
 });
 
-describe("costOfStanding()", () => {
+describe("fixedCosts()", () => {
   it("counts metrics and alarms by cluster when nobody calls", () => {
-    expect(costOfStanding(10, "http", CONTEXT)).toEqual({
+    expect(fixedCosts(10, "http", CONTEXT)).toEqual({
       "metrics of the deployment": 116,
       "metrics of clusters": 870,
       "alarms of the deployment": 155,
@@ -81,11 +81,11 @@ describe("costOfStanding()", () => {
   });
 
   it("pays for the endpoint's hours in each zone when the API is private", () => {
-    expect(costOfStanding(0, "private", CONTEXT)).toMatchObject({ "interface endpoint": 3400 });
+    expect(fixedCosts(0, "private", CONTEXT)).toMatchObject({ "interface endpoint": 3400 });
   });
 
   it("pays for the canary's calls and for what it runs itself when it calls", () => {
-    const { canary } = costOfStanding(0, "http", { ...CONTEXT, assumed: { ...CONTEXT.assumed, canaryCalls: 10 } });
+    const { canary } = fixedCosts(0, "http", { ...CONTEXT, assumed: { ...CONTEXT.assumed, canaryCalls: 10 } });
     expect(canary).toBeCloseTo(70 + 104 + 20 + 60 + 230 + 20 + 30);
   });
 });

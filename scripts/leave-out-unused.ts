@@ -36,7 +36,7 @@ const REGISTERED_ERROR = /^n\d+_registry\.registerError\(.*\);$/gm;
 
 /**
  * A top-level constant that is computed (`const A = new Schema(…)`) stays in a bundle, used or not: computing it might do
- * something. In the files of this name it does not, and esbuild is told so with the annotation that it knows for calls.
+ * something. In the files of this name it does not, which the annotation that esbuild knows for calls declares.
  */
 function markConstantsPure(filter: RegExp): Plugin {
   return {

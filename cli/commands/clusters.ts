@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
 import { kubernetesVersionPattern } from "../../lib/names.ts";
-import type { ClusterRecord, TokenRecord } from "../../lib/serve/cluster-record.ts";
+import { type ClusterRecord, recordDigest, type TokenRecord } from "../../lib/serve/cluster-record.ts";
 import { ageOf } from "../age.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
@@ -101,7 +101,12 @@ async function setCluster(cluster: string, options: SetOptions, io: Io): Promise
       `Cannot change cluster ${cluster}: it is not registered; outrigger register --cluster ${cluster} does that`,
     );
   }
-  await askAndPrint({ action: "put-cluster", cluster, record: changed(record, options) }, options, deployment, io);
+  await askAndPrint(
+    { action: "put-cluster", cluster, record: changed(record, options), expect: recordDigest(record) },
+    options,
+    deployment,
+    io,
+  );
 }
 
 function changed(record: ClusterRecord, options: SetOptions): Omit<ClusterRecord, "tokens"> {

@@ -85,6 +85,12 @@ describe("outrigger inject", () => {
       "Cannot write gone/out.yaml: there is no such file or directory",
     ],
     [
+      "it is a Helm template",
+      ["-f", "-"],
+      "kind: Pod\nmetadata:\n  name: {{ .Values.name }}\n",
+      "Cannot read standard input: it is a Helm template, not a manifest; render it first: helm template CHART | outrigger inject -f -",
+    ],
+    [
       "an annotation is wrong",
       ["-f", "-"],
       `${SERVICE}---\n${POD.replace("{name: web}", "{name: web, annotations: {traffic.sidecar.istio.io/includeInboundPorts: bad}}")}`,

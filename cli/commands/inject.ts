@@ -7,7 +7,7 @@ import { injectManifest } from "../../lib/inject/inject-manifest.ts";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Io } from "../io.ts";
-import { fileFault, inputName, readInput } from "../read-input.ts";
+import { assertRendered, fileFault, inputName, readInput } from "../read-input.ts";
 import { findRelease, type PodOptions, withPodOptions } from "../release-options.ts";
 
 interface InjectOptions extends PodOptions {
@@ -34,6 +34,7 @@ export function addInjectCommand(program: Command, io: Io): void {
 async function runInject(options: InjectOptions, io: Io): Promise<void> {
   const { filename, namespace } = options;
   const text = await readInput(filename, io);
+  assertRendered(text, inputName(filename));
   const { referred, settings } = await findRelease(options, io);
   const injector = loadRelease(referred.release);
   const { text: injected, warnings } = injectManifest(text, {

@@ -29,26 +29,65 @@ describe("outrigger lint", () => {
       .split("\n")
       .map((line) => /^[^ ]+ \w+/.exec(line)?.[0]);
     expect(places).toEqual([
+      "mesh.yaml:1:1: warning",
       "mesh.yaml:1:13: error",
       "partials/proxy-image.hbs:1:8: error",
       "partials/proxy-image.hbs:2:1: error",
       "values/20-bad.yaml:2:1: error",
     ]);
-    expect(err).toBe("Cannot publish: the tree has 4 errors; mend what is named above\n");
-    expect(JSON.parse((await cli.run("lint tree --json")).out).findings).toHaveLength(4);
+    expect(err).toBe("Cannot publish: the tree has 4 errors; fix the errors above\n");
+    expect(JSON.parse((await cli.run("lint tree --json")).out).findings).toHaveLength(5);
   });
 
   it("exits 0 with warnings, and 1 when it is strict", async () => {
-    cli.write("tree/partials/proxy-image.hbs", "image: {{values.global.hubb}}\n");
+    cli.write("tree/templates/x.hbs", "metadata:\n  labels:\n    a: x{{values.global.hubb}}\n");
     const { code, out } = await cli.run("lint tree");
     expect(code).toBe(0);
-    expect(out).toMatch(/^warning: In partial "proxy-image", "values.global.hubb" /);
+    expect(out).toMatch(
+      /^templates\/x\.hbs:3:9: warning: "values.global.hubb" is not in the values, did you mean "hub"\n/,
+    );
     expect((await cli.run("lint tree --strict")).code).toBe(1);
   });
 
   it("names the file of a setting that only compiling shows to be wrong", async () => {
     cli.write("tree/config.yaml", "revision: [1]\n");
-    expect((await cli.run("lint tree")).out).toMatch(/^config\.yaml \(config\.revision\): error: /);
+    expect((await cli.run("lint tree")).out).toMatch(/^config\.yaml:1:11: error: Cannot use config key "revision"/);
+  });
+
+  it("reports all errors of the config with their lines", async () => {
+    cli.write("tree/config.yaml", "polcy: enabled\nrevision: 1\nplatform: openshfit\naliases:\n  a: b\n");
+    const { out } = await cli.run("lint tree");
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.slice(0, 24)),
+    ).toEqual(
+      [
+        "config.yaml:1:1: error: ",
+        "config.yaml:2:11: error:",
+        "config.yaml:3:11: error:",
+        "config.yaml:5:6: error: ",
+      ].sort((a, b) => out.indexOf(a) - out.indexOf(b)),
+    );
+    expect(out).toContain('did you mean "openshift"');
+  });
+
+  it("prints other formats", async () => {
+    cli.write("tree/partials/proxy-image.hbs", "image: {{values.global.hubb}}\n");
+    expect((await cli.run("lint tree --format github")).out).toMatch(
+      /^::warning file=tree\/partials\/proxy-image\.hbs,line=1,col=8::/,
+    );
+    expect(JSON.parse((await cli.run("lint tree --format sarif")).out).runs[0].results).not.toEqual([]);
+    expect(JSON.parse((await cli.run("lint tree --format json")).out).findings).not.toEqual([]);
+    expect((await cli.run("lint tree --format xml")).code).toBe(2);
+  });
+
+  it("says that a directory is empty", async () => {
+    cli.write("empty/.keep", "");
+    const { code, out } = await cli.run("lint empty");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^warning: empty is empty, so the shipped templates apply unchanged/);
   });
 
   it("lints Parameter Store when it is asked to", async () => {

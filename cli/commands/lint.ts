@@ -1,16 +1,19 @@
-// `outrigger lint`: everything that is wrong with a tree, each with its place.
-import type { Command } from "commander";
+// `outrigger lint`: everything that is wrong with a tree, each with its position.
+import { type Command, Option } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { TreeFinding } from "../../lib/release/tree-finding.ts";
 import { releaseDigest } from "../../lib/serve/release-digest.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { readSourceParameters } from "../../lib/source/source-parameters.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
+import { githubFindings, sarifFindings } from "../finding-formats.ts";
 import type { Io } from "../io.ts";
 import { describeFindings, requireNoErrors } from "../lint-report.ts";
 import { printResult } from "../print.ts";
+import { printable } from "../printable.ts";
 import { directoryOf, shippedTree } from "../tree/read-trees.ts";
 import { withStored } from "../tree/stored-text.ts";
 
@@ -18,23 +21,31 @@ interface LintOptions extends AwsOptions {
   readonly store?: true;
   readonly strict?: true;
   readonly json?: true;
+  readonly format: Format;
 }
+
+type Format = "text" | "json" | "github" | "sarif";
+
+const FORMATS: readonly Format[] = ["text", "json", "github", "sarif"];
 
 const NOTES = `
 Findings are printed as file:line:column: severity: message. Errors keep a tree from being published, warnings do not.
-Exits 1 if there are errors, and with --strict if there are warnings.
+Exits 1 if there are errors, and with --strict if there are warnings. --format github annotates a GitHub Actions run,
+--format sarif is for code scanning.
 
 Examples:
   outrigger lint my-templates
+  outrigger lint my-templates --strict --format github
   outrigger lint --store --deployment prod`;
 
 export function addLintCommand(program: Command, io: Io): void {
   withAwsOptions(program.command("lint"))
     .description("find everything that is wrong with a source tree")
     .argument("[dir]", "the directory of the source tree (default: the current one)")
-    .option("--store", "lint what stands in Parameter Store instead")
+    .option("--store", "lint the tree in Parameter Store instead")
     .option("--strict", "count warnings as errors")
-    .option("--json", "print the findings as JSON")
+    .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"))
+    .option("--json", "the same as --format json")
     .addHelpText("after", NOTES)
     .action((directory: string | undefined, options: LintOptions) => runLint(directory, options, io));
 }
@@ -45,16 +56,36 @@ async function runLint(directory: string | undefined, options: LintOptions, io: 
   }
   const [tree, shipped] = await Promise.all([readTree(directory, options, io), shippedTree(io)]);
   const { findings: found, release } = lintTree([shipped, tree]);
-  const findings = withStored(found, tree);
+  const findings = [...emptyFinding(tree, directory), ...withStored(found, tree)];
   const good =
     release === undefined || found.length < findings.length
       ? ""
       : `No errors: it compiles to release ${releaseDigest(release)}`;
-  printResult(io, options.json, { findings }, describeFindings(findings) + good);
+  printFindings(findings, good, directory ?? ".", options, io);
   requireNoErrors(findings, "publish");
   if (options.strict === true && findings.length > 0) {
-    throw new OutriggerError("tree-invalid", "Cannot pass: there are warnings, and --strict counts them");
+    throw new OutriggerError("tree-invalid", "Cannot pass: there are warnings, and --strict makes them errors");
   }
+}
+
+function printFindings(
+  findings: readonly TreeFinding[],
+  good: string,
+  directory: string,
+  { format, json }: LintOptions,
+  io: Io,
+): void {
+  if (format === "github") io.stdout.write(printable(githubFindings(findings, directory)));
+  else if (format === "sarif") io.stdout.write(sarifFindings(findings, directory, io.version));
+  else printResult(io, json ?? (format === "json" || undefined), { findings }, describeFindings(findings) + good);
+}
+
+/** A directory without a tree compiles to the shipped templates: probably it is the wrong one. */
+function emptyFinding(tree: SourceTree, directory: string | undefined): readonly TreeFinding[] {
+  if (Object.keys(tree).length > 0) return [];
+  const subject = directory === undefined ? "the source tree" : directory;
+  const message = `${subject} is empty, so the shipped templates apply unchanged: "outrigger pull" fills it, and templates/NAME.hbs or values/10-mine.yaml start it`;
+  return [{ severity: "warning", path: "", message }];
 }
 
 async function readTree(directory: string | undefined, options: LintOptions, io: Io): Promise<SourceTree> {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { OutriggerError } from "../../lib/errors.ts";
 import { CALLER, fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
 
@@ -18,12 +19,16 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     return (await cli.json("publish -m", name, ...more)).release;
   }
 
-  it("publishes what stands in Parameter Store", async () => {
+  it("publishes the contents of Parameter Store", async () => {
     await aws.edit("values/10-mine", hub("one"));
     const { code, out, err } = await cli.run("publish -m", "First one");
     expect([code, err]).toEqual([0, ""]);
     expect(out).toMatch(/^stable serves [0-9a-f]{12} now \(a new channel\)\n$/);
-    expect(aws.asked[0]).toEqual({ action: "publish", cause: { by: CALLER, why: "First one" } });
+    expect(aws.asked[0]).toEqual({
+      action: "publish",
+      id: expect.any(String),
+      cause: { by: CALLER, why: "First one" },
+    });
   });
 
   it("says why and where, exits 1 and leaves the channel alone when the tree is refused", async () => {
@@ -98,6 +103,89 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect([code, err]).toEqual([1, expect.stringContaining("channels are canary, stable")]);
   });
 
+  it("leaves a pinned channel alone, with an exit code of its own, in every command of a pipeline", async () => {
+    const one = await publish("one");
+    await publish("two");
+    await publish("three", "--channel", "canary");
+    await cli.run("rollback stable -m", "Pods do not start");
+    cli.write("tree/values/10-mine.yaml", hub("three"));
+    const before = aws.store.values();
+    for (const line of [
+      "publish --dir tree --force",
+      "publish",
+      "promote canary stable",
+      "push tree --force --publish",
+    ]) {
+      const { code, err } = await cli.run(line);
+      expect([line, code]).toEqual([line, 3]);
+      expect(err).toContain(`Cannot move stable: it is pinned to ${one} (rollback by ${CALLER}`);
+      expect(err).toContain(": Pods do not start)");
+    }
+    expect(aws.store.values()).toEqual(before);
+    expect((await cli.run("publish --dir tree --force --unpin")).code).toBe(0);
+    expect((await cli.json("channel")).stable.pinned).toBe(false);
+  });
+
+  it("moves the channel once when two people roll it back at the same time", async () => {
+    const [one] = [await publish("one"), await publish("two"), await publish("three")];
+    const two = (await cli.json("channel stable")).history[1].release;
+    const ran = await Promise.all([cli.run("rollback stable"), cli.run("rollback stable")]);
+    expect(ran.map(({ code }) => code)).toEqual([0, 0]);
+    expect((await cli.json("channel")).stable).toMatchObject({ release: two, pinned: true });
+    expect(two).not.toBe(one);
+  });
+
+  it("goes back further, to a named release, and only from the release that is expected", async () => {
+    const [one, two, three] = [await publish("one"), await publish("two"), await publish("three")];
+    const refused = await cli.run(`rollback stable --if-serving ${two}`);
+    expect([refused.code, refused.err]).toEqual([
+      4,
+      expect.stringContaining(`it serves ${three} (publish by ${CALLER}`),
+    ]);
+    expect((await cli.run("rollback stable --steps 2")).out).toContain(`stable serves ${one} now (${three} before)`);
+    expect((await cli.run(`rollback stable ${two} --if-serving ${one}`)).code).toBe(0);
+    expect((await cli.run(`rollback stable ${two} --steps 1`)).code).toBe(2);
+    expect((await cli.run("rollback stable --steps 5")).err).toContain("Cannot roll back stable: its history holds no");
+    expect((await cli.json("channel")).stable.release).toBe(two);
+  });
+
+  it("sends the same request again when a command that got no answer is run again", async () => {
+    const [one, two] = [await publish("one"), await publish("two"), await publish("three")];
+    let isLost = true;
+    const user = fakeCli(async (target) => {
+      const connection = await aws.connect(target);
+      const askPublisher: typeof connection.askPublisher = async (request) => {
+        const answer = await connection.askPublisher(request);
+        if (isLost) throw new OutriggerError("aws-unavailable", "Cannot call the function: socket hang up");
+        return answer;
+      };
+      return { ...connection, askPublisher };
+    }, SHIPPED);
+    const env = { XDG_STATE_HOME: user.cwd };
+    expect((await user.runIn(env, "rollback stable")).code).toBe(1);
+    isLost = false;
+    const again = await user.runIn(env, "rollback stable");
+    expect(again.err).toContain("its request is sent again");
+    expect(again.out).toMatch(new RegExp(`^stable serves ${two} now`));
+    expect((await cli.json("channel")).stable.release).toBe(two);
+    expect((await user.runIn(env, "rollback stable")).out).toContain(`stable serves ${one} now`);
+    user.remove(".");
+  });
+
+  it("empties no source tree because a directory holds none, unless it is forced", async () => {
+    await publish("one");
+    cli.write("empty/README.md", "nothing");
+    const { code, err } = await cli.run("publish --dir empty");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining("it holds no source tree, and /outrigger/dev/source would be"),
+    ]);
+    expect(err).toContain("(values/10-mine)");
+    expect(aws.stored("values/10-mine")).toBe(hub("one"));
+    expect((await cli.run("publish --dir empty --force")).code).toBe(0);
+    expect(aws.stored("values/10-mine")).toBeUndefined();
+  });
+
   it("rolls back, stays there through edits, and moves again when it is unpinned or published to", async () => {
     const one = await publish("one");
     const two = await publish("two");
@@ -113,7 +201,10 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect((await cli.json("channel")).stable).toMatchObject({ release: one, pinned: false });
     expect((await cli.run(`pin stable --to ${two}`)).code).toBe(0);
     expect((await cli.json("channel")).stable).toMatchObject({ release: two, pinned: true });
-    expect((await cli.run("publish --dry-run")).out).toContain(`stable serves ${two}, as before, not pinned any more`);
+    expect((await cli.run("publish --dry-run")).code).toBe(3);
+    expect((await cli.run("publish --unpin --dry-run")).out).toContain(
+      `stable serves ${two}, as before, not pinned any more`,
+    );
     expect((await cli.run("rollback stable --to 000000000000")).err).toContain("Cannot find release 000000000000");
     expect((await cli.run("rollback stable --to", one, "--dry-run")).out).toContain("(dry run: nothing was written)");
     expect((await cli.json("channel")).stable.release).toBe(two);
@@ -131,13 +222,13 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
       "A role is named by its ARN: arn:aws:iam::111122223333:role/registrar.",
     ],
     ["channel remove", "(run outrigger channel remove --help for help)"],
-  ])("exits 2, and names what is wrong, before anybody is asked: %s", async (line, message) => {
+  ])("exits 2, and names what is wrong, before any call: %s", async (line, message) => {
     const { code, out, err } = await cli.run(line);
     expect([code, out, aws.asked]).toEqual([2, "", []]);
     expect(err).toContain(message);
   });
 
-  it("tells as JSON what was pushed and what was published", async () => {
+  it("reports as JSON what was pushed and what was published", async () => {
     cli.write("one/values/10-mine.yaml", hub("one"));
     expect(await cli.json("publish --dir one")).toMatchObject({ pushed: ["values/10-mine"], ok: true, changed: true });
     expect(await cli.json("publish --dir one")).toMatchObject({ pushed: [], ok: true, changed: false });
@@ -154,7 +245,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect((await cli.run("channel canary")).err).toContain("Cannot find channel canary below /outrigger/dev/channels");
   });
 
-  it("reads no clusters to tell of channels and releases, which not everybody may see", async () => {
+  it("reads no clusters to list channels and releases: not every user may read clusters", async () => {
     await publish("one");
     const asked: unknown[] = [];
     const editor = fakeAws({
@@ -173,7 +264,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     user.remove(".");
   });
 
-  it("tells of records that are damaged, and shows the others", async () => {
+  it("reports damaged records, and shows the others", async () => {
     await publish("one");
     await aws.put(aws.layout.channel("canary"), "{");
     const { code, out, err } = await cli.run("channels");

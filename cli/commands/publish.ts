@@ -1,26 +1,35 @@
 // `outrigger publish`: the source tree becomes a release, and a channel moves to it.
 import type { Command } from "commander";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { type AskSettings, askAndPrint, withMessage } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { parseChannelName } from "../names.ts";
+import { directoryOf } from "../tree/read-trees.ts";
 import { runPush } from "../tree/run-push.ts";
+import { ifServingOption } from "./rollback.ts";
+import { testTree } from "./test.ts";
 
 interface PublishOptions extends AwsOptions, AskSettings {
   readonly dir?: string;
   readonly channel?: string;
   readonly force?: true;
+  readonly unpin?: true;
+  readonly advanced?: true;
+  readonly ifServing?: string;
 }
 
 const NOTES = `
 Every edit is published by itself, within seconds; publish does it at once, waits, and says why where it is refused. A
-channel that a rollback has pinned is unpinned by it.
+channel that is pinned, by a rollback or by hand, is not moved: the exit code is 3, and nothing is written. --unpin says
+that it may be.
 
 For a tree that is kept in git, --dir pushes the directory first and publishes exactly that. The directory is the truth:
 whatever was pushed before is replaced. Edits made in Parameter Store since the last push are not: the
-publish is refused, and shows the differences. With --force it is overwritten too.
+publish is refused, and shows the differences. With --force it is overwritten too. The tests of the directory run first
+(outrigger test): a tree whose tests fail is not published.
 
 Examples:
   outrigger publish -m "Retry with the right quota"
@@ -36,6 +45,9 @@ export function addPublishCommand(program: Command, io: Io): void {
       "the channel to move, instead of the config's publishTo; with --dir: refuse any other",
       parseChannelName,
     )
+    .option("--unpin", "publish although the channel is pinned, and unpin it")
+    .option("--advanced", "with --dir: write texts over 4,096 bytes as advanced parameters, which cost money")
+    .addOption(ifServingOption())
     .option("--dry-run", "check everything, and write nothing")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
@@ -49,7 +61,10 @@ async function runPublish(options: PublishOptions, io: Io): Promise<void> {
   }
   const deployment = await openDeployment(options, io);
   if (dir !== undefined) {
+    // Standard output is the result of publish alone.
+    await testTree(directoryOf(dir, io), {}, { ...io, stdout: io.stderr });
     return runPush({ directory: dir, settings: { ...options, publish: true }, isTruth: true }, deployment, io);
   }
-  await askAndPrint({ action: "publish", ...(channel !== undefined && { channel }) }, options, deployment, io);
+  const { unpin } = options;
+  await askAndPrint({ action: "publish", ...defined({ channel, unpin }) }, options, deployment, io);
 }

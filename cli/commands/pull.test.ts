@@ -26,12 +26,22 @@ describe("outrigger pull", () => {
     );
     expect(cli.read("tree/partials/proxy-image.hbs")).toBe("image: {{values.global.hub}}/proxyv2\n");
     expect(cli.read("tree/values/10-mine.yaml")).toBe(VALUES);
-    expect(Object.keys(JSON.parse(cli.read("tree/.outrigger/base.json")).deployments["/outrigger/dev"])).toEqual([
-      "partials/proxy-image",
-      "values/10-mine",
-    ]);
+    expect(
+      Object.keys(
+        JSON.parse(cli.read("tree/.outrigger/base.json")).deployments["111122223333/eu-west-1//outrigger/dev"],
+      ),
+    ).toEqual(["partials/proxy-image", "values/10-mine"]);
     expect((await cli.run("pull tree")).out).toBe("Nothing to pull: tree has it all\n");
     expect(await cli.json("push tree")).toMatchObject({ pushed: [] });
+  });
+
+  it("deletes no files because the store is empty, unless it is forced", async () => {
+    await cli.run("pull tree");
+    await aws.remove("values/10-mine", "partials/proxy-image");
+    const { code, err } = await cli.run("pull tree");
+    expect([code, err]).toEqual([1, expect.stringContaining("/outrigger/dev/source is empty, and had 2 entries")]);
+    expect(cli.read("tree/values/10-mine.yaml")).toBe(VALUES);
+    expect((await cli.run("pull tree --force")).out).toContain("deleted  values/10-mine.yaml");
   });
 
   it("takes over what others edited, added and deleted, and leaves what was edited here", async () => {
@@ -99,7 +109,7 @@ describe("outrigger pull", () => {
     expect(out).toContain("/outrigger/empty/source is empty: the shipped templates are served as they are");
   });
 
-  it("warns when somebody is pushing", async () => {
+  it("warns while a push is under way", async () => {
     const manifest = { state: "pushing", digest: "0", by: "bob", at: "2026-01-02T03:04:05Z" };
     await aws.edit("manifest", JSON.stringify(manifest));
     const { code, err } = await cli.run("pull tree");
@@ -138,7 +148,7 @@ describe("outrigger pull", () => {
     expect(cli.read("outside.yaml")).toBe("kept: true\n");
   });
 
-  it.each(["{", '{"format":2,"deployments":{}}', '{"format":1,"deployments":{"/outrigger/dev":{"mesh":1}}}'])(
+  it.each(["{", '{"format":1,"deployments":{}}', '{"format":2,"deployments":{"/outrigger/dev":{"mesh":1}}}'])(
     "says what to do when what it remembers is damaged: %s",
     async (text) => {
       cli.write("tree/.outrigger/base.json", text);

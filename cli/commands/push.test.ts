@@ -17,7 +17,7 @@ describe("outrigger push", () => {
   });
   afterEach(() => cli.remove("."));
 
-  /** Somebody with the same directory. */
+  /** A second user with the same directory. */
   function otherUser({ connect }: ReturnType<typeof fakeAws>) {
     const user = fakeCli(connect, SHIPPED);
     user.write("tree/values/10-mine.yaml", VALUES);
@@ -79,7 +79,7 @@ describe("outrigger push", () => {
     expect(aws.store.values()).toEqual({});
   });
 
-  it("refuses, shows the differences and writes nothing when somebody else has edited the same", async () => {
+  it("refuses, shows the differences and writes nothing when another user has edited the same", async () => {
     await cli.run("push tree");
     await aws.edit("values/10-mine", VALUES.replace("one", "theirs"));
     cli.write("tree/values/10-mine.yaml", VALUES.replace("one", "ours"));
@@ -138,9 +138,11 @@ describe("outrigger push", () => {
     cli.write(`tree/${PROXY_IMAGE}.hbs`, "image: {{nonsense 1}}\n{{{raw}}}\n");
     const { code, err } = await cli.run("push tree");
     expect(code).toBe(1);
-    expect(err).toContain('partials/proxy-image.hbs:1:8: error: helper "nonsense" is not known');
+    expect(err).toContain(
+      'partials/proxy-image.hbs:1:8: error: Cannot compile partial "proxy-image": helper "nonsense" is not known',
+    );
     expect(err).toContain("partials/proxy-image.hbs:2:1: error: ");
-    expect(err).toContain("Cannot push: the tree has 2 errors; mend what is named above\n");
+    expect(err).toContain("Cannot push: the tree has 2 errors; fix the errors above\n");
     expect(aws.store.values()).toEqual({});
   });
 
@@ -156,8 +158,17 @@ describe("outrigger push", () => {
     expect(aws.store.values()).toEqual({});
   });
 
-  it("takes the advanced tier for a text that needs it, and stays on it", async () => {
+  it("takes the advanced tier, which costs money, only when it is asked to, and stays on it", async () => {
     cli.write("tree/values/10-mine.yaml", `a: ${"x".repeat(5000)}\n`);
+    const before = aws.store.values();
+    const { code, err } = await cli.run("push tree");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining("it takes 5004 bytes, and a standard parameter holds 4096"),
+    ]);
+    expect(aws.store.values()).toEqual(before);
+    expect((await cli.run("push tree --advanced")).code).toBe(0);
+    cli.write("tree/values/10-mine.yaml", `a: ${"y".repeat(5000)}\n`);
     expect((await cli.run("push tree")).code).toBe(0);
     cli.write("tree/values/10-mine.yaml", VALUES);
     expect((await cli.run("push tree")).code).toBe(0);
@@ -204,7 +215,7 @@ describe("outrigger push", () => {
     expect((await cli.run("push tree --force")).code).toBe(0);
   });
 
-  it("does not complete a push into which somebody else has written", async () => {
+  it("does not complete a push into which another user has written", async () => {
     let done = false;
     const raced = fakeAws({
       onChange: ({ name }) => {
@@ -221,7 +232,7 @@ describe("outrigger push", () => {
     user.remove(".");
   });
 
-  it("is told in the channel's history, with who and why, when the deployment publishes it", async () => {
+  it("appears in the channel's history, with who and why, when the deployment publishes it", async () => {
     await cli.run("push tree -m", "Another hub");
     const { askPublisher } = await aws.connect({ stage: "dev", layout: aws.layout, publisher: "" });
     await askPublisher({ action: "publish", automatic: true, cause: { by: "an edit", why: "" } });
@@ -237,8 +248,44 @@ describe("outrigger push", () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^canary serves [0-9a-f]{12} now \(a new channel\)$/m);
     expect(aws.asked).toEqual([
-      { action: "publish", channel: "canary", tree: expect.any(String), cause: { by: CALLER, why: "Another hub" } },
+      {
+        action: "publish",
+        channel: "canary",
+        id: expect.any(String),
+        tree: expect.any(String),
+        cause: { by: CALLER, why: "Another hub" },
+      },
     ]);
+  });
+
+  it("takes no advanced parameter because an account has no more standard ones", async () => {
+    const full = fakeAws({ maxStandard: 1 });
+    const user = otherUser(full);
+    expect((await user.run("push tree")).code).toBe(1);
+    const tiers = [...full.store.table().values()].map((versions) => versions.at(-1)?.tier);
+    expect(tiers).not.toContain("Advanced");
+  });
+
+  it("refuses to write to a store that is empty and was not, unless it is forced", async () => {
+    await cli.run("push tree");
+    await aws.store.deleteParameters(Object.keys(aws.store.values()));
+    const { code, err } = await cli.run("push tree --publish");
+    expect([code, err]).toEqual([1, expect.stringContaining("/outrigger/dev/source is empty, and had ")]);
+    expect(aws.store.values()).toEqual({});
+    expect((await cli.run("push tree --force")).code).toBe(0);
+    expect(aws.stored("values/10-mine")).toBe(VALUES);
+  });
+
+  it("keeps apart what it pushed to the same stage in two Regions", async () => {
+    const other = fakeAws({}, SHIPPED, "111122223333/eu-west-2/");
+    const user = fakeCli((target) => (target.region === "eu-west-2" ? other : aws).connect(target), SHIPPED);
+    user.write("tree/values/10-mine.yaml", VALUES);
+    expect((await user.run("push tree")).code).toBe(0);
+    expect((await user.run("push tree --publish --region eu-west-2")).code).toBe(0);
+    expect(other.stored("values/10-mine")).toBe(VALUES);
+    expect((await user.run("pull tree --region eu-west-2")).code).toBe(0);
+    expect(user.read("tree/values/10-mine.yaml")).toBe(VALUES);
+    user.remove(".");
   });
 
   it("refuses to publish to another channel than the one that edits go to by themselves", async () => {
@@ -257,7 +304,7 @@ describe("outrigger push", () => {
     expect((await cli.run("push tree --deployment 1/2")).code).toBe(2);
   });
 
-  it("tells the publish function which prefix is meant where that does not go without saying", async () => {
+  it("sends the prefix to the publish function when it is not the default", async () => {
     await cli.run("publish --deployment prod");
     await cli.run("publish --prefix /team/outrigger/");
     await cli.run("publish --publisher theirs");

@@ -25,6 +25,8 @@ export function addPushCommand(program: Command, io: Io): void {
     .option("--force", "overwrite what others have changed")
     .option("--dry-run", "show what would be written, and write nothing")
     .option("--publish", "publish it and wait, instead of leaving it to the deployment")
+    .option("--unpin", "with --publish: publish although the channel is pinned, and unpin it")
+    .option("--advanced", "write texts over 4,096 bytes as advanced parameters, which cost money")
     .option("--channel <channel>", "with --publish: refuse to publish to any other", parseChannelName)
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)

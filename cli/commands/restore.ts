@@ -1,6 +1,7 @@
 // `outrigger restore`: restores what was deleted below a deployment's prefix, as far as it is still known.
 import type { Command } from "commander";
 import type { Published } from "../../lib/cluster/ask-publisher.ts";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import type { Cause, PublisherRequest } from "../../lib/publish/publisher-request.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
@@ -26,6 +27,7 @@ import { pathsOf } from "../tree/three-way.ts";
 interface RestoreOptions extends AwsOptions, AskSettings {
   readonly from?: string;
   readonly force?: true;
+  readonly advanced?: true;
 }
 
 const NOTES = `
@@ -50,6 +52,7 @@ export function addRestoreCommand(program: Command, io: Io): void {
     .argument("[dir]", "the directory of the source tree")
     .option("--from <release>", "a release or channel to take the source tree from")
     .option("--force", "replace a source tree that is there")
+    .option("--advanced", "write texts over 4,096 bytes as advanced parameters, which cost money")
     .addHelpText("after", NOTES)
     .action((directory: string | undefined, options: RestoreOptions) => runRestore(directory, options, io));
 }
@@ -148,7 +151,15 @@ async function perform({ found, there, steps, isDry, options }: Work, deployment
   try {
     if (found !== undefined) {
       const paths = pathsOf(found.tree, there).filter((path) => found.tree[path] !== there[path]);
-      await pushTree(deployment, { tree: found.tree, paths, ...cause, now: () => new Date(), report: progress.at });
+      await pushTree(deployment, {
+        tree: found.tree,
+        there,
+        paths,
+        ...defined({ advanced: options.advanced }),
+        ...cause,
+        now: () => new Date(),
+        report: progress.at,
+      });
     }
     const wishes = [...steps.flatMap((step) => step.wishes), { action: "repair" } as const];
     for (const wish of wishes) {

@@ -3,6 +3,7 @@ import { createPrivateKey, randomUUID, X509Certificate } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { stateDirectory } from "../state-directory.ts";
 
 /** Private key and certificate, both PEM. */
 export interface Certificate {
@@ -41,11 +42,6 @@ export async function findCertificate(
     );
   }
   return made;
-}
-
-function stateDirectory(env: Readonly<Record<string, string | undefined>>): string | undefined {
-  if (env["XDG_STATE_HOME"]) return join(env["XDG_STATE_HOME"], "outrigger");
-  return env["HOME"] ? join(env["HOME"], ".local", "state", "outrigger") : undefined;
 }
 
 async function readKept(file: string): Promise<Certificate | undefined> {

@@ -129,7 +129,10 @@ function inTurn<Request, Result>(run: (request: Request) => Promise<Result>): (r
 
 async function seed({ target, tree }: FakeDeploymentOptions, store: PublisherDependencies["store"]): Promise<void> {
   const paths = Object.keys(tree).sort();
-  await pushTree({ store, target }, { tree, paths, by: CAUSE.by, now: () => new Date(), report: () => {} });
+  await pushTree(
+    { store, target },
+    { tree, there: {}, advanced: true, paths, by: CAUSE.by, now: () => new Date(), report: () => {} },
+  );
 }
 
 /** A cluster called `local` with a new token. */

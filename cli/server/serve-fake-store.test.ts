@@ -89,6 +89,7 @@ describe("outrigger start --store ssm-fake", { timeout: 60_000 }, () => {
       store,
       askPublisher: publisherOf(lambda, publisher, AWS.region),
       caller: async () => "me",
+      place: async () => "local",
     });
     const other = fakeIo({ cwd, connect });
     writeFileSync(join(cwd, "tree/values/10-mine.yaml"), "global: {hub: registry.example/pushed}\n");

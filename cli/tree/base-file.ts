@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OutriggerError } from "../../lib/errors.ts";
 import { isObject, type JsonValue } from "../../lib/json.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { Deployment } from "../deployment.ts";
 import { writeFileInPlace } from "./source-files.ts";
 import type { Base } from "./three-way.ts";
 
@@ -10,23 +12,50 @@ const FILE = join(".outrigger", "base.json");
 
 /** What one checkout has in common with a deployment is nothing to another: git passes the folder over. */
 const IGNORED = join(".outrigger", ".gitignore");
-const FORMAT = 1;
+const FORMAT = 2;
 
 /**
- * What the directory had in common with the deployment at `prefix`; nothing where it was never pulled or pushed.
+ * What the directory had in common with the deployment; nothing where it was never pulled or pushed. A deployment is known by
+ * its account, Region, endpoint and prefix: the same stage in two Regions is two deployments.
  *
  * @throws OutriggerError `tree-invalid` for a file that is not one of ours
  */
-export async function readBase(directory: string, prefix: string): Promise<Base> {
+export async function readBase(directory: string, deployment: Deployment): Promise<Base> {
   const bases = await readBases(directory);
-  return Object.hasOwn(bases, prefix) ? (bases[prefix] as Base) : {};
+  const key = await keyOf(deployment);
+  return Object.hasOwn(bases, key) ? (bases[key] as Base) : {};
 }
 
 /** Keeps what is known of other deployments: one directory may be pushed to several. */
-export async function writeBase(directory: string, prefix: string, base: Base): Promise<void> {
-  const deployments = { ...(await readBases(directory)), [prefix]: base };
+export async function writeBase(directory: string, deployment: Deployment, base: Base): Promise<void> {
+  const deployments = { ...(await readBases(directory)), [await keyOf(deployment)]: base };
   await writeFileInPlace(directory, IGNORED, "*\n");
   await writeFileInPlace(directory, FILE, `${JSON.stringify({ format: FORMAT, deployments }, undefined, 2)}\n`);
+}
+
+async function keyOf({ place, target }: Deployment): Promise<string> {
+  return `${await place()}${target.layout.prefix}`;
+}
+
+/**
+ * Refuses a deployment whose source tree is empty and was not: it was deleted, or it is another deployment than was meant.
+ *
+ * @param wayOut completes the message: what to do if it was meant
+ */
+export function requireNotEmptied(
+  tree: SourceTree,
+  base: Base,
+  doing: string,
+  { target }: Deployment,
+  wayOut: string,
+): void {
+  const count = Object.keys(base).length;
+  if (Object.keys(tree).length > 0 || count === 0) return;
+  throw new OutriggerError(
+    "tree-changed",
+    `Cannot ${doing}: ${target.layout.source} is empty, and had ${count} ${count === 1 ? "entry" : "entries"} when you last pulled or pushed; look at --deployment, --region and --profile, put it back with "outrigger restore", or ${wayOut}`,
+    { path: target.layout.source },
+  );
 }
 
 async function readBases(directory: string): Promise<Readonly<Record<string, Base>>> {

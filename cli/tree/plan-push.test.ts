@@ -25,11 +25,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-async function plan(asked: Partial<PushQuestion> = {}, store: ParameterStore = aws.store) {
+async function deployment() {
   const target = { layout: aws.layout, stage: "dev" } as PushQuestion["deployment"]["target"];
-  const connection = await aws.connect(target);
+  return { ...(await aws.connect(target)), target };
+}
+
+async function plan(asked: Partial<PushQuestion> = {}, store: ParameterStore = aws.store) {
   return planPush({
-    deployment: { ...connection, store, target },
+    deployment: { ...(await deployment()), store },
     directory,
     tree: TREE,
     shipped: SHIPPED,
@@ -51,7 +54,7 @@ async function stored(tree: SourceTree, manifest?: Partial<Manifest>): Promise<v
 /** The directory and the store had these texts in common. */
 async function inCommon(tree: SourceTree): Promise<void> {
   const digests = Object.entries(tree).map(([path, text]) => [path, textDigest(text)]);
-  await writeBase(directory, aws.layout.prefix, Object.fromEntries(digests));
+  await writeBase(directory, await deployment(), Object.fromEntries(digests));
 }
 
 const HALF = { mesh: MESH };

@@ -8,7 +8,7 @@ import { readSourceParameters, type SourceSnapshot } from "../../lib/source/sour
 import { treeDigest } from "../../lib/source/tree-digest.ts";
 import type { Deployment } from "../deployment.ts";
 import { treeDiff } from "../text-diff.ts";
-import { readBase } from "./base-file.ts";
+import { readBase, requireNotEmptied } from "./base-file.ts";
 import { withStored } from "./stored-text.ts";
 import { type Merge, threeWay } from "./three-way.ts";
 
@@ -27,6 +27,8 @@ export interface PushQuestion {
 }
 
 export interface PushPlan extends Merge {
+  /** What Parameter Store has now. */
+  readonly stored: SourceTree;
   /** Unified diff of what is carried over; where there are conflicts, of what these are. */
   readonly diff: string;
   readonly findings: readonly TreeFinding[];
@@ -41,22 +43,36 @@ export interface PushPlan extends Merge {
  */
 export async function planPush(question: PushQuestion): Promise<PushPlan> {
   const { deployment, directory, tree, shipped, force, isTruth } = question;
-  const { layout } = deployment.target;
   const store = await readStore(deployment, force);
-  const base = isTruth ? {} : await readBase(directory, layout.prefix);
+  const base = isTruth ? {} : await readBase(directory, deployment);
+  if (!force) requireNotEmptied(store.tree, base, "push", deployment, "write all of your files there with --force");
   const merge = threeWay(tree, store.tree, base, force || (isTruth && isUntouched(store, tree)));
   if (!force) await requireNoOtherPush(store, merge.result, deployment);
+  if (isTruth && !force) requireFiles(tree, store.tree, deployment);
   const conflicts = isTruth ? [...merge.conflicts, ...merge.kept].sort() : merge.conflicts;
   const paths = conflicts.length > 0 ? conflicts : merge.carried;
   const diff = treeDiff({ name: "source", tree: store.tree }, { name: "yours", tree }, paths);
   const isHalfPushed = store.manifest?.state === "pushing" || store.isManifestDamaged;
   return {
     ...merge,
+    stored: store.tree,
     conflicts,
     diff,
     isHalfPushed,
     findings: withStored(lintTree([shipped, merge.result]).findings, tree),
   };
+}
+
+/** A directory without a tree is a wrong path more often than it is meant. */
+function requireFiles(tree: SourceTree, stored: SourceTree, { target }: Deployment): void {
+  const paths = Object.keys(stored);
+  if (Object.keys(tree).length > 0 || paths.length === 0) return;
+  const named = `${paths.slice(0, 5).join(", ")}${paths.length > 5 ? `, and ${paths.length - 5} more` : ""}`;
+  throw new OutriggerError(
+    "tree-changed",
+    `Cannot publish the directory: it holds no source tree, and ${target.layout.source} would be emptied (${named}); name the right directory, or use --force`,
+    { path: target.layout.source },
+  );
 }
 
 /** What is overwritten need not be understood. */

@@ -1,7 +1,8 @@
 // Owns what of a damaged deployment can be put back, and from what: the tree from a directory or a release, channels from
 // releases that are kept, clusters from what is still being served.
 import { OutriggerError } from "../../lib/errors.ts";
-import { readRecords, readServed } from "../../lib/publish/read-state.ts";
+import { readRecords } from "../../lib/publish/read-records.ts";
+import { readServed } from "../../lib/publish/read-state.ts";
 import { readRelease } from "../../lib/publish/release-parameters.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
@@ -9,7 +10,12 @@ import type { Deployment } from "../deployment.ts";
 
 export interface RestorePlan {
   /** Channel → the release that it served, and whether that is still kept. */
-  readonly channels: readonly { readonly channel: string; readonly release: string; readonly isKept: boolean }[];
+  readonly channels: readonly {
+    readonly channel: string;
+    readonly release: string;
+    readonly isKept: boolean;
+    readonly isPinned: boolean;
+  }[];
   readonly clusters: readonly { readonly cluster: string; readonly record: ClusterRecord }[];
   /** Nothing is served from which clusters and channels could be recovered. */
   readonly isBlind: boolean;
@@ -29,7 +35,12 @@ export async function planRestore({ store, target }: Deployment): Promise<Restor
   const planned = [];
   for (const channel of lost) {
     const release = snapshot?.channels[channel] as string;
-    planned.push({ channel, release, isKept: await isKept(release, access) });
+    planned.push({
+      channel,
+      release,
+      isKept: await isKept(release, access),
+      isPinned: snapshot?.pins.includes(channel) ?? false,
+    });
   }
   return {
     channels: planned,

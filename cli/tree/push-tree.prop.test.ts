@@ -53,7 +53,7 @@ describe("pushTree()", () => {
     await fc.assert(
       fc.asyncProperty(tree, tree, async (before, after) => {
         const store = fakeParameterStore({ now: () => NOW.getTime() });
-        const push = { by: "ann", now: () => NOW, report: () => {} };
+        const push = { there: {}, by: "ann", now: () => NOW, report: () => {} };
         await pushTree({ store, target: TARGET }, { tree: before, paths: pathsOf(before), ...push });
         const paths = pathsOf(before, after).filter((name) => before[name] !== after[name]);
         await pushTree({ store, target: TARGET }, { tree: after, paths, ...push });

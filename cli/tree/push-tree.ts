@@ -1,7 +1,8 @@
 // Owns writing a tree to the deployment: what is carried over, and the order of writes by which a push that ends half-way
 // is never published.
+import { setTimeout } from "node:timers/promises";
 import { OutriggerError } from "../../lib/errors.ts";
-import { MAX_NAMES, type ParameterStore, type Tier } from "../../lib/parameter-store/parameter-store.ts";
+import { MAX_NAMES, type ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
 import { MAX_VALUE } from "../../lib/parameter-store/parts.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { type Manifest, manifestText } from "../../lib/source/push-manifest.ts";
@@ -16,10 +17,16 @@ export interface Push {
   readonly tree: SourceTree;
   /** Entries that are written, or deleted where the tree has them not. */
   readonly paths: readonly string[];
+  /** What the store has now. */
+  readonly there: SourceTree;
+  /** Write what a standard parameter does not hold as an advanced one: those cost money, and never become standard again. */
+  readonly advanced?: true;
   readonly by: string;
   /** What it is for, where that was said. */
   readonly why?: string;
   readonly now: () => Date;
+  /** A timer where it is left out. */
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
   readonly report: (text: string) => void;
 }
 
@@ -39,6 +46,8 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
     const text = textAt(tree, path);
     return [path, text === undefined ? undefined : storedText(path, text)] as const;
   });
+  const isAdvanced = (path: string) => push.advanced === true || isLarge(storedOf(push.there, path));
+  for (const [path, text] of stored) if (isLarge(text) && !isAdvanced(path)) throw tooLarge(path, text as string);
   const manifest = (state: Manifest["state"]) => ({
     name: target.layout.sourceParameter("manifest"),
     text: manifestText({ state, digest, by, at: now().toISOString(), ...(why !== undefined && { why }) }),
@@ -55,26 +64,50 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
     await store.deleteParameters(gone.slice(index, index + MAX_NAMES));
   }
   report("Checking what was written");
-  await requireTree(deployment, digest);
+  await requireTree(deployment, digest, push.sleep ?? setTimeout);
   await write(store, manifest("complete"));
   return digest;
 }
 
-/** On the standard tier wherever it will do. A parameter that is on the advanced one cannot go back, and stays there. */
+/** A parameter keeps the tier that it has; a new one is a standard one wherever its text fits. */
 async function write(store: ParameterStore, { name, text }: { readonly name: string; readonly text: string }) {
-  const put = (tier: Tier) => store.putParameter({ name, value: text, overwrite: true, tier });
-  if (new TextEncoder().encode(text).length > MAX_VALUE.Standard) return put("Advanced");
+  await store.putParameter({ name, value: text, overwrite: true, tier: isLarge(text) ? "Advanced" : "Standard" });
+}
+
+function isLarge(text: string | undefined): boolean {
+  return text !== undefined && new TextEncoder().encode(text).length > MAX_VALUE.Standard;
+}
+
+function storedOf(tree: SourceTree, path: string): string | undefined {
+  const text = textAt(tree, path);
   try {
-    return await put("Standard");
-  } catch (error) {
-    if (!(error instanceof OutriggerError) || error.code !== "parameter-refused") throw error;
-    return put("Advanced");
+    return text === undefined ? undefined : storedText(path, text);
+  } catch {
+    return text;
   }
 }
 
-async function requireTree({ store, target }: Pick<Deployment, "store" | "target">, digest: string): Promise<void> {
-  const { tree, manifest } = await readSourceParameters(store, target.layout);
-  if (treeDigest(tree) === digest && manifest?.digest === digest) return;
+function tooLarge(path: string, text: string): OutriggerError {
+  const size = new TextEncoder().encode(text).length;
+  const message = `Cannot push ${path}: it takes ${size} bytes, and a standard parameter holds ${MAX_VALUE.Standard}; make it shorter, move a part of it into a partial or another values file, or use --advanced, by which it becomes an advanced parameter: those cost money by the month and never become standard again`;
+  return new OutriggerError("parameter-refused", message, { path });
+}
+
+/** Milliseconds by which readings may be behind what was just written, at most, and between two of them. */
+const BEHIND = 3000;
+const AGAIN = 500;
+
+async function requireTree(
+  { store, target }: Pick<Deployment, "store" | "target">,
+  digest: string,
+  sleep: (milliseconds: number) => Promise<unknown>,
+): Promise<void> {
+  for (let waited = 0; ; waited += AGAIN) {
+    const { tree, manifest } = await readSourceParameters(store, target.layout);
+    if (treeDigest(tree) === digest && manifest?.digest === digest) return;
+    if (waited >= BEHIND) break;
+    await sleep(AGAIN);
+  }
   throw new OutriggerError(
     "tree-changed",
     `Cannot complete the push to ${target.layout.source}: another writer changed it at the same time; nothing of it is published: run "outrigger pull" and "outrigger push" again`,

@@ -12,18 +12,18 @@ export interface RestoreStep {
 export function restoreSteps({ channels, clusters }: RestorePlan, hasTree: boolean): readonly RestoreStep[] {
   return [
     ...channels.map(
-      ({ channel, release, isKept }): RestoreStep =>
+      ({ channel, release, isKept, isPinned }): RestoreStep =>
         isKept
           ? {
-              what: `channels/${channel}: back to release ${release}`,
+              what: `channels/${channel}: back to release ${release}${isPinned ? ", pinned" : ""}`,
               wishes: [
                 { action: "pin", channel, release },
-                { action: "unpin", channel },
+                ...(isPinned ? [] : [{ action: "unpin", channel } as const]),
               ],
             }
           : {
               what: `channels/${channel}: its release ${release} is gone: published anew`,
-              wishes: [{ action: "publish", channel }],
+              wishes: [{ action: "publish", channel, unpin: true }],
             },
     ),
     ...clusters.map(({ cluster, record }): RestoreStep => {

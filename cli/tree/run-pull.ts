@@ -5,7 +5,7 @@ import type { Deployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { printResult } from "../print.ts";
 import { treeDiff } from "../text-diff.ts";
-import { readBase, writeBase } from "./base-file.ts";
+import { readBase, requireNotEmptied, writeBase } from "./base-file.ts";
 import { directoryOf, directoryTree } from "./read-trees.ts";
 import { sourceFile, writeSourceFiles } from "./source-files.ts";
 import { type Merge, textAt, threeWay } from "./three-way.ts";
@@ -28,7 +28,9 @@ export async function runPull(
   const directory = directoryOf(argument, io);
   const { tree: theirs, manifest } = await readSourceParameters(deployment.store, layout);
   const ours = await directoryTree(directory);
-  const merge = threeWay(theirs, ours, force ? {} : await readBase(directory, layout.prefix), force);
+  const base = force ? {} : await readBase(directory, deployment);
+  requireNotEmptied(theirs, base, "pull", deployment, "delete your files too with --force");
+  const merge = threeWay(theirs, ours, base, force);
   if (merge.conflicts.length > 0) {
     io.stderr.write(treeDiff({ name: "yours", tree: ours }, { name: "source", tree: theirs }, merge.conflicts));
     throw new OutriggerError(
@@ -43,7 +45,7 @@ export async function runPull(
   }
   if (!dryRun) {
     await writeSourceFiles(directory, theirs, merge.carried);
-    await writeBase(directory, layout.prefix, merge.base);
+    await writeBase(directory, deployment, merge.base);
   }
   const files = Object.keys(theirs).length;
   const value = { directory, changed: merge.carried, kept: merge.kept, files, dryRun };

@@ -1,14 +1,18 @@
 // Owns a push from end to end, as `push` and `publish --dir` do it: plan, refuse or show, write, publish.
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
+import { assertNotPinned } from "../../lib/publish/move-channel.ts";
 import { parseConfig } from "../../lib/release/parse-config.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { treeDigest } from "../../lib/source/tree-digest.ts";
-import { causeOf, type Deployment } from "../deployment.ts";
+import { askOnce } from "../ask-and-print.ts";
+import type { Deployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { describeFindings, requireNoErrors } from "../lint-report.ts";
 import { printResult, progressOf } from "../print.ts";
 import { printable } from "../printable.ts";
+import { findChannel } from "../resolve-move.ts";
 import { writeBase } from "./base-file.ts";
 import { type PushPlan, planPush } from "./plan-push.ts";
 import { pushTree } from "./push-tree.ts";
@@ -19,6 +23,9 @@ export interface PushSettings {
   readonly force?: true;
   readonly dryRun?: true;
   readonly publish?: true;
+  readonly unpin?: true;
+  readonly advanced?: true;
+  readonly ifServing?: string;
   readonly channel?: string;
   readonly message?: string;
   readonly json?: true;
@@ -42,6 +49,7 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   io.stderr.write(printable(describeFindings(plan.findings)));
   requireNoErrors(plan.findings, "push");
   requireChannel(settings.channel, [shipped, plan.result]);
+  if (settings.publish === true && settings.unpin !== true) await requireNotPinned([shipped, plan.result], deployment);
   if (json !== true) io.stdout.write(plan.diff);
   if (!dryRun) await write(plan, { directory, deployment, isTruth, settings }, io);
   const pushed = { tree: treeDigest(plan.result), pushed: plan.carried, kept: plan.kept, dryRun };
@@ -51,10 +59,9 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
     return;
   }
   if (json !== true) io.stdout.write(text);
-  const { channel, message } = settings;
-  const cause = await causeOf(deployment, message);
-  const request = { action: "publish", cause, tree: pushed.tree } as const;
-  const published = await deployment.askPublisher({ ...request, ...(channel !== undefined && { channel }) });
+  const { channel, unpin } = settings;
+  const wish = { action: "publish", tree: pushed.tree, ...defined({ channel, unpin }) } as const;
+  const published = await askOnce(wish, settings, deployment, io);
   for (const warning of published.warnings) io.stderr.write(printable(`Warning: ${warning}\n`));
   printResult(io, json, { ...pushed, ...published }, published.message);
 }
@@ -84,6 +91,12 @@ function requireChannel(channel: string | undefined, layers: readonly SourceTree
   );
 }
 
+/** A channel that a rollback has pinned refuses the release: then nothing is written that would wait there to be published. */
+async function requireNotPinned(layers: readonly SourceTree[], deployment: Deployment): Promise<void> {
+  const { publishTo } = parseConfig(layers.flatMap((layer) => textAt(layer, "config") ?? []));
+  assertNotPinned(publishTo, await findChannel(deployment, publishTo));
+}
+
 interface Destination {
   readonly directory: string;
   readonly deployment: Deployment;
@@ -100,7 +113,8 @@ async function write(plan: PushPlan, { directory, deployment, isTruth, settings 
         tree: plan.result,
         paths: plan.carried,
         by,
-        ...(settings.message !== undefined && { why: settings.message }),
+        there: plan.stored,
+        ...defined({ why: settings.message, advanced: settings.advanced }),
         now: () => new Date(),
         report: progress.at,
       });
@@ -109,7 +123,7 @@ async function write(plan: PushPlan, { directory, deployment, isTruth, settings 
     }
   }
   // A checkout in a pipeline is as it was.
-  if (!isTruth) await writeBase(directory, deployment.target.layout.prefix, plan.base);
+  if (!isTruth) await writeBase(directory, deployment, plan.base);
 }
 
 function summary({ carried, kept }: PushPlan, dryRun: boolean, { target }: Deployment): string {

@@ -20,6 +20,7 @@ import { type VirtualClock, virtualClock } from "../../test/support/virtual-cloc
 import { type Handler, handlerOf } from "./handler.ts";
 
 const TTL = 10_000;
+
 const bundled = readRelease();
 /** Releases that can be distinguished by an annotation of the pods that they inject. */
 const stable = marked("stable");
@@ -199,9 +200,24 @@ describe("who is served what", () => {
     await call(pathOf("c1"));
     await publish({ ...IMAGE, seq: 2, clusters: { ...clusters, late: clusterOf([tokenOf("late-")]) } });
     await clock.advance(2 * TTL);
-    expect((await call(pathOf("late"))).status).toBe(404);
-    await clock.advance(1000);
     expect(await call(pathOf("late"))).toMatchObject({ status: 200, mark: "stable" });
+  });
+
+  it("costs a read per TTL when it is flooded with tokens, and gives them all the same answer", async () => {
+    const { call } = container();
+    await call(pathOf("c1"));
+    store.forgetCalls();
+    const answers = new Set<string>();
+    const minutes = 5;
+    for (let second = 0; second < minutes * 60; second++) {
+      for (let guess = 0; guess < 4; guess++) {
+        const { status, body } = await call(pathOf(`guess-${second}-${guess}`));
+        answers.add(`${status} ${body}`);
+      }
+      await clock.advance(1000);
+    }
+    expect([...answers]).toEqual(["404 Not found\n"]);
+    expect(calls()).toBeLessThanOrEqual((minutes * 60_000) / TTL);
   });
 
   it("refuses a token when it has been retired, and takes either of two", async () => {

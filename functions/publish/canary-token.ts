@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { OutriggerError } from "../../lib/errors.ts";
 import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
 import type { Cause } from "../../lib/publish/publisher-request.ts";
-import { readRecords } from "../../lib/publish/read-state.ts";
+import { readRecords } from "../../lib/publish/read-records.ts";
 import { runPublisher } from "../../lib/publish/run-publisher.ts";
 
 export interface CanaryTokenDependencies {

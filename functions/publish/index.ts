@@ -36,8 +36,7 @@ export const handler = publishHandler({
 
 /** One for each custom resource of the stack. */
 function physicalIdOf(logicalId: string): string {
-  const name = logicalId === "Publication" ? "publication" : logicalId.toLowerCase();
-  return `outrigger-${name}-${layout.prefix.slice(1)}`;
+  return `outrigger-${logicalId.toLowerCase()}-${layout.prefix.slice(1)}`;
 }
 
 async function putSecret(name: string, value: string, overwrite: boolean): Promise<void> {

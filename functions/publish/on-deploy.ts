@@ -1,5 +1,5 @@
-// Owns what a deploy does: everything that is served is compiled or tried with the code that has just been deployed, and
-// the canary has a token. Removing the deployment takes away what was derived and leaves what people wrote.
+// Owns what a deploy does: it checks that the new code can load what is served, publishes with it, and gives the canary a
+// token. Removing the deployment removes what was derived and leaves what people wrote.
 
 import type { CloudFormationRequest, CloudFormationResponse } from "../../lib/aws/cloudformation-response.ts";
 import { OutriggerError } from "../../lib/errors.ts";
@@ -20,8 +20,12 @@ export interface Deployed {
   readonly result: PublisherResult;
 }
 
+/** The custom resource that is settled before calls reach the new code; any other publishes. infra/serving.yml */
+const CHECK = "CheckRelease";
+
 /**
- * Answers CloudFormation.
+ * Answers CloudFormation, for either of its two custom resources. Before calls reach the new code, only the third line is
+ * checked and nothing is written; afterwards everything is published.
  *
  * | what is so after the deploy                                       | answer                |
  * |-------------------------------------------------------------------|-----------------------|
@@ -34,6 +38,7 @@ export interface Deployed {
  * deploy that fixes it nor a rollback may be blocked by an unrelated edit.
  */
 export async function onDeploy(request: CloudFormationRequest, dependencies: DeployDependencies): Promise<Deployed> {
+  if (request.LogicalResourceId === CHECK) return checkServed(request, dependencies);
   if (request.RequestType === "Delete") return removeDerived(dependencies);
   const cause = { by: "deploy", why: `${request.RequestType} of ${stackName(request.StackId)}` };
   const published = await runPublisher({ action: "publish", automatic: true, cause }, dependencies);
@@ -47,6 +52,20 @@ export async function onDeploy(request: CloudFormationRequest, dependencies: Dep
   const result = published.ok ? { ...published, warnings: [...published.warnings, ...warnings] } : published;
   const said = published.ok ? published.message : `What was served goes on being served: ${published.error.message}`;
   return { response: { status: "SUCCESS", reason: [said, ...warnings].join("; ") }, result };
+}
+
+/** Whether this code can load all that is served. Where nothing is served yet, there is nothing that could break. */
+async function checkServed(
+  { RequestType }: CloudFormationRequest,
+  dependencies: DeployDependencies,
+): Promise<Deployed> {
+  const unfit = RequestType === "Delete" ? undefined : await unfitRelease(dependencies);
+  if (unfit !== undefined) return failed(unfit);
+  const message = "This version can load all that is served";
+  return {
+    response: { status: "SUCCESS", reason: message },
+    result: { ok: true, message, seq: 0, changed: false, warnings: [] },
+  };
 }
 
 /** What a newer version wrote is not this one's to judge: it is refused, and reported, when publishing. */

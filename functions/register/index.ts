@@ -44,7 +44,7 @@ export const handler = registerHandler({
       sleep,
     ),
   ports: {
-    ask: publisherOf(new LambdaClient(clients), setting("OUTRIGGER_PUBLISHER"), region),
+    ask: publisherOf(new LambdaClient({ ...clients, maxAttempts: 1 }), setting("OUTRIGGER_PUBLISHER"), region),
     readRecord: (cluster) => readClusterRecord(parameterStore, layout.cluster(cluster)),
     selfTest: (url, settings, sleep) => selfTest(url, { ...settings, sleep, report }),
     alarm: callsAlarm(cloudWatch, deployment, region),

@@ -29,6 +29,7 @@ const KEYS = [
   "Tags",
   "Phase",
   "Namespaces",
+  "EnableNamespacesByDefault",
   "ClusterId",
   "Network",
   "TimeoutSeconds",
@@ -47,6 +48,7 @@ export function parseProperties(value: unknown): RegisterProperties {
     tags: listOf(properties, "Tags"),
     phase: choiceOf(properties, "Phase", rolloutPhases),
     namespaces: listOf(properties, "Namespaces"),
+    enableNamespacesByDefault: booleanOf(properties, "EnableNamespacesByDefault"),
     clusterId: textOf(properties, "ClusterId"),
     network: textOf(properties, "Network"),
     timeoutSeconds: numberOf(properties, "TimeoutSeconds"),
@@ -82,6 +84,11 @@ function listOf(properties: JsonObject, key: string): readonly string[] | undefi
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
   throw invalid(key, "it must be a list of texts");
+}
+
+function booleanOf(properties: JsonObject, key: string): boolean | undefined {
+  const choice = choiceOf(properties, key, ["true", "false"]);
+  return choice === undefined ? undefined : choice === "true";
 }
 
 function numberOf(properties: JsonObject, key: string): number | undefined {

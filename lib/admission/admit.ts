@@ -120,6 +120,10 @@ function blameReview(error: unknown, { pod }: AdmissionRequest): unknown {
     return new OutriggerError("review-invalid", `The AdmissionReview's object is not a Pod: ${cause.message}`, {
       path,
       cause,
+      logged: {
+        message: `The AdmissionReview's object is not a Pod: ${cause.logged?.message}`,
+        path: `request.object.${cause.logged?.path ?? ""}`,
+      },
     });
   }
 }

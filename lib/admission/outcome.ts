@@ -50,6 +50,8 @@ const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
   "tree-half-pushed": OPERATOR,
   "tree-changed": OPERATOR,
   "channel-unknown": OPERATOR,
+  "channel-moved": OPERATOR,
+  "channel-pinned": OPERATOR,
   "release-unknown": OPERATOR,
   "cluster-invalid": OPERATOR,
   "deadline-exceeded": { kind: "http", status: 500 },

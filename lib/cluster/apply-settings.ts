@@ -44,11 +44,6 @@ export async function applyProven(
   if (before?.off !== undefined) await removeOffMarks(kube, settings);
 }
 
-/** Applies settings of which nothing but the token has changed since they were proven. */
-export async function applyToken(kube: KubeClient, settings: WebhookSettings): Promise<void> {
-  await applyObjects(kube, await planObjects(kube, settings.deployment, objectsOf(settings)));
-}
-
 /**
  * The objects while they are being proven: the very selectors, and no rejection. If the command is killed here, the settings
  * in the annotation are those that were in force, or the phase that these objects are.

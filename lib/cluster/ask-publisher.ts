@@ -1,4 +1,6 @@
 // Owns the call of the publish function, the one writer of cluster records. Knows nothing of what is asked.
+import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { InvokeCommand, type LambdaClient } from "@aws-sdk/client-lambda";
 import { awsError } from "../aws/aws-errors.ts";
 import { type ErrorCode, OutriggerError } from "../errors.ts";
@@ -10,9 +12,15 @@ export type Published = Extract<PublisherResult, { readonly ok: true }>;
 
 export type AskPublisher = (request: PublisherRequest) => Promise<Published>;
 
+/** Milliseconds that a busy function is asked again for, before the first repetition, and at most between two. */
+const PATIENCE = 120_000;
+const FIRST_PAUSE = 200;
+const LONGEST_PAUSE = 3000;
+
 /**
- * Asks the publish function.
+ * Asks the publish function. A request that may have arrived is never sent again; one that the function had no capacity for is.
  *
+ * @param client must not repeat calls itself (`maxAttempts: 1`)
  * @throws OutriggerError the publisher's own, or that of the way there
  */
 export function publisherOf(client: LambdaClient, functionName: string, region: string): AskPublisher {
@@ -20,9 +28,9 @@ export function publisherOf(client: LambdaClient, functionName: string, region: 
     const command = new InvokeCommand({
       FunctionName: functionName,
       InvocationType: "RequestResponse",
-      Payload: Buffer.from(JSON.stringify(request)),
+      Payload: Buffer.from(JSON.stringify({ ...request, id: request.id ?? randomUUID() })),
     });
-    const { FunctionError, Payload } = await client.send(command).catch((cause: unknown) => {
+    const { FunctionError, Payload } = await whenFree(() => client.send(command)).catch((cause: unknown) => {
       if (cause instanceof Error && cause.name === "ResourceNotFoundException")
         throw missing(functionName, region, cause);
       throw awsError(cause, { doing: `call function "${functionName}"`, action: "lambda:InvokeFunction", region });
@@ -33,6 +41,20 @@ export function publisherOf(client: LambdaClient, functionName: string, region: 
     const { code, message, ...place } = result.error;
     throw new OutriggerError(code, message, place);
   };
+}
+
+/** Repeats a call that was refused because the function runs already: with that refusal it has not been made. */
+async function whenFree<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  const end = Date.now() + PATIENCE;
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(LONGEST_PAUSE, pause * 2)) {
+    try {
+      return await call();
+    } catch (error) {
+      const isBusy = error instanceof Error && error.name === "TooManyRequestsException";
+      if (!isBusy || Date.now() + pause > end) throw error;
+    }
+    await setTimeout(pause * (0.5 + Math.random() / 2));
+  }
 }
 
 function parseResult(bytes: Uint8Array | undefined): PublisherResult | undefined {

@@ -88,7 +88,8 @@ function findReason(
   const namespace = pod.metadata?.namespace ?? "";
   const labels = namespaces.get(namespace) ?? {};
   const podLabels = pod.metadata?.labels ?? {};
-  const revision = wantedRevision(labels, podLabels);
+  const byDefault = installed.some(({ settings }) => settings?.enableNamespacesByDefault === true);
+  const revision = wantedRevision(labels, podLabels, byDefault);
   if (revision === undefined) return undefined;
   const webhook = installed.find(({ tag, revision: own }) => (tag ?? own) === revision);
   const decision = decideFor(webhook?.revision ?? revision, pod, namespace);
@@ -104,11 +105,13 @@ function findReason(
 }
 
 /** The revision that labels ask for: Istio's rules, without regard to what is installed. */
-function wantedRevision(namespace: Labels, pod: Labels): string | undefined {
+function wantedRevision(namespace: Labels, pod: Labels, byDefault: boolean): string | undefined {
   const asked = namespace["istio.io/rev"] ?? pod["istio.io/rev"] ?? "default";
   const labels = { ...namespace, "kubernetes.io/metadata.name": namespace["kubernetes.io/metadata.name"] ?? "" };
   const revisions = new Set([asked, "default"]);
-  return [...revisions].find((revision) => selectorsOf(revision, []).some((one) => isChosen(one, labels, pod)));
+  return [...revisions].find((revision) =>
+    selectorsOf(revision, [], byDefault).some((one) => isChosen(one, labels, pod)),
+  );
 }
 
 function explain(
@@ -131,7 +134,9 @@ function explain(
   if (settings?.phase === "audit") {
     return { reason: "the rollout is at the phase audit", wayOut: "outrigger register --cluster … --phase namespace" };
   }
-  const isIncluded = selectorsOf(revision, settings?.namespaces ?? []).some((one) => isChosen(one, namespace, labels));
+  const isIncluded = selectorsOf(revision, settings?.namespaces ?? [], settings?.enableNamespacesByDefault).some(
+    (one) => isChosen(one, namespace, labels),
+  );
   if (!isIncluded) {
     const place = pod.metadata?.namespace ?? "";
     return {

@@ -21,7 +21,7 @@ function status(code: number, message: string): HttpAnswer {
 }
 
 describe("kubeClient()", () => {
-  it("shows no token when the API server quotes the URL that stands in a webhook", async () => {
+  it("shows no token when the API server quotes the URL of a webhook", async () => {
     const url = `https://x.test/t/${"s".repeat(43)}/inject`;
     for (const code of [400, 403, 409, 422, 500]) {
       const { kube } = clientOf(status(code, `Invalid value: "${url}": Post "${url}?timeout=10s": EOF`));
@@ -40,7 +40,7 @@ describe("kubeClient()", () => {
 
   it.each([
     [404, "{}", undefined],
-    [404, "404 page not found", "does not serve /x: its version is too old"],
+    [404, "404 page not found", "does not serve /x: it takes a newer version of Kubernetes"],
     [200, "<html>sign in</html>", "is not a Kubernetes object"],
     [401, "", "aws eks create-access-entry --cluster-name shop"],
     [422, "not json", "refuses GET /x (HTTP 422): HTTP 422"],

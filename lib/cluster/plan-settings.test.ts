@@ -87,7 +87,7 @@ describe("planSettings() over an earlier registration", () => {
     expect(plan(asked, [before])).toMatchObject(asked);
   });
 
-  it("drops a failure policy with the phase that it was asked for, as each stage has its own", () => {
+  it("drops a failure policy with the phase that it was asked for, as each phase has its own", () => {
     const before = kept({ phase: "enforce", failurePolicy: "Ignore" });
     expect(plan({ phase: "enforce" }, [before]).failurePolicy).toBe("Ignore");
     expect(plan({ phase: "cluster" }, [before])).not.toHaveProperty("failurePolicy");
@@ -140,5 +140,23 @@ describe("planSettings() for tags", () => {
     expect(plan({}, installed).tags).toEqual(["beta", "gone", "stable"]);
     expect(plan({ tags: ["one"] }, installed).tags).toEqual(["one"]);
     expect(plan({ tags: [] }, installed).tags).toEqual([]);
+  });
+});
+
+describe("planSettings() for two that are called default", () => {
+  const usage = expect.objectContaining({ code: "usage" });
+  const tagged = webhook({ revision: "v1", tag: "default" });
+
+  it("refuses the tag next to the revision, and the revision next to the tag", () => {
+    expect(() => plan({ revision: "v1", tags: ["default"] }, [webhook()])).toThrow(usage);
+    expect(() => plan({}, [tagged])).toThrow(usage);
+  });
+
+  it("takes one of them, and other tags", () => {
+    expect(plan({ revision: "v1", tags: ["default"] }, [webhook({ revision: "v1" })]).tags).toEqual(["default"]);
+    expect(plan({ revision: "v1", tags: ["default"] }, [tagged]).tags).toEqual(["default"]);
+    expect(plan({ revision: "v1", tags: ["a"] }, [webhook()]).tags).toEqual(["a"]);
+    expect(plan({ revision: "v2" }, [tagged])).toMatchObject({ revision: "v2", tags: [] });
+    expect(plan({}, [webhook({ tag: "stable" })])).toMatchObject({ revision: "default", tags: ["stable"] });
   });
 });

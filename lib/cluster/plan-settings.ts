@@ -20,6 +20,7 @@ export interface AskedSettings {
   readonly tags?: readonly string[];
   readonly phase?: RolloutPhase;
   readonly namespaces?: readonly string[];
+  readonly enableNamespacesByDefault?: boolean;
   readonly clusterId?: string;
   readonly network?: string;
   readonly timeoutSeconds?: number;
@@ -57,6 +58,9 @@ export function planSettings(
     phase,
     namespaces: asked.namespaces ?? (phase === "namespace" && samePhase ? kept.namespaces : []),
     timeoutSeconds: asked.timeoutSeconds ?? kept?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+    ...((asked.enableNamespacesByDefault ?? kept?.enableNamespacesByDefault) === true
+      ? { enableNamespacesByDefault: true }
+      : {}),
     ...given("clusterId", clusterId),
     ...given("network", asked.network ?? kept?.network),
     ...given("failurePolicy", failurePolicy),

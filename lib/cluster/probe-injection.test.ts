@@ -69,7 +69,7 @@ describe("probeInjection()", () => {
   it.each<[string, JsonObject]>([
     ["other annotations", PLAIN],
     ["no annotations", { metadata: {} }],
-    ["annotations that are none", { metadata: { annotations: "x" } }],
+    ["invalid annotations", { metadata: { annotations: "x" } }],
     ["no metadata", {}],
   ])("gives up after five tries where the pod comes back with %s", async (_what, pod) => {
     const { made, probe, sleeps } = cluster([SHOP], pod);
@@ -78,13 +78,24 @@ describe("probeInjection()", () => {
     expect(sleeps).toEqual([1000, 2000, 4000, 8000]);
   });
 
-  it("tries again where the webhook failed, and gives its error in the end", async () => {
-    const error = new OutriggerError("cluster-unreachable", "failed calling webhook");
+  it("tries again where our webhook failed, and gives its error in the end", async () => {
+    const message = 'failed calling webhook "object.sidecar-injector.outrigger": EOF';
+    const error = new OutriggerError("cluster-unreachable", message);
     const failing = cluster([SHOP], error);
-    expect(await failing.probe()).toEqual({ kind: "failed", message: "failed calling webhook" });
+    expect(await failing.probe()).toEqual({ kind: "failed", message });
     expect(failing.made).toHaveLength(5);
     const passing = cluster([SHOP], error, INJECTED);
     expect(await passing.probe()).toEqual({ kind: "injected", namespace: "shop" });
+  });
+
+  it("is untried, at once, where another's webhook failed", async () => {
+    const error = new OutriggerError(
+      "cluster-unreachable",
+      'failed calling webhook "object.sidecar-injector.other": EOF',
+    );
+    const { made, probe } = cluster([SHOP], error);
+    expect(await probe()).toMatchObject({ kind: "untried" });
+    expect(made).toHaveLength(1);
   });
 
   it.each(["cluster-denied", "cluster-refused"] as const)("is untried, at once, where the pod is %s", async (code) => {

@@ -23,7 +23,7 @@ const WAITS = [1000, 2000, 4000, 8000];
 
 export async function probeInjection(
   kube: KubeClient,
-  settings: Pick<WebhookSettings, "revision" | "namespaces">,
+  settings: ProbeSettings,
   sleep: (milliseconds: number) => Promise<void>,
   report: (line: string) => void = () => {},
 ): Promise<Proof> {
@@ -44,6 +44,8 @@ const PROGRESS = {
   failed: "The API server's call of the webhook failed",
 } as const;
 
+type ProbeSettings = Pick<WebhookSettings, "revision" | "namespaces" | "enableNamespacesByDefault">;
+
 interface Probe {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -51,9 +53,9 @@ interface Probe {
 
 async function findProbe(
   kube: KubeClient,
-  { revision, namespaces }: Pick<WebhookSettings, "revision" | "namespaces">,
+  { revision, namespaces, enableNamespacesByDefault }: ProbeSettings,
 ): Promise<Probe | Proof> {
-  const selectors = selectorsOf(revision, namespaces);
+  const selectors = selectorsOf(revision, namespaces, enableNamespacesByDefault);
   const fit: Probe[] = [];
   for await (const { metadata } of kube.list("/api/v1/namespaces")) {
     const probe = isObject(metadata) ? probeIn(metadata, selectors, revision) : undefined;

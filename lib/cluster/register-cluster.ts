@@ -2,6 +2,7 @@
 // API server calls, the alarm. Each step can be run again; if one fails, those before it are undone.
 import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
+import { jsonEqual } from "../json.ts";
 import type { LeaseRequest } from "../publish/publisher-request.ts";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
 import type { WebhookSettings } from "../webhook/webhook-settings.ts";
@@ -10,6 +11,7 @@ import { applyProven, isStrict } from "./apply-settings.ts";
 import { findInstalled, type InstalledWebhook } from "./installed-webhooks.ts";
 import { findClusterId, findRivals } from "./istio-facts.ts";
 import { type Journal, openJournal } from "./journal.ts";
+import type { KubeClient } from "./kube-client.ts";
 import { planObjects } from "./own-objects.ts";
 import { type AskedSettings, planSettings } from "./plan-settings.ts";
 import { probeInjection } from "./probe-injection.ts";
@@ -22,6 +24,7 @@ import {
   released,
   type Subject,
 } from "./registration.ts";
+import { SETTLE_MILLISECONDS } from "./rotate-token.ts";
 import { stoppable } from "./stoppable.ts";
 import { digestOfToken, newToken, tokenInUse } from "./tokens.ts";
 
@@ -75,12 +78,15 @@ export async function registerCluster(
   const steps = async () => {
     const { cause } = request;
     await ports.ask({ action: "put-cluster", cause, cluster, record: next, lease, expect: expectationOf(record) });
+    await assertTokensUnchanged(kube, deployment, installed, cluster);
     if (request.withSelfTest) {
       report("Testing the webhook from this machine");
       await ports.selfTest(webhookUrl(settings), settings, ports.sleep);
     }
     report(`Applying the webhook configuration, phase ${settings.phase}`);
-    return applyAndProve(settings, { ...ports, kube: journal.kube }, before, request.allowUnproven === true);
+    const isNew = record?.tokens.some(({ sha256 }) => sha256 === digestOfToken(token)) !== true;
+    const settle = isNew && isStrict(settings) ? () => settled(ports) : async () => {};
+    return applyAndProve(settings, { ...ports, kube: journal.kube }, before, request.allowUnproven === true, settle);
   };
   const undo = () => undoAll(request, given, journal, record, next, lease);
   const warnings = await steps().catch(async (error: unknown) => {
@@ -98,6 +104,19 @@ export async function registerCluster(
     ...(await findRivals(given.kube, settings)),
   ];
   return { settings: shown, warnings: [...untested, ...warnings, ...later] };
+}
+
+/** What was read before the lease was taken may have been changed by a rotation that held it. */
+async function assertTokensUnchanged(
+  kube: KubeClient,
+  deployment: string,
+  before: readonly InstalledWebhook[],
+  cluster: string,
+): Promise<void> {
+  const tokensOf = (installed: readonly InstalledWebhook[]) => installed.map(({ name, token }) => `${name} ${token}`);
+  if (jsonEqual(tokensOf(before), tokensOf(await findInstalled(kube, deployment)))) return;
+  const message = `Cannot register ${cluster}: its webhooks were changed by another command in the meantime; run this again`;
+  throw new OutriggerError("cluster-conflict", message, { path: cluster });
 }
 
 /** Another cluster of the same name is another cluster: its record is not taken over. */
@@ -183,10 +202,12 @@ async function applyAndProve(
   ports: RegistrationPorts,
   before: InstalledWebhook | undefined,
   allowUnproven: boolean,
+  settle: () => Promise<void>,
 ): Promise<readonly string[]> {
   const warnings: string[] = [];
   await applyProven(ports.kube, settings, before, async () => {
     const unproven = await prove(settings, ports);
+    await settle();
     if (unproven === undefined) return;
     const wasStrict = before?.settings !== undefined && before.off === undefined && isStrict(before.settings);
     if (isStrict(settings) && !wasStrict && !allowUnproven) {
@@ -198,6 +219,12 @@ async function applyAndProve(
     warnings.push(`No pod was tried through the API server: ${unproven}`);
   });
   return warnings;
+}
+
+/** One container has been seen to know a new token: before its calls may reject pods, all others have to. */
+async function settled({ report, sleep }: RegistrationPorts): Promise<void> {
+  report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows the token, or looks it up`);
+  await sleep(SETTLE_MILLISECONDS);
 }
 
 /** Why nothing could be proven; undefined where it was. */

@@ -1,14 +1,15 @@
 // Owns replacing a cluster's token while it goes on calling: the new one is registered next to the old one, tested, written to
 // the webhooks, seen in use, and only then is the old one retired. Run again, it continues where it stopped.
 import { OutriggerError } from "../errors.ts";
+import { type JsonObject, jsonEqual } from "../json.ts";
 import type { LeaseRequest } from "../publish/publisher-request.ts";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
-import { webhookUrl } from "../webhook/webhook-url.ts";
-import { applyToken as applyWithToken } from "./apply-settings.ts";
-import { findInstalled, type InstalledWebhook } from "./installed-webhooks.ts";
+import { parseWebhookUrl, webhookUrl } from "../webhook/webhook-url.ts";
+import { findInstalled, type InstalledWebhook, pathOf } from "./installed-webhooks.ts";
 import { openJournal } from "./journal.ts";
 import { probeInjection } from "./probe-injection.ts";
 import { contentOf, expectationOf, newLease, type RegistrationPorts, released, type Subject } from "./registration.ts";
+import { retryingConflicts } from "./retrying-conflicts.ts";
 import { stoppable } from "./stoppable.ts";
 import { digestOfToken, newToken, tokenInUse } from "./tokens.ts";
 
@@ -20,6 +21,9 @@ export interface RotationRequest extends Subject {
   readonly countCalls: (slot: 1 | 2, since: number) => Promise<number>;
 }
 
+/** A container looks a token up that it does not know once its snapshot is older than the TTL: 10 s, and 2 s of jitter. */
+export const SETTLE_MILLISECONDS = 15_000;
+
 /** What became of the old token. */
 export type Rotation = "retired" | "still-live";
 
@@ -28,35 +32,29 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
   const { cluster, deployment } = request;
   const record = await ports.readRecord(cluster);
   if (record === undefined) throw notRegistered(cluster);
-  const installed = await findInstalled(ports.kube, deployment);
-  const old = tokenInUse(installed, record);
-  if (old === undefined) {
-    throw new OutriggerError(
-      "cluster-invalid",
-      `No webhook in ${cluster} has a token that is live: repair that first with outrigger register --cluster ${cluster}`,
-    );
-  }
   const lease = newLease(ports);
-  const readable = installed.filter(({ settings }) => settings !== undefined);
-  const digest = digestOfToken(old);
-  const others = record.tokens.filter(({ sha256 }) => sha256 !== digest);
-  // The later of two live tokens is in the webhooks already: an earlier rotation stopped at waiting.
-  const isLater = record.tokens.length === 2 && record.tokens[1]?.sha256 === digest;
   const steps = async (): Promise<string> => {
     const { cause } = request;
     const change = { cause, cluster, lease };
-    if (isLater) {
+    await ports.ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
+    // Read under the lease: another rotation may just have written its token.
+    const installed = await findInstalled(ports.kube, deployment);
+    const old = tokenInUse(installed, record);
+    if (old === undefined) throw noLiveToken(cluster);
+    const digest = digestOfToken(old);
+    // The later of two live tokens is in the webhooks already: an earlier rotation stopped at waiting.
+    if (record.tokens.length === 2 && record.tokens[1]?.sha256 === digest) {
       ports.report("An earlier rotation has written the new token to the webhooks");
-      await ports.ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
-      await applyToken(readable, old, ports);
+      await applyToken(installed, old, ports);
       return digest;
     }
     // A second token that no webhook has is lost.
+    const others = record.tokens.filter(({ sha256 }) => sha256 !== digest);
     for (const { sha256 } of others) await ports.ask({ action: "retire-token", ...change, sha256 });
     const token = newToken(ports.randomBytes);
     ports.report("Registering a second token");
     await ports.ask({ action: "add-token", ...change, sha256: digestOfToken(token) });
-    await testAndApply(readable, token, request, lease, ports, given);
+    await testAndApply(installed, token, request, lease, ports, given);
     return digestOfToken(token);
   };
   const used = await steps().catch(async (error: unknown) => {
@@ -79,11 +77,13 @@ async function testAndApply(
 ): Promise<void> {
   const journal = openJournal(ports.kube, given.kube);
   try {
-    const [first] = installed;
+    const first = installed.find(({ settings }) => settings !== undefined);
     if (request.withSelfTest && first?.settings !== undefined) {
       ports.report("Testing the webhook with it");
       await ports.selfTest(webhookUrl({ ...first.settings, token }), first.settings, ports.sleep);
     }
+    ports.report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows it, or looks it up`);
+    await ports.sleep(SETTLE_MILLISECONDS);
     ports.report("Writing it to the webhooks");
     await applyToken(installed, token, { kube: journal.kube });
   } catch (error) {
@@ -103,15 +103,31 @@ async function testAndApply(
 
 const UNRETIRED = "The old token stays; the new one could not be retired: the next rotation retires it";
 
-/** Each revision's settings contain its tags, so the revisions are enough. */
+/** Writes a token to every webhook, and changes nothing else: a cluster that is switched off stays off. */
 async function applyToken(
   installed: readonly InstalledWebhook[],
   token: string,
   { kube }: Pick<RegistrationPorts, "kube">,
 ): Promise<void> {
-  for (const { settings, tag } of installed) {
-    if (settings !== undefined && tag === undefined) await applyWithToken(kube, { ...settings, token });
+  for (const { name } of installed) {
+    const path = pathOf("MutatingWebhookConfiguration", name);
+    await retryingConflicts(async () => {
+      const object = await kube.get(path);
+      if (object === undefined) return;
+      const webhooks = (object["webhooks"] as readonly JsonObject[]).map((webhook) => withToken(webhook, token));
+      if (jsonEqual(webhooks, object["webhooks"])) return;
+      const { resourceVersion } = object["metadata"] as JsonObject;
+      await kube.mergePatch(path, { metadata: { resourceVersion: resourceVersion ?? "" }, webhooks });
+    });
   }
+}
+
+function withToken(webhook: JsonObject, token: string): JsonObject {
+  const clientConfig = webhook["clientConfig"] as JsonObject;
+  const parts = parseWebhookUrl(String(clientConfig["url"]));
+  return parts === undefined
+    ? webhook
+    : { ...webhook, clientConfig: { ...clientConfig, url: webhookUrl({ ...parts, token }) } };
 }
 
 /** A lease that cannot be released ends by itself. */
@@ -174,6 +190,13 @@ async function isUsed(
 
 /** How long no call may have come with the old token: longer than CloudWatch is behind. */
 const SETTLED = 180_000;
+
+function noLiveToken(cluster: string): OutriggerError {
+  return new OutriggerError(
+    "cluster-invalid",
+    `No webhook in ${cluster} has a token that is live: repair that first with outrigger register --cluster ${cluster}`,
+  );
+}
 
 function notRegistered(cluster: string): OutriggerError {
   return new OutriggerError(

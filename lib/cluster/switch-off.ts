@@ -10,6 +10,7 @@ import { parseWebhookUrl } from "../webhook/webhook-url.ts";
 import { type OwnKind, pathOf } from "./installed-webhooks.ts";
 import { isNotServed, type KubeClient } from "./kube-client.ts";
 import { nameOf } from "./own-objects.ts";
+import { retryingConflicts } from "./retrying-conflicts.ts";
 
 export interface SwitchOffOptions {
   /** Remove the objects instead. */
@@ -48,11 +49,22 @@ export async function switchOff(kube: KubeClient, options: SwitchOffOptions): Pr
   );
   const isNetOff = bindings.left.length === 0 && nets.left.length === 0;
   const webhooks = await each(CONFIGURATION, configurations.found, (name) =>
-    options.remove ? removed(kube, CONFIGURATION, name) : ignoreFailures(kube, name, options.at, isNetOff),
+    options.remove && isNetOff ? removed(kube, CONFIGURATION, name) : ignoreFailures(kube, name, options.at, isNetOff),
   );
+  // Without webhooks, a net that still rejects would reject every pod.
+  const kept = options.remove && !isNetOff ? webhooks.done.map(keptFor) : [];
   const policies = options.remove ? await removePolicies(kube) : NOTHING;
-  const parts = [bindings, nets, configurations, webhooks, policies];
+  const parts = [bindings, nets, configurations, webhooks, policies, { done: [], left: kept }];
   return { done: parts.flatMap(({ done }) => done), left: parts.flatMap(({ left }) => left) };
+}
+
+function keptFor(sentence: string): NotSwitchedOff {
+  const [, name = ""] = sentence.split(" ");
+  return {
+    what: `MutatingWebhookConfiguration ${name}`,
+    problem: "it is kept, because the safety net still rejects pods without a sidecar: remove the net first",
+    kubectl: `kubectl delete mutatingwebhookconfiguration ${name}`,
+  };
 }
 
 const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";
@@ -211,19 +223,6 @@ async function patchByName(
 function unlessDenied(error: unknown): "denied" {
   if (error instanceof OutriggerError && error.code === "cluster-denied") return "denied";
   throw error;
-}
-
-const TRIES = 6;
-
-async function retryingConflicts<Result>(change: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await change();
-    } catch (error) {
-      const isConflict = error instanceof OutriggerError && error.code === "cluster-conflict";
-      if (!isConflict || attempt === TRIES) throw error;
-    }
-  }
 }
 
 /** A policy without bindings does nothing: that one stays is no reason for alarm. */

@@ -1,15 +1,22 @@
-// Reads a pod as its Go type would: finds values of the wrong type, and converts scalars as kubectl does. Does not check
-// whether the pod is valid.
+// Reads a pod, or a part of one, as its Go type would: finds values of the wrong type, and converts scalars as kubectl
+// does. Does not check whether the pod is valid.
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { defineEntry } from "../kube/json-entry.ts";
+import { isDirective } from "../kube/merge-directives.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { POD_TYPE, type TypeKind, type TypeSchema } from "../kube/schema.ts";
 
 /**
- * How text is read. `written`: from YAML that a person wrote, where sigs.k8s.io/yaml converts a number or boolean to text
- * if the field needs text (`sidecar.istio.io/inject: true`). `encoded`: from an API server, where only text is text.
+ * How text and fields are read.
+ *
+ * | reading    | from                                 | scalar where text is needed | field names         | unknown fields |
+ * |------------|--------------------------------------|-----------------------------|---------------------|----------------|
+ * | `written`  | YAML of a person, as kubectl reads it | is converted                | exact               | kept           |
+ * | `encoded`  | an API server, or its JSON           | wrong type                  | exact               | kept, but no directives |
+ * | `embedded` | JSON in an annotation                | wrong type                  | case is ignored     | dropped        |
  */
-export type TextReading = "written" | "encoded";
+export type Reading = "written" | "encoded" | "embedded";
 
 /**
  * A pod as its Go type reads it: null fields are absent, and text is text. Unknown fields are kept.
@@ -20,67 +27,110 @@ export type TextReading = "written" | "encoded";
  * decodePod({ metadata: { labels: { inject: true } } }, "written") // => { metadata: { labels: { inject: "true" } } }
  * ```
  */
-export function decodePod(pod: JsonObject, reading: TextReading): Pod {
-  return decodeObject(pod, POD_TYPE, "", reading) as Pod;
+export function decodePod(pod: JsonObject, reading: "written" | "encoded"): Pod {
+  return decodeObject(pod, POD_TYPE, { shown: "", logged: "" }, reading) as Pod;
 }
 
-function decode(value: JsonValue, type: TypeSchema, path: string, reading: TextReading): JsonValue {
+/**
+ * A part of a pod as its Go type reads it.
+ *
+ * @param path of the value, for the error
+ * @throws OutriggerError `pod-invalid` with the path of a value of the wrong type
+ */
+export function decodeValue(value: JsonValue, type: TypeSchema, path: string, reading: Reading): JsonValue {
+  return decode(value, type, { shown: path, logged: path }, reading);
+}
+
+/** The path of a value, and its form for the log: without keys that the author chose. */
+interface Place {
+  readonly shown: string;
+  readonly logged: string;
+}
+
+function decode(value: JsonValue, type: TypeSchema, place: Place, reading: Reading): JsonValue {
   switch (type.kind) {
     case "object":
     case "map":
-      if (!isObject(value)) throw wrongType(path, "a mapping");
-      return decodeObject(value, type, path, reading);
+      if (!isObject(value)) throw wrongType(place, "a mapping");
+      return decodeObject(value, type, place, reading);
     case "list": {
-      if (!Array.isArray(value)) throw wrongType(path, "a list");
+      if (!Array.isArray(value)) throw wrongType(place, "a list");
       const { element } = type;
       return element === undefined
         ? value
-        : value.map((item, index) => decode(item, element, `${path}[${index}]`, reading));
+        : value.map((item, index) => decode(item, element, extended(place, `[${index}]`, `[${index}]`), reading));
     }
     default:
-      return decodeScalar(value, type.kind, path, reading);
+      return decodeScalar(value, type.kind, place, reading);
   }
 }
 
-function decodeObject(value: JsonObject, type: TypeSchema, path: string, reading: TextReading): JsonObject {
-  const entries = Object.entries(value).flatMap(([key, child]): readonly (readonly [string, JsonValue])[] => {
-    if (child === null || child === undefined) return [];
-    const childType = type.kind === "map" ? type.element : type.fields.get(key)?.type;
-    const childPath = path === "" ? key : `${path}.${key}`;
-    return [[key, childType === undefined ? child : decode(child, childType, childPath, reading)]];
-  });
-  return Object.fromEntries(entries);
+function decodeObject(value: JsonObject, type: TypeSchema, place: Place, reading: Reading): JsonObject {
+  const decoded: Record<string, JsonValue | undefined> = {};
+  // Go writes the keys of a map in order, so the last spelling of a field is that of the last key.
+  const keys = reading === "embedded" ? Object.keys(value).sort() : Object.keys(value);
+  for (const key of keys) {
+    const child = value[key];
+    if (child === null || child === undefined || (reading !== "written" && isDirective(key))) continue;
+    const name = reading === "embedded" && type.kind === "object" ? fieldName(key, type) : key;
+    if (name === undefined) continue;
+    const childType = type.kind === "map" ? type.element : type.fields.get(name)?.type;
+    const logged = type.kind === "map" ? "[*]" : `.${name}`;
+    const read =
+      childType === undefined ? child : decode(child, childType, extended(place, `.${key}`, logged), reading);
+    defineEntry(decoded, name, read);
+  }
+  return decoded;
 }
 
-function decodeScalar(value: JsonValue, kind: TypeKind, path: string, reading: TextReading): JsonValue {
+/** Go's encoding/json prefers an exact match, otherwise it ignores case. */
+function fieldName(key: string, { fields }: TypeSchema): string | undefined {
+  if (fields.has(key)) return key;
+  const folded = key.toLowerCase();
+  for (const name of fields.keys()) if (name.toLowerCase() === folded) return name;
+  return undefined;
+}
+
+function extended({ shown, logged }: Place, step: string, loggedStep: string): Place {
+  return { shown: joined(shown, step), logged: joined(logged, loggedStep) };
+}
+
+function joined(path: string, step: string): string {
+  return path === "" && step.startsWith(".") ? step.slice(1) : path + step;
+}
+
+function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: Reading): JsonValue {
   switch (kind) {
     case "string":
     case "time":
       if (typeof value === "string") return value;
       if (reading === "written" && (typeof value === "number" || typeof value === "boolean")) return String(value);
-      throw wrongType(path, "text");
+      throw wrongType(place, "text");
     case "quantity":
       if (typeof value === "string") return value;
       if (typeof value === "number") return String(value);
-      throw wrongType(path, "a quantity");
+      throw wrongType(place, "a quantity");
     case "int32":
     case "int64":
       if (Number.isInteger(value)) return value;
-      throw wrongType(path, "a whole number");
+      throw wrongType(place, "a whole number");
     case "number":
       if (typeof value === "number") return value;
-      throw wrongType(path, "a number");
+      throw wrongType(place, "a number");
     case "boolean":
       if (typeof value === "boolean") return value;
-      throw wrongType(path, "true or false");
+      throw wrongType(place, "true or false");
     case "intOrString":
       if (typeof value === "string" || Number.isInteger(value)) return value;
-      throw wrongType(path, "a whole number or text");
+      throw wrongType(place, "a whole number or text");
     default:
       return value;
   }
 }
 
-function wrongType(path: string, wanted: string): OutriggerError {
-  return new OutriggerError("pod-invalid", `${path} must be ${wanted}`, { path });
+function wrongType({ shown, logged }: Place, wanted: string): OutriggerError {
+  return new OutriggerError("pod-invalid", `${shown} must be ${wanted}`, {
+    path: shown,
+    logged: { message: `${logged} must be ${wanted}`, path: logged },
+  });
 }

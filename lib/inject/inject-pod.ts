@@ -6,18 +6,22 @@ import { checkPod } from "../kube/check-pod.ts";
 import { createPatch } from "../kube/json-patch.ts";
 import type { PatchOperation } from "../kube/patch-operation.ts";
 import type { Pod } from "../kube/pod-types.ts";
+import { isStoredForm, keepStoredForm } from "../kube/stored-form.ts";
 import { effectiveProxyConfig } from "../mesh/effective-proxy-config.ts";
+import { assertOneList } from "./assert-one-list.ts";
+import { blameAuthor } from "./blame-author.ts";
 import { decide } from "./decide.ts";
 import { injectionSteps } from "./injection-steps.ts";
 import type { Injection, Injector, InjectRequest, InjectResult } from "./injector.ts";
-import { labelKeys } from "./keys.ts";
+import { containerNames, labelKeys } from "./keys.ts";
 import { wantsNativeSidecar } from "./merge-overlays.ts";
 import { findContainer } from "./pod-edit.ts";
 import { checkProbeAnnotations } from "./probe-annotations.ts";
 import { withoutPlatformUser } from "./proxy-user.ts";
-import { emptyPod, renderOverlays } from "./render-overlays.ts";
+import { emptyPod, type Overlay, renderOverlays } from "./render-overlays.ts";
 import { selectTemplates } from "./select-templates.ts";
 import { namespaceOf } from "./template-data.ts";
+import { neverInjected } from "./undo/earlier-injection.ts";
 import { undoInjection } from "./undo/undo-injection.ts";
 import { validateAnnotations } from "./validate-annotations.ts";
 
@@ -34,20 +38,34 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
   const decision = decide(injector.config, request.pod, namespace);
   if (!decision.inject) return { injected: false, reason: decision.reason, message: decision.message };
   validateAnnotations(request.pod.metadata?.annotations ?? {});
-  const injection = begin(injector, request, namespace);
-  const templates = selectTemplates(injector.config, injection.pod, injector.templates.names);
-  const pod = runSteps(injection, templates);
-  const patch = createPatch(request.pod, pod);
-  const patchText = JSON.stringify(patch);
-  checkPatch(request.pod, patchText);
-  const warnings = warningsOf(pod);
-  return { injected: true, reason: decision.reason, pod, patch, patchText, templates, warnings };
+  try {
+    return { ...inject(injector, request, namespace), reason: decision.reason };
+  } catch (error) {
+    blameAuthor(request.pod);
+    throw error;
+  }
 }
 
-function runSteps(injection: Injection, templates: readonly string[]): Pod {
+type Injected = Extract<InjectResult, { readonly injected: true }>;
+
+function inject(injector: Injector, request: InjectRequest, namespace: string): Omit<Injected, "reason"> {
+  const injection = begin(injector, request, namespace);
+  const isSafe = injector.config.compatibility === undefined;
+  if (isSafe) assertOneList(injection.pod);
+  const templates = selectTemplates(injector.config, injection.pod, injector.templates.names);
   const overlays = renderOverlays(injection, templates);
   const rendered = { ...injection, overlays, overlay: overlays.at(-1)?.combined ?? emptyPod };
-  return injectionSteps.reduce((pod, step) => step.apply(pod, rendered), injection.pod);
+  const processed = injectionSteps.reduce((current, step) => step.apply(current, rendered), injection.pod);
+  const pod = withStoredForm(processed, injection);
+  const patch = createPatch(request.pod, pod);
+  const patchText = JSON.stringify(patch);
+  checkPatch(request.pod, patchText, rendered.overlay);
+  return { injected: true, pod, patch, patchText, templates, warnings: warningsOf(pod, overlays) };
+}
+
+/** A pod that was injected before may have been stored since: what the API server wrote differently is no change. */
+function withStoredForm(pod: Pod, { request, earlier }: Injection): Pod {
+  return earlier !== neverInjected && isStoredForm(request.pod) ? keepStoredForm(pod, request.pod) : pod;
 }
 
 function begin(injector: Injector, request: InjectRequest, namespace: string): Injection {
@@ -71,8 +89,13 @@ function begin(injector: Injector, request: InjectRequest, namespace: string): I
     }),
     environment: proxyEnvironment(injector, request, pod),
     revision: request.cluster?.revision ?? injector.config.revision,
-    nativeSidecars,
+    nativeSidecars: nativeSidecars && !(injector.config.compatibility === undefined && hasOnlyProxy(pod)),
   };
+}
+
+/** A pod must keep a container, so an only container cannot become a native sidecar. */
+function hasOnlyProxy({ spec }: Pod): boolean {
+  return spec?.containers?.length === 1 && spec.containers[0]?.name === containerNames.proxy;
 }
 
 /** The pod's label overrides the URL path, which overrides the cluster's setting, which overrides the values. */
@@ -96,21 +119,35 @@ function proxyEnvironment(
  * Applies the patch text that is sent to the pod of the request, and checks the result. An API server rejects the pod
  * if a patch does not apply, whatever the failurePolicy is.
  */
-function checkPatch(pod: Pod, patchText: string): void {
+function checkPatch(pod: Pod, patchText: string, overlay: Pod): void {
   const patched = applyPatch(pod, JSON.parse(patchText) as readonly PatchOperation[]);
-  const [violation] = checkPod(patched, pod);
+  if (checkPod(patched, pod).length === 0) return;
+  // A newer API server sends fields that this schema does not have: they are judged only if a template writes them.
+  const [violation] = [...checkPod(overlay), ...checkPod(patched, pod, "ignored")];
   if (violation === undefined) return;
   checkProbeAnnotations(pod.metadata?.annotations ?? {}, violation.path);
   throw new OutriggerError(
     "patch-check-failed",
     `Cannot inject: ${violation.path} ${violation.message}; correct the template that renders it`,
-    { path: violation.path },
+    {
+      path: violation.path,
+      logged: {
+        message: `Cannot inject: ${violation.loggedPath} ${violation.message}; correct the template that renders it`,
+        path: violation.loggedPath,
+      },
+    },
   );
 }
 
 /** A template may name a container in another list than an earlier template. The API server reports only "Duplicate value". */
-function warningsOf(pod: Pod): readonly string[] {
+function warningsOf(pod: Pod, overlays: readonly Overlay[]): readonly string[] {
+  const misplaced = overlays.flatMap(({ misplaced: name }) =>
+    name === undefined ? [] : [`template ${name} changes istio-proxy in containers: name it in initContainers`],
+  );
   const twice = pod.spec?.initContainers?.find(({ name }) => findContainer(pod.spec?.containers, name) !== undefined);
-  if (twice === undefined) return [];
-  return [`container ${twice.name.slice(0, 63)} is in containers and initContainers: move it in the template`];
+  if (twice === undefined) return misplaced;
+  return [
+    ...misplaced,
+    `container ${twice.name.slice(0, 63)} is in containers and initContainers: move it in the template`,
+  ];
 }

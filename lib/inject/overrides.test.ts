@@ -23,14 +23,16 @@ describe("readOverrides()", () => {
   ])("names the annotation and the way out when it %s", (_, text, problem) => {
     const read = () => readOverrides(podWith(text));
     expect(read).toThrow(`Cannot read annotation ${key}: ${problem}; remove it, injection writes it`);
-    expect(read).toThrow(expect.objectContaining({ code: "annotation-invalid", path: `metadata.annotations[${key}]` }));
+    expect(read).toThrow(
+      expect.objectContaining({ code: "annotation-invalid", path: `metadata.annotations["${key}"]` }),
+    );
   });
 });
 
 describe("containerOverrides.apply()", () => {
   const overlay: Pod = { spec: { containers: [{ name: "istio-proxy", image: "injected", args: ["a"] }] } };
   const injectionOf = (pod: Pod, rendered: Pod) =>
-    ({ pod, overlay: rendered, earlier: neverInjected }) as unknown as RenderedInjection;
+    ({ injector: { config: {} }, pod, overlay: rendered, earlier: neverInjected }) as unknown as RenderedInjection;
   const author: Pod = { spec: { containers: [{ name: "istio-proxy", image: "auto", args: ["own"] }] } };
 
   it("applies the author's fields over the injected container, and records them", () => {

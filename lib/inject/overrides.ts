@@ -2,13 +2,17 @@
 // kept in an annotation, because a later injection sees only the merged container.
 
 import { OutriggerError } from "../errors.ts";
-import { isObject } from "../json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
+import { POD_TYPE, type TypeSchema } from "../kube/schema.ts";
 import { strategicMerge } from "../kube/strategic-merge.ts";
+import { once } from "../once.ts";
+import { decodeValue } from "./decode-pod.ts";
 import type { InjectionStep } from "./injection-step.ts";
 import type { RenderedInjection } from "./injector.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
-import { findContainer, findContainerInPod, withAnnotations, withMetadata, withoutKeys, withSpec } from "./pod-edit.ts";
+import { withoutReplaced } from "./one-of.ts";
+import { type ContainerList, editContainers, findContainer, findContainerInPod, withAnnotations } from "./pod-edit.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
 
 export type Overrides = {
@@ -25,9 +29,12 @@ const autoImage = "auto";
  * Applies the author's own fields of every injected container over the merged pod. An adopted proxy is applied in the
  * same way, but not recorded as an override.
  */
-function applyOverrides(merged: Pod, { pod: author, earlier, overlay }: RenderedInjection): Pod {
+function applyOverrides(merged: Pod, { injector, pod: author, earlier, overlay }: RenderedInjection): Pod {
   const containers = overridesOf(overlay.spec?.containers, (name) =>
-    name === containerNames.proxy ? findContainerInPod(author, name) : findContainer(author.spec?.containers, name),
+    name === containerNames.proxy
+      ? (findContainer(author.spec?.containers, name) ??
+        withoutRestartPolicy(findContainer(author.spec?.initContainers, name)))
+      : findContainer(author.spec?.containers, name),
   );
   const initContainers = overridesOf(overlay.spec?.initContainers, (name) => findContainerInPod(author, name));
   if (containers.length === 0 && initContainers.length === 0) return merged;
@@ -35,18 +42,39 @@ function applyOverrides(merged: Pod, { pod: author, earlier, overlay }: Rendered
     ...(containers.length > 0 && { containers }),
     ...(initContainers.length > 0 && { initContainers }),
   };
-  const overridden = appliedOneByOne(merged, { containers, initContainers });
+  const overridden = appliedOneByOne(
+    merged,
+    { containers, initContainers },
+    injector.config.compatibility === undefined,
+  );
   if (earlier.isAdopted) return overridden;
   return withAnnotations(overridden, { [annotationKeys.overrides]: JSON.stringify(overrides) });
 }
 
-/** Applied as a list, they would also reorder the containers, and that order is the templates' to decide. */
-function appliedOneByOne(merged: Pod, { containers, initContainers }: Required<Overrides>): Pod {
-  const overlays = [
-    ...containers.map((container) => ({ spec: { containers: [container] } })),
-    ...initContainers.map((container) => ({ spec: { initContainers: [container] } })),
-  ];
-  return overlays.reduce<Pod>((pod, overlay) => strategicMerge(pod, overlay), merged);
+/** One by one: applied as a list, they would also reorder the containers, and that order is the templates' to decide. */
+function appliedOneByOne(merged: Pod, { containers, initContainers }: Required<Overrides>, isSafe: boolean): Pod {
+  const pod = applied(merged, "containers", containers, isSafe);
+  return applied(pod, "initContainers", initContainers, isSafe);
+}
+
+function applied(pod: Pod, list: ContainerList, overrides: readonly Container[], isSafe: boolean): Pod {
+  if (overrides.length === 0) return pod;
+  const authored = byName(overrides);
+  return editContainers(pod, list, (current) =>
+    current.map((container) => {
+      const override = authored.get(container.name);
+      if (override === undefined) return container;
+      return mergeContainer(isSafe ? withoutReplaced(container, override) : container, override);
+    }),
+  );
+}
+
+function mergeContainer(container: Container, override: Container): Container {
+  return strategicMerge(
+    container as unknown as JsonObject,
+    override as unknown as JsonObject,
+    containerType(),
+  ) as unknown as Container;
 }
 
 function overridesOf(
@@ -59,6 +87,13 @@ function overridesOf(
   });
 }
 
+/** It makes an init container a sidecar, and means something else for a container. */
+export function withoutRestartPolicy(container: Container | undefined): Container | undefined {
+  if (container?.restartPolicy === undefined) return container;
+  const { restartPolicy: _, ...others } = container;
+  return others;
+}
+
 function withoutAutoImage(container: Container): Container {
   if (container.image !== autoImage) return container;
   const { image: _, ...rest } = container;
@@ -66,38 +101,28 @@ function withoutAutoImage(container: Container): Container {
 }
 
 /**
- * Puts the author's containers back in place of the merged ones. The annotation goes with them. Without an injection's
- * status, or if it names no container, the annotation is the author's own text and stays.
+ * Puts the author's containers back in place of the merged ones. Overrides of containers that the pod does not have are
+ * ignored: the container was removed, or the annotations were copied.
  */
-function restoreOverridden(pod: Pod, earlier: EarlierInjection): Pod {
-  const { containers = [], initContainers = [] } = earlier.overrides;
-  if (containers.length === 0 && initContainers.length === 0) return pod;
-  const lists = {
-    containers: withOverridden(pod.spec?.containers, containers),
-    initContainers: withOverridden(pod.spec?.initContainers, initContainers),
-  };
-  const restored = withSpec(pod, Object.fromEntries(Object.entries(lists).filter(([, list]) => list !== undefined)));
-  if (!earlier.hasStatus) return restored;
-  const annotations = withoutKeys(restored.metadata?.annotations ?? {}, [annotationKeys.overrides]);
-  return withMetadata(restored, { annotations });
+function restoreOverridden(pod: Pod, { overrides }: EarlierInjection): Pod {
+  const { containers = [], initContainers = [] } = overrides;
+  const restore = (list: readonly Container[], overridden: ReadonlyMap<string, Container>) =>
+    list.map((container) => withAutoImage(overridden.get(container.name)) ?? container);
+  const restored = editContainers(pod, "containers", (list) =>
+    containers.length === 0 ? list : restore(list, byName(containers)),
+  );
+  return editContainers(restored, "initContainers", (list) =>
+    initContainers.length === 0 ? list : restore(list, byName(initContainers)),
+  );
 }
 
-function withOverridden(
-  list: readonly Container[] | undefined,
-  overrides: readonly Container[],
-): readonly Container[] | undefined {
-  if (overrides.length === 0) return list;
-  const restored = (list ?? []).map((container) => {
-    const override = findContainer(overrides, container.name);
-    return override === undefined ? container : withAutoImage(override);
-  });
-  const missing = overrides.filter(({ name }) => findContainer(restored, name) === undefined);
-  return [...restored, ...missing.map(withAutoImage)];
+function byName(containers: readonly Container[]): ReadonlyMap<string, Container> {
+  return new Map(containers.map((container) => [container.name, container]));
 }
 
 /** An override without an image asked for the injected image. */
-function withAutoImage(override: Container): Container {
-  return override.image === undefined ? { ...override, image: autoImage } : override;
+function withAutoImage(override: Container | undefined): Container | undefined {
+  return override !== undefined && override.image === undefined ? { ...override, image: autoImage } : override;
 }
 
 /**
@@ -135,13 +160,27 @@ function containersOf(value: unknown, list: string): readonly Container[] {
   for (const item of value) {
     if (!isObject(item) || typeof item["name"] !== "string") throw invalid(`an item of ${list} has no name`);
   }
-  return value;
+  return value.map((item: JsonObject, index) => decodeContainer(item, `${list}[${index}]`));
 }
+
+/** Any author can write the annotation, so it is decoded as an API server decodes a pod. */
+function decodeContainer(item: JsonObject, path: string): Container {
+  try {
+    return decodeValue(item, containerType(), path, "encoded") as unknown as Container;
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) throw cause;
+    throw invalid(cause.logged?.message ?? "a field has the wrong type", cause);
+  }
+}
+
+const containerType = once(
+  () => POD_TYPE.fields.get("spec")?.type.fields.get("containers")?.type.element as TypeSchema,
+);
 
 function invalid(problem: string, cause?: unknown): OutriggerError {
   return new OutriggerError(
     "annotation-invalid",
     `Cannot read annotation ${annotationKeys.overrides}: ${problem}; remove it, injection writes it`,
-    { path: `metadata.annotations[${annotationKeys.overrides}]`, cause },
+    { path: `metadata.annotations["${annotationKeys.overrides}"]`, cause },
   );
 }

@@ -5,6 +5,7 @@ import { type ProxyConfig, proxyConfigDifferences } from "../mesh/proxy-config.t
 import type { HelperTable } from "../template/helpers/helper-table.ts";
 import { helpers } from "../template/helpers/helpers.ts";
 import { containerNames } from "./keys.ts";
+import { readUserVolumeMounts, readUserVolumes } from "./user-volumes.ts";
 
 /** Every helper that a template may use. */
 export const injectionHelpers: HelperTable = {
@@ -15,6 +16,10 @@ export const injectionHelpers: HelperTable = {
   appContainers: ([containers]) => names(containers).filter((name) => name !== containerNames.proxy),
   /** `{{podPorts spec.containers}}`: the ports of all containers, in order. */
   podPorts: ([containers]) => list(containers).flatMap((container) => list(container["ports"])),
+  /** `{{userVolumes (lookup metadata.annotations "sidecar.istio.io/userVolume")}}`: the author's volumes. */
+  userVolumes: ([text]) => (typeof text === "string" ? readUserVolumes(text) : []),
+  /** `{{userVolumeMounts (lookup metadata.annotations "sidecar.istio.io/userVolumeMount")}}`: the author's mounts. */
+  userVolumeMounts: ([text]) => (typeof text === "string" ? readUserVolumeMounts(text) : []),
 };
 
 /** Every render needs the text, mostly for the same object: the release's default. */

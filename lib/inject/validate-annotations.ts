@@ -6,6 +6,7 @@ import { isQuantity } from "../kube/quantity.ts";
 import { isIpPrefix } from "../mesh/addresses.ts";
 import { validateProxyConfig } from "../mesh/validate-proxy-config.ts";
 import { parseGoBoolean } from "./go-boolean.ts";
+import { annotationKeys } from "./keys.ts";
 
 /** The rule that a value breaks, as the end of a sentence that begins with the annotation; undefined for a valid value. */
 type Check = (value: string) => string | undefined;
@@ -65,6 +66,11 @@ function invalid(name: string, value: string, problem: string): OutriggerError {
     `Annotation ${name} cannot be "${shown(value, MAX_SHOWN)}": ${shown(problem, MAX_PROBLEM)}`,
     {
       path: `metadata.annotations["${name}"]`,
+      // The problem of a ProxyConfig can quote its YAML; all other problems are constant.
+      logged: {
+        message: `Annotation ${name} is invalid: ${name === annotationKeys.proxyConfig ? "it is not a valid ProxyConfig" : problem}`,
+        path: `metadata.annotations["${name}"]`,
+      },
     },
   );
 }

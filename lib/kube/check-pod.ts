@@ -10,6 +10,8 @@ export interface SchemaViolation {
   /** `spec.containers[0].ports[1].protocol` */
   readonly path: string;
   readonly message: string;
+  /** The path without a key that the author may have chosen. */
+  readonly loggedPath: string;
 }
 
 /** More violations are not reported. */
@@ -21,10 +23,15 @@ const MAX_VIOLATIONS = 50;
  *
  * @param before the pod before the change: nodes that are in both are not checked. A list item is looked up in the whole
  * list, because injected items shift the others
+ * @param unknownFields whether fields that a Pod does not have are violations
  * @returns at most 50 violations
  */
-export function checkPod(pod: unknown, before?: unknown): readonly SchemaViolation[] {
-  const walk: Walk = { steps: [], violations: [] };
+export function checkPod(
+  pod: unknown,
+  before?: unknown,
+  unknownFields: "reported" | "ignored" = "reported",
+): readonly SchemaViolation[] {
+  const walk: Walk = { steps: [], violations: [], unknownFields };
   checkValue(pod, before, POD_TYPE, walk);
   return walk.violations;
 }
@@ -33,6 +40,7 @@ export function checkPod(pod: unknown, before?: unknown): readonly SchemaViolati
 interface Walk {
   readonly steps: (string | number)[];
   readonly violations: SchemaViolation[];
+  readonly unknownFields: "reported" | "ignored";
 }
 
 function checkValue(value: unknown, before: unknown, type: TypeSchema, walk: Walk): void {
@@ -59,7 +67,7 @@ function checkObject(object: JsonObject, before: JsonObject | undefined, type: T
     if (value === undefined || value === old) continue;
     const field = type.fields.get(key);
     if (field === undefined) {
-      report(walk, "is not a field of a Pod", key);
+      if (walk.unknownFields === "reported") report(walk, "is not a field of a Pod", key);
     } else if (typeof value === "object") {
       walk.steps.push(key);
       checkValue(value, old, field.type, walk);
@@ -139,6 +147,11 @@ function report(walk: Walk, message: string, key?: string): void {
   if (walk.violations.length >= MAX_VIOLATIONS) return;
   let path: FieldPath | undefined;
   for (const step of walk.steps) path = { parent: path, step };
+  const parent = formatFieldPath(path);
   if (key !== undefined) path = { parent: path, step: key };
-  walk.violations.push({ path: formatFieldPath(path), message });
+  walk.violations.push({
+    path: formatFieldPath(path),
+    message,
+    loggedPath: key === undefined ? parent : `${parent}[*]`,
+  });
 }

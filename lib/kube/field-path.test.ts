@@ -20,3 +20,12 @@ describe("fieldSteps()", () => {
     ]);
   });
 });
+
+describe("formatFieldPath()", () => {
+  it("shortens a long key in brackets, and no name", () => {
+    const key = `a/${"x".repeat(200)}`;
+    expect(formatFieldPath({ parent: undefined, step: key })).toBe(`["${key.slice(0, 100)}"]`);
+    const name = "x".repeat(200);
+    expect(formatFieldPath({ parent: undefined, step: name })).toBe(name);
+  });
+});

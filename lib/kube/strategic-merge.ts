@@ -94,6 +94,8 @@ function mergeEntry(
   }
   if (!isObject(current)) throw mismatch(path, current);
   const childType = field?.type ?? type.element;
+  // An author's container merged over itself, with a field of a newer API.
+  if (childType === undefined && value === current) return current;
   if (childType === undefined) throw overlayError(path, "the Pod has no such field");
   const merged = mergeObject(current, value as JsonObject, childType, path);
   return childType.kind === "map" && merged !== current && isEmpty(merged) ? undefined : merged;

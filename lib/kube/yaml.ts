@@ -1,9 +1,11 @@
 // Reads YAML as kubectl does. Every YAML text of the product is parsed here. Errors name the source, line and column, never
 // the text itself.
 
-import { constructFromEvents, EVENT_ID, YAMLException } from "js-yaml";
+import { constructFromEvents, YAMLException } from "js-yaml";
 import { OutriggerError } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
+import { assertExpansion } from "./alias-expansion.ts";
+import { unclosedQuote } from "./unclosed-quote.ts";
 import { parseYamlEvents } from "./yaml-events.ts";
 import { kubernetesSchema } from "./yaml-schema.ts";
 
@@ -22,7 +24,8 @@ export interface YamlDocument {
 
 const MAX_DEPTH = 256;
 const MAX_ALIASES = 10_000;
-const MAX_EXPANDED_NODES = 400_000;
+/** Characters that aliases may add to a text of an operator. */
+const MAX_EXPANSION = 1_000_000;
 
 /**
  * Reads one YAML document as kubectl would; empty text is null.
@@ -80,41 +83,31 @@ export function parseYamlDocuments(text: string, source: string): readonly YamlD
 function parseRange(text: string, source: string, line: number, column: number): JsonValue {
   try {
     const events = parseYamlEvents(text, { maxDepth: MAX_DEPTH });
+    assertExpansion(events, text, MAX_EXPANSION);
     const documents = constructFromEvents(events, { source: text, schema: kubernetesSchema, maxAliases: MAX_ALIASES });
     if (documents.length > 1) throw new YAMLException("more than one document where one is expected");
     const value = (documents[0] ?? null) as JsonValue;
     if (typeof value === "number" && !Number.isFinite(value))
       throw new YAMLException("infinity and NaN have no JSON form");
-    if (events.some((event) => event.type === EVENT_ID.ALIAS)) countExpanded(value, new Map());
     return value;
   } catch (cause) {
     if (!(cause instanceof YAMLException)) throw cause;
-    throw yamlError(cause, source, line, column);
+    throw yamlError(cause, text, source, line, column);
   }
 }
 
-function yamlError(cause: YAMLException, source: string, line: number, column: number): OutriggerError {
-  const mark = cause.mark;
+function yamlError(cause: YAMLException, text: string, source: string, line: number, column: number): OutriggerError {
+  const quote = unclosedQuote(text, cause.mark?.position ?? 0, cause.reason);
+  const before = quote === undefined ? undefined : text.slice(0, quote).split("\n");
+  const mark =
+    before === undefined ? cause.mark : { line: before.length - 1, column: (before.at(-1) as string).length };
+  const reason = quote === undefined ? cause.reason : "the quote that opens here is not closed";
   const at = { line: line + (mark?.line ?? 0), column: (mark?.column ?? 0) + (mark?.line ? 1 : column) };
   return new OutriggerError(
     "yaml-invalid",
-    `Cannot read ${source} as YAML: ${cause.reason} (line ${at.line}, column ${at.column})`,
+    `Cannot read ${source} as YAML: ${reason} (line ${at.line}, column ${at.column})`,
     { path: source, ...at },
   );
-}
-
-/** The number of nodes after expanding aliases: the cost of walking or printing the value. */
-function countExpanded(value: JsonValue, known: Map<object, number>): number {
-  if (typeof value !== "object" || value === null) return 1;
-  const counted = known.get(value);
-  if (counted === 0) throw new YAMLException("an anchor contains an alias of itself");
-  if (counted !== undefined) return counted;
-  known.set(value, 0);
-  let total = 1;
-  for (const child of Object.values(value)) total += countExpanded(child as JsonValue, known);
-  if (total > MAX_EXPANDED_NODES) throw new YAMLException("aliases make the document too large");
-  known.set(value, total);
-  return total;
 }
 
 /** Offset of the next line that begins with `---`, which always separates documents, even inside a block scalar. */

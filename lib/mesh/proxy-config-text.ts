@@ -4,6 +4,7 @@
 import { constructFromEvents, YAMLException } from "js-yaml";
 import { OutriggerError } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
+import { assertExpansion } from "../kube/alias-expansion.ts";
 import { kubernetesSchema, parseYamlEvents } from "../kube/yaml.ts";
 import { memoize } from "../memoize.ts";
 import { type Assignments, readAssignments } from "./proto-json.ts";
@@ -11,6 +12,8 @@ import { proxySchema } from "./proxy-schema.ts";
 
 const MAX_DEPTH = 32;
 const MAX_ALIASES = 100;
+/** Characters that aliases may add to a text: pods choose it. */
+const MAX_EXPANSION = 10_000;
 /** Such a text has the same meaning in JSON and in YAML, and parsing JSON is fifty times faster. */
 const PLAIN_JSON = /^\s*\{[\x20-\x7e\n\r]*\}\s*$/;
 
@@ -38,6 +41,7 @@ function readText(text: string): JsonValue {
 function readYaml(text: string): JsonValue {
   try {
     const events = parseYamlEvents(text, { maxDepth: MAX_DEPTH });
+    assertExpansion(events, text, MAX_EXPANSION);
     const options = { source: text, schema: kubernetesSchema, maxAliases: MAX_ALIASES, json: true };
     return (constructFromEvents(events, options)[0] ?? null) as JsonValue;
   } catch (cause) {

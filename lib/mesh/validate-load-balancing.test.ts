@@ -86,3 +86,21 @@ describe("retryProblem()", () => {
     expect(() => parseMeshConfig([`defaultInboundHttpRetryPolicy: {${policy}}`], "mesh")).toThrow(problem);
   });
 });
+
+describe("the retry policies that a mesh may name", () => {
+  const parse = (retryOn: string) => () =>
+    parseMeshConfig([JSON.stringify({ defaultInboundHttpRetryPolicy: { attempts: 1, retryOn } })], "mesh");
+
+  it.each(
+    "5xx gateway-error reset reset-before-request connect-failure retriable-4xx refused-stream retriable-status-codes retriable-headers envoy-ratelimited http3-post-connect-failure cancelled deadline-exceeded internal resource-exhausted unavailable 503 505".split(
+      " ",
+    ),
+  )("include %s", (policy) => {
+    expect(parse(policy)).not.toThrow();
+    expect(parse(`5xx,${policy}`)).not.toThrow();
+  });
+
+  it.each(["6xx", "x", "99", "600", "5xx,x"])("do not include %s", (policy) => {
+    expect(parse(policy)).toThrow();
+  });
+});

@@ -1,17 +1,18 @@
 // The description of an error in the log: without anything that could be part of a pod or a secret.
 import { OutriggerError } from "../errors.ts";
 
-/** Longer texts are cut: a message may name a key, and an author may make a key as long as a pod may be. */
+/** Longer texts are cut. */
 const MAX_MESSAGE = 2000;
 const MAX_PATH = 253;
 
 /**
- * Our own errors hold no pod contents in their message. Of any other error only its name and the places it went
- * through are kept, because its message may quote what it stumbled over.
+ * An OutriggerError has a form for the log if its message contains pod contents. Of any other error, only the name and
+ * the stack are logged: its message may quote the pod.
  */
 export function describeError(error: unknown): object {
   if (error instanceof OutriggerError) {
-    const { code, message, path, line, column } = error;
+    const { code, line, column } = error;
+    const { message, path } = error.logged ?? error;
     return { code, message: message.slice(0, MAX_MESSAGE), path: path?.slice(0, MAX_PATH), line, column };
   }
   if (!(error instanceof Error)) return { name: typeof error };

@@ -18,6 +18,11 @@ export interface Layout {
   readonly snapshots: string;
   readonly snapshotPart: (digest: string, index: number) => string;
   readonly head: string;
+  /** The order of changes: below the publisher's own `serve/`. */
+  readonly changes: string;
+  readonly change: (number: number) => string;
+  /** Held by the one call that waits for edits to stop. */
+  readonly editTurn: string;
   readonly mirrorPart: (index: number) => string;
 }
 
@@ -48,6 +53,9 @@ export function layoutOf(prefix: string): Layout {
     snapshots: `${prefix}/images`,
     snapshotPart: (digest, index) => `${prefix}/images/${digest}/${index}`,
     head: `${prefix}/serve/head`,
+    changes: `${prefix}/serve/changes`,
+    change: (number) => `${prefix}/serve/changes/${String(number).padStart(12, "0")}`,
+    editTurn: `${prefix}/serve/edit-turn`,
     mirrorPart: (index) => `${prefix}/serve/${index}`,
   };
 }

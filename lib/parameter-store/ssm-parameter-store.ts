@@ -1,5 +1,6 @@
 // Owns writing Parameter Store through the AWS SDK; reading is in ssm-parameter-reader.ts.
 import { DeleteParametersCommand, PutParameterCommand, type SSMClient } from "@aws-sdk/client-ssm";
+import { keepTier } from "./keep-tier.ts";
 import type { ParameterStore } from "./parameter-store.ts";
 import { sendOptions, ssmParameterReader } from "./ssm-parameter-reader.ts";
 import { storeError } from "./store-error.ts";
@@ -8,21 +9,22 @@ import { storeError } from "./store-error.ts";
 export function ssmParameterStore(client: SSMClient): ParameterStore {
   return {
     ...ssmParameterReader(client),
-    async putParameter({ name, value, overwrite, tier }, { signal } = {}) {
-      const command = new PutParameterCommand({
-        Name: name,
-        Value: value,
-        Type: "String",
-        Overwrite: overwrite,
-        Tier: tier,
-      });
-      try {
-        const { Version } = await client.send(command, sendOptions(signal));
-        return Version ?? 0;
-      } catch (error) {
-        throw storeError(error, "write", [name]);
-      }
-    },
+    putParameter: (write, options) =>
+      keepTier(write, async ({ name, value, overwrite, tier }) => {
+        const command = new PutParameterCommand({
+          Name: name,
+          Value: value,
+          Type: "String",
+          Overwrite: overwrite,
+          Tier: tier,
+        });
+        try {
+          const { Version } = await client.send(command, sendOptions(options?.signal));
+          return Version ?? 0;
+        } catch (error) {
+          throw storeError(error, "write", [name]);
+        }
+      }),
     async deleteParameters(names, { signal } = {}) {
       const command = new DeleteParametersCommand({ Names: [...names] });
       try {

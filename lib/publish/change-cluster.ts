@@ -1,39 +1,39 @@
 // Owns the records of clusters: registering, tokens, taking away. Knows tokens by their digests only.
 import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
-import type { JsonValue } from "../json.ts";
+import { type JsonValue, jsonEqual } from "../json.ts";
 import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
 import { type ClusterRecord, MAX_TOKENS, parseClusterRecord, recordDigest } from "../serve/cluster-record.ts";
-import { applyChange, type Change } from "./apply-change.ts";
+import type { Decision } from "./carry-out.ts";
+import { LONGEST_CHANGE } from "./channel-record.ts";
 import { assertExpected, assertUnlocked, withLease } from "./cluster-guard.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
-import { answer, unknownChannel } from "./move-channel.ts";
-import type { PublisherRequest, PublisherResult } from "./publisher-request.ts";
-import { entryOf, readState, type State } from "./read-state.ts";
+import { unknownChannel } from "./move-channel.ts";
+import type { PublisherRequest } from "./publisher-request.ts";
+import { entryOf } from "./read-records.ts";
+import type { State } from "./read-state.ts";
 
 type ClusterRequest = PublisherRequest & {
   readonly action: "put-cluster" | "remove-cluster" | "add-token" | "retire-token";
 };
 
 /**
- * Makes, changes or takes away a cluster's record. What is so already is no error, so that a request may come twice.
+ * Makes, changes or removes a cluster's record. A record that is so already is no error.
  *
  * @throws OutriggerError `cluster-unknown`, `channel-unknown`, or `cluster-invalid` with the remedy
  */
-export async function changeCluster(
-  request: ClusterRequest,
-  dependencies: PublisherDependencies,
-): Promise<PublisherResult> {
-  const state = await readState(dependencies);
+export function changeCluster(request: ClusterRequest, state: State, dependencies: PublisherDependencies): Decision {
+  const { cluster } = request;
+  const before = entryOf(state.clusters, cluster);
   const record = recordAfter(request, state, dependencies);
-  const there = entryOf(state.clusters, request.cluster);
-  // What is so already is no conflict: a request may come twice.
-  if (!isSame(record, there)) assertExpected(request, there);
-  if (record !== null) assertKeepable(record, request.cluster, state, dependencies);
-  const change: Change = { kind: "cluster", name: request.cluster, record };
-  const applied = await applyChange(change, state, dependencies, request.dryRun === true);
-  const isThere = entryOf(state.clusters, request.cluster) !== undefined;
-  return answer(applied, messageOf(request, applied.changed, isThere));
+  // A record that is so already is no conflict: a request may arrive twice.
+  if (!isSame(record, before)) assertExpected(request, before);
+  if (record !== null) assertKeepable(record, cluster, state, dependencies);
+  const isNew = !jsonEqual(before ?? null, record) || state.unreadable.clusters.includes(cluster);
+  return {
+    change: isNew ? { kind: "cluster", name: cluster, record } : { kind: "none" },
+    message: messageOf(request, isNew, before !== undefined),
+  };
 }
 
 /** The record that the request asks for; null removes it. */
@@ -68,7 +68,7 @@ function contentAfter(
   const isToken = ({ sha256 }: { readonly sha256: string }) => sha256 === request.sha256;
   if (request.action === "add-token") {
     if (there.tokens.some(isToken)) return there;
-    assertRoom(there, cluster, layout.cluster(cluster));
+    assertSpace(there, cluster, layout.cluster(cluster));
     return { ...there, tokens: [...there.tokens, { sha256: request.sha256, created: now().toISOString() }] };
   }
   const tokens = there.tokens.filter((token) => !isToken(token));
@@ -76,18 +76,18 @@ function contentAfter(
   return { ...there, tokens };
 }
 
-function assertRoom({ tokens }: ClusterRecord, cluster: string, path: string): void {
+function assertSpace({ tokens }: ClusterRecord, cluster: string, path: string): void {
   if (tokens.length < MAX_TOKENS) return;
   const message = `Cannot add a token to cluster ${cluster}: ${MAX_TOKENS} are live; retire one first with "outrigger token"`;
   throw new OutriggerError("cluster-invalid", message, { path });
 }
 
 function lastToken(cluster: string, path: string): OutriggerError {
-  const message = `Cannot retire the last token of cluster ${cluster}: no call of it would be let in; add the next one first, or run "outrigger unregister"`;
+  const message = `Cannot retire the last token of cluster ${cluster}: none of its calls would be accepted; add the next one first, or run "outrigger unregister"`;
   return new OutriggerError("cluster-invalid", message, { path });
 }
 
-/** A token lets in one cluster: of two records with the same one, only one would ever be found. */
+/** A token identifies one cluster: of two records with the same one, only one would ever be found. */
 function assertKeepable(
   record: ClusterRecord,
   cluster: string,
@@ -108,7 +108,8 @@ function assertKeepable(
       path,
     });
   }
-  if (fitsParameter(recordText(record), tier)) return;
+  // The log's entry holds it too, with a little around it.
+  if (fitsParameter(recordText({ ...record, change: LONGEST_CHANGE, log: "x".repeat(400) }), tier)) return;
   const message = `Cannot keep the record of cluster ${cluster}: it is larger than a parameter of the ${tier} tier; name fewer revisions`;
   throw new OutriggerError("cluster-invalid", message, { path });
 }

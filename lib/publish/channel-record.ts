@@ -7,6 +7,9 @@ import type { ChannelMove, ChannelRecord } from "./publisher-request.ts";
 
 const MAX_HISTORY = 20;
 
+/** A stored record also holds the number of the change that wrote it: no number is longer. */
+export const LONGEST_CHANGE = 999_999_999_999;
+
 const ACTIONS: readonly unknown[] = ["publish", "promote", "rollback", "pin", "unpin"];
 
 /** Releases go by the first 12 hexadecimal digits of their digest. */
@@ -32,7 +35,7 @@ export function withMove(
   const history = [move, ...(record?.history ?? [])].slice(0, MAX_HISTORY);
   for (let length = history.length; length > 0; length--) {
     const fitting = { release: move.release, pinned, history: history.slice(0, length) };
-    if (fitsParameter(recordText(fitting), tier)) return fitting;
+    if (fitsParameter(recordText({ ...fitting, change: LONGEST_CHANGE }), tier)) return fitting;
   }
   return { release: move.release, pinned, history: [short] };
 }
@@ -48,8 +51,10 @@ export function withMove(
  * | publish A, publish B, publish C, back to B | A      |
  * | publish A, publish B, back to A, publish C | A      |
  * | publish A                                 | none   |
+ *
+ * @param steps how many releases to go back
  */
-export function releaseBefore({ history }: ChannelRecord): string | undefined {
+export function releaseBefore({ history }: ChannelRecord, steps = 1): string | undefined {
   const served: string[] = [];
   for (const { action, release } of [...history].reverse()) {
     const goesBack = action === "rollback" || action === "pin";
@@ -57,14 +62,15 @@ export function releaseBefore({ history }: ChannelRecord): string | undefined {
     if (at !== -1) served.length = at + 1;
     else if (served.at(-1) !== release) served.push(release);
   }
-  return served.at(-2);
+  return served.at(-1 - steps);
 }
 
 function isRelease(value: unknown): value is string {
   return typeof value === "string" && releasePattern.test(value);
 }
 
-function isMove(value: JsonValue): value is JsonValue & ChannelMove {
+/** Whether a value is a line of a channel's history. */
+export function isMove(value: JsonValue): value is JsonValue & ChannelMove {
   const { release, action, at, by, why } = (isObject(value) ? value : {}) as JsonObject;
   return isRelease(release) && ACTIONS.includes(action) && [at, by, why].every((text) => typeof text === "string");
 }

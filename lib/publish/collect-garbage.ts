@@ -3,6 +3,7 @@
 import { OutriggerError } from "../errors.ts";
 import { MAX_NAMES, type Parameter } from "../parameter-store/parameter-store.ts";
 import { readAll } from "../parameter-store/read-all.ts";
+import { expiredEntries } from "./change-log.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { readServed, readState } from "./read-state.ts";
 
@@ -20,6 +21,7 @@ export async function collectGarbage(
   try {
     const before = dependencies.now().getTime() - KEPT_FOR;
     await deleteAll(await supersededSnapshots(dependencies, before), dependencies);
+    await deleteAll(await expiredEntries(dependencies), dependencies);
     if (withReleases) await deleteAll(await unnamedReleases(dependencies, before), dependencies);
     return [];
   } catch (error) {

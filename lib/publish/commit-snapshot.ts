@@ -3,7 +3,7 @@
 import { OutriggerError } from "../errors.ts";
 import { recordText } from "../parameter-store/record-text.ts";
 import type { Head } from "../serve/snapshot.ts";
-import type { PublisherDependencies } from "./dependencies.ts";
+import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
 import { type Plan, planCommit } from "./plan-commit.ts";
 import { readServed, readState, type Served, type State } from "./read-state.ts";
 
@@ -12,6 +12,8 @@ export interface Committed {
   readonly seq: number;
   readonly changed: boolean;
   readonly problems: Plan["problems"];
+  /** Whether it is time to collect garbage: a commit every ten minutes does. */
+  readonly collects: boolean;
 }
 
 /** How often a commit is made again because others committed meanwhile. */
@@ -41,21 +43,41 @@ export async function commitSnapshot(
     const { next, problems } = current.plan;
     if (next === undefined) {
       const isRepaired = await repairParts(current.state, dependencies);
-      return { seq: current.state.head?.seq ?? 0, changed: tries > 0 || isRepaired, problems };
+      return { seq: current.state.head?.seq ?? 0, changed: tries > 0 || isRepaired, problems, collects: false };
     }
     await putSnapshot(next, dependencies);
     const expected = current.state.headVersion + 1;
-    const version = await putHead(next.head, expected, dependencies);
+    const { now } = dependencies;
+    const { collected } = current.state;
+    const collects = now().getTime() - collected > COLLECT_EVERY;
+    const stamp = collects ? now().getTime() : collected;
+    const version = await putHead({ ...next.head, version: expected, collected: stamp }, dependencies);
     if (version === expected) {
-      await putMirror(next, dependencies);
-      return { seq: next.head.seq, changed: true, problems };
+      await putMirror(next, current.state.mirrorVersions, dependencies);
+      return { seq: next.head.seq, changed: true, problems, collects };
     }
-    const fresh = await readState(dependencies);
+    const fresh = await readSince(version, dependencies);
     current = { state: fresh, plan: await planCommit(fresh, {}, dependencies) };
   }
   const { head } = dependencies.layout;
   const message = `Cannot commit: others committed each of the ${TRIES} times that it was tried; try again`;
   throw new OutriggerError("store-unavailable", message, { path: head });
+}
+
+/** Milliseconds between two collections of garbage. */
+const COLLECT_EVERY = 10 * 60 * 1000;
+
+/** Milliseconds by which readings may be behind writes, at most, and between two readings. */
+const BEHIND = 3000;
+const AGAIN = 200;
+
+/** The state as of a version of the head, or a later one: readings may be behind writes. */
+async function readSince(version: number, dependencies: PublisherDependencies): Promise<State> {
+  for (let waited = 0; ; waited += AGAIN) {
+    const state = await readState(dependencies);
+    if (state.headVersion >= version || waited >= BEHIND) return state;
+    await sleepOf(dependencies)(AGAIN);
+  }
 }
 
 /** What is served is right; its two writings may not be. */
@@ -64,7 +86,7 @@ async function repairParts(served: Served, dependencies: PublisherDependencies):
   const parts = kept ?? mirrored;
   if (head === undefined || parts === undefined || !isHalfWritten(served)) return false;
   if (kept === undefined) await putSnapshot({ head, parts }, dependencies, true);
-  if (mirrored === undefined) await putMirror({ head, parts }, dependencies);
+  if (mirrored === undefined) await putMirror({ head, parts }, served.mirrorVersions, dependencies);
   return true;
 }
 
@@ -97,20 +119,49 @@ async function putSnapshot(
 }
 
 /** The head says which version it is meant to be: any other version was written past another publisher, which may have crashed. */
-function putHead(head: Head, version: number, { store, layout, tier }: PublisherDependencies): Promise<number> {
-  return store.putParameter({ name: layout.head, value: recordText({ ...head, version }), overwrite: true, tier });
+function putHead(
+  head: Head & { readonly version: number; readonly collected: number },
+  { store, layout, tier }: PublisherDependencies,
+): Promise<number> {
+  return store.putParameter({ name: layout.head, value: recordText(head), overwrite: true, tier });
 }
 
-/** Where two writers meet, the mirror may end up with parts of both: the writer that finds this writes what the head names. */
-async function putMirror(whole: Whole, dependencies: PublisherDependencies): Promise<void> {
+/**
+ * Writes the mirror. A write that makes another version than the next one shows that another publisher writes it too: then
+ * it is read, once readings have caught up, and whatever the head names is written.
+ */
+async function putMirror(
+  whole: Whole,
+  versions: readonly number[],
+  dependencies: PublisherDependencies,
+): Promise<void> {
   const { store, layout, tier } = dependencies;
   let wanted = whole;
+  let expected = versions;
   for (let tries = 0; tries < TRIES; tries++) {
+    const written: number[] = [];
     for (const [index, value] of wanted.parts.entries()) {
-      await store.putParameter({ name: layout.mirrorPart(index), value, overwrite: true, tier });
+      const name = layout.mirrorPart(index);
+      written.push(await store.putParameter({ name, value, overwrite: true, tier }));
     }
-    const { head, kept, mirrored } = await readServed(dependencies);
+    if (written.every((version, index) => version === (expected[index] ?? 0) + 1)) return;
+    const { head, kept, mirrored, mirrorVersions } = await readMirrorSince(written, wanted.head, dependencies);
     if (head === undefined || kept === undefined || mirrored !== undefined) return;
     wanted = { head, parts: kept };
+    expected = mirrorVersions;
+  }
+}
+
+/** What is served as of the versions of the mirror, or later ones. */
+async function readMirrorSince(
+  versions: readonly number[],
+  { seq }: Head,
+  dependencies: PublisherDependencies,
+): Promise<Served> {
+  for (let waited = 0; ; waited += AGAIN) {
+    const served = await readServed(dependencies);
+    const isCurrent = versions.every((version, index) => (served.mirrorVersions[index] ?? 0) >= version);
+    if ((isCurrent && (served.head?.seq ?? 0) >= seq) || waited >= BEHIND) return served;
+    await sleepOf(dependencies)(AGAIN);
   }
 }

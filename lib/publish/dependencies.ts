@@ -1,5 +1,6 @@
 // What the publisher is given: everything of it that is not a rule.
 
+import { setTimeout } from "node:timers/promises";
 import type { Layout } from "../parameter-store/parameter-layout.ts";
 import type { ParameterStore, Tier } from "../parameter-store/parameter-store.ts";
 import type { packParts } from "../parameter-store/parts.ts";
@@ -14,6 +15,8 @@ export interface PublisherDependencies {
   /** The lowest layer of every tree: the shipped templates and defaults. */
   readonly shipped: SourceTree;
   readonly now: () => Date;
+  /** Waits; a timer where it is left out. */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
   /** Who wrote a version of a parameter, where that can be found out. */
   readonly editorOf?: (name: string, version: number) => Promise<string | undefined>;
   /** compileRelease. */
@@ -22,4 +25,9 @@ export interface PublisherDependencies {
   readonly load?: (release: Release) => unknown;
   /** packParts. */
   readonly pack?: typeof packParts;
+}
+
+/** How a publisher waits. */
+export function sleepOf({ sleep = (milliseconds) => setTimeout(milliseconds) }: PublisherDependencies) {
+  return sleep;
 }

@@ -1,11 +1,12 @@
-// Owns what moves a channel without compiling anything: promote, rollback, pin, unpin, and taking it away.
+// Owns what moves a channel without compiling anything: promote, rollback, pin, unpin, and removing it.
 import { OutriggerError } from "../errors.ts";
 import { loadRelease } from "../release/load-release.ts";
-import { type Applied, applyChange, type Change } from "./apply-change.ts";
-import { releaseBefore, withMove } from "./channel-record.ts";
+import type { Decision } from "./carry-out.ts";
+import { releaseBefore } from "./channel-record.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
-import type { ChannelRecord, PublisherRequest, PublisherResult } from "./publisher-request.ts";
-import { entryOf, readState, type State } from "./read-state.ts";
+import type { ChannelRecord, PublisherRequest } from "./publisher-request.ts";
+import { entryOf } from "./read-records.ts";
+import type { State } from "./read-state.ts";
 import { readRelease } from "./release-parameters.ts";
 
 type Move = PublisherRequest & { readonly action: "promote" | "rollback" | "pin" | "unpin" };
@@ -20,45 +21,52 @@ type Move = PublisherRequest & { readonly action: "promote" | "rollback" | "pin"
  * | pin      | the one that it has, or the one that is named | yes         |
  * | unpin    | the one that it has                       | no              |
  *
- * @throws OutriggerError `channel-unknown`, `release-unknown`, `release-unsupported` or `store-corrupt`
+ * @throws OutriggerError `channel-unknown`, `channel-moved`, `channel-pinned`, `release-unknown`, `release-unsupported` or
+ * `store-corrupt`
  */
-export async function moveChannel(request: Move, dependencies: PublisherDependencies): Promise<PublisherResult> {
-  const state = await readState(dependencies);
+export async function moveChannel(request: Move, state: State, dependencies: PublisherDependencies): Promise<Decision> {
   const channel = request.action === "promote" ? request.to : request.channel;
   const record = entryOf(state.channels, channel);
   const release = releaseFor(request, state);
+  assertServing(request.serving, release, channel, record);
+  if (request.action === "promote" && request.unpin !== true) assertNotPinned(channel, record);
   await assertServable(release, dependencies);
   const pinned = request.action === "rollback" || request.action === "pin";
   const isNew = record === undefined || record.release !== release || record.pinned !== pinned;
   const at = dependencies.now().toISOString();
   const move = { action: request.action, release, at, ...request.cause };
-  const next = withMove(record, move, pinned, dependencies.tier);
-  const change: Change = isNew ? { kind: "channel", name: channel, record: next } : { kind: "none" };
-  const applied = await applyChange(change, state, dependencies, request.dryRun === true);
   const message = moveMessage(channel, record, release, request.dryRun === true);
-  return answer(applied, `${message}${pinMessage(record, pinned)}`, { channel, release });
+  return {
+    change: isNew ? { kind: "channel", name: channel, move, pinned } : { kind: "none" },
+    message: `${message}${pinMessage(record, pinned)}`,
+    channel,
+    release,
+  };
 }
 
-/** Takes a channel away that no cluster is served from. That it is gone already is no error: a removal may be asked twice. */
-export async function removeChannel(
-  { channel, dryRun = false }: PublisherRequest & { readonly action: "remove-channel" },
-  dependencies: PublisherDependencies,
-): Promise<PublisherResult> {
-  const state = await readState(dependencies);
-  const users = Object.entries(state.clusters).filter(([, record]) =>
-    Object.values(record.revisions).includes(channel),
+/** Removes a channel that no cluster is served from. A channel that does not exist is no error. */
+export function removeChannel(
+  { channel, serving, dryRun = false }: PublisherRequest & { readonly action: "remove-channel" },
+  state: State,
+  { layout }: PublisherDependencies,
+): Decision {
+  const record = entryOf(state.channels, channel);
+  const isThere = record !== undefined || state.unreadable.channels.includes(channel);
+  if (record !== undefined) assertServing(serving, undefined, channel, record);
+  const users = Object.entries(state.clusters).filter(([, { revisions }]) =>
+    Object.values(revisions).includes(channel),
   );
   if (users.length > 0 || state.unreadable.clusters.length > 0) {
     const names = [...users.map(([name]) => name), ...state.unreadable.clusters].slice(0, 5).join(", ");
     throw new OutriggerError(
       "channel-unknown",
       `Cannot remove channel ${channel}: clusters are served from it (${names}); give them another with "outrigger clusters set"`,
-      { path: dependencies.layout.channel(channel) },
+      { path: layout.channel(channel) },
     );
   }
-  const applied = await applyChange({ kind: "channel", name: channel, record: null }, state, dependencies, dryRun);
-  if (!applied.changed) return answer(applied, `There is no channel ${channel}`, { channel });
-  return answer(applied, `${channel} ${dryRun ? "would be" : "is"} removed`, { channel });
+  if (!isThere) return { change: { kind: "none" }, message: `There is no channel ${channel}`, channel };
+  const message = `${channel} ${dryRun ? "would be" : "is"} removed`;
+  return { change: { kind: "channel", name: channel, record: null }, message, channel };
 }
 
 /** `stable serves 1f2e… now (77aa… before)`. */
@@ -74,16 +82,56 @@ export function pinMessage(before: ChannelRecord | undefined, pinned: boolean): 
   return before?.pinned === true ? ", not pinned any more" : "";
 }
 
+/**
+ * Refuses a move whose beginning no longer holds: another person or pipeline has moved the channel meanwhile. A channel
+ * that serves the wanted release already is where the request wants it.
+ *
+ * @param serving what the requester saw: a release, or null for no channel; undefined for a requester that did not look
+ */
+export function assertServing(
+  serving: string | null | undefined,
+  wanted: string | undefined,
+  channel: string,
+  record: ChannelRecord | undefined,
+): void {
+  const current = record?.release ?? null;
+  if (serving === undefined || current === serving || (wanted !== undefined && current === wanted)) return;
+  const [last] = record?.history ?? [];
+  const who = last === undefined ? "" : ` (${last.action} by ${last.by}, ${last.at})`;
+  const message = `Cannot move ${channel}: it serves ${current ?? "nothing"}${who}, and not ${serving ?? "nothing"} as when you asked; look at "outrigger channel ${channel}" and ask again`;
+  throw new OutriggerError("channel-moved", message, { path: channel });
+}
+
+/** Refuses to move a pinned channel by anything but a rollback, a pin, or a request that says so. */
+export function assertNotPinned(channel: string, record: ChannelRecord | undefined): void {
+  if (record?.pinned !== true) return;
+  const [last] = record.history;
+  const who =
+    last === undefined ? "" : ` (${last.action} by ${last.by}, ${last.at}${last.why === "" ? "" : `: ${last.why}`})`;
+  const message = `Cannot move ${channel}: it is pinned to ${record.release}${who}; run "outrigger unpin ${channel}" first, or use --unpin`;
+  throw new OutriggerError("channel-pinned", message, { path: channel });
+}
+
 function releaseFor(request: Move, state: State): string {
-  if (request.action === "promote") return recordOf(request.from, state).release;
+  if (request.action === "promote") {
+    const { release } = recordOf(request.from, state);
+    if (request.release === undefined || request.release === release) return release;
+    const message = `Cannot promote ${request.release}: ${request.from} serves ${release} now; look at "outrigger diff ${request.to} ${request.from}" and ask again`;
+    throw new OutriggerError("channel-moved", message, { path: request.from });
+  }
   const named = "release" in request ? request.release : undefined;
   if (named !== undefined) return named;
   const record = recordOf(request.channel, state);
   if (request.action !== "rollback") return record.release;
   const before = releaseBefore(record);
   if (before !== undefined) return before;
-  const message = `Cannot roll back ${request.channel}: its history holds no release before ${record.release}; name one with --to`;
-  throw new OutriggerError("release-unknown", message, { path: request.channel });
+  throw nothingBefore(request.channel, record.release);
+}
+
+/** Why a channel cannot be rolled back any further. */
+export function nothingBefore(channel: string, release: string): OutriggerError {
+  const message = `Cannot roll back ${channel}: its history holds no release before ${release}; name one (outrigger releases)`;
+  return new OutriggerError("release-unknown", message, { path: channel });
 }
 
 function recordOf(channel: string, state: State): ChannelRecord {
@@ -92,7 +140,7 @@ function recordOf(channel: string, state: State): ChannelRecord {
   return record;
 }
 
-/** A channel that there is not, with those that there are. */
+/** The error for a channel that does not exist, with those that do. */
 export function unknownChannel(channel: string, { channels, unreadable }: State): OutriggerError {
   const known = Object.keys(channels).join(", ") || "none yet: publish first";
   const broken = unreadable.channels.includes(channel) ? "its record cannot be read" : "there is none of that name";
@@ -105,13 +153,4 @@ export function unknownChannel(channel: string, { channels, unreadable }: State)
 async function assertServable(digest: string, dependencies: PublisherDependencies): Promise<void> {
   const { release } = await readRelease(dependencies.store, dependencies.layout, digest);
   (dependencies.load ?? loadRelease)(release);
-}
-
-/** What a change has come to. */
-export function answer(
-  { seq, changed, warnings, problems }: Applied,
-  message: string,
-  about: { readonly channel?: string; readonly release?: string } = {},
-): PublisherResult {
-  return { ok: true, message, ...about, seq, changed, warnings, ...(problems.length === 0 ? {} : { problems }) };
 }

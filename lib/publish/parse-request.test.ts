@@ -27,7 +27,7 @@ describe("parsePublisherRequest()", () => {
     [{ action: "toString" }, '"action" must be one of'],
     [
       { action: "publish", force: true },
-      '"force" is not known for publish; use action, cause, dryRun, prefix, channel',
+      '"force" is not known for publish; use action, cause, id, dryRun, prefix, channel',
     ],
     [{ action: "publish", channel: "../x" }, '"channel" must be a name'],
     [{ action: "publish", channel: 1 }, '"channel" must be a name'],

@@ -8,14 +8,14 @@ import { releasePattern } from "./channel-record.ts";
 import { LONGEST_LEASE } from "./cluster-guard.ts";
 import type { PublisherRequest } from "./publisher-request.ts";
 
-/** Keys of each action, besides `action`, `cause`, `dryRun` and `prefix`; those with a question mark may be left out. */
+/** Keys of each action, besides `action`, `cause`, `id`, `dryRun` and `prefix`; those with a question mark may be left out. */
 const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
-  publish: ["channel?", "tree?", "automatic?"],
-  promote: ["from", "to"],
-  rollback: ["channel", "release?"],
-  pin: ["channel", "release?"],
-  unpin: ["channel"],
-  "remove-channel": ["channel"],
+  publish: ["channel?", "tree?", "automatic?", "serving?", "unpin?"],
+  promote: ["from", "to", "release?", "serving?", "unpin?"],
+  rollback: ["channel", "release?", "serving?"],
+  pin: ["channel", "release?", "serving?"],
+  unpin: ["channel", "serving?"],
+  "remove-channel": ["channel", "serving?"],
   "put-cluster": ["cluster", "record", "lease?", "expect?"],
   "remove-cluster": ["cluster", "lease?", "expect?"],
   "add-token": ["cluster", "sha256", "lease?", "expect?"],
@@ -27,6 +27,8 @@ type Check = (value: JsonValue | undefined) => boolean;
 
 const channel: Check = matching(channelNamePattern);
 
+const requestId: Check = matching(/^[A-Za-z0-9-]{8,64}$/);
+
 /** What a value under a key must be, and how that is said. */
 const CHECKS: Readonly<Record<string, readonly [Check, string]>> = {
   channel: [channel, "a name of lower-case letters, digits and dashes"],
@@ -34,6 +36,8 @@ const CHECKS: Readonly<Record<string, readonly [Check, string]>> = {
   to: [channel, "a name of lower-case letters, digits and dashes"],
   tree: [matching(/^[0-9a-f]{32}$/), "a tree's digest: 32 hexadecimal digits"],
   automatic: [(value) => value === true, "true, or left out"],
+  unpin: [(value) => value === true, "true, or left out"],
+  serving: [orNull(matching(releasePattern)), "a release's digest, 12 hexadecimal digits, or null"],
   release: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
   cluster: [matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"],
   record: [isObject, "a cluster's record"],
@@ -58,13 +62,16 @@ export function parsePublisherRequest(value: unknown): PublisherRequest {
     throw refused("action", `must be one of ${Object.keys(KEYS).join(", ")}`);
   }
   const keys = KEYS[action as PublisherRequest["action"]];
-  const known = ["action", "cause", "dryRun", "prefix", ...keys.map((key) => key.replace("?", ""))];
+  const known = ["action", "cause", "id", "dryRun", "prefix", ...keys.map((key) => key.replace("?", ""))];
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   if (unknown !== undefined)
     throw refused(unknown.slice(0, 100), `is not known for ${action}; use ${known.join(", ")}`);
   for (const key of keys) checkKey(value, key);
   if (value["dryRun"] !== undefined && typeof value["dryRun"] !== "boolean") {
     throw refused("dryRun", "must be true or false");
+  }
+  if (value["id"] !== undefined && !requestId(value["id"])) {
+    throw refused("id", "must be 8 to 64 letters, digits and dashes");
   }
   if (value["prefix"] !== undefined && typeof value["prefix"] !== "string") throw refused("prefix", "must be a text");
   const record = value["record"];
@@ -96,6 +103,10 @@ function isLease(value: JsonValue | undefined): boolean {
 
 function matching(pattern: RegExp): Check {
   return (value) => typeof value === "string" && pattern.test(value);
+}
+
+function orNull(check: Check): Check {
+  return (value) => value === null || check(value);
 }
 
 function refused(key: string, what: string): OutriggerError {

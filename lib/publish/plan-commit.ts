@@ -8,16 +8,17 @@ import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "../serve/snapshot.ts"
 import type { PublisherDependencies } from "./dependencies.ts";
 import { errorOf } from "./publisher-error.ts";
 import type { PublisherError } from "./publisher-request.ts";
-import { entryOf, type State } from "./read-state.ts";
+import { entryOf } from "./read-records.ts";
+import type { State } from "./read-state.ts";
 import { readRelease } from "./release-parameters.ts";
 
 export interface Plan {
-  /** What there is to commit; undefined where what is served says all of it already. */
+  /** What to commit; undefined where what is served says all of it already. */
   readonly next: { readonly head: Head; readonly parts: readonly string[] } | undefined;
   readonly problems: readonly PublisherError[];
 }
 
-type Content = Pick<Snapshot, "channels" | "clusters" | "releases">;
+type Content = Pick<Snapshot, "channels" | "clusters" | "releases" | "pins">;
 
 /**
  * The snapshot that the records come to.
@@ -36,11 +37,12 @@ export async function planCommit(
   const { snapshot, head, isInOrder } = state;
   const { content, problems } = await contentOf(state, fresh, dependencies);
   const isEmpty = Object.keys(content.channels).length === 0;
-  if (snapshot === undefined ? isEmpty : isInOrder && sameContent(snapshot, content))
-    return { next: undefined, problems };
+  const logged = state.entries.at(-1)?.number ?? 0;
+  const isCurrent = (there: Snapshot) => isInOrder && there.change >= logged && sameContent(there, content);
+  if (snapshot === undefined ? isEmpty : isCurrent(snapshot)) return { next: undefined, problems };
   // The time, so that it grows even where the head was deleted, and past what a slower writer has in hand.
   const seq = Math.max((head?.seq ?? 0) + 1, dependencies.now().getTime());
-  const next: Snapshot = { format: SNAPSHOT_FORMAT, seq, ...content };
+  const next: Snapshot = { format: SNAPSHOT_FORMAT, seq, change: state.lastChange, ...content };
   const { digest, parts } = (dependencies.pack ?? packParts)(next, dependencies.tier, describe(content));
   return { next: { head: { digest, parts: parts.length, seq }, parts }, problems };
 }
@@ -50,7 +52,7 @@ async function contentOf(
   fresh: Readonly<Record<string, Release>>,
   dependencies: PublisherDependencies,
 ): Promise<{ readonly content: Content; readonly problems: readonly PublisherError[] }> {
-  const served: Content = snapshot ?? { channels: {}, clusters: {}, releases: {} };
+  const served: Content = snapshot ?? { channels: {}, clusters: {}, releases: {}, pins: [] };
   const wanted: Readonly<Record<string, string>> = {
     ...picked(served.channels, unreadable.channels),
     ...Object.fromEntries(Object.entries(channels).map(([name, { release }]) => [name, release])),
@@ -69,10 +71,12 @@ async function contentOf(
   const named = Object.fromEntries(readable.filter(([, digest]) => digest !== undefined)) as Content["channels"];
   const kept: Readonly<Record<string, ClusterRecord>> = picked(served.clusters, unreadable.clusters);
   const digests = [...new Set(Object.values(named))].sort();
+  const pins = Object.keys(named).filter((name) => entryOf(channels, name)?.pinned ?? served.pins.includes(name));
   return {
     content: {
       channels: named,
       clusters: { ...kept, ...withoutLeases(clusters) },
+      pins: pins.sort(),
       releases: Object.fromEntries(digests.map((digest) => [digest, found.get(digest) as Release])),
     },
     problems: [...problems, ...more],
@@ -109,10 +113,11 @@ function picked<Item>(record: Readonly<Record<string, Item>>, names: readonly st
 }
 
 /** Releases go by their digests. */
-function sameContent(snapshot: Snapshot, { channels, clusters, releases }: Content): boolean {
+function sameContent(snapshot: Snapshot, { channels, clusters, releases, pins }: Content): boolean {
   return (
     jsonEqual(snapshot.channels, channels) &&
     jsonEqual(snapshot.clusters, clusters) &&
+    jsonEqual([...snapshot.pins], [...pins]) &&
     Object.keys(releases).every((digest) => Object.hasOwn(snapshot.releases, digest)) &&
     Object.keys(snapshot.releases).length === Object.keys(releases).length
   );

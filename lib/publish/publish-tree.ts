@@ -10,63 +10,94 @@ import { releaseDigest } from "../serve/release-digest.ts";
 import { checkManifest } from "../source/push-manifest.ts";
 import { readSourceParameters, type SourceSnapshot } from "../source/source-parameters.ts";
 import { treeDigest } from "../source/tree-digest.ts";
-import { applyChange, type Change } from "./apply-change.ts";
-import { withMove } from "./channel-record.ts";
-import type { PublisherDependencies } from "./dependencies.ts";
+import type { Change, Decision } from "./carry-out.ts";
+import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
 import { editorsOf, editsOf, sourcesOf } from "./edits.ts";
-import { moveMessage, pinMessage } from "./move-channel.ts";
-import type { Cause, ChannelMove, PublisherRequest, PublisherResult } from "./publisher-request.ts";
-import { entryOf, readState } from "./read-state.ts";
+import { assertNotPinned, assertServing, moveMessage, pinMessage } from "./move-channel.ts";
+import type { Cause, ChannelMove, PublisherRequest } from "./publisher-request.ts";
+import { entryOf } from "./read-records.ts";
+import type { State } from "./read-state.ts";
 import { type ReleaseOrigin, readRelease } from "./release-parameters.ts";
 
 type PublishRequest = PublisherRequest & { readonly action: "publish" };
 
 /**
- * Publishes the source tree. Whatever is wrong with it is thrown before anything is written.
+ * Reads and compiles the source tree, and gives the function that decides what publishing it comes to. Every error in the
+ * tree is thrown before anything is written.
  *
- * @throws OutriggerError with the parameter's name, line and column of what is wrong
+ * @throws OutriggerError with the parameter's name, line and column of the error
  */
 export async function publishTree(
   request: PublishRequest,
   dependencies: PublisherDependencies,
-): Promise<PublisherResult> {
-  const { layout, tier, now } = dependencies;
-  const source = await readSourceParameters(dependencies.store, layout);
+): Promise<(state: State) => Promise<Decision>> {
+  const { layout } = dependencies;
+  const source = await readWanted(request, dependencies);
   const tree = treeDigest(source.tree);
   checkManifest(source.manifest, tree, layout.sourceParameter("manifest"));
   if (request.tree !== undefined && request.tree !== tree) throw treeChanged(layout.source);
   const { release, channel } = compiled(request, source, dependencies);
-  const digest = releaseDigest(release);
-  const state = await readState(dependencies);
-  const record = entryOf(state.channels, channel);
-  const before = record === undefined ? undefined : await originOf(record.release, dependencies);
-  if (request.automatic === true) assertMeant(source, before, layout.source);
+  const made = { tree, release, channel, digest: releaseDigest(release) };
+  return (state) => decide(request, source, made, state, dependencies);
+}
 
-  const stays = record?.pinned === true && request.automatic === true;
-  const isNew = !stays && (record?.release !== digest || record.pinned);
-  const at = now().toISOString();
+interface Made {
+  readonly tree: string;
+  readonly release: Release;
+  readonly channel: string;
+  readonly digest: string;
+}
+
+async function decide(
+  request: PublishRequest,
+  source: SourceSnapshot,
+  { tree, release, channel, digest }: Made,
+  state: State,
+  dependencies: PublisherDependencies,
+): Promise<Decision> {
+  const record = entryOf(state.channels, channel);
+  assertServing(request.serving, digest, channel, record);
+  const before = record === undefined ? undefined : await originOf(record.release, dependencies);
+  const isAutomatic = request.automatic === true;
+  if (isAutomatic) assertMeant(source, before, dependencies.layout.source);
+  if (record?.pinned === true && isAutomatic) return staysPinned(channel, record.release, release.warnings);
+  if (request.unpin !== true) assertNotPinned(channel, record);
+
+  const isNew = record?.release !== digest || record.pinned;
+  const at = dependencies.now().toISOString();
   const edits = editsOf(source.versions, before);
-  const { by, why } = request.automatic ? await causeOfEdits(request, source, edits, dependencies) : request.cause;
+  const { by, why } = isAutomatic ? await causeOfEdits(request, source, edits, dependencies) : request.cause;
   const move: ChannelMove = { action: "publish", release: digest, at, by, why, edits, tree };
   const origin: ReleaseOrigin = { by, why, at, tree, sources: sourcesOf(source.versions) };
-  const next = withMove(record, move, false, tier);
-  const change: Change = isNew
-    ? { kind: "channel", name: channel, record: next, release: { digest, release, origin } }
-    : { kind: "none" };
-  const applied = await applyChange(change, state, dependencies, request.dryRun === true);
-  const pinned = `${channel} is pinned to ${record?.release} and stays there; publish or unpin it to let it move`;
+  const change: Change = { kind: "channel", name: channel, move, pinned: false, release: { digest, release, origin } };
   return {
-    ok: true,
-    message: stays
-      ? pinned
-      : `${moveMessage(channel, record, digest, request.dryRun === true)}${pinMessage(record, false)}`,
-    release: stays ? record.release : digest,
+    change: isNew
+      ? change
+      : { kind: "none", ...(before?.tree === tree ? {} : { release: { digest, release, origin } }) },
+    message: `${moveMessage(channel, record, digest, request.dryRun === true)}${pinMessage(record, false)}`,
     channel,
-    seq: applied.seq,
-    changed: applied.changed,
-    warnings: [...(stays ? [pinned] : []), ...release.warnings, ...applied.warnings],
-    ...(applied.problems.length === 0 ? {} : { problems: applied.problems }),
+    release: digest,
+    warnings: release.warnings,
   };
+}
+
+function staysPinned(channel: string, release: string, warnings: readonly string[]): Decision {
+  const message = `${channel} is pinned to ${release} and stays there; unpin it to let edits move it`;
+  return { change: { kind: "none" }, message, channel, release, warnings: [message, ...warnings] };
+}
+
+/** Milliseconds by which a reading may be behind a push that has just ended, at most, and between two readings. */
+const BEHIND = 3000;
+const AGAIN = 250;
+
+/** The tree; where one is asked for that was pushed just now, it is waited for. */
+async function readWanted({ tree }: PublishRequest, dependencies: PublisherDependencies): Promise<SourceSnapshot> {
+  const { store, layout } = dependencies;
+  for (let waited = 0; ; waited += AGAIN) {
+    const source = await readSourceParameters(store, layout);
+    if (tree === undefined || treeDigest(source.tree) === tree || waited >= BEHIND) return source;
+    await sleepOf(dependencies)(AGAIN);
+  }
 }
 
 /** An error in the tree names the parameter that contains it. */

@@ -29,6 +29,8 @@ export type PublisherRequest = {
   readonly cause: Cause;
   /** Nothing is written. */
   readonly dryRun?: boolean;
+  /** Names the request: one that arrives again, because its answer was lost, is not carried out twice. */
+  readonly id?: string;
   /** The deployment that is meant, `/outrigger/dev`: any other refuses. */
   readonly prefix?: string;
 } & (
@@ -38,15 +40,38 @@ export type PublisherRequest = {
       readonly channel?: string;
       /** Publish only if the source tree has this digest (treeDigest): what a push has just written. */
       readonly tree?: string;
+      /** What the channel serves, as its requester saw it; null for no channel. The move is refused where that is over. */
+      readonly serving?: string | null;
+      /** Publish although the channel is pinned. */
+      readonly unpin?: true;
       /** Triggered by an edit, not by a person: a pinned channel stays where it is. */
       readonly automatic?: true;
     }
-  | { readonly action: "promote"; readonly from: string; readonly to: string }
+  | {
+      readonly action: "promote";
+      readonly from: string;
+      readonly to: string;
+      /** What `from` serves, as its requester saw it. */
+      readonly release?: string;
+      /** What `to` serves, as its requester saw it. */
+      readonly serving?: string | null;
+      readonly unpin?: true;
+    }
   /** Back to the release before, or to the one named; the channel is pinned. */
-  | { readonly action: "rollback"; readonly channel: string; readonly release?: string }
-  | { readonly action: "pin"; readonly channel: string; readonly release?: string }
-  | { readonly action: "unpin"; readonly channel: string }
-  | { readonly action: "remove-channel"; readonly channel: string }
+  | {
+      readonly action: "rollback";
+      readonly channel: string;
+      readonly release?: string;
+      readonly serving?: string | null;
+    }
+  | {
+      readonly action: "pin";
+      readonly channel: string;
+      readonly release?: string;
+      readonly serving?: string | null;
+    }
+  | { readonly action: "unpin"; readonly channel: string; readonly serving?: string | null }
+  | { readonly action: "remove-channel"; readonly channel: string; readonly serving?: string | null }
   /** Makes or replaces a record; its tokens are kept where `tokens` is left out. */
   | ({
       readonly action: "put-cluster";

@@ -3,19 +3,16 @@
 
 import { OutriggerError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { channelNamePattern, clusterNamePattern } from "../names.ts";
-import { MAX_PARTS } from "../parameter-store/parameter-layout.ts";
+import { type Layout, MAX_PARTS } from "../parameter-store/parameter-layout.ts";
 import type { Parameter } from "../parameter-store/parameter-store.ts";
 import { unpackParts } from "../parameter-store/parts.ts";
-import { readAll } from "../parameter-store/read-all.ts";
 import { readRecord } from "../parameter-store/record-text.ts";
-import { type ClusterRecord, parseClusterRecord } from "../serve/cluster-record.ts";
 import { parseHead, parseSnapshot } from "../serve/parse-snapshot.ts";
 import type { Head, Snapshot } from "../serve/snapshot.ts";
-import { parseChannelRecord } from "./channel-record.ts";
+import { type LogEntry, readLog } from "./change-log.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { errorOf } from "./publisher-error.ts";
-import type { ChannelRecord, PublisherError } from "./publisher-request.ts";
+import { folderOf, type Records, readStored, recordsOf, type StoreAccess, withChange } from "./read-records.ts";
 
 /** What readers are given. */
 export interface Served {
@@ -24,31 +21,67 @@ export interface Served {
   readonly headVersion: number;
   /** Whether the writer of the head had seen the one before it. If not, readers may have seen a later commit than it names. */
   readonly isInOrder: boolean;
+  /** When garbage was last collected, in milliseconds since 1970; 0 where that is unknown. */
+  readonly collected: number;
   /** Undefined where nothing whole is served. */
   readonly snapshot: Snapshot | undefined;
   /** Parts in `images/`, where all are there and right. */
   readonly kept: readonly string[] | undefined;
   /** Parts in the mirror, where all are there and right. */
   readonly mirrored: readonly string[] | undefined;
+  /** The version of each parameter of the mirror; 0 where there is none. */
+  readonly mirrorVersions: readonly number[];
 }
 
-export interface Records {
-  readonly channels: Readonly<Record<string, ChannelRecord>>;
-  readonly clusters: Readonly<Record<string, ClusterRecord>>;
-  /** Names of channels and clusters whose records cannot be read. */
-  readonly unreadable: { readonly channels: readonly string[]; readonly clusters: readonly string[] };
-  readonly problems: readonly PublisherError[];
+export interface State extends Served, Records {
+  /** Changes that were made lately, the oldest first. */
+  readonly entries: readonly LogEntry[];
+  /** The number of the last change; the next one takes the number after it. */
+  readonly lastChange: number;
+  /** Records that are behind the log, because the publisher that changed them has not written them yet. */
+  readonly behind: readonly LogEntry[];
 }
 
-export interface State extends Served, Records {}
-
-/** What reading takes of what the publisher is given. */
-export type StoreAccess = Pick<PublisherDependencies, "store" | "layout">;
-
-/** What is served is read first: whatever others commit after that is noticed by the head's version. */
+/**
+ * Reads what is served, then the records, then the log: what others commit after that is noticed by the head's version,
+ * and what others change by the number in the log.
+ *
+ * | a record is            | and the log says               | then it is                                    |
+ * |------------------------|--------------------------------|-----------------------------------------------|
+ * | older than the log     | what became of it              | what the log says: its writer stopped, or is slow |
+ * | missing, and is served | nothing, or that it was served | kept as served, and reported: it was deleted by hand |
+ * | missing, and is served | that it was removed            | removed                                       |
+ * | unreadable             | nothing newer                  | kept as served, and reported                  |
+ */
 export async function readState(dependencies: PublisherDependencies): Promise<State> {
   const served = await readServed(dependencies);
-  return { ...served, ...(await readRecords(dependencies)) };
+  const stored = await readStored(dependencies);
+  const { entries, last } = await readLog(dependencies.store, dependencies.layout);
+  const since = served.snapshot?.change ?? 0;
+  const isNewer = ({ number, at, change: { kind, name } }: LogEntry) => {
+    const { parameters, unreadable } = stored[folderOf(kind)];
+    const parameter = parameters.get(name);
+    if (parameter === undefined) return number > since || isKept(kind, name);
+    const written = unreadable.includes(name) ? undefined : parameter.change;
+    if (written !== undefined) return number > written;
+    // Written by hand, or damaged: only what was changed after that is newer.
+    return number > since && Date.parse(at) > parameter.lastModified;
+  };
+  const isKept = (kind: string, name: string) => {
+    const last = entries.filter(({ change }) => change.kind === kind && change.name === name).at(-1);
+    return last !== undefined && !("record" in last.change && last.change.record === null);
+  };
+  const newer = entries.filter(isNewer);
+  const records = withEntries(recordsOf(stored), newer, dependencies);
+  const lastWritten = [...stored.channels.parameters.values(), ...stored.clusters.parameters.values()];
+  const lastChange = Math.max(last, since, ...lastWritten.map(({ change = 0 }) => change));
+  return {
+    ...served,
+    ...withMissing(records, served.snapshot, newer, dependencies.layout),
+    entries,
+    lastChange,
+    behind: newer,
+  };
 }
 
 /**
@@ -62,8 +95,11 @@ export async function readServed({ store, layout }: StoreAccess): Promise<Served
   const headParameter = parameters.find(({ name }) => name === layout.head);
   const headVersion = headParameter?.version ?? 0;
   const head = headParameter === undefined ? undefined : headOf(headParameter);
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const mirrorVersions = mirrorNames.map((name) => byName.get(name)?.version ?? 0);
   if (head === undefined) {
-    return { head, headVersion, isInOrder: false, snapshot: undefined, kept: undefined, mirrored: undefined };
+    const nothing = { snapshot: undefined, kept: undefined, mirrored: undefined };
+    return { head, headVersion, collected: 0, isInOrder: false, mirrorVersions, ...nothing };
   }
   const names = Array.from({ length: head.parts }, (_, index) => layout.snapshotPart(head.digest, index));
   const snapshot = wholeOf(await store.getParameters(names), names, head);
@@ -75,34 +111,20 @@ export async function readServed({ store, layout }: StoreAccess): Promise<Served
     head,
     headVersion,
     isInOrder: head.version === headVersion,
+    collected: typeof head.collected === "number" ? head.collected : 0,
     snapshot: whole && snapshotOf(whole.value, head, layout.head),
     kept: snapshot?.parts,
     mirrored: mirrored?.parts,
+    mirrorVersions,
   };
-}
-
-export async function readRecords(dependencies: StoreAccess): Promise<Records> {
-  const { layout } = dependencies;
-  const channels = await readFolder(dependencies, layout.channels, channelNamePattern, parseChannelRecord);
-  const clusters = await readFolder(dependencies, layout.clusters, clusterNamePattern, parseClusterRecord);
-  return {
-    channels: channels.records,
-    clusters: clusters.records,
-    unreadable: { channels: channels.unreadable, clusters: clusters.unreadable },
-    problems: [...channels.problems, ...clusters.problems],
-  };
-}
-
-/** An own entry: a name such as `constructor` is a name like any other. */
-export function entryOf<Item>(records: Readonly<Record<string, Item>>, name: string): Item | undefined {
-  return Object.hasOwn(records, name) ? records[name] : undefined;
 }
 
 /** A head that cannot be read is written anew by the next commit, whose number is higher than any before. */
-function headOf(parameter: Parameter): (Head & { readonly version: unknown }) | undefined {
+function headOf(parameter: Parameter): (Head & { readonly version: unknown; readonly collected: unknown }) | undefined {
   try {
     const head = parseHead(parameter.value, parameter.name);
-    return { ...head, version: (readRecord(parameter) as JsonObject)["version"] };
+    const { version, collected } = readRecord(parameter) as JsonObject;
+    return { ...head, version, collected };
   } catch (error) {
     if (error instanceof OutriggerError) return undefined;
     throw error;
@@ -140,31 +162,33 @@ function snapshotOf(value: JsonValue, head: Head, place: string): Snapshot | und
   }
 }
 
-async function readFolder<Item>(
-  { store }: StoreAccess,
-  path: string,
-  pattern: RegExp,
-  parse: (value: ReturnType<typeof readRecord>, place: string) => Item,
-) {
-  const records: [string, Item][] = [];
-  const unreadable: string[] = [];
-  const problems: PublisherError[] = [];
-  for (const parameter of await readAll(store, path)) {
-    const name = parameter.name.slice(path.length + 1);
-    try {
-      if (!pattern.test(name)) throw misnamed(parameter.name);
-      records.push([name, parse(readRecord(parameter), parameter.name)]);
-    } catch (error) {
-      if (!(error instanceof OutriggerError)) throw error;
-      unreadable.push(name);
-      problems.push(errorOf(error));
-    }
-  }
-  return { records: Object.fromEntries(records) as Readonly<Record<string, Item>>, unreadable, problems };
+function withEntries(records: Records, entries: readonly LogEntry[], { layout, tier }: PublisherDependencies): Records {
+  return entries.reduce((before, { change }) => withChange(before, change, layout, tier), records);
 }
 
-function misnamed(name: string): OutriggerError {
-  return new OutriggerError("store-corrupt", `Cannot read ${name}: nothing is kept under such a name; delete it`, {
-    path: name,
-  });
+/** Records that are served and missing, though no command removed them, are treated like unreadable ones. */
+function withMissing(records: Records, snapshot: Snapshot | undefined, newer: readonly LogEntry[], layout: Layout) {
+  const isLost = (kind: "channel" | "cluster", name: string) =>
+    !Object.hasOwn(records[folderOf(kind)], name) &&
+    !records.unreadable[folderOf(kind)].includes(name) &&
+    !newer.some(({ change }) => change.kind === kind && change.name === name);
+  const channels = Object.keys(snapshot?.channels ?? {}).filter((name) => isLost("channel", name));
+  const clusters = Object.keys(snapshot?.clusters ?? {}).filter((name) => isLost("cluster", name));
+  return {
+    ...records,
+    unreadable: {
+      channels: [...records.unreadable.channels, ...channels],
+      clusters: [...records.unreadable.clusters, ...clusters],
+    },
+    problems: [
+      ...records.problems,
+      ...channels.map((name) => errorOf(deleted(layout.channel(name)))),
+      ...clusters.map((name) => errorOf(deleted(layout.cluster(name)))),
+    ],
+  };
+}
+
+function deleted(name: string): OutriggerError {
+  const message = `Cannot find ${name}: the parameter was deleted, and what it said is served as before; run "outrigger restore"`;
+  return new OutriggerError("store-corrupt", message, { path: name });
 }

@@ -85,14 +85,17 @@ describe("runPublisher() publish", () => {
     expect(Object.entries((await setup.served()).channels)).toEqual([["constructor", A]]);
   });
 
-  it("leaves a pinned channel where it is when an edit publishes itself, and moves it when a person does", async () => {
+  it("leaves a pinned channel where it is unless the request says otherwise", async () => {
     await publish("a");
     await setup.run({ action: "pin", channel: "stable" });
     const result = await publish("b", { automatic: true });
     expect(result).toMatchObject({ ok: true, changed: false, release: A });
     expect(result).toHaveProperty("message", expect.stringContaining(`stable is pinned to ${A} and stays there`));
     expect((await setup.served()).channels).toEqual({ stable: A });
-    expect(await setup.run({ action: "publish" })).toMatchObject({ ok: true, changed: true, release: B });
+    expect(await setup.run({ action: "publish" })).toMatchObject({
+      error: { code: "channel-pinned", message: expect.stringContaining('run "outrigger unpin stable" first') },
+    });
+    expect(await setup.run({ action: "publish", unpin: true })).toMatchObject({ ok: true, changed: true, release: B });
     expect(await record("stable")).toMatchObject({ release: B, pinned: false });
   });
 });
@@ -177,7 +180,7 @@ describe("runPublisher() when a tree is refused", () => {
     expect(await setup.run({ action: "publish" }, { tier: "Advanced" })).toMatchObject({ ok: true });
   });
 
-  it("says that it never stands still when it is edited all the time", async () => {
+  it("says that it never settles when it is edited all the time", async () => {
     let count = 0;
     const store = {
       ...setup.store,
@@ -203,7 +206,7 @@ describe("runPublisher() promote, rollback, pin and unpin", () => {
     expect(await setup.run({ action: "rollback", channel: "stable", release: C })).toMatchObject({ release: C });
   });
 
-  it("stays rolled back when somebody edits, until it is unpinned", async () => {
+  it("stays rolled back when the source is edited, until it is unpinned", async () => {
     for (const text of ["a", "b"]) await publish(text);
     await setup.run({ action: "rollback", channel: "stable" });
     await publish("c", { automatic: true });
@@ -328,7 +331,7 @@ describe("runPublisher() when what is kept is broken", () => {
     [layout.channel("stable"), "nonsense", "it is not JSON"],
     [layout.channel("stable"), '{"release":"x"}', "it names no release"],
     [layout.cluster("c1"), '{"revisions":{"default":"stable"},"tokens":[{"sha256":"x"}]}', "tokens[0].sha256"],
-  ])("goes on serving what it served, and tells, when %s is %j", async (name, value, words) => {
+  ])("goes on serving what it served, and reports it, when %s is %j", async (name, value, words) => {
     const { channels, clusters } = await setup.served();
     await setup.put(name, value);
     const result = await publish("c", { channel: "canary" });
@@ -336,6 +339,32 @@ describe("runPublisher() when what is kept is broken", () => {
     const snapshot = await setup.served();
     expect(snapshot.channels).toEqual({ ...channels, canary: C });
     expect(snapshot.clusters).toEqual(clusters);
+  });
+
+  /** Deletes a record that is served, long after the log has forgotten how it came about. */
+  async function lose(...lost: readonly string[]) {
+    setup.clock.time += HOUR;
+    await setup.run({ action: "repair" });
+    await setup.store.deleteParameters([...lost, ...names(layout.changes)]);
+  }
+
+  it("goes on serving a channel and a cluster whose records were deleted by hand, and reports them", async () => {
+    await setup.run({ action: "pin", channel: "stable" });
+    const { channels, clusters } = await setup.served();
+    await lose(layout.channel("stable"), layout.cluster("c1"));
+    const result = await publish("c", { channel: "canary" });
+    const wayOut = expect.stringContaining('run "outrigger restore"');
+    expect(result).toMatchObject({
+      ok: true,
+      problems: [
+        { code: "store-corrupt", path: layout.channel("stable"), message: wayOut },
+        { code: "store-corrupt", path: layout.cluster("c1"), message: wayOut },
+      ],
+    });
+    expect(await setup.served()).toMatchObject({ channels: { ...channels, canary: C }, clusters, pins: ["stable"] });
+    expect(await setup.run({ action: "remove-cluster", cluster: "c1" })).toMatchObject({ ok: true, changed: true });
+    expect(await setup.run({ action: "remove-channel", channel: "stable" })).toMatchObject({ ok: true, changed: true });
+    expect(await setup.served()).toMatchObject({ channels: { canary: C }, clusters: {} });
   });
 
   it("repairs a broken record when it is written again", async () => {

@@ -1,18 +1,17 @@
 // Owns the one writer of everything that is derived: its requests, and how a refusal is reported. Who calls, and how,
 // is not known here.
 import { OutriggerError } from "../errors.ts";
-import { applyChange } from "./apply-change.ts";
+import { carryOut } from "./carry-out.ts";
 import { changeCluster } from "./change-cluster.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
-import { answer, moveChannel, removeChannel } from "./move-channel.ts";
+import { moveChannel, removeChannel } from "./move-channel.ts";
 import { publishTree } from "./publish-tree.ts";
 import { errorOf } from "./publisher-error.ts";
 import type { PublisherRequest, PublisherResult } from "./publisher-request.ts";
-import { readState } from "./read-state.ts";
 
 /**
- * Does what is asked, or says why not: then what is served has not changed. One at a time: two at once may undo each
- * other's moves, though no reader ever finds half of anything.
+ * Carries out a request, or refuses it with a reason: then what is served has not changed. Any number of publishers may run
+ * at once: each change has its place in one order, and is decided on the state that the change before it left.
  */
 export async function runPublisher(
   request: PublisherRequest,
@@ -34,29 +33,32 @@ function requireMeant({ prefix }: PublisherRequest, { layout }: PublisherDepende
   throw new OutriggerError("usage", message, { path: "prefix" });
 }
 
-function perform(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
+async function perform(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
   switch (request.action) {
     case "publish":
-      return publishTree(request, dependencies);
+      return carryOut(request, await publishTree(request, dependencies), dependencies);
     case "promote":
     case "rollback":
     case "pin":
     case "unpin":
-      return moveChannel(request, dependencies);
+      return carryOut(request, (state) => moveChannel(request, state, dependencies), dependencies);
     case "remove-channel":
-      return removeChannel(request, dependencies);
+      return carryOut(request, (state) => removeChannel(request, state, dependencies), dependencies);
     case "put-cluster":
     case "remove-cluster":
     case "add-token":
     case "retire-token":
-      return changeCluster(request, dependencies);
+      return carryOut(request, (state) => changeCluster(request, state, dependencies), dependencies);
     case "repair":
-      return repair(request.dryRun === true, dependencies);
+      return repair(request, dependencies);
   }
 }
 
-async function repair(dryRun: boolean, dependencies: PublisherDependencies): Promise<PublisherResult> {
-  const applied = await applyChange({ kind: "repair" }, await readState(dependencies), dependencies, dryRun);
-  const done = dryRun ? "What is served would be derived again" : "What is served was derived again";
-  return answer(applied, applied.changed ? done : "What is served is what the records say");
+async function repair(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
+  const result = await carryOut(request, () => ({ change: { kind: "repair" }, message: SOUND }), dependencies);
+  if (!result.ok || !result.changed) return result;
+  return { ...result, message: request.dryRun === true ? "What is served would be derived again" : DERIVED };
 }
+
+const SOUND = "What is served is what the records say";
+const DERIVED = "What is served was derived again";

@@ -4,13 +4,18 @@
 import { OutriggerError } from "../errors.ts";
 import { injectionHelpers } from "../inject/template-helpers.ts";
 import type { JsonObject } from "../json.ts";
+import { fieldSteps } from "../kube/field-path.ts";
+import { locateYaml } from "../kube/yaml-tree.ts";
 import { readMeshConfig } from "../mesh/mesh-config.ts";
 import { parseProxyConfigResources } from "../mesh/proxy-config-resources.ts";
 import { mergeValues } from "../mesh/values.ts";
 import { examineTemplates } from "../template/compile/compile-templates.ts";
 import { unresolvedValues } from "../template/compile/unresolved-values.ts";
+import { usedValues } from "../template/compile/used-values.ts";
 import { findingError } from "../template/finding.ts";
 import { suggestName } from "../template/suggest-name.ts";
+import { checkSchema } from "./check-schema.ts";
+import { checkValues } from "./check-values.ts";
 import { loadRelease } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./parse-config.ts";
 import { parseNamespaces } from "./parse-namespaces.ts";
@@ -37,7 +42,7 @@ export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
   const counting = config.defaults === "none" ? read.slice(-1) : read;
   const values = counting.flatMap(({ values: texts }) => texts);
   const mesh = attempt(() => readMesh(counting));
-  for (const message of mesh?.warnings ?? []) warnings.push({ severity: "warning", path: "mesh", message });
+  for (const message of mesh?.warnings ?? []) warnings.push(meshWarning(message, textsOf(counting, "mesh")));
   const sources = { templates: mergedFolder(layers, "templates"), partials: mergedFolder(layers, "partials") };
   const { compiled, findings } = examineTemplates(sources, Object.keys(injectionHelpers));
   for (const finding of findings) {
@@ -58,6 +63,12 @@ export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
     warnings: [],
     injectableNames: literalNames([...Object.values(sources.templates), ...Object.values(sources.partials)]),
   };
+  const below = layers.length > 1 && config.defaults !== "none" ? read.slice(0, -1) : undefined;
+  const base =
+    below && mergeValues(below.flatMap(({ values: files }) => files.map(({ value }) => value as JsonObject)));
+  checkValues(read.at(-1)?.values ?? [], { base, used: usedValues(compiled) }, errors, warnings);
+  const schema = read.findLast((layer) => layer.schema !== undefined)?.schema;
+  if (schema !== undefined) checkSchema(schema, draft.values, values, errors);
   if (!findings.some(({ severity }) => severity === "error")) {
     warnings.push(...unresolvedValues(compiled, draft.values, injectionHelpers).map(templateFinding));
     checkTemplateNames(configured, Object.keys(compiled.templates), errors);
@@ -66,7 +77,8 @@ export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
   if (errors.length > 0 || mesh === undefined) return { errors, warnings };
   const release: Release = { ...draft, meshConfig: mesh.meshConfig };
   const injector = loadRelease(release);
-  const tried = trySamples({ release, injector, spare: loadRelease(release), values }, samples);
+  const own = new Set(Object.keys(layers.at(-1) ?? {}));
+  const tried = trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
   const all = [...warnings, ...tried.warnings];
   if (tried.errors.length > 0) return { errors: tried.errors, warnings: all };
   return {
@@ -101,6 +113,15 @@ function samplesOf(layers: readonly ReadLayer[]): readonly SourceText[] {
 
 function readMesh(layers: readonly ReadLayer[]) {
   return readMeshConfig(textsOf(layers, "mesh"), "mesh");
+}
+
+/** lib/mesh names the field; its position is in the last text that has it. */
+function meshWarning(message: string, texts: readonly string[]): TreeFinding {
+  const field = /no field ([^:]+):/.exec(message)?.[1];
+  const steps = fieldSteps(field ?? "");
+  const text = texts.findLast((one) => one.includes(String(steps.at(-1) ?? "")));
+  const place = text === undefined || field === undefined ? undefined : locateYaml(text, steps, "key");
+  return { severity: "warning", path: "mesh", ...place, message };
 }
 
 function readProxyConfigs(text: string) {

@@ -1,7 +1,7 @@
 // The texts of one layer of a source tree, each YAML text parsed once, by what they are for.
 
 import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonValue } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { parseYaml } from "../kube/yaml.ts";
 import { locateYaml } from "../kube/yaml-tree.ts";
 import { checkSwitches } from "../mesh/check-switches.ts";
@@ -18,6 +18,8 @@ export interface SourceText {
 export interface ReadLayer {
   readonly config?: SourceText;
   readonly namespaces?: SourceText;
+  /** A JSON Schema for the values. */
+  readonly schema?: SourceText;
   /** Mappings, in the order of their names. */
   readonly values: readonly SourceText[];
   readonly samples: readonly SourceText[];
@@ -42,13 +44,13 @@ export function readLayer(tree: SourceTree, errors: OutriggerError[]): ReadLayer
     attempt(() => ({ path, text, value: parseYaml(text, path) }));
   const folder = (name: "values" | "samples") =>
     folderEntries(tree, name).flatMap(([entry, text]) => parse(`${name}/${entry}`, text) ?? []);
-  const config = Object.hasOwn(tree, "config") ? parse("config", tree["config"] as string) : undefined;
-  const namespaces = Object.hasOwn(tree, "namespaces") ? parse("namespaces", tree["namespaces"] as string) : undefined;
+  const single = (path: string) => (Object.hasOwn(tree, path) ? parse(path, tree[path] as string) : undefined);
+  const [config, namespaces, schema] = [single("config"), single("namespaces"), single("schema")];
   const values = folder("values").filter((text) => {
     if (text.value === null) return true;
     if (isObject(text.value)) {
       const { value } = text;
-      attempt(() => checkSwitches(value, text.path));
+      attempt(() => checkSwitchValues(value, text));
       return true;
     }
     const message = `Cannot use ${text.path}: values must be a mapping`;
@@ -58,11 +60,23 @@ export function readLayer(tree: SourceTree, errors: OutriggerError[]): ReadLayer
   return {
     ...(config && { config }),
     ...(namespaces && { namespaces }),
+    ...(schema && { schema }),
     values,
     samples: folder("samples"),
     ...(Object.hasOwn(tree, "mesh") && { mesh: tree["mesh"] as string }),
     ...(Object.hasOwn(tree, "proxyconfigs") && { proxyconfigs: tree["proxyconfigs"] as string }),
   };
+}
+
+/** lib/mesh names the switch; its position is in the text. */
+function checkSwitchValues(value: JsonObject, source: SourceText): void {
+  try {
+    checkSwitches(value, source.path);
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) throw cause;
+    const name = /: (\S+) must be/.exec(cause.message)?.[1] ?? "";
+    throw fieldError(cause.code, source, name.split("."), cause.message);
+  }
 }
 
 /** The folder's entries of all layers by name; the last layer wins. */

@@ -4,13 +4,13 @@ import { OutriggerError } from "../errors.ts";
 
 /**
  * Path → text. Paths are those of Parameter Store below `source/`: `config`, `mesh`, `proxyconfigs`, `namespaces`,
- * `manifest`, `values/<layer>`, `templates/<name>`, `partials/<name>`, `samples/<name>`.
+ * `schema`, `manifest`, `values/<layer>`, `templates/<name>`, `partials/<name>`, `samples/<name>`.
  */
 export type SourceTree = Readonly<Record<string, string>>;
 
 export type SourceFolder = "values" | "templates" | "partials" | "samples";
 
-const singles: readonly string[] = ["config", "mesh", "proxyconfigs", "namespaces", "manifest"];
+const singles: readonly string[] = ["config", "mesh", "proxyconfigs", "namespaces", "schema", "manifest"];
 const folders: readonly string[] = ["values", "templates", "partials", "samples"];
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 

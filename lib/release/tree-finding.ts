@@ -25,7 +25,8 @@ export interface Findings {
 export function errorFinding({ message, path = "", line, column }: OutriggerError): TreeFinding {
   // A finding has its position in front, so the message does not repeat it.
   const place = ` (line ${line}, column ${column})`;
-  return { severity: "error", path, ...defined({ line, column }), message: message.replace(place, "") };
+  const reason = message.replace(/^Cannot compile (?:template|partial) "[^"]*": /, "").replace(place, "");
+  return { severity: "error", path, ...defined({ line, column }), message: reason };
 }
 
 export function templateFinding({ template, severity, line, column, message }: Finding): TreeFinding {
@@ -35,9 +36,11 @@ export function templateFinding({ template, severity, line, column, message }: F
 /** `In template "sidecar", … (line 3, column 5)`: a warning as one sentence. */
 export function describeWarning({ path, line, column, message }: TreeFinding): string {
   if (path === "" || line === undefined) return message;
+  const place = `(line ${line}, column ${column})`;
+  if (!/^(templates|partials)\//.test(path))
+    return message.endsWith(`(in ${path})`) ? message : `${message} (${path}, line ${line}, column ${column})`;
   const source = path.startsWith("templates/") ? path.slice("templates/".length) : path;
-  const subject = /^(templates|partials)\//.test(path) ? describeTemplate(source) : path;
-  return `In ${subject}, ${message} (line ${line}, column ${column})`;
+  return `In ${describeTemplate(source)}, ${message} ${place}`;
 }
 
 /** The path in the tree of a template's source: templates go by their name, partials by their path. */

@@ -115,6 +115,22 @@ describe("trySamples()", () => {
     expect(errorsOf({ "templates/more-env": text, config: "nativeSidecars: false\n" })).toEqual([]);
   });
 
+  it("warns of a path that no sample resolves, at its place", () => {
+    const text =
+      'metadata:\n  annotations:\n    a: x{{metadata.name}}\n    b: {{metadata.nmae}}\n{{#each spec.containers}}\n    "{{@index}}": {{nmae}}\n{{/each}}\n';
+    const { findings } = lintTree([shipped, { "templates/x": text }]);
+    expect(findings).toEqual([
+      {
+        severity: "warning",
+        path: "templates/x",
+        line: 4,
+        column: 8,
+        message: expect.stringContaining('"metadata.nmae"'),
+      },
+      { severity: "warning", path: "templates/x", line: 6, column: 19, message: expect.stringContaining('"nmae"') },
+    ]);
+  });
+
   describe("with a field under which nothing is written", () => {
     it("names the line of an empty list of containers", () => {
       const text = "spec:\n  containers:\n  {{#if metadata.labels.nope}}\n  - name: a\n    image: a\n  {{/if}}\n";

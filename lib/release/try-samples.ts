@@ -10,8 +10,9 @@ import { annotationKeys, labelKeys } from "../inject/keys.ts";
 import { type FieldPath, formatFieldPath } from "../kube/field-path.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { locateYaml } from "../kube/yaml-tree.ts";
+import type { Place } from "../template/bind/text-pieces.ts";
 import { describeTemplate } from "../template/finding.ts";
-import { authorOf, type Rendering, rendering } from "./blame-field.ts";
+import { authorOf, type Rendering, rendering, slotKey, slotsOf } from "./blame-field.ts";
 import { type InjectedFault, injectedFaults, ownViolations } from "./check-injected.ts";
 import { AUTHORS_LISTS, overlayFaults } from "./check-overlay.ts";
 import type { Sample } from "./read-sample.ts";
@@ -27,6 +28,8 @@ export interface Trial {
   readonly spare: Injector;
   /** The values files, the lowest first. */
   readonly values: readonly SourceText[];
+  /** Paths of the tree that is being published, without the layers below it. */
+  readonly own: ReadonlySet<string>;
 }
 
 /**
@@ -39,7 +42,32 @@ export function trySamples(trial: Trial, samples: readonly Sample[]): Findings {
   for (const sample of samples) tryOwnChoice(sample, trial, report);
   const willing: Injector = { ...trial.spare, config: willingConfig(trial.spare) };
   for (const template of willing.templates.names) tryTemplate(willing, template, samples, report);
+  warnOfUnresolved(report);
   return { errors: [...report.errors.values()], warnings: [...report.warnings.values()] };
+}
+
+/** Paths into the pod that were read and found nothing in any sample: a misspelt field looks just like that. */
+function warnOfUnresolved(report: Report): void {
+  const expressions = slotsOf(report.trial.release.templates);
+  for (const [key, { place, isResolved }] of report.tags) {
+    const { source, line, column } = place;
+    const expression = expressions.get(key);
+    if (isResolved || expression?.kind !== "path" || !report.trial.own.has(treePath(source))) continue;
+    const path = [...Array(expression.depth).fill(".."), ...(expression.scoped ? ["this"] : []), ...expression.parts];
+    // unresolved-values.ts reports these, with the nearest name.
+    if (path[0] === "values") continue;
+    const name = path.join(".").replaceAll("...", "../");
+    const message = `"${name}" is empty for every sample: fix the path, or add a sample that has the field`;
+    warn(report, { path: treePath(source), line, column, message });
+  }
+}
+
+function noteTags(rendered: Rendering, { tags }: Report): void {
+  for (const { place, value } of rendered.inspect().tags()) {
+    const key = slotKey(place.source, place.line, place.column);
+    const isResolved = (value ?? undefined) !== undefined || tags.get(key)?.isResolved === true;
+    tags.set(key, { place, isResolved });
+  }
 }
 
 /** Findings by what they are about: the same fault in several samples is reported once. */
@@ -47,10 +75,12 @@ interface Report {
   readonly trial: Trial;
   readonly errors: Map<string, OutriggerError>;
   readonly warnings: Map<string, TreeFinding>;
+  /** Tags that a rendering reached, by position, and whether any of them had a value. */
+  readonly tags: Map<string, { readonly place: Place; readonly isResolved: boolean }>;
 }
 
 function newReport(trial: Trial): Report {
-  return { trial, errors: new Map(), warnings: new Map() };
+  return { trial, errors: new Map(), warnings: new Map(), tags: new Map() };
 }
 
 function reportError(report: Report, error: OutriggerError, sample: Sample): void {
@@ -94,6 +124,7 @@ function reportOwnFaults({ path, text, pod }: Sample, report: Report): void {
 
 function tryOwnChoice(sample: Sample, { injector, spare }: Trial, report: Report): void {
   const tried = inject(injector, sample.pod, report.trial);
+  for (const rendered of tried.renderings) noteTags(rendered, report);
   if (tried.error !== undefined) reportError(report, tried.error, sample);
   for (const error of tried.faults) reportError(report, error, sample);
   if (tried.result?.injected !== true) return;
@@ -111,6 +142,7 @@ function tryTemplate(willing: Injector, template: string, samples: readonly Samp
   for (const sample of samples) {
     const pod = askingPod(sample.pod, [template]);
     const tried = inject(willing, pod, report.trial);
+    for (const rendered of tried.renderings) noteTags(rendered, report);
     for (const error of tried.faults) reportError(report, error, sample);
     if (tried.error !== undefined) {
       if (isRefusedValue(tried.error)) refusals.push([tried.error, sample]);
@@ -208,9 +240,7 @@ function renderingErrors(rendered: Rendering, { release, values }: Trial): reado
       const field = steps.reduce<FieldPath | undefined>((parent, step) => ({ parent, step }), undefined);
       const key = String(steps.at(-1));
       const fix =
-        typeof steps.at(-1) === "number"
-          ? "remove the item"
-          : `put "${key}:" inside the #if or #each below it, or write "${key}: null" to delete the field`;
+        typeof steps.at(-1) === "number" ? "remove the item" : `put "${key}:" inside the #if or #each below it`;
       const message = `Cannot use ${describeTemplate(source)}: ${formatFieldPath(field)} is empty: ${fix} (line ${line}, column ${column})`;
       return new OutriggerError("overlay-invalid", message, { path: treePath(source), line, column });
     });

@@ -38,6 +38,9 @@ export interface Lease {
 
 export const MAX_TOKENS = 2;
 
+/** A stored record also says which change wrote it: the publisher's business alone. */
+const CHANGE = "change";
+
 const keys: readonly string[] = [
   "revisions",
   "arn",
@@ -51,7 +54,7 @@ const keys: readonly string[] = [
 /** Reads a record. Throws `cluster-invalid` with `place` and the field that is wrong. */
 export function parseClusterRecord(value: JsonValue, place: string): ClusterRecord {
   if (!isObject(value)) throw invalid(place, "", "it must be a mapping");
-  const unknown = Object.keys(value).find((key) => !keys.includes(key));
+  const unknown = Object.keys(value).find((key) => !keys.includes(key) && key !== CHANGE);
   if (unknown !== undefined) throw invalid(place, unknown, `it is not known; use ${keys.join(", ")}`);
   const { revisions, arn, network, kubernetesVersion, nativeSidecars, tokens, lease } = value;
   return {

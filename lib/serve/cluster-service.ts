@@ -34,7 +34,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
  * | the token                          | while nothing has been read        | afterwards |
  * |------------------------------------|------------------------------------|------------|
  * | missing or malformed               | refused at once                    | refused at once |
- * | well-formed and not of the snapshot   | waits; then the bundled release    | refused at once; the snapshot may be read again, for later calls |
+ * | well-formed and not of the snapshot | waits; then the bundled release | refused; first, one read per TTL is waited for      |
  * | of a cluster of the snapshot          | waits; then the bundled release    | its cluster's release |
  *
  * The bundled release is served without cluster settings to every caller with a well-formed token: callers cannot be
@@ -105,10 +105,7 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
     if (isToken && live.snapshot() === undefined) return waitForSnapshot(call, live.refresh(call.timeout));
     // A malformed token costs what an unknown one costs.
     const caller = findCaller(isToken ? call.token : undefined, currentCallers());
-    if (caller === undefined) {
-      if (isToken) live.suspect(call.timeout);
-      return undefined;
-    }
+    if (caller === undefined) return isToken ? live.confirm(call.timeout)?.then(() => findRegistered(call)) : undefined;
     const waiting = live.refresh(call.timeout);
     return waiting === undefined ? serviceOf(caller.cluster, call) : waiting.then(() => findRegistered(call));
   };

@@ -30,7 +30,7 @@ export function parseHead(text: string, place: string): Head {
  */
 export function parseSnapshot(value: JsonValue, head: Head, place: string): Snapshot {
   if (!isObject(value)) throw corrupt(place, "it is not a mapping");
-  const { format, seq, channels, clusters, releases } = value;
+  const { format, seq, channels, clusters, releases, pins, change } = value;
   if (format !== SNAPSHOT_FORMAT) {
     throw new OutriggerError(
       "release-unsupported",
@@ -45,6 +45,8 @@ export function parseSnapshot(value: JsonValue, head: Head, place: string): Snap
     channels: entriesOf(channels, place, "channels", isText),
     clusters: parseClusters(clusters, place),
     releases: entriesOf(releases, place, "releases", isRelease),
+    pins: Array.isArray(pins) ? pins.filter(isText) : [],
+    change: isWhole(change) ? change : 0,
   };
 }
 

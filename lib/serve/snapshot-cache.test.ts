@@ -403,25 +403,47 @@ describe("snapshotCache() with nothing in memory", () => {
   });
 });
 
-describe("suspect()", () => {
-  it("reads at most once a minute and never within the TTL, and does not wait", async () => {
+describe("confirm()", () => {
+  it("reads once a TTL at most, and waits for it", async () => {
     const snapshot = await warm();
-    snapshot.suspect(DEADLINE);
-    expect(calls()).toBe(0);
+    expect(snapshot.confirm(DEADLINE)).toBeUndefined();
+    await clock.advance(1.3 * TTL);
     await publish(2);
+    latency = 300;
+    const two = [snapshot.confirm(DEADLINE), snapshot.confirm(DEADLINE)];
+    // One read is two calls: the head and what it names.
+    expect(await waited(Promise.all(two).then(() => {}))).toBe(600);
+    expect([snapshot.snapshot()?.seq, calls()]).toEqual([2, 2]);
+    latency = 0;
+    store.forgetCalls();
     for (let second = 0; second < 180; second++) {
+      for (let call = 0; call < 100; call++) void snapshot.confirm(DEADLINE);
       await clock.advance(1000);
-      snapshot.suspect(DEADLINE);
     }
-    expect(snapshot.snapshot()?.seq).toBe(2);
-    // Two for the change, one for each further minute.
-    expect(calls()).toBeLessThanOrEqual(4);
+    expect(calls()).toBeLessThanOrEqual(180 / 10);
+  });
+
+  it("waits for half of the deadline at most", async () => {
+    const snapshot = await warm();
+    await clock.advance(1.3 * TTL);
+    fault = HANG;
+    expect(await waited(snapshot.confirm(DEADLINE))).toBe(DEADLINE / 2);
   });
 
   it("reads nothing when there is nothing in memory", async () => {
-    const snapshot = live();
-    snapshot.suspect(DEADLINE);
+    expect(live().confirm(DEADLINE)).toBeUndefined();
     await clock.advance(0);
     expect(calls()).toBe(0);
+  });
+});
+
+describe("snapshotCache() when waiting could not help", () => {
+  it("waits a quarter of the deadline only, once something may help again", async () => {
+    fault = DENIED;
+    const image = live();
+    expect(await waited(image.refresh(2000))).toBe(0);
+    await clock.advance(2 * TTL);
+    fault = HANG;
+    expect(await waited(image.refresh(8000))).toBe(2000);
   });
 });

@@ -1,4 +1,4 @@
-// Owns when the snapshot is read: at the start, beside requests, again after failures; and how long a request waits for it.
+// Owns when the snapshot is read: at the start, alongside requests, again after failures; and how long a request waits for it.
 // Knows nothing of what the snapshot is for. The process may be stopped after every answer, for any time, with a call on its
 // way: nothing here relies on running between two requests.
 import { OutriggerError } from "../errors.ts";
@@ -44,8 +44,11 @@ export interface SnapshotCache {
    * @param timeout milliseconds until the caller gives up
    */
   readonly refresh: (timeout: number) => Promise<void> | undefined;
-  /** An unknown token was presented: it may be new. Reads once a minute at most, and never waits. */
-  readonly suspect: (timeout: number) => void;
+  /**
+   * Reads before a token that is not known is refused, where the snapshot is older than the TTL: the token may be new. At
+   * most one read per TTL, whatever comes. Undefined where there is nothing to wait for; never fails.
+   */
+  readonly confirm: (timeout: number) => Promise<void> | undefined;
   /** What the last read failed with; undefined after one that did not. */
   readonly lastError: () => OutriggerError | undefined;
   /** The same, to be counted: each failure is given once. */
@@ -57,8 +60,9 @@ const BUDGET = 0.7;
 /** A caller in a hurry does not spend the budget of those after it. */
 const WHOLE_BUDGET = 2000;
 const PATIENCE = 150;
+/** Of the deadline, for a token that may be new: refusing it loses the call. */
+const CONFIRMATION = 0.5;
 const STALE_AFTER = 60_000;
-const SUSPECT_EVERY = 60_000;
 /** API Gateway waits no longer, whatever a caller says. */
 const LONGEST_TIMEOUT = 30_000;
 /** A read is given up after this: where requests wait for it, to try anew; otherwise because its state is unknown. */
@@ -92,7 +96,6 @@ export function snapshotCache({
   let attempt: Attempt | undefined;
   let startedAt = Number.NEGATIVE_INFINITY;
   let nextAt = Number.NEGATIVE_INFINITY;
-  let suspectedAt = Number.NEGATIVE_INFINITY;
   let tries = 0;
   let isBudgetSpent = false;
   let lastError: OutriggerError | undefined;
@@ -184,12 +187,13 @@ export function snapshotCache({
     return left > 0 ? within(joined.done, left, clock) : undefined;
   }
 
-  function suspect(timeout: number): void {
+  function confirm(wanted: number): Promise<void> | undefined {
     const now = clock.now();
-    const isTooSoon = now >= suspectedAt && now < suspectedAt + SUSPECT_EVERY;
-    if (held === undefined || isTooSoon || !isDue(now)) return;
-    suspectedAt = now;
-    begin(LATER_LIMIT, timeout);
+    const joined =
+      held === undefined ? undefined : (current(now) ?? (isDue(now) ? begin(LATER_LIMIT, wanted) : undefined));
+    if (joined === undefined) return undefined;
+    const left = joined.startedAt + Math.min(wanted, LONGEST_TIMEOUT) * CONFIRMATION - now;
+    return left > 0 ? within(joined.done, left, clock) : undefined;
   }
 
   function isStale(): boolean {
@@ -201,7 +205,7 @@ export function snapshotCache({
     snapshot: () => held?.snapshot,
     isStale,
     refresh,
-    suspect,
+    confirm,
     lastError: () => lastError,
     takeError: () => {
       const error = uncounted;

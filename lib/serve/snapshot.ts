@@ -15,6 +15,10 @@ export interface Snapshot {
   readonly clusters: Readonly<Record<string, ClusterRecord>>;
   /** Digest → release: those that a channel names, each once. */
   readonly releases: Readonly<Record<string, Release>>;
+  /** Channels that are pinned, so that a lost record can be restored as it was. */
+  readonly pins: readonly string[];
+  /** The number of the last change that it was derived from. */
+  readonly change: number;
 }
 
 /** `serve/head`: the one commit point. */

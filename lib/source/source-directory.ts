@@ -22,7 +22,10 @@ const LAYOUT: ReadonlyMap<string, readonly string[]> = new Map([
   ["templates", [".hbs"]],
   ["partials", [".hbs"]],
 ]);
-const TOP_LEVEL: readonly string[] = ["config", "mesh", "proxyconfigs", "namespaces"];
+/** The folder of the tree's tests, which `outrigger test` runs: they are not published. */
+const TESTS = "tests";
+
+const TOP_LEVEL: readonly string[] = ["config", "mesh", "proxyconfigs", "namespaces", "schema"];
 
 /**
  * Reads a source tree: `config.yaml`, `mesh.yaml`, `proxyconfigs.yaml`, `namespaces.yaml`, `values/*.yaml`,
@@ -36,6 +39,7 @@ export async function readSourceTree(directory: string): Promise<SourceTree> {
   const root = await resolveRoot(directory);
   const found: SourceFile[] = [];
   for (const entry of await list(directory, directory)) {
+    if (entry.name === TESTS && entry.isDirectory()) continue;
     if (LAYOUT.has(entry.name) && (await isDirectory(join(directory, entry.name)))) {
       const folder = join(directory, entry.name);
       for (const child of await list(folder, directory)) found.push(fileOf(directory, entry.name, child));

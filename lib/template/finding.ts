@@ -4,6 +4,7 @@ import { OutriggerError } from "../errors.ts";
 
 export type FindingCode =
   | "syntax"
+  | "go-syntax"
   | "raw-output"
   | "decorator"
   | "partial-block"

@@ -5,7 +5,15 @@ import { EVENT_ID, getScalarValue, SCALAR_STYLE } from "js-yaml";
 import { fieldOffset, readYamlTree, type YamlNode } from "../kube/yaml-tree.ts";
 import { bindProgram } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/branch-key.ts";
-import { type Place, placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
+import {
+  type Place,
+  placeholderNumber,
+  placeholderPattern,
+  placeholdersOf,
+  shapeText,
+  type TakenBranch,
+  takenBranches,
+} from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
 import type { HelperTable } from "./helpers/helper-table.ts";
@@ -31,6 +39,10 @@ export interface InspectedOverlay {
   locate(steps: Steps, part: "key" | "value"): Place;
   /** The tag that is the whole value of the field or of one around it, and the steps from there to the field. */
   tagAt(steps: Steps): { readonly place: Place; readonly value: unknown; readonly rest: Steps } | undefined;
+  /** The decisions that the rendering took. */
+  readonly branches: () => readonly TakenBranch[];
+  /** Every tag that prints a value, in the order of the text. */
+  readonly tags: () => readonly { readonly place: Place; readonly value: unknown }[];
   /** Entries and items without a value: neither a value, a tag nor a literal `null` is written. */
   emptyFields(): readonly EmptyField[];
 }
@@ -48,8 +60,9 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
   registers[0] = data;
   const state = startRender(registers);
   plan.run?.(state);
+  const branchKey = branchKeyOf(state);
   const placeholders = placeholdersOf(plan.pieces, name);
-  const { text, placeAt } = shapeText(plan.pieces, branchKeyOf(state), placeholders, name);
+  const { text, placeAt } = shapeText(plan.pieces, branchKey, placeholders, name);
   const pattern = placeholderPattern(placeholders.mark);
   let values = 0;
   const tags = [...text.matchAll(pattern)].map((match): Tag => {
@@ -74,6 +87,8 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
       const found = findTag(root, steps, tags);
       return found && { place: placeAt(found.tag.offset), value: found.tag.value, rest: found.rest };
     },
+    branches: () => takenBranches(plan.pieces, branchKey),
+    tags: () => tags.map(({ offset, value }) => ({ place: placeAt(offset), value })),
     emptyFields: () => emptyFields(root, []).map(({ steps, offset }) => ({ steps, place: placeAt(offset) })),
   };
 }

@@ -32,7 +32,7 @@ describe("render()", () => {
     expect(overlay["d"]).toBe(spec.d);
   });
 
-  test("joins values as text when they stand in longer, quoted or block scalars", () => {
+  test("joins values as text in longer, quoted or block scalars", () => {
     const text = 'a: x-{{spec.n}}\nb: "{{spec.n}}"\nc: |\n  {{spec.n}} {{spec.l}}\n{{spec.n}}: k\n';
     expect(render(text, { spec: { n: 5, l: [1, "b"] } })).toEqual({ a: "x-5", b: "5", c: "5 1,b\n", "5": "k" });
   });
@@ -47,7 +47,55 @@ describe("render()", () => {
     );
   });
 
-  test("names the place when an object stands inside a text", () => {
+  test("resolves roots everywhere, and fields of an item by this. and by names that are not roots", () => {
+    const data = {
+      values: { x: "root" },
+      metadata: { name: "pod" },
+      spec: { containers: [{ name: "web", metadata: { name: "item" } }] },
+    };
+    const text = `{{#each spec.containers}}
+a: {{values.x}}
+b: {{metadata.name}}
+c: {{this.metadata.name}}
+d: {{./metadata.name}}
+e: {{name}}
+{{#with this}}
+{{#if true}}
+f: {{values.x}}
+{{/if}}
+{{/with}}
+{{#let this as |values|}}
+g: {{values.name}}
+{{/let}}
+{{> p values="argument"}}
+{{> q this}}
+{{/each}}
+`;
+    const partials = {
+      p: "h: {{values}}\n{{#with metadata}}\ni: {{values}}\n{{/with}}\n",
+      q: "j: {{values.x}}\nk: {{name}}\n",
+    };
+    expect(render(text, data, partials)).toEqual({
+      a: "root",
+      b: "pod",
+      c: "item",
+      d: "item",
+      e: "web",
+      f: "root",
+      g: "web",
+      h: "argument",
+      i: "argument",
+      j: "root",
+      k: "web",
+    });
+  });
+
+  test("leaves a field out when nothing is written under it, and deletes only with a literal null", () => {
+    const text = "a:\nb:\n  {{#if spec.no}}\n  c: 1\n  {{/if}}\nd: null\ne: ~\nf: [1, ]\ng:\n- \n- 1\n";
+    expect(render(text, { spec: {} })).toEqual({ d: null, e: null, f: [1], g: [1] });
+  });
+
+  test("names the place when an object is inside a text", () => {
     const error = errorOf(() => render("a:\n  b: x{{spec}}\n", { spec: {} }));
     expect(error).toMatchObject({ code: "template-render", line: 2, column: 7 });
     expect(error.message).toContain("toJson");
@@ -62,7 +110,7 @@ describe("render()", () => {
     ["a comment", "# {{revision}}\na: 1\n"],
     ["an anchor", "a: &{{revision}} 1\n"],
     ["a tag", "a: !{{revision}} 1\n"],
-  ])("refuses a slot that stands in %s", (_, text) => {
+  ])("refuses a slot in %s", (_, text) => {
     expect(errorOf(() => render(text, { revision: "r" })).code).toBe("template-render");
   });
 

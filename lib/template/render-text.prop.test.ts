@@ -97,12 +97,22 @@ function handlebarsText(main: string, partials: Readonly<Record<string, string>>
     const options = args.pop() as Handlebars.HelperOptions;
     return options.fn(this, { data: options.data, blockParams: args });
   });
-  const compile = (text: string) => compileTree(environment, parseTemplate(text, "t"));
+  const compile = (text: string) => compileTree(environment, withRootVariables(parseTemplate(text, "t")));
   for (const [name, text] of Object.entries(partials)) environment.registerPartial(name, compile(text));
   return compile(main)(data).replace(
     /&(amp|lt|gt|quot|#x27|#x60|#x3D);/g,
     (_, entity: string) => ENTITIES[entity] as string,
   );
+}
+
+/** A root is a root in every block, which Handlebars writes `@root.name`. */
+function withRootVariables(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withRootVariables);
+  if (typeof node !== "object" || node === null) return node;
+  const { type, depth, data, parts, original } = node as Record<string, unknown>;
+  const isRoot = type === "PathExpression" && depth === 0 && data === false && ROOTS.includes(original as string);
+  if (isRoot) return { ...node, data: true, original: `@root.${original}`, parts: ["root", ...(parts as string[])] };
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withRootVariables(value)]));
 }
 
 /** `Handlebars.compile` without its parse, which would strip white space from the fixed tree again. */
@@ -191,7 +201,7 @@ function path(place: Place): fc.Arbitrary<string> {
     downPath(place).map((down) => `this.${down}`),
     rootVariable,
   ];
-  if (!place.root) choices.push(fc.constant("this"));
+  if (!place.root) choices.push(fc.constant("this"), fc.constantFrom(...ROOTS));
   if (place.depth > 0) choices.push(fieldPath.map((down) => `../${place.depth === 1 ? "metadata." : ""}${down}`));
   if (place.loops > 0) choices.push(fc.constantFrom("@key", "@index", "@first", "@last"));
   if (place.loops > 1) choices.push(fc.constantFrom("@../key", "@../index"));

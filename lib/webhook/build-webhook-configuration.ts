@@ -55,19 +55,23 @@ function webhooksOf(settings: WebhookSettings, tag: string | undefined): readonl
     url: webhookUrl(settings),
     ...(caBundle === undefined ? {} : { caBundle: btoa(`${caBundle.trim()}\n`) }),
   };
-  return selectorsOf(tag ?? settings.revision, settings.namespaces).map((selectors) => ({
-    // Not `…sidecar-injector.istio.io`: istiod puts its own CA into webhooks of that name.
-    name: `${selectors.name}.sidecar-injector.outrigger`,
-    clientConfig,
-    rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "Namespaced" }],
-    failurePolicy: settings.failurePolicy ?? (phase === "enforce" ? "Fail" : "Ignore"),
-    matchPolicy: "Equivalent",
-    namespaceSelector: selectors.namespaceSelector,
-    objectSelector: selectors.objectSelector,
-    matchConditions: matchConditionsOf(phase),
-    sideEffects: "None",
-    timeoutSeconds,
-    reinvocationPolicy: "IfNeeded",
-    admissionReviewVersions: ["v1", "v1beta1"],
-  }));
+  return selectorsOf(tag ?? settings.revision, settings.namespaces, settings.enableNamespacesByDefault).map(
+    (selectors) => ({
+      // Not `…sidecar-injector.istio.io`: istiod puts its own CA into webhooks of that name.
+      name: `${selectors.name}.sidecar-injector.outrigger`,
+      clientConfig,
+      rules: [
+        { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "Namespaced" },
+      ],
+      failurePolicy: settings.failurePolicy ?? (phase === "enforce" ? "Fail" : "Ignore"),
+      matchPolicy: "Equivalent",
+      namespaceSelector: selectors.namespaceSelector,
+      objectSelector: selectors.objectSelector,
+      matchConditions: matchConditionsOf(phase),
+      sideEffects: "None",
+      timeoutSeconds,
+      reinvocationPolicy: "IfNeeded",
+      admissionReviewVersions: ["v1", "v1beta1"],
+    }),
+  );
 }

@@ -36,7 +36,7 @@ export function buildSafetyNet(settings: WebhookSettings): readonly (SafetyNetPo
   const labels = labelsOf(settings);
   const policyName = configurationName(revision);
   const bindings = [revision, ...tags].flatMap((name) =>
-    selectorsOf(name, namespaces).map((selectors): SafetyNetBinding => {
+    selectorsOf(name, namespaces, settings.enableNamespacesByDefault).map((selectors): SafetyNetBinding => {
       const spec = bindingOf(policyName, safetyNet, selectors.namespaceSelector, selectors.objectSelector);
       return {
         apiVersion: "admissionregistration.k8s.io/v1",
@@ -59,7 +59,7 @@ export function buildSafetyNet(settings: WebhookSettings): readonly (SafetyNetPo
  */
 export function safetyNetBindingNames(revision: string, tags: readonly string[]): readonly string[] {
   return [revision, ...tags].flatMap((name) =>
-    selectorsOf(name, []).map((selectors) => bindingName(revision, name, selectors.name)),
+    selectorsOf(name, [], true).map((selectors) => bindingName(revision, name, selectors.name)),
   );
 }
 

@@ -7,14 +7,16 @@
 // | rev.object      | neither                                         | istio.io/rev = the revision, inject is not "false" |
 // | namespace       | istio-injection = enabled                       | sidecar.istio.io/inject is not "false"             |
 // | object          | neither                                         | inject = "true", no istio.io/rev                   |
+// | auto            | neither                                         | neither inject nor istio.io/rev                    |
 //
-// The last two exist for the default revision only.
+// The last three exist for the default revision and the tag `default` only, and `auto` where namespaces are enabled by default
+// (Istio's value sidecarInjectorWebhook.enableNamespacesByDefault).
 import { systemNamespaces } from "../inject/decide.ts";
 import type { Requirement, Selector } from "./webhook-configuration.ts";
 
 export interface WebhookSelectors {
   /** First part of the webhook's name. */
-  readonly name: "rev.namespace" | "rev.object" | "namespace" | "object";
+  readonly name: "rev.namespace" | "rev.object" | "namespace" | "object" | "auto";
   readonly namespaceSelector: Selector;
   readonly objectSelector: Selector;
 }
@@ -23,8 +25,19 @@ export interface WebhookSelectors {
  * The selectors of a revision or tag.
  *
  * @param namespaces only these, where there are any
+ * @param byDefault whether pods without any label are sent too
+ *
+ * @example
+ * ```ts
+ * selectorsOf("default", []).map(({ name }) => name) // => ["rev.namespace", "rev.object", "namespace", "object"]
+ * selectorsOf("1-30", [], true).map(({ name }) => name) // => ["rev.namespace", "rev.object"]
+ * ```
  */
-export function selectorsOf(revision: string, namespaces: readonly string[]): readonly WebhookSelectors[] {
+export function selectorsOf(
+  revision: string,
+  namespaces: readonly string[],
+  byDefault = false,
+): readonly WebhookSelectors[] {
   const where = [placesOf(namespaces)];
   const byRevision = [
     {
@@ -51,7 +64,16 @@ export function selectorsOf(revision: string, namespaces: readonly string[]): re
       namespaceSelector: all([isAbsent(INJECTION), isAbsent(REVISION), ...where]),
       objectSelector: all([isIn(INJECT, "true"), isAbsent(REVISION)]),
     },
+    ...(byDefault ? [autoSelectors(where)] : []),
   ];
+}
+
+function autoSelectors(where: readonly Requirement[]): WebhookSelectors {
+  return {
+    name: "auto",
+    namespaceSelector: all([isAbsent(INJECTION), isAbsent(REVISION), ...where]),
+    objectSelector: all([isAbsent(INJECT), isAbsent(REVISION)]),
+  };
 }
 
 const REVISION = "istio.io/rev";

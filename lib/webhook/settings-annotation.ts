@@ -47,6 +47,7 @@ function readSettings(value: JsonObject): KeptSettings {
     ...textAt(value, "network"),
     ...textAt(value, "caBundle"),
     ...(failurePolicy === "Ignore" || failurePolicy === "Fail" ? { failurePolicy } : {}),
+    ...(value["enableNamespacesByDefault"] === true ? { enableNamespacesByDefault: true } : {}),
     ...(safetyNet === "deny" || safetyNet === "warn" ? { safetyNet } : {}),
   };
 }

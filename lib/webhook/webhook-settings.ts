@@ -33,6 +33,8 @@ export interface WebhookSettings {
   readonly phase: RolloutPhase;
   /** For phase `namespace`; empty in every other. */
   readonly namespaces: readonly string[];
+  /** Whether pods without any label, in namespaces without one, are sent too. For the default revision and tag. */
+  readonly enableNamespacesByDefault?: true;
   /** Istio's cluster id, where it is not the one of the release's values. */
   readonly clusterId?: string;
   readonly network?: string;

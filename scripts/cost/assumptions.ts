@@ -35,6 +35,6 @@ export const ASSUMED = {
   canaryMemory: 256,
   /** `ttl` of serverless.yml. */
   ttlSeconds: 10,
-  /** Zones that a private API's endpoint stands in. */
+  /** Zones in which a private API has its endpoint. */
   zones: 2,
 };

@@ -41,7 +41,7 @@ type MetricChanges = { readonly clusterLatency?: boolean };
 
 /**
  * Metrics of the deployment, those that each cluster adds, and the bytes of a usual line. The canary is a cluster of its
- * own, and makes two metrics beside.
+ * own, and makes two metrics more.
  */
 export function countMetrics(): MetricCounts {
   const linesOf = (cluster: string, call: Partial<AdmissionRecord>, options: MetricChanges = {}) => {

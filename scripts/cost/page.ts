@@ -1,6 +1,7 @@
 // Owns the words and tables of docs/cost.md.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DEFAULTS } from "../../infra/settings/schema.ts";
 import { projectRoot } from "../bundled-release.ts";
 import { ASSUMED, MEASURED } from "./assumptions.ts";
 import { countMetrics, type MetricCounts } from "./count-metrics.ts";
@@ -13,8 +14,8 @@ import {
   type CostContext,
   type Costs,
   costOfCalls,
-  costOfStanding,
   costOfWarmContainer,
+  fixedCosts,
   logBytes,
   type Measured,
   storeCalls,
@@ -60,7 +61,7 @@ function wholePage(context: PageContext): string {
   const { prices, measured, assumed, metrics, alarms } = context;
   const { warm, cold } = billedSeconds(measured, assumed);
   const warmContainer = costOfWarmContainer(context);
-  const endpoint = costOfStanding(0, "private", context)["interface endpoint"] ?? 0;
+  const endpoint = fixedCosts(0, "private", context)["interface endpoint"] ?? 0;
   return `# What it costs
 
 Made by \`npm run cost\`; a test holds this page against it. Prices are AWS's list prices in us-east-1 as of ${LOOKED_UP}, in US
@@ -117,15 +118,24 @@ ${storeTable(context)}
 Standard parameters and standard throughput are free. A warm container asks at most once each TTL (${assumed.ttlSeconds} s), and only while
 requests come; a container that starts reads ten parameters in one call. 40 calls a second, shared by all of an account and
 Region, is the quota: ${40 * assumed.ttlSeconds} containers that are never idle use all of it. With more, set \`ttl\` higher, or switch higher throughput on
-([operations](operations.md#quotas)): then each parameter read is paid for, by everybody in the account. The advanced tier is
+([operations](operations.md#quotas)): then each parameter read is paid for, by every user of the account. The advanced tier is
 ${money(prices.advancedParameter)} a month for each parameter.
+
+## A flood
+
+${floodTable(context)}
+
+A flood of calls with unknown tokens, for a whole month at the [throttle](deploy.md#throttles) of one route (\`rate\`, ${DEFAULTS["rate"]} a second) or of the four
+shared routes. Each call reaches the function, which answers 404 without asking Parameter Store: the table has the gateway, Lambda and
+log lines, and no data out. The throttle is what bounds it: a tenth of \`rate\` is a tenth of the sum. Calls beyond the throttle are
+answered 429 and written to the access log, ${money(1e6 * throttledLine(context))} per million. A private API, or REST with \`sources\`, keeps strangers away.
 
 ## Where to save
 
 | | saves | what is lost |
 |---|---|---|
-| \`--param canary="rate(4 minutes)"\` | three quarters of the canary's calls | minutes until an outage is told |
-| \`--param retention=7\` | storage, hardly anything: what is paid for is taking logs in | evidence |
+| \`canary: rate(4 minutes)\` | three quarters of the canary's calls | minutes until an alarm |
+| \`retention: 7\` | storage, hardly anything: what is paid for is taking logs in | evidence |
 | http, not rest | ${money((prices.restCall - prices.httpCall) * 1e6 * assumed.callsPerPod)} per million pods | resource policies, private access |
 | namespaces that opt out by label | the whole call: match conditions keep it in the cluster | – |
 `;
@@ -147,7 +157,7 @@ function fleetTable(fleets: readonly number[], context: CostContext): string {
     ["a month", ...columns.map(({ clusters, api }) => `${clusters} cluster${clusters === 1 ? "" : "s"}, ${api}`)],
     columns.map((column) => ({
       "calls (table above)": sum(costOfCalls(calls(column), column.api, context)),
-      ...costOfStanding(column.clusters, column.api, context),
+      ...fixedCosts(column.clusters, column.api, context),
     })),
   );
 }
@@ -165,6 +175,25 @@ function storeTable(context: CostContext): string {
   });
   const head = "| containers never idle | calls a second | standard throughput | higher throughput, a month |";
   return `${head}\n|---:|---:|---:|---:|\n${rows.join("\n")}`;
+}
+
+/** At the throttle, all month. The routes have the same throttle each. */
+function floodTable(context: PageContext): string {
+  const calls = Number(DEFAULTS["rate"]) * 3600 * context.hours;
+  const flood = (routes: number, api: Api) => {
+    const { "data out": _small, "Lambda, cold starts": _few, ...parts } = costOfCalls(routes * calls, api, context);
+    return money(sum(parts));
+  };
+  const rows = [1, 4].map(
+    (routes) =>
+      `| ${routes} | ${routes * Number(DEFAULTS["rate"])} | ${flood(routes, "http")} | ${flood(routes, "rest")} |`,
+  );
+  return `| routes | calls a second | http, a month | rest, a month |\n|---:|---:|---:|---:|\n${rows.join("\n")}`;
+}
+
+/** A line of the access log, in dollars. */
+function throttledLine({ prices, assumed, gigabyte }: CostContext): number {
+  return ((assumed.accessLogBytes + assumed.logEventBytes) / gigabyte) * prices.logs;
 }
 
 function warmCost({ prices, measured, assumed }: CostContext): number {

@@ -49,7 +49,7 @@ export function costOfCalls(
 }
 
 /** What a deployment costs in a month with nobody calling it, and what its clusters add by being there. */
-export function costOfStanding(
+export function fixedCosts(
   clusters: number,
   api: Api,
   { prices, assumed, metrics, alarms, hours, ...rest }: CostContext,

@@ -1,6 +1,6 @@
 // `npm run cold-start [-- --runs N --latency MS]`: what a cold start costs on the deployed Node, each run a process of its
 // own: from the start of the process to the first answer of functions/inject, with its release from a Parameter Store
-// (the fake, on loopback) that takes 10 ms a call, beside an empty function measured the same way. The difference is
+// (the fake, on loopback) that takes 10 ms a call, compared with an empty function measured the same way. The difference is
 // ours. For the other functions, what loading them takes. Prints medians; docs/serving.md says what they are made of.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";

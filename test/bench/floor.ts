@@ -35,7 +35,7 @@ export function floorPatch(bytes: number): readonly Operation[] {
   return [...patch, { ...filler, value: "x".repeat(Math.max(0, missing)) }];
 }
 
-/** Room for one more operation and the filler. */
+/** Space for one more operation and the filler. */
 const OPERATION_BYTES = 260;
 
 function containerLike(index: number) {

@@ -1,4 +1,4 @@
-// How much of the store's room trees, channels and clusters take: what docs/publishing.md says about sizes.
+// How much of the store's space trees, channels and clusters take: what docs/publishing.md says about sizes.
 import { createHash } from "node:crypto";
 import { MAX_PARTS } from "../../lib/parameter-store/parameter-layout.ts";
 import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
@@ -47,6 +47,8 @@ function imageOf(releases: readonly Release[], clusters: number, tokens = 1): Sn
   const named = releases.map((release, index) => [names[index] as string, releaseDigest(release)] as const);
   return {
     format: SNAPSHOT_FORMAT,
+    pins: [],
+    change: 1,
     seq: 1_800_000_000_000,
     channels: Object.fromEntries(named),
     clusters: Object.fromEntries(

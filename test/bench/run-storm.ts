@@ -7,9 +7,9 @@ import { type StormOptions, type StormReport, simulateStorm } from "./simulate-s
 
 export interface Storm {
   readonly report: StormReport;
-  /** Somebody waited for longer than the webhook's timeout. */
+  /** A caller waited for longer than the webhook's timeout. */
   readonly isLate: boolean;
-  /** Somebody was served the bundled release before the waiting budget was spent: 70 % of the timeout. */
+  /** A caller was served the bundled release before the waiting budget was spent: 70 % of the timeout. */
   readonly isEarly: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What is measured beside the pods of the file: pods derived from the typical one. Each scenario has a bar, a multiple
+// What is measured in addition to the pods of the file: pods derived from the typical one. Each scenario has a bar, a multiple
 // of the JSON floor of the same pods.
 
 import type { Container, Pod } from "../../lib/kube/pod-types.ts";

@@ -1,12 +1,12 @@
 // Where the time of a request goes: a CPU profile, each sample counted for the stage whose function is nearest above
-// it on the stack. Works on a bundle that is not minified; what stands outside of every stage is "rest".
+// it on the stack. Works on a bundle that is not minified; what is outside of every stage is "rest".
 import type { Profiler } from "node:inspector";
 import { Session } from "node:inspector/promises";
 
 /** Shares (0 to 1) by stage. */
 export type Shares = Readonly<Record<string, number>>;
 
-/** Function → stage. The names are those of the sources; a function that is none of these counts for its caller. */
+/** Function → stage. The names are those of the sources; any other function counts for its caller. */
 const STAGE_OF = new Map(
   Object.entries({
     parseEvent: "parse",

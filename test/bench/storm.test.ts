@@ -22,7 +22,7 @@ describe("a storm of cold starts, on a virtual clock", () => {
     expect(storm.report.earliestBundled).toBeGreaterThanOrEqual(7000);
   });
 
-  it("is over soon after the store could have answered everybody", () => {
+  it("is over soon after the store could have answered every caller", () => {
     expect(storm.report.allCurrent).toBeGreaterThanOrEqual(24_000);
     expect(storm.report.allCurrent).toBeLessThan(60_000);
   });

@@ -22,12 +22,13 @@ export const SHIPPED: SourceTree = {
 export const CALLER = "arn:aws:iam::111122223333:user/ann";
 
 /** @param shipped what the deployed publisher has beneath every tree */
-export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED) {
+export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, place = "111122223333/eu-west-1/") {
   const store = fakeParameterStore(options);
   const asked: PublisherRequest[] = [];
   const connect: ConnectAws = async ({ layout }) => ({
     store,
     caller: async () => CALLER,
+    place: async () => place,
     askPublisher: async (request) => {
       asked.push(request);
       const result = await runPublisher(parsePublisherRequest(JSON.parse(JSON.stringify(request))), {

@@ -25,8 +25,12 @@ export function fakeCli(connect: ConnectAws, shipped?: SourceTree) {
   return {
     cwd,
     /** A command line, split at spaces; what has spaces itself is given apart. */
-    async run(line: string, ...more: readonly string[]): Promise<Ran> {
-      const io = fakeIo({ cwd, connect, ...(shipped !== undefined && { templates: join(cwd, "shipped") }) });
+    run(line: string, ...more: readonly string[]): Promise<Ran> {
+      return this.runIn({}, line, ...more);
+    },
+    /** The same, in an environment. */
+    async runIn(env: Readonly<Record<string, string>>, line: string, ...more: readonly string[]): Promise<Ran> {
+      const io = fakeIo({ cwd, connect, env, ...(shipped !== undefined && { templates: join(cwd, "shipped") }) });
       const code = await main([...line.split(" "), ...more], io);
       return { code, out: io.out(), err: io.err() };
     },

@@ -1,4 +1,4 @@
-// A process for tests of the command line: what it writes is kept, and it stops when told to.
+// A process for tests of the command line: what it writes is kept, and it stops on request.
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -36,6 +36,7 @@ export function fakeIo(
     isTerminal: options.isTerminal ?? false,
     connect: options.connect ?? (() => Promise.reject(new Error("this test has no AWS"))),
     stopped: () => stopped,
+    sleep: async () => {},
     out: () => out.join(""),
     err: () => err.join(""),
     stop: () => stop(),

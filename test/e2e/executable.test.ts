@@ -80,7 +80,7 @@ describe("outrigger", () => {
       expect(err.replace(/^\(node:\d+\) /, "")).toBe(
         "FireWarning: The disk is on fire\n(Use `node --trace-warnings ...` to show where the warning was created)\n",
       );
-      // Whoever wants to see the SDK's can.
+      // A user who wants to see the SDK's warning can.
       const { err: all } = await run({ AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "false" });
       expect(all).toContain("NodeVersionSupportWarning");
     });

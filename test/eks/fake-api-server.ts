@@ -2,10 +2,11 @@
 // conflicts, merge patches, lists in pages, dry runs that call the webhooks they should, and faults on demand. HTTPS on
 // loopback, under an authority of its own.
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { createServer, request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "../../cli/server/certificate.ts";
+import type { HttpAnswer, HttpRequest } from "../../lib/cluster/http-exchange.ts";
 import { isObject, type JsonObject, jsonEqual } from "../../lib/json.ts";
 import { applyPatch } from "../../lib/kube/apply-patch.ts";
 import { matchesLabelSelector, parseLabelSelector } from "../../lib/kube/label-selector.ts";
@@ -35,6 +36,10 @@ export interface FakeApiServer {
   accepts: (token: string) => boolean;
   /** Path → who owns which field. */
   readonly owners: Map<string, Ownership>;
+  /** Answers instead of the webhook itself; throws where the call fails. */
+  webhook: ((url: string, pod: JsonObject) => JsonObject) | undefined;
+  /** One exchange without a network. */
+  direct: (request: HttpRequest) => Promise<HttpAnswer>;
   /** Called before each request is answered: where it throws, the request has no effect and the connection is cut. */
   before: (method: string, path: string) => void | Promise<void>;
   /** Called after each request took effect: where it throws, the connection is cut without an answer. */
@@ -59,12 +64,20 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
     after: (_method: string, _path: string): void => {},
     pageSize: 500,
     ca: certificate.cert,
+    webhook: undefined as FakeApiServer["webhook"],
+    direct: undefined as unknown as FakeApiServer["direct"],
     put: (path: string, object: JsonObject) => void objects.set(path, stamped(object)),
     edit: (path: string, manager: string, change: (object: JsonObject) => JsonObject) => {
       const before = managed(state as unknown as FakeApiServer, path);
       if (before === undefined) throw new Error(`there is no ${path}`);
       store(state as unknown as FakeApiServer, path, recordUpdate(before, manager, change(before.object)));
     },
+  };
+  const direct = async ({ method, path, body = "", contentType = "" }: HttpRequest): Promise<HttpAnswer> => {
+    const headers = { "content-type": contentType, authorization: "Bearer t" };
+    const request = Object.assign(bytesOf(body), { method, url: path, headers });
+    const { code, body: answered } = await answer(state as unknown as FakeApiServer, request);
+    return { status: code, body: JSON.stringify(answered) };
   };
   const server = createServer(certificate, (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "https://localhost");
@@ -85,13 +98,24 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return Object.assign(state, { url, close });
+  return Object.assign(state, { url, close, direct });
 }
 
-async function answer(state: FakeApiServer, request: IncomingMessage): Promise<Reply> {
-  const { pathname: path, searchParams: query } = new URL(request.url ?? "/", state.url);
+/** What is read of a request, from a network or not. */
+interface Asked extends AsyncIterable<Uint8Array> {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+async function answer(state: FakeApiServer, request: Asked): Promise<Reply> {
+  const { pathname: path, searchParams: query } = new URL(request.url ?? "/", "https://localhost");
   const method = request.method ?? "";
-  const type = request.headers["content-type"] ?? "";
+  const type = String(request.headers["content-type"] ?? "");
   state.calls.push(`${method} ${request.url} ${type}`.trim());
   const fault = state.faults.find((one) => one.method === method && path.includes(one.path) && one.times !== 0);
   if (fault !== undefined) {
@@ -99,7 +123,7 @@ async function answer(state: FakeApiServer, request: IncomingMessage): Promise<R
     const reply = status(fault.status, fault.message ?? "a fault on demand");
     return fault.retryAfter === undefined ? reply : { ...reply, retryAfter: fault.retryAfter };
   }
-  const [scheme, token] = (request.headers.authorization ?? "").split(" ");
+  const [scheme, token] = String(request.headers["authorization"] ?? "").split(" ");
   if (scheme !== "Bearer" || token === undefined || !state.accepts(token)) return status(401, "Unauthorized");
   const body = await bodyOf(request);
   if (method === "GET") return get(state, path, query);
@@ -282,7 +306,10 @@ async function create(state: FakeApiServer, path: string, query: URLSearchParams
   for (const webhook of webhooksFor(state, labelsOf(place), labelsOf(body))) {
     const { failurePolicy, clientConfig } = webhook;
     try {
-      pod = await callWebhook(clientConfig as JsonObject, pod, namespace, Number(webhook["timeoutSeconds"]));
+      pod =
+        state.webhook === undefined
+          ? await callWebhook(clientConfig as JsonObject, pod, namespace, Number(webhook["timeoutSeconds"]))
+          : state.webhook(String((clientConfig as JsonObject)["url"]), pod);
     } catch (error) {
       if (failurePolicy === "Fail") {
         const { url } = clientConfig as { readonly url: string };

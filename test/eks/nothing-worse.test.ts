@@ -170,13 +170,24 @@ describe("nothing is worse after a command", { timeout: 30_000 }, () => {
     });
   });
 
+  it("leaves a cluster off when its token is rotated", async () => {
+    await register({ phase: "enforce", safetyNet: "deny" });
+    await switchOff(lab.ports.kube, OFF);
+    const [old] = lab.publisher.digests();
+    await rotateToken({ ...lab.request(), patience: 0, countCalls: async () => 0 }, lab.ports);
+    expect(policies()).toEqual(new Set(['"failurePolicy":"Ignore","matchPolicy"']));
+    expect(text()).not.toContain('"Deny"');
+    expect(text()).toContain('"outrigger/off"');
+    expect(lab.webhook.calls.at(-1)).not.toBe(old);
+  });
+
   describe("two operators at once", () => {
-    it("lose no record: the second is told who holds the lease, and succeeds afterwards", async () => {
+    it("lose no record: the second learns who holds the lease, and succeeds afterwards", async () => {
       const second = { ...lab.request({ revision: "1-30" }), cause: { by: "bob", why: "" } };
       const failing: ClusterLab["ports"] = {
         ...lab.ports,
         selfTest: async () => {
-          await expect(registerCluster(second, lab.ports)).rejects.toThrow("somebody is changing it");
+          await expect(registerCluster(second, lab.ports)).rejects.toThrow("operator is changing it");
           throw new OutriggerError("endpoint-unfit", "the webhook is down");
         },
       };
@@ -251,6 +262,13 @@ describe("nothing is worse after a command", { timeout: 30_000 }, () => {
       expect(left.map(({ kubectl }) => kubectl)).toContain(
         "kubectl delete mutatingwebhookconfiguration outrigger-sidecar-injector",
       );
+    });
+
+    it("removes no webhook while a safety net that could not be removed rejects pods without a sidecar", async () => {
+      lab.api.faults.push({ method: "DELETE", path: "policybindings", status: 403, message: "no" });
+      const { left } = await switchOff(lab.ports.kube, { ...OFF, remove: true });
+      expect(lab.api.objects.has(CONFIGURATION)).toBe(true);
+      expect(left.at(-1)?.problem).toContain("remove the net first");
     });
 
     it("tries a conflict again", async () => {

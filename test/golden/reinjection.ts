@@ -16,15 +16,15 @@ import type { Cases } from "./cases.ts";
 const pairs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 
 /**
- * Where injecting a second time may differ from injecting the original, as docs/differences.md says: what stood there
- * before is nowhere in the injected pod.
+ * Where injecting a second time may differ from injecting the original, as docs/differences.md says: the injected
+ * pod has no record of the original.
  */
 const namedFields: readonly RegExp[] = [
   // 1 the port of a probe or hook that was given by name, and what follows from it
   /(readinessProbe|livenessProbe|startupProbe|lifecycle\.\w+)\.(httpGet|tcpSocket)|\$\.\/app-(health|lifecycle)\//,
   // 2 an annotation of the author's that a template overwrote
   /annotations\.(istio\.io\/rev|k8s\.v1\.cni\.cncf\.io\/networks|traffic\.sidecar\.istio\.io\/\w+|sidecar\.istio\.io\/(rewriteAppHTTPProbers|interceptionMode))/,
-  // 3 scrape annotations of a pod that has no proxy to be told of them
+  // 3 scrape annotations of a pod without a proxy that would use them
   /annotations\.prometheus|\$\.(scrape|path|port|targets)/,
   // 4 the pod's security context, where a template merged into the author's
   /spec\.securityContext/,
@@ -48,7 +48,7 @@ export function describeReinjection(all: Cases): void {
       const changed = cases.filter((injected) => {
         const { first } = injected.again;
         const names = injectedNames(first);
-        // The environment is added to, not replaced: in it stands the only record of the author's probes.
+        // The environment is added to, not replaced: it holds the only record of the author's probes.
         const alter = (container: Container): Container =>
           names.includes(container.name)
             ? {

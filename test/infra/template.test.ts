@@ -1,8 +1,8 @@
 // What holds of the deployed template in every variant: logs without tokens, throttles, names that the runbooks have, and
-// parameters as docs/deploy.md tells them.
-import { readFileSync } from "node:fs";
-import { load } from "js-yaml";
+// settings as docs/deploy.md lists them.
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { settingsTable } from "./support/settings-table.ts";
 import { goldenTemplate, type Template } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";
 
@@ -14,21 +14,25 @@ function ofType(template: Template, type: string): readonly Properties[] {
     .map((resource) => resource.Properties ?? {});
 }
 
-/** What API Gateway may say of a call. `$context.path`, `rawPath` and the like hold the token. */
-const LOGGED = [
-  "$context.requestId",
-  "$context.requestTime",
-  "$context.routeKey",
-  "$context.httpMethod",
-  "$context.resourcePath",
-  "$context.status",
-  "$context.identity.sourceIp",
-  "$context.responseLength",
-  "$context.responseLatency",
-  "$context.integrationLatency",
-  "$context.error.message",
-  "$context.integrationErrorMessage",
-];
+/**
+ * What API Gateway may log of a call: each variable with its content as AWS documents it ("Customize HTTP API access logs",
+ * "Variables for access logging for API Gateway"). None of them may hold the path, because the path holds the token. That
+ * rules out `path`, `customDomain.basePathMatched` and `error.message`, which quotes the resource of a denied call.
+ */
+const LOGGED: Readonly<Record<string, string>> = {
+  "$context.requestId": "an ID that API Gateway assigns",
+  "$context.requestTime": "the time in Common Log Format",
+  "$context.routeKey": "the key of the matching route, with the names of its parameters",
+  "$context.httpMethod": "the HTTP method",
+  "$context.resourcePath": "the path of the resource, with the names of its parameters",
+  "$context.status": "the status of the response",
+  "$context.identity.sourceIp": "the address of the caller",
+  "$context.responseLength": "bytes of the response",
+  "$context.responseLatency": "milliseconds",
+  "$context.integrationLatency": "milliseconds",
+  "$context.error.responseType": "the type of the gateway response: one of a closed list of words",
+  "$context.integrationErrorMessage": "the integration's error: of Lambda, why it could not be invoked",
+};
 
 const operations = readFileSync("docs/operations.md", "utf8");
 const metricSources = [
@@ -44,15 +48,17 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
   const functions = ofType(template, "AWS::Lambda::Function");
 
   it("logs calls as JSON, without their path and so without their token", () => {
-    expect(stages).toHaveLength(1);
-    const settings = (stages[0]?.["AccessLogSettings"] ?? stages[0]?.["AccessLogSetting"]) as {
-      readonly Format: string;
-    };
-    const fields = Object.values(JSON.parse(settings.Format)) as readonly string[];
-    expect(fields.flatMap((field) => field.split(" ")).filter((variable) => !LOGGED.includes(variable))).toEqual([]);
-    const methods = (stages[0]?.["MethodSettings"] ?? []) as readonly Properties[];
-    for (const { LoggingLevel, DataTraceEnabled } of methods)
-      expect([LoggingLevel ?? "OFF", DataTraceEnabled ?? false]).toEqual(["OFF", false]);
+    expect(stages).toHaveLength(variant === "changing" ? 2 : 1);
+    for (const stage of stages) {
+      const settings = (stage["AccessLogSettings"] ?? stage["AccessLogSetting"]) as { readonly Format: string };
+      const fields = Object.values(JSON.parse(settings.Format)) as readonly string[];
+      const variables = fields.flatMap((field) => field.match(/\$[\w.]+/g) ?? []);
+      expect(variables.length).toBeGreaterThan(8);
+      expect(variables.filter((variable) => LOGGED[variable] === undefined)).toEqual([]);
+      const methods = (stage["MethodSettings"] ?? []) as readonly Properties[];
+      for (const { LoggingLevel, DataTraceEnabled } of methods)
+        expect([LoggingLevel ?? "OFF", DataTraceEnabled ?? false]).toEqual(["OFF", false]);
+    }
   });
 
   it("throttles every call", () => {
@@ -84,12 +90,12 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
 
   it("lets only the gateway of this stack and rules of EventBridge call functions", () => {
     const permissions = ofType(template, "AWS::Lambda::Permission");
-    expect(permissions).toHaveLength(3);
+    expect(permissions).toHaveLength(variant === "changing" ? 4 : 3);
     for (const { SourceArn } of permissions) expect(SourceArn).toBeDefined();
   });
 
   it("has a runbook for every alarm, which it names", () => {
-    expect(alarms).toHaveLength(11);
+    expect(alarms).toHaveLength(15);
     for (const { AlarmName, AlarmDescription } of alarms) {
       const name = String(AlarmName).replace("outrigger-dev-", "");
       expect(AlarmDescription).toContain(`docs/operations.md#${name}`);
@@ -108,7 +114,11 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
 describe("alarms and dashboard", () => {
   it("ask for metrics that the functions write", () => {
     const template = goldenTemplate("http");
-    const written = metricSources.map((file) => readFileSync(file, "utf8")).join("\n");
+    const filters = ofType(template, "AWS::Logs::MetricFilter").flatMap(({ MetricTransformations }) =>
+      (MetricTransformations as readonly Properties[]).map(({ MetricName }) => MetricName as string),
+    );
+    expect(filters).toEqual(["GatewayThrottled", "GatewayRejected", "GatewayFailed"]);
+    const written = [...metricSources.map((file) => readFileSync(file, "utf8")), ...filters].join("\n");
     const alarmed = ofType(template, "AWS::CloudWatch::Alarm").flatMap(({ Namespace, MetricName, Metrics }) => [
       ...(Namespace === "Outrigger" ? [MetricName as string] : []),
       ...((Metrics ?? []) as readonly { readonly MetricStat?: { readonly Metric: Properties } }[])
@@ -129,17 +139,36 @@ describe("alarms and dashboard", () => {
   });
 });
 
+describe("alarms", () => {
+  it.each(VARIANTS.map(({ name }) => name))(
+    "of %s notify every topic that is set, when they fire and when they end",
+    (variant) => {
+      const { parameters = [] } = VARIANTS.find(({ name }) => name === variant) ?? {};
+      const count = parameters.filter((parameter) => /^(email|topic)=/.test(parameter)).length;
+      for (const { AlarmName, AlarmActions, OKActions } of ofType(goldenTemplate(variant), "AWS::CloudWatch::Alarm")) {
+        expect(AlarmActions, String(AlarmName)).toHaveLength(count);
+        expect(OKActions, String(AlarmName)).toEqual(AlarmActions);
+      }
+    },
+  );
+
+  it("hold a refused edit until one is published, and take silence of the canary for a failure", () => {
+    const missing = Object.fromEntries(
+      ofType(goldenTemplate("http"), "AWS::CloudWatch::Alarm").map(({ AlarmName, TreatMissingData }) => [
+        AlarmName,
+        TreatMissingData,
+      ]),
+    );
+    expect(missing).toMatchObject({ "outrigger-dev-publish-refused": "ignore", "outrigger-dev-canary": "breaching" });
+  });
+});
+
 describe("docs/deploy.md", () => {
-  it("has every parameter with its default", () => {
-    const { params } = load(readFileSync("serverless.yml", "utf8").replaceAll(/!(GetAtt|Sub|Ref)\b/g, "")) as {
-      readonly params: { readonly default: Readonly<Record<string, unknown>> };
-    };
-    const documented = [...readFileSync("docs/deploy.md", "utf8").matchAll(/^\| `(\w+)` \| `?([^|`]*?)`? \|/gm)];
-    const rows = Object.fromEntries(documented.map(([, name, value]) => [name, value]));
-    const defaults = Object.entries(params.default).map(([name, value]) => [
-      name,
-      value === "" ? "none" : String(value),
-    ]);
-    expect(rows).toEqual(Object.fromEntries(defaults));
+  it("has the table of settings that the schema makes (UPDATE_GOLDEN=1 writes it)", () => {
+    const page = readFileSync("docs/deploy.md", "utf8");
+    const table = settingsTable();
+    const written = page.replace(/\| setting \| default \|[^\n]*\n(\|[^\n]*\n)*/, table);
+    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync("docs/deploy.md", written);
+    expect(page).toContain(table);
   });
 });

@@ -9,21 +9,35 @@ const imports = new Map<string, readonly string[]>([
   ["lib/kube/deep/c.test.ts", ["lib/kube/a.ts"]],
   ["lib/kube/other.test.ts", ["lib/kube/other.ts"]],
   ["lib/kube/b.prop.test.ts", ["lib/kube/b.ts"]],
-  ["lib/mesh/m.test.ts", ["lib/kube/a.ts"]],
+  ["lib/mesh/m.test.ts", ["lib/kube/a.ts", "lib/names.ts"]],
+  ["lib/names.ts", []],
   ["test/e2e/e.test.ts", ["lib/kube/b.ts"]],
 ]);
 
 describe("nearTests()", () => {
-  it("are those that import the file, and those of its subject that reach it", () => {
+  it("are those of the subject that reach the file, with those that import it listed separately", () => {
     expect(nearTests(imports, "lib/kube/b.ts")).toEqual({
       direct: ["lib/kube/b.prop.test.ts"],
-      subject: ["lib/kube/a.test.ts", "lib/kube/deep/c.test.ts"],
+      indirect: ["lib/kube/a.test.ts", "lib/kube/deep/c.test.ts"],
     });
-    expect(nearTests(imports, "lib/kube/a.ts").direct).toEqual([
-      "lib/kube/a.test.ts",
-      "lib/kube/deep/c.test.ts",
-      "lib/mesh/m.test.ts",
-    ]);
+    expect(nearTests(imports, "lib/kube/a.ts")).toEqual({
+      direct: ["lib/kube/a.test.ts", "lib/kube/deep/c.test.ts"],
+      indirect: [],
+    });
+  });
+
+  it("are those of other subjects that import the file where its own has none", () => {
+    expect(nearTests(imports, "lib/names.ts")).toEqual({ direct: ["lib/mesh/m.test.ts"], indirect: [] });
+  });
+});
+
+describe("nearTests() of a file that no test imports, in a subject without tests", () => {
+  it("are those of the subjects that use it", () => {
+    const more = new Map([...imports, ["lib/a/x.ts", []], ["lib/kube/b.ts", ["lib/a/x.ts"]]] as const);
+    expect(nearTests(more, "lib/a/x.ts")).toEqual({
+      direct: [],
+      indirect: ["lib/kube/a.test.ts", "lib/kube/deep/c.test.ts", "lib/kube/b.prop.test.ts"],
+    });
   });
 });
 

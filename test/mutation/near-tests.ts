@@ -1,5 +1,6 @@
-// Owns which tests are near a source file: those that import it, wherever they are, and those of its own subject (the
-// folder below lib, cli and so on) that reach it through other files. Read from the imports, so that no list grows old.
+// Owns which tests are near a source file: those of its own subject (the folder below lib, functions and so on) that reach
+// it, directly or through other files. Where there are none, those of other subjects that import it. Read from the imports,
+// so that no list grows old.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseSync } from "oxc-parser";
@@ -10,8 +11,8 @@ export type Imports = ReadonlyMap<string, readonly string[]>;
 export interface NearTests {
   /** Tests that import the file itself. */
   readonly direct: readonly string[];
-  /** Tests of the same subject that reach it. */
-  readonly subject: readonly string[];
+  /** Tests that reach it through other files. */
+  readonly indirect: readonly string[];
 }
 
 const isTest = (file: string): boolean => file.endsWith(".test.ts");
@@ -21,12 +22,22 @@ const FAR = ["test/e2e/", "test/golden/", "test/infra/", "scripts/"];
 
 export function nearTests(imports: Imports, file: string): NearTests {
   const tests = [...imports.keys()].filter((test) => isTest(test) && !FAR.some((folder) => test.startsWith(folder)));
-  const beside = new Set([file.replace(/\.ts$/, ".test.ts"), file.replace(/\.ts$/, ".prop.test.ts")]);
-  const direct = tests.filter((test) => beside.has(test) || imports.get(test)?.includes(file));
-  const subject = tests.filter(
-    (test) => !direct.includes(test) && subjectOf(test) === subjectOf(file) && reaches(imports, test, file),
-  );
-  return { direct, subject };
+  const neighbours = new Set([file.replace(/\.ts$/, ".test.ts"), file.replace(/\.ts$/, ".prop.test.ts")]);
+  const importing = tests.filter((test) => neighbours.has(test) || imports.get(test)?.includes(file));
+  const near = tests.filter((test) => subjectOf(test) === subjectOf(file) && reaches(imports, test, file));
+  if (near.length === 0 && importing.length > 0) return { direct: importing, indirect: [] };
+  if (near.length === 0) return { direct: [], indirect: testsOfUsers(imports, file, tests) };
+  return {
+    direct: near.filter((test) => importing.includes(test)),
+    indirect: near.filter((test) => !importing.includes(test)),
+  };
+}
+
+/** Tests of the subjects that import the file. */
+function testsOfUsers(imports: Imports, file: string, tests: readonly string[]): readonly string[] {
+  const users = [...imports].filter(([user, imported]) => !isTest(user) && imported.includes(file));
+  const subjects = new Set(users.map(([user]) => subjectOf(user)));
+  return tests.filter((test) => subjects.has(subjectOf(test)) && reaches(imports, test, file));
 }
 
 /** `lib/kube/validate/check.ts` is of the subject `lib/kube`; a file directly in `lib` has a subject of its own. */

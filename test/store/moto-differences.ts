@@ -2,12 +2,12 @@
 
 export const MOTO_DIFFERENCES: Readonly<Record<string, string>> = {
   "gives a page's token to the same question only": "a token is a number and good for any question",
-  "refuses a path that is none": "it lists nothing",
+  "refuses an invalid path": "it lists nothing",
   "refuses two opening braces": "it takes them",
   "refuses two closing braces": "it takes them",
   "refuses more than 4096 bytes on the Standard tier": "values have no limit",
   "refuses more than 8192 bytes on the Advanced tier": "values have no limit",
-  "moves a parameter up to the Advanced tier and never down": "it moves down",
+  "keeps a parameter on the Advanced tier when a write asks for less": "it moves down",
   "takes the tier that a value needs when it is to choose": "it keeps Intelligent-Tiering as a tier",
   "refuses a name with a space": "it takes it",
   "refuses a name with a colon": "it takes it",

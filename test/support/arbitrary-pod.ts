@@ -103,7 +103,7 @@ export const arbitraryObject: fc.Arbitrary<JsonObject> = fc.letrec<{ value: Json
   object: fc.dictionary(key, tie("value"), { maxKeys: 5, noNullPrototype: true }),
 })).object;
 
-/** Freezes a JSON value through and through: whoever writes to it throws. */
+/** Freezes a JSON value and everything in it: a write throws. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

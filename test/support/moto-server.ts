@@ -25,9 +25,10 @@ export function findMoto(): { readonly python: string; readonly lacking?: string
   return { python: "", lacking: 'no Python with moto: pip install "moto[server]"' };
 }
 
-/** Starts it, and waits until it listens. */
-export async function startMoto(python: string): Promise<MotoServer> {
-  const child = spawn(python, ["-m", "moto.server", "-H", "127.0.0.1", "-p", "0"], {
+/** Starts it, or a script that starts it, and waits until it listens. */
+export async function startMoto(python: string, script?: string): Promise<MotoServer> {
+  const program = script === undefined ? ["-m", "moto.server"] : [script];
+  const child = spawn(python, [...program, "-H", "127.0.0.1", "-p", "0"], {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, MOTO_EC2_LOAD_DEFAULT_AMIS: "false" },
   });

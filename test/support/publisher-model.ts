@@ -1,6 +1,6 @@
 // Interleavings of everything that happens to one deployment's parameters: people edit and push, two publishers run at
 // once although one should, processes stop between any two calls, and readers read. After every step it is known which
-// trees stood there whole; whatever a reader is given must be one of those, compiled.
+// trees were complete in the store; what a reader gets must be one of those, compiled.
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
@@ -50,7 +50,7 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
   const whole = new Set<string>();
   let highest = 0;
 
-  /** Which trees stand there whole is looked at after every write below source/. */
+  /** Which trees are complete is determined after every write below source/. */
   const onEdit = () => {
     const digests = digestsOf(treeOn(shelf));
     const manifest = manifestOn(shelf);
@@ -178,7 +178,7 @@ function assertWhole({ channels, releases }: Snapshot, whole: ReadonlySet<string
   for (const [channel, digest] of Object.entries(channels)) {
     const release = releases[digest];
     if (release === undefined || releaseDigest(release) !== digest) throw new Error(`${channel} serves no release`);
-    if (!whole.has(digest)) throw new Error(`${channel} serves a tree that never stood there whole`);
+    if (!whole.has(digest)) throw new Error(`${channel} serves a tree that was never complete in the store`);
   }
 }
 
@@ -205,7 +205,7 @@ function ask(request: PublisherRequest, store: ParameterStore, shelf: Shelf): Pr
 }
 
 /** As packParts does, in smaller parts and with as little compression as can be: millions are made. */
-function packFast(value: unknown): Packed {
+export function packFast(value: unknown): Packed {
   const bytes = brotliCompressSync(Buffer.from(JSON.stringify(value)), { params: FAST });
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
   const text = bytes.toString("base64");

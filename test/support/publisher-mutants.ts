@@ -80,7 +80,7 @@ function alwaysInOrder(store: ParameterStore): ParameterStore {
   };
 }
 
-/** Takes the digest of what stands in the mirror, where a part counts that the tag allows, for the one that is wanted. */
+/** Believes the mirror's parts that `counts` accepts by their tag, and takes their digest for the one in the head. */
 function believing(store: ParameterStore, counts: (part: string, tag: string) => boolean): ParameterStore {
   return {
     ...store,

@@ -47,6 +47,9 @@ export function dependenciesOn(store: ParameterStore, clock: { time: number }): 
     compile: compileWords,
     load: () => undefined,
     now: () => new Date(++clock.time),
+    sleep: async (milliseconds) => {
+      clock.time += milliseconds;
+    },
   };
 }
 

@@ -23,7 +23,7 @@ export interface Process {
 
 const PAGE = 2;
 
-/** A process before a shelf. `onWrite` is told of each of its writes, by name. */
+/** A process before a shelf. `onWrite` is called with the name of each parameter that it writes. */
 export function startProcess(shelf: Shelf, onWrite: (name: string) => void = () => {}): Process {
   let waiting: (() => void) | undefined;
   let writes = 0;

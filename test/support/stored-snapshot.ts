@@ -20,7 +20,7 @@ export interface WriteOptions {
 /** A snapshot with one channel, `stable`, unless it says otherwise. */
 export function snapshotOf(parts: Partial<Snapshot> & Pick<Snapshot, "releases">): Snapshot {
   const [digest = ""] = Object.keys(parts.releases);
-  return { format: SNAPSHOT_FORMAT, seq: 1, channels: { stable: digest }, clusters: {}, ...parts };
+  return { format: SNAPSHOT_FORMAT, seq: 1, channels: { stable: digest }, clusters: {}, pins: [], change: 0, ...parts };
 }
 
 /** A cluster whose default revision is on `stable`, unless it says otherwise. */

@@ -1,4 +1,4 @@
-// Tokens for tests: well-formed, told apart by a word, secret to nobody.
+// Tokens for tests: well-formed, distinguished by a word, and no secrets.
 import { createHash } from "node:crypto";
 
 /** A token that contains the word: 43 characters of base64url. */

@@ -1,4 +1,4 @@
-// A clock that goes when it is told to: for tests and simulations of what waits, without waiting.
+// A clock that advances on request: for tests and simulations of code that waits, without waiting.
 import type { Clock } from "../../lib/serve/clock.ts";
 
 export interface VirtualClock extends Clock {

@@ -5,10 +5,10 @@ import type { Pod } from "../../kube/pod-types.ts";
 import type { InjectionStep } from "../injection-step.ts";
 import type { RenderedInjection } from "../injector.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
-import { withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
+import { withAnnotations, withMetadata } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
-import { adoptedNote, formatStatus, prometheusNote } from "../undo/injection-status.ts";
+import { adoptedNote, formatStatus, overridesNote, prometheusNote } from "../undo/injection-status.ts";
 import { isPrometheusMerged } from "./prometheus-merge.ts";
 
 export const injectionRecord: InjectionStep = { apply: recordInjection, undo: removeRecord };
@@ -22,28 +22,39 @@ const undoneWithMerging = ["prometheus.io/port", "prometheus.io/path", "promethe
 function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
   const { injector, environment, revision, earlier, pod: author, overlay } = injection;
   const network = environment[networkVariable];
-  const labels = { ...pod.metadata?.labels, ...(network !== undefined && { [labelKeys.network]: network }) };
+  const labels = { ...withLabelValue(pod, injection), ...(network !== undefined && { [labelKeys.network]: network }) };
   const annotations = { ...pod.metadata?.annotations, ...injector.config.injectedAnnotations };
   const edited = withMetadata(pod, { labels, annotations });
   const { statusPort } = injector.meshConfig.defaultConfig;
   // Of the pod without the configuration's annotations, which may set other scrape annotations.
   const isMerged = isPrometheusMerged(pod, statusPort) && !isPrometheusMerged(author, statusPort);
   const undone = isMerged ? [...undoneByOtherSteps, ...undoneWithMerging] : undoneByOtherSteps;
+  const overrides = annotations[annotationKeys.overrides];
   const notes = [
     ...notesOf(edited, author, earlier.notes).filter((note) => !undone.includes(note)),
     ...keptVolumes(injection),
     ...(isMerged ? [prometheusNote] : []),
     ...(earlier.isAdopted ? [adoptedNote] : []),
+    ...(overrides === undefined ? [] : [overridesNote(overrides)]),
   ];
   return withAnnotations(edited, { [annotationKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
 }
 
-/** Removes the status and the fields that its notes name. */
-function removeRecord(pod: Pod, { hasStatus, notes }: EarlierInjection): Pod {
-  if (!hasStatus) return pod;
-  const restored = withoutNoted(pod, notes);
-  const annotations = withoutKeys(restored.metadata?.annotations ?? {}, [annotationKeys.status]);
-  return withMetadata(restored, { annotations });
+/** The canonical name is made of other names, which may be longer than a label's value: it is cut to one. */
+function withLabelValue(
+  pod: Pod,
+  { injector, pod: author }: RenderedInjection,
+): Readonly<Record<string, string>> | undefined {
+  const labels = pod.metadata?.labels;
+  const name = labels?.[labelKeys.canonicalName];
+  if (name === undefined || isLabelValue(name) || injector.config.compatibility === "reference") return labels;
+  if (author.metadata?.labels?.[labelKeys.canonicalName] === name) return labels;
+  return { ...labels, [labelKeys.canonicalName]: trimmed(name.slice(0, MAX_LABEL_VALUE)) };
+}
+
+/** Removes the fields that the notes name. */
+function removeRecord(pod: Pod, { notes }: EarlierInjection): Pod {
+  return withoutNoted(pod, notes);
 }
 
 function annotationNote(key: string): string {
@@ -58,4 +69,20 @@ function keptVolumes({ earlier, pod: author, overlay }: RenderedInjection): read
       ({ name }) => names.has(name) && (!earlier.volumes.includes(name) || earlier.notes.includes(keptVolume(name))),
     )
     .map(({ name }) => keptVolume(name));
+}
+
+const MAX_LABEL_VALUE = 63;
+const ENDS: ReadonlySet<string> = new Set("-_.");
+
+function isLabelValue(text: string): boolean {
+  return text.length <= MAX_LABEL_VALUE && !ENDS.has(text[0] ?? "") && !ENDS.has(text.at(-1) ?? "");
+}
+
+/** Without the characters that a label value must not begin or end with. */
+function trimmed(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && ENDS.has(text[start] as string)) start += 1;
+  while (end > start && ENDS.has(text[end - 1] as string)) end -= 1;
+  return text.slice(start, end);
 }

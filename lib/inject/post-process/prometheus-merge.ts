@@ -166,7 +166,13 @@ function badPort(port: string, annotation: string, remedy: string): OutriggerErr
   return new OutriggerError(
     "annotation-invalid",
     `Cannot scrape port ${JSON.stringify(port.slice(0, 32))} of annotation ${annotation}: ${remedy}`,
-    { path: `metadata.annotations[${annotation}]` },
+    {
+      path: `metadata.annotations["${annotation}"]`,
+      logged: {
+        message: `Cannot scrape the port of annotation ${annotation}: ${remedy}`,
+        path: `metadata.annotations["${annotation}"]`,
+      },
+    },
   );
 }
 

@@ -16,7 +16,7 @@ function podWith(volumes: readonly Volume[] | undefined, containers: readonly Co
 
 const earlier: InjectionStatus = { ...nothingInjected, volumes: ["envoy"], trust: "whole" };
 
-/** The volumes that are left of the pod's; `before` is the pod that came, with what an earlier injection left. */
+/** The volumes that are left of the pod's; `before` is the pod of the request, with what an earlier injection left. */
 function reconciled(pod: Pod, overlay: readonly Volume[] | undefined, status = earlier, before = pod): Pod {
   const injection = { earlier: status, pod: before, overlay: podWith(overlay) } as unknown as RenderedInjection;
   return volumeReconciliation.apply(pod, injection);

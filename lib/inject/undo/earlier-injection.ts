@@ -1,15 +1,13 @@
 // What a pod's own record says about an earlier injection, reduced to what can be trusted.
 
-import type { Pod } from "../../kube/pod-types.ts";
+import type { Container, Pod } from "../../kube/pod-types.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { type Overrides, readOverrides } from "../overrides.ts";
-import { findContainer } from "../pod-edit.ts";
-import { adoptedNote, type InjectionStatus, nothingInjected, readStatus } from "./injection-status.ts";
+import { findContainer, findContainerInPod } from "../pod-edit.ts";
+import { adoptedNote, type InjectionStatus, nothingInjected, overridesNote, readStatus } from "./injection-status.ts";
 
 /** An earlier injection, as far as the pod records it. */
 export interface EarlierInjection extends InjectionStatus {
-  /** False for a pod that has the overrides annotation but no status. */
-  readonly hasStatus: boolean;
   /** Containers of the author that the injection merged with injected ones, as they were before. */
   readonly overrides: Overrides;
   /** True for a proxy of an older injector that is kept as if the author had written it. */
@@ -29,32 +27,69 @@ export interface RecordOptions {
 /** The record of a pod that was never injected. */
 export const neverInjected: EarlierInjection = {
   ...nothingInjected,
-  hasStatus: false,
   overrides: {},
   isAdopted: false,
   meshStatusPort: 0,
 };
 
 /**
- * The earlier injection that the pod records, or `undefined` if it records none.
+ * The earlier injection that the pod records, or `undefined` if there was none: without a status, or with a status whose
+ * containers the pod does not have (annotations that were copied from an injected pod).
  *
- * A status that is whole is followed to the letter. From any other status, only names count that a template of this
- * release could have injected, so a forged status costs its author nothing. A damaged status counts as naming all
- * containers that a template could have injected.
+ * | status                                             | what counts as injected                                       |
+ * |----------------------------------------------------|---------------------------------------------------------------|
+ * | whole                                              | what it names                                                 |
+ * | listed: without checksum                           | what it names, if a template of this release has that name    |
+ * | damaged, and the pod has a proxy that was rendered | every container that has the name of a template's container   |
+ * | damaged otherwise                                  | nothing                                                       |
+ *
+ * A whole status whose overrides are missing or changed counts as damaged.
  *
  * @throws OutriggerError `annotation-invalid` for an overrides annotation that no injection writes
  */
 export function readEarlierInjection(pod: Pod, options: RecordOptions): EarlierInjection | undefined {
-  const status = readStatus(pod);
-  if (status === undefined && pod.metadata?.annotations?.[annotationKeys.overrides] === undefined) return undefined;
-  const trusted = trustedPart(status ?? nothingInjected, pod, options.isInjectable);
+  const read = readStatus(pod);
+  if (read === undefined) return undefined;
+  const status = isContradicted(read, pod) ? { ...nothingInjected, trust: "damaged" as const } : read;
+  if (status.trust === "damaged" ? !hasRenderedProxy(pod) : isCopied(status, pod)) return undefined;
+  const trusted = trustedPart(status, pod, options.isInjectable);
   return {
     ...trusted,
-    hasStatus: status !== undefined,
-    overrides: readOverrides(pod),
+    overrides: hasOverrides(trusted) ? readOverrides(pod) : {},
     isAdopted: isAdopted(pod, trusted, options.nativeSidecars),
     meshStatusPort: options.meshStatusPort,
   };
+}
+
+/** Outrigger notes the overrides that it writes; an injector that writes no checksum writes no notes either. */
+function hasOverrides({ trust, notes }: InjectionStatus): boolean {
+  return trust === "listed" || notes.some((note) => note.startsWith(overridesNote("")));
+}
+
+function isContradicted({ trust, notes }: InjectionStatus, pod: Pod): boolean {
+  const noted = notes.find((note) => note.startsWith(overridesNote("")));
+  if (trust !== "whole" || noted === undefined) return false;
+  const text = pod.metadata?.annotations?.[annotationKeys.overrides];
+  return typeof text !== "string" || noted !== overridesNote(text);
+}
+
+/** An injection leaves at least one of its containers in the pod. */
+function isCopied({ containers, initContainers }: InjectionStatus, { spec }: Pod): boolean {
+  if (containers.length + initContainers.length === 0) return false;
+  const isPresent = (names: readonly string[], list: readonly Container[] | undefined) => {
+    const listed = new Set(names);
+    return list?.some(({ name }) => listed.has(name)) ?? false;
+  };
+  return !isPresent(containers, spec?.containers) && !isPresent(initContainers, spec?.initContainers);
+}
+
+/** Every template renders this variable; authors who customise the proxy have no reason to set it. */
+function hasRenderedProxy(pod: Pod): boolean {
+  return isRenderedProxy(findContainerInPod(pod, containerNames.proxy));
+}
+
+function isRenderedProxy(proxy: Container | undefined): boolean {
+  return proxy?.env?.some(({ name }) => name === "PROXY_CONFIG") ?? false;
 }
 
 function trustedPart(status: InjectionStatus, pod: Pod, isInjectable: (name: string) => boolean): InjectionStatus {
@@ -83,6 +118,5 @@ function isAdopted(pod: Pod, status: InjectionStatus, nativeSidecars: boolean): 
   if (!isUnmarked || !moves) return false;
   // Outrigger's own status would have the note: a template without a proxy named the author's container.
   if (status.trust === "whole") return false;
-  const proxy = findContainer(pod.spec?.containers, containerNames.proxy);
-  return proxy?.env?.some(({ name }) => name === "PROXY_CONFIG") ?? false;
+  return isRenderedProxy(findContainer(pod.spec?.containers, containerNames.proxy));
 }

@@ -6,7 +6,8 @@ import { containerNames } from "../keys.ts";
 import { type ContainerList, findContainerInPod, withMetadata, withoutKeys, withSpec } from "../pod-edit.ts";
 
 /**
- * The notes of an injection that made `pod` of its author's pod.
+ * The notes of an injection that made `pod` of its author's pod. Keys are sorted: an API server reorders fields, and the
+ * same injection must write the same notes.
  *
  * | note                      | meaning                                                                   |
  * |---------------------------|---------------------------------------------------------------------------|
@@ -100,9 +101,9 @@ const undoneByItem: ReadonlySet<string> = new Set([
 ]);
 
 function addedFields(fields: object | null = {}, before: object | null = {}): readonly string[] {
-  return Object.keys(fields ?? {}).filter(
-    (field) => !undoneByItem.has(field) && !isSet(before, field) && isSet(fields, field),
-  );
+  return Object.keys(fields ?? {})
+    .filter((field) => !undoneByItem.has(field) && !isSet(before, field) && isSet(fields, field))
+    .sort();
 }
 
 function isSet(fields: object | null, field: string): boolean {
@@ -123,6 +124,7 @@ type Strings = Readonly<Record<string, string>>;
 function addedKeys(field: string, map: Strings | null = {}, before: Strings | null = {}): string[] {
   return Object.keys(map ?? {})
     .filter((key) => before === null || !Object.hasOwn(before, key))
+    .sort()
     .map((key) => `${field}/${key}`);
 }
 

@@ -38,6 +38,11 @@ export const adoptedNote = "adopted";
 /** A note: the scrape annotations point at the proxy's agent. */
 export const prometheusNote = "prometheus";
 
+/** A note: the overrides annotation has this text. Without that annotation, the status is not whole. */
+export function overridesNote(text: string): string {
+  return text === "" ? "overrides/" : `overrides/${hashOf(text)}`;
+}
+
 const checksumPrefix = "checksum/";
 const istioKeys: readonly string[] = [...Object.keys(noLists), "revision"];
 
@@ -109,12 +114,15 @@ function namesOf(list: readonly { readonly name?: string | undefined }[] | undef
   return list?.map((item) => item.name ?? "") ?? [];
 }
 
-/** 32 bits of FNV-1a, in hexadecimal digits. */
 function checksumOf(
   { initContainers, containers, volumes, imagePullSecrets }: Lists,
   notes: readonly string[],
 ): string {
-  const text = [initContainers, containers, volumes, imagePullSecrets, notes].join(";");
+  return hashOf([initContainers, containers, volumes, imagePullSecrets, notes].join(";"));
+}
+
+/** 32 bits of FNV-1a, in hexadecimal digits. */
+function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return (hash >>> 0).toString(16);

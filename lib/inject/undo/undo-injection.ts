@@ -3,6 +3,8 @@
 
 import type { Pod } from "../../kube/pod-types.ts";
 import { injectionSteps } from "../injection-steps.ts";
+import { annotationKeys } from "../keys.ts";
+import { withMetadata, withoutKeys } from "../pod-edit.ts";
 import { type EarlierInjection, neverInjected, type RecordOptions, readEarlierInjection } from "./earlier-injection.ts";
 
 export interface Restored {
@@ -12,12 +14,22 @@ export interface Restored {
 
 /**
  * The pod as its author wrote it, except for volumes of an earlier injection: those are reconciled after merging, when
- * the new ones are known (post-process/reconcile-volumes.ts). A pod that was never injected is returned as it is.
+ * the new ones are known (post-process/reconcile-volumes.ts). A pod without annotations of an injection is returned as it
+ * is.
  *
  * @throws OutriggerError `annotation-invalid` for an overrides annotation that no injection writes
  */
 export function undoInjection(pod: Pod, options: RecordOptions): Restored {
   const earlier = readEarlierInjection(pod, options);
-  if (earlier === undefined) return { pod, earlier: neverInjected };
-  return { pod: injectionSteps.reduceRight((current, step) => step.undo?.(current, earlier) ?? current, pod), earlier };
+  if (earlier === undefined) return { pod: withoutRecord(pod), earlier: neverInjected };
+  const restored = injectionSteps.reduceRight((current, step) => step.undo?.(current, earlier) ?? current, pod);
+  return { pod: withoutRecord(restored), earlier };
+}
+
+/** Only injections write these annotations, so they never belong to the author's pod. */
+function withoutRecord(pod: Pod): Pod {
+  const annotations = pod.metadata?.annotations;
+  if (!annotations) return pod;
+  const kept = withoutKeys(annotations, [annotationKeys.status, annotationKeys.overrides]);
+  return kept === annotations ? pod : withMetadata(pod, { annotations: kept });
 }

@@ -2,6 +2,7 @@
 // order calls by the thousand.
 import { defined } from "../../defined.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../json.ts";
+import { keepTier } from "../keep-tier.ts";
 import type { CallOptions, Parameter, ParameterStore } from "../parameter-store.ts";
 import { storeError } from "../store-error.ts";
 import { createFakeService, type FakeService, type FakeServiceOptions } from "./fake-service.ts";
@@ -44,11 +45,12 @@ export function fakeParameterStore(options: FakeServiceOptions = {}): FakeParame
       const { Parameters, NextToken } = output;
       return { parameters: parametersOf(Parameters), next: typeof NextToken === "string" ? NextToken : undefined };
     },
-    async putParameter({ name, value, overwrite, tier }, callOptions) {
-      const input = { Name: name, Value: value, Overwrite: overwrite, Tier: tier, Type: "String" };
-      const { Version } = await call("PutParameter", ["write", [name]], input, callOptions);
-      return Version as number;
-    },
+    putParameter: (write, callOptions) =>
+      keepTier(write, async ({ name, value, overwrite, tier }) => {
+        const input = { Name: name, Value: value, Overwrite: overwrite, Tier: tier, Type: "String" };
+        const { Version } = await call("PutParameter", ["write", [name]], input, callOptions);
+        return Version as number;
+      }),
     async deleteParameters(names, callOptions) {
       await call("DeleteParameters", ["delete", names], { Names: names }, callOptions);
     },

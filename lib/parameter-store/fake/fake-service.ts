@@ -2,7 +2,7 @@
 // on request. Knows no HTTP.
 import type { JsonObject } from "../../json.ts";
 import { OPERATIONS, type Operation, WRITES } from "./operations.ts";
-import { EMPTY_TABLE, type ParameterTable } from "./parameter-table.ts";
+import { type DeletedParameter, EMPTY_TABLE, type ParameterTable, tableBehind } from "./parameter-table.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { ServiceError } from "./service-error.ts";
 import { tokenBucket } from "./token-bucket.ts";
@@ -48,6 +48,11 @@ export interface FakeServiceOptions {
   readonly maxStandard?: number;
   /** Milliseconds before a call takes effect. */
   readonly latency?: (call: Call) => number;
+  /**
+   * Milliseconds by which a reading is behind the writes. It then shows the value that a parameter had, and one that was
+   * deleted meanwhile; a parameter is never missing because it is new.
+   */
+  readonly lag?: (call: Call) => number;
   readonly fault?: (call: Call) => Fault | undefined;
   /** Goes round every call, to order, count, or end it: what it throws, the caller of the in-process store sees. */
   readonly around?: (call: Call, perform: () => Promise<Reply>) => Promise<Reply>;
@@ -75,6 +80,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   const random = options.seed === false ? undefined : seededRandom(options.seed ?? 1);
   const admits = limiter(options, now);
   let table = options.table ?? EMPTY_TABLE;
+  const deleted = new Map<string, DeletedParameter>();
   let counts: Partial<Record<Operation, number>> = {};
   let throttled = 0;
 
@@ -100,9 +106,15 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   const take = (call: Call): JsonObject | ServiceError => {
     try {
       const context = { now: now(), user: USER, maxStandard: options.maxStandard ?? 10_000, random };
-      const performed = OPERATIONS[call.operation](table, call.input, context);
+      const lag = WRITES.includes(call.operation) ? 0 : (options.lag?.(call) ?? 0);
+      const seen = lag > 0 ? tableBehind(table, deleted, context.now - lag) : table;
+      const performed = OPERATIONS[call.operation](seen, call.input, context);
+      if (seen !== table) return performed.output;
       const before = table;
       table = performed.table;
+      for (const [name, versions] of before) {
+        if (options.lag !== undefined && !table.has(name)) deleted.set(name, { versions, at: context.now });
+      }
       for (const change of changesOf(call, before, table)) options.onChange?.(change);
       return performed.output;
     } catch (error) {

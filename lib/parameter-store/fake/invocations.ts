@@ -2,7 +2,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /**
- * What a function answers. What it throws is the function's error; undefined says that there is no such function.
+ * What a function answers. What it throws is the function's error, except for `TooManyRequestsException`, with which the
+ * service has no capacity for the call, and `ConnectionReset`, with which the answer is lost. Undefined says that there is no
+ * such function.
  *
  * @param name without account, Region and version
  * @param event as the function gets it
@@ -52,6 +54,11 @@ export async function answerInvocation(
     else response.end(JSON.stringify(answer));
   } catch (error) {
     const { name: errorType, message } = error instanceof Error ? error : new Error(String(error));
+    if (errorType === "TooManyRequestsException") return refuse(429, errorType, message);
+    if (errorType === "ConnectionReset") {
+      response.socket?.resetAndDestroy();
+      return;
+    }
     response.setHeader("x-amz-function-error", "Unhandled");
     response.end(JSON.stringify({ errorMessage: message, errorType }));
   }

@@ -7,6 +7,7 @@ import { bindExpression, type LoopVariables } from "./bind-expression.ts";
 import { type Build, readOnce, type Scope, within, withParameters } from "./bind-scope.ts";
 import { type Bound, type Branch, choose, inSequence, type Run, repeat, runAll } from "./bound-program.ts";
 import { type BoundValue, constant, readerOf, register } from "./bound-value.ts";
+import type { Place } from "./text-pieces.ts";
 import { isPresent, isTruthy } from "./value-text.ts";
 
 /** Binds a program inside the block, in the scope that the block creates. */
@@ -38,6 +39,7 @@ function bindIf(statement: BlockStatement, value: BoundValue, scope: Scope, buil
     readerOf(condition),
     branch(() => bind(yes, scope), build),
     branch(() => bind(no, scope), build),
+    placeOf(statement, scope),
   );
 }
 
@@ -77,6 +79,7 @@ function bindWith(statement: BlockStatement, value: BoundValue, scope: Scope, bu
     (registers) => isPresent(test(registers)),
     branch(() => bind(program, within(scope, context, [[parameter, context]])), build),
     branch(() => bind(inverse, scope), build),
+    placeOf(statement, scope),
   );
   return { pieces: chosen.pieces, run: runAll([...read, ...(chosen.run ? [chosen.run] : [])]) };
 }
@@ -110,7 +113,7 @@ function bindEach(statement: BlockStatement, value: BoundValue, scope: Scope, bu
   build.registers += 5;
   const loop = { key: register(at + 1), index: register(at + 2), first: register(at + 3), last: register(at + 4) };
   const body = bind(program, insideEach(statement, register(at), loop, scope));
-  return repeat(readerOf(value), at, body, bind(inverse, scope));
+  return repeat(readerOf(value), at, body, bind(inverse, scope), placeOf(statement, scope));
 }
 
 function insideEach(statement: BlockStatement, item: BoundValue, loop: LoopVariables, scope: Scope): Scope {
@@ -126,3 +129,7 @@ function entriesOf(value: unknown): readonly (readonly [string | number, unknown
 }
 
 const LONGEST_UNROLLED = 64;
+
+function placeOf({ line, column }: BlockStatement, { source }: Scope): Place {
+  return { source, line, column };
+}

@@ -1,7 +1,8 @@
 // A compiled expression → its bound value. A call with constant arguments is made here, once.
 
 import { OutriggerError } from "../../errors.ts";
-import type { CallExpression, Expression } from "../compiled-templates.ts";
+import { TEMPLATE_ROOTS } from "../compile/template-roots.ts";
+import type { CallExpression, Expression, PathExpression } from "../compiled-templates.ts";
 import { describeTemplate } from "../finding.ts";
 import type { Helper, HelperTable } from "../helpers/helper-table.ts";
 import { type BoundValue, boundPath, boundProperty, constant, NOTHING, type Read, readerOf } from "./bound-value.ts";
@@ -37,7 +38,7 @@ export function bindExpression(expression: Expression, names: Names): BoundValue
     case "path": {
       const { depth, scoped, parts } = expression;
       const parameter = depth === 0 && !scoped ? names.parameters.get(parts[0] ?? "") : undefined;
-      return parameter ? boundPath(parameter, parts.slice(1)) : boundPath(names.contexts[depth] ?? NOTHING, parts);
+      return parameter ? boundPath(parameter, parts.slice(1)) : boundPath(contextOf(expression, names), parts);
     }
     case "data": {
       const { depth, parts } = expression;
@@ -50,6 +51,18 @@ export function bindExpression(expression: Expression, names: Names): BoundValue
       return bindCall(expression, names);
   }
 }
+
+/**
+ * The value that a path starts from, block parameters aside. A root of the template data is a root everywhere, also inside
+ * `#each` and `#with`, unless an argument of a partial has its name; `this.spec` and `./spec` are fields of the context.
+ */
+export function contextOf({ depth, scoped, parts }: PathExpression, names: Names): BoundValue {
+  const [name = ""] = parts;
+  if (depth > 0 || scoped || !ROOTS.has(name)) return names.contexts[depth] ?? NOTHING;
+  return names.contexts.find((context) => context.kind === "extended" && context.entries.has(name)) ?? names.data;
+}
+
+const ROOTS: ReadonlySet<string> = new Set(TEMPLATE_ROOTS);
 
 /** A slot's expression: a lone name that a helper has is a call of it, as in Handlebars. */
 export function bindSlot(expression: Expression, line: number, column: number, names: Names): BoundValue {

@@ -18,8 +18,18 @@ export type Piece =
   | { readonly kind: "text"; readonly text: string; readonly place: Place }
   | { readonly kind: "slot"; readonly place: Place }
   | { readonly kind: "constant"; readonly value: unknown; readonly place: Place }
-  | { readonly kind: "choice"; readonly yes: () => readonly Piece[]; readonly no: () => readonly Piece[] }
-  | { readonly kind: "loop"; readonly body: readonly Piece[]; readonly otherwise: readonly Piece[] }
+  | {
+      readonly kind: "choice";
+      readonly yes: () => readonly Piece[];
+      readonly no: () => readonly Piece[];
+      readonly place: Place;
+    }
+  | {
+      readonly kind: "loop";
+      readonly body: readonly Piece[];
+      readonly otherwise: readonly Piece[];
+      readonly place: Place;
+    }
   /** A partial call that is alone on its line: each line of its text gets the white space before the call. */
   | { readonly kind: "indent"; readonly indent: string; readonly pieces: readonly Piece[] };
 
@@ -110,6 +120,37 @@ export function shapeText(
       return placeIn(starts, offset);
     },
   };
+}
+
+/** A decision of one rendering, at the position of its block. */
+export interface TakenBranch {
+  readonly place: Place;
+  /** For a loop, whether it had an item. */
+  readonly taken: boolean;
+}
+
+/** The decisions of a rendering with this branch key, in the order of the text. */
+export function takenBranches(pieces: readonly Piece[], branchKey: string): readonly TakenBranch[] {
+  const branches: TakenBranch[] = [];
+  walkBranches(pieces, branchKeyReader(branchKey), branches);
+  return branches;
+}
+
+function walkBranches(pieces: readonly Piece[], decision: () => boolean, branches: TakenBranch[]): void {
+  for (const piece of pieces) {
+    if (piece.kind === "choice") {
+      const taken = decision();
+      branches.push({ place: piece.place, taken });
+      walkBranches(taken ? piece.yes() : piece.no(), decision, branches);
+    } else if (piece.kind === "loop") {
+      const taken = decision();
+      branches.push({ place: piece.place, taken });
+      if (!taken) walkBranches(piece.otherwise, decision, branches);
+      else
+        do walkBranches(piece.body, decision, branches);
+        while (decision());
+    } else if (piece.kind === "indent") walkBranches(piece.pieces, decision, branches);
+  }
 }
 
 interface Writer {

@@ -87,6 +87,8 @@ const ARITIES: Readonly<Record<string, readonly [number, number]>> = {
   otelResourceAttributes: [5, 5],
   formatDuration: [1, 1],
   protoToJSON: [1, 1],
+  userVolumes: [1, 1],
+  userVolumeMounts: [1, 1],
 };
 
 const WHOLE = "an object or list is inserted whole, write key: {{value}}";

@@ -4,6 +4,7 @@ import type { CallExpression, DataExpression, Expression, Hash, PathExpression }
 import { suggestName } from "../suggest-name.ts";
 import { arityOf, REFUSED_HELPERS, TEXT_HELPERS } from "./helper-rules.ts";
 import { type Lint, type LintScope, report } from "./lint-scope.ts";
+import { TEMPLATE_ROOTS } from "./template-roots.ts";
 
 /** As in Handlebars, a lone name is a call if a helper has it. A text helper around a whole slot has no use. */
 export function lintSlot(expression: Expression, scope: LintScope, lint: Lint): void {
@@ -71,6 +72,7 @@ function lintPath(path: PathExpression, scope: LintScope, lint: Lint): void {
   const name = parts[0];
   const bare = depth === 0 && !scoped;
   if (name === undefined || (bare && scope.parameters.has(name))) return;
+  if (bare && ROOTS.has(name)) return;
   const known = scope.contexts[depth];
   if (bare && scope.unreachable.has(name) && !known?.has(name)) {
     const fix = `pass it as an argument, {{> partial ${name}=${name}}}`;
@@ -79,6 +81,9 @@ function lintPath(path: PathExpression, scope: LintScope, lint: Lint): void {
     report(lint, scope, "unknown-name", at, `"${name}" is not in the template data${suggestName(name, known)}`);
   }
 }
+
+/** Roots of the template data are visible everywhere. */
+const ROOTS: ReadonlySet<string> = new Set(TEMPLATE_ROOTS);
 
 const LOOP_VARIABLES = ["key", "index", "first", "last"];
 

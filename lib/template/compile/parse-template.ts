@@ -5,6 +5,7 @@ import Handlebars from "handlebars";
 import type { Finding } from "../finding.ts";
 import { fixElseChains } from "./fix-else-chains.ts";
 import type { Position, ProgramNode } from "./handlebars-syntax.ts";
+import { openBlock } from "./open-blocks.ts";
 
 /** The syntax tree of a template, or a finding with the position at which it does not parse. */
 export function parseTemplate(text: string, source: string): ProgramNode | Finding {
@@ -28,7 +29,13 @@ function syntaxFinding(
   const [first = "", shown = "", caret = "", expected = ""] = error.message.split("\n");
   const line = error.lineNumber ?? Number(/line (\d+)/.exec(first)?.[1] ?? 1);
   const at = error.column === undefined ? caretPosition(text, line, shown, caret) : { line, column: error.column + 1 };
-  const reason = expected === "" ? first.replace(/ - \d+:\d+$/, "") : readable(expected);
+  const mismatch = /^(\S+) doesn't match (\S+)/.exec(first);
+  const reason =
+    expected !== ""
+      ? readable(expected, text, at)
+      : mismatch === null
+        ? first.replace(/ - \d+:\d+$/, "")
+        : `{{#${mismatch[1]}}}, opened here, is not closed: {{/${mismatch[2]}}} comes first`;
   return { code: "syntax", severity: "error", template: source, ...at, message: reason };
 }
 
@@ -74,9 +81,23 @@ const TOKENS: Readonly<Record<string, string>> = {
 };
 
 /** Of "Expecting 'ID', 'STRING', got 'CLOSE'" only the last part helps an author. */
-function readable(expected: string): string {
+function readable(expected: string, text: string, { line, column }: { line: number; column: number }): string {
   const got = /got '(\w+)'/.exec(expected)?.[1];
   if (got === undefined) return "the tag does not parse";
-  if (got === "EOF") return "a block is not closed before the end of the template";
+  if (got === "EOF") {
+    const tag = /\{\{(?![\s\S]*\}\})/.exec(text);
+    if (tag !== null)
+      return `the tag that opens in line ${text.slice(0, tag.index).split("\n").length} is not closed: }} is missing`;
+    const block = openBlock(text);
+    const opened = block === undefined ? "" : `: {{#${block.name}}} opened in line ${block.line}`;
+    return `a block is not closed before the end of the template${opened}`;
+  }
+  if (got === "OPEN_ENDBLOCK") return "this closing tag has no block to close: check its name and the tags before it";
+  const rest = text
+    .split("\n")
+    .slice(line - 1)
+    .join("\n")
+    .slice(column - 1);
+  if (got === "INVALID" && /^["']/.test(rest)) return "the quote that opens here is not closed in the tag";
   return `${TOKENS[got] ?? got} is not expected here`;
 }

@@ -2,6 +2,7 @@
 // The cache is bounded in number and length, because the names and texts of a tree are arbitrary.
 
 import { type EncodedTemplate, encodeProgram } from "./encode-program.ts";
+import { goSyntaxFindings } from "./go-syntax.ts";
 import { parseTemplate } from "./parse-template.ts";
 
 const MAX_NAMES = 256;
@@ -26,6 +27,8 @@ export function readTemplate(text: string, source: string): EncodedTemplate {
 }
 
 function encode(text: string, source: string): EncodedTemplate {
+  const findings = goSyntaxFindings(text, source);
+  if (findings.length > 0) return { program: [], findings };
   const parsed = parseTemplate(text, source);
   return "code" in parsed ? { program: [], findings: [parsed] } : encodeProgram(parsed, source);
 }

@@ -1,9 +1,10 @@
 // Finds references to `values.*` that do not resolve, so that a typo in a template shows when publishing and not as a
 // missing field.
 
-import type { Names } from "../bind/bind-expression.ts";
+import { contextOf, type Names } from "../bind/bind-expression.ts";
 import { bindProgram } from "../bind/bind-program.ts";
 import type { Visit } from "../bind/bind-scope.ts";
+import type { BoundValue } from "../bind/bound-value.ts";
 import { ownProperty } from "../bind/own-property.ts";
 import type { CompiledTemplates, Expression, PathExpression } from "../compiled-templates.ts";
 import type { Finding } from "../finding.ts";
@@ -61,10 +62,10 @@ function search(expression: Expression, at: Search): void {
   for (const argument of [...args, ...hash.map(({ value }) => value)]) search(argument, { ...at, line, column });
 }
 
-function searchPath({ depth, scoped, parts }: PathExpression, at: Search): void {
-  const { contexts, parameters } = at.names;
-  if (depth === 0 && !scoped && parameters.has(parts[0] ?? "")) return;
-  let context = contexts[depth];
+function searchPath(path: PathExpression, at: Search): void {
+  const { depth, scoped, parts } = path;
+  if (depth === 0 && !scoped && at.names.parameters.has(parts[0] ?? "")) return;
+  let context: BoundValue | undefined = contextOf(path, at.names);
   while (context?.kind === "extended" && !context.entries.has("values")) context = context.base;
   if (context?.kind === "data") report(parts, at);
 }

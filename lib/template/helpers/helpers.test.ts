@@ -135,6 +135,7 @@ describe("helpers", () => {
     ["toJson", [undefined], "null"],
     ["toJSON", [undefined], "{}"],
     ["structToJSON", [[]], "[]"],
+    ["structToJSON", [undefined], "{}"],
     ["toJsonMap", [{ b: "1" }, undefined, { a: "2", b: "3" }], '{"a":"2","b":"3"}'],
     ["fromJson", ['{"a":[1]}'], { a: [1] }],
     ["fromJson", [undefined], undefined],

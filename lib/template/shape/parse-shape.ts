@@ -11,6 +11,7 @@ import {
 } from "js-yaml";
 import { OutriggerError } from "../../errors.ts";
 import { isObject, type JsonValue } from "../../json.ts";
+import { unclosedQuote } from "../../kube/unclosed-quote.ts";
 import { kubernetesSchema, parseYamlEvents } from "../../kube/yaml.ts";
 import {
   type Place,
@@ -61,8 +62,11 @@ export function parseShape({ text, placeholders, placeAt }: ShapeText, name: str
         column: 1,
       });
     if (!(cause instanceof YAMLException)) throw cause;
+    const position = cause.mark?.position ?? 0;
+    const quote = unclosedQuote(text, position, cause.reason);
+    if (quote !== undefined) throw renderError("the quote that opens here is not closed", placeAt(quote));
     const reason = cause.reason.replace(placeholderPattern(placeholders.mark), "{{…}}");
-    throw renderError(`it does not render valid YAML: ${reason}`, placeAt(cause.mark?.position ?? 0));
+    throw renderError(`it does not render valid YAML: ${reason}`, placeAt(position));
   }
 }
 

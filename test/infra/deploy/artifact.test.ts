@@ -57,7 +57,7 @@ async function register(cluster: string, token: string): Promise<void> {
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "outrigger-artifact-"));
   const { status, output } = await runServerless(
-    ["package", "--package", join(directory, "package")],
+    ["package", "--region", "us-east-1", "--package", join(directory, "package")],
     serviceDirectory(directory),
     offlineEnvironment(directory),
   );

@@ -12,8 +12,9 @@ import {
 import { LambdaClient, ListFunctionsCommand } from "@aws-sdk/client-lambda";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
-import { bareEnvironment, parameterWords, runServerless, serviceDirectory } from "../support/serverless.ts";
+import { bareEnvironment, runServerless, serviceDirectory } from "../support/serverless.ts";
 import { goldenTemplate } from "../support/template.ts";
+import { variantWords } from "../support/variants.ts";
 
 const moto = findMoto();
 
@@ -39,7 +40,7 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), "outrigger-deploy-"));
     service = serviceDirectory(home);
-    server = await startMoto(moto.python);
+    server = await startMoto(moto.python, "test/infra/support/moto-with-aliases.py");
     const credentials = { accessKeyId: "testing", secretAccessKey: "testing" };
     const options = { endpoint: server.url, region: "us-east-1", credentials };
     cloudFormation = new CloudFormationClient(options);
@@ -52,7 +53,7 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
   });
 
   function serverless(command: string, parameters: readonly string[]) {
-    return runServerless([command, ...parameterWords(parameters)], service, {
+    return runServerless([command, ...variantWords({ parameters })], service, {
       ...bareEnvironment(home),
       AWS_ENDPOINT_URL: server.url,
       AWS_ACCESS_KEY_ID: "testing",
@@ -99,6 +100,16 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
       const { status, output } = await serverless("deploy", parameters);
       expect(status, output).toBe(0);
       expect(output).toContain("No changes to deploy");
+    });
+
+    it("says account, Region and stage first, and refuses to drop a setting that the stack has", async () => {
+      const { status, output } = await serverless("deploy", [...parameters, "ttl=20"]);
+      expect(status, output).toBe(0);
+      expect(output).toContain("Account 123456789012, Region us-east-1, stage dev");
+      expect(output).toContain("Setting ttl=20, for this deploy only (default: 10)");
+      const dropped = await serverless("deploy", parameters);
+      expect(dropped.status).not.toBe(0);
+      expect(dropped.output).toContain("Cannot drop the setting ttl=20, which the stack has");
     });
 
     it("leaves no stack and no function when it is removed", async () => {

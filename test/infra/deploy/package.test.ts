@@ -1,13 +1,13 @@
 // What `serverless package` makes of each variant, with no credentials and no network: the template that is deployed, kept
 // as a golden file. UPDATE_GOLDEN=1 writes them anew.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findCfnLint, lintTemplates } from "../support/cfn-lint.ts";
-import { offlineEnvironment, parameterWords, runServerless, serviceDirectory } from "../support/serverless.ts";
+import { offlineEnvironment, runServerless, serviceDirectory } from "../support/serverless.ts";
 import { goldenFile, normalisedTemplate } from "../support/template.ts";
-import { VARIANTS } from "../support/variants.ts";
+import { VARIANTS, type Variant, variantWords } from "../support/variants.ts";
 
 const linter = findCfnLint();
 
@@ -21,8 +21,8 @@ beforeAll(() => {
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-function packageVariant(name: string, parameters: readonly string[]) {
-  const words = ["package", "--package", join(directory, name), ...parameterWords(parameters)];
+function packageVariant(variant: Variant) {
+  const words = ["package", "--package", join(directory, variant.name), ...variantWords(variant)];
   return runServerless(words, service, offlineEnvironment(directory));
 }
 
@@ -31,10 +31,10 @@ function templateFile(name: string): string {
 }
 
 describe("serverless package", () => {
-  it.each(VARIANTS.map(({ name, parameters }) => [name, parameters] as const))(
+  it.each(VARIANTS.map((variant) => [variant.name, variant] as const))(
     "makes test/infra/golden/%s.yml, offline",
-    async (name, parameters) => {
-      const { status, output } = await packageVariant(name, parameters);
+    async (name, variant) => {
+      const { status, output } = await packageVariant(variant);
       expect(status, output).toBe(0);
       const template = normalisedTemplate(readFileSync(templateFile(name), "utf8"));
       if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(goldenFile(name), template);
@@ -42,20 +42,43 @@ describe("serverless package", () => {
     },
   );
 
-  it("says what is wrong with parameters, and the way out", async () => {
-    const { status, output } = await packageVariant("refused", ["api=soap"]);
+  it("refuses settings before it packages anything, and says the fix", async () => {
+    const parameters = ["sources=203.0.113.0/24", "aip=rest", "memory=lots"];
+    const { status, output } = await packageVariant({ name: "refused", parameters });
     expect(status).not.toBe(0);
-    expect(output).toContain('Cannot deploy the API "soap": use --param api=http, rest or private');
+    expect(output).toContain("Cannot use sources with api=http: only a REST API checks who calls");
+    expect(output).toContain("Cannot use the setting aip of --param: it is not a setting; the nearest is api");
+    expect(output).toContain("Cannot use memory=lots: it must be a whole number from 128 to 10240");
+    expect(existsSync(join(directory, "refused"))).toBe(false);
+  });
+
+  it("refuses to go on without a Region", async () => {
+    const words = ["package", "--package", join(directory, "nowhere")];
+    const { status, output } = await runServerless(words, service, offlineEnvironment(directory));
+    expect(status).not.toBe(0);
+    expect(output).toContain("no Region is given. Use --region, or set AWS_REGION");
+  });
+
+  it("takes the settings of the stage's file, and of --param over them", async () => {
+    writeFileSync(join(service, "outrigger.prod.yml"), "reserved: 300\nttl: 30\n");
+    const words = ["package", "--stage", "prod", "--package", join(directory, "prod")];
+    const env = { ...offlineEnvironment(directory), AWS_DEFAULT_REGION: "eu-west-1" };
+    const { status, output } = await runServerless([...words, "--param", "ttl=20"], service, env);
+    expect(status, output).toBe(0);
+    const { Resources, Metadata } = JSON.parse(readFileSync(templateFile("prod"), "utf8"));
+    const { ReservedConcurrentExecutions, Environment } = Resources.InjectLambdaFunction.Properties;
+    expect([ReservedConcurrentExecutions, Environment.Variables.OUTRIGGER_TTL_SECONDS]).toEqual([300, "20"]);
+    expect(Metadata).toEqual({ Outrigger: { Settings: { reserved: "300", ttl: "20" } } });
+    expect(output).toContain("eu-west-1");
   });
 });
 
 describe.skipIf(linter.lacking !== undefined)(`cfn-lint (${linter.lacking ?? linter.command})`, () => {
   it("finds no error in any of them", async () => {
-    expect(
-      await lintTemplates(
-        linter.command,
-        VARIANTS.map(({ name }) => templateFile(name)),
-      ),
-    ).toBe("");
-  });
+    for (const region of new Set(VARIANTS.map((variant) => variant.region ?? "us-east-1"))) {
+      const here = VARIANTS.filter((variant) => (variant.region ?? "us-east-1") === region);
+      const files = here.map(({ name }) => templateFile(name));
+      expect(await lintTemplates(linter.command, region, files), region).toBe("");
+    }
+  }, 300_000);
 });

@@ -2,6 +2,8 @@
 
 export interface Variant {
   readonly name: string;
+  /** The Region that it is packaged for: us-east-1 unless it is said. */
+  readonly region?: string;
   readonly parameters: readonly string[];
 }
 
@@ -26,6 +28,7 @@ export const VARIANTS: readonly Variant[] = [
     parameters: [
       "domain=inject.example.com",
       `certificate=${certificate}`,
+      "executeApi=off",
       "clusters=shop-eu,shop_us",
       "clusterRate=20",
       "clusterBurst=10",
@@ -52,4 +55,21 @@ export const VARIANTS: readonly Variant[] = [
       "canary=rate(2 minutes)",
     ],
   },
+  {
+    name: "changing",
+    parameters: [
+      "api=rest",
+      "alsoApi=http",
+      "domain=inject.example.com",
+      `certificate=${certificate}`,
+      "clusters=shop-eu",
+    ],
+  },
+  { name: "china", region: "cn-north-1", parameters: ["api=rest", "sources=203.0.113.0/24"] },
+  { name: "govcloud", region: "us-gov-west-1", parameters: ["clusters=shop-eu"] },
 ];
+
+/** Options of `serverless` for a variant. */
+export function variantWords({ region = "us-east-1", parameters }: Omit<Variant, "name">): readonly string[] {
+  return ["--region", region, ...parameters.flatMap((parameter) => ["--param", parameter])];
+}

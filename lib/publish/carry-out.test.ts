@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWords, digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
-import { applyChange, type Change } from "./apply-change.ts";
-import type { ChannelRecord } from "./publisher-request.ts";
-import { readState } from "./read-state.ts";
+import { type Change, carryOut } from "./carry-out.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });
@@ -26,25 +24,22 @@ async function publish(text: string, channel = "stable"): Promise<void> {
 }
 
 async function apply(change: Change, dryRun = false) {
-  return applyChange(change, await readState(setup.dependencies), setup.dependencies, dryRun);
+  const request = { action: "repair", cause: { by: "ann", why: "" }, dryRun } as const;
+  const result = await carryOut(request, () => ({ change, message: "" }), setup.dependencies);
+  if (!result.ok) throw new Error(result.error.message);
+  const { seq, changed, warnings, problems = [] } = result;
+  return { seq, changed, warnings, problems };
 }
 
-function recordOf(release: string, ...before: readonly string[]): ChannelRecord {
-  const at = "2026-01-02T03:04:05.000Z";
-  const history = [release, ...before].map((moved) => ({
-    action: "pin" as const,
-    release: moved,
-    at,
-    by: "ann",
-    why: "",
-  }));
-  return { release, pinned: false, history };
+function moveTo(release: string, name: string): Change & { readonly kind: "channel" } {
+  const move = { action: "pin", release, at: "2026-01-02T03:04:05.000Z", by: "ann", why: "" } as const;
+  return { kind: "channel", name, move, pinned: false };
 }
 
 const writes = () => setup.store.calls().PutParameter ?? 0;
 const stored = (name: string) => setup.store.values()[name];
 
-describe("applyChange() to a record that cannot be read", () => {
+describe("carryOut() to a record that cannot be read", () => {
   beforeEach(async () => {
     await publish("b", "canary");
     await setup.run({ action: "put-cluster", cluster: "c1", record: CLUSTER });
@@ -66,8 +61,8 @@ describe("applyChange() to a record that cannot be read", () => {
     expect((await setup.served()).clusters).toEqual({});
   });
 
-  it("writes it anew, with nothing left to be told of it", async () => {
-    expect(await apply({ kind: "channel", name: "canary", record: recordOf(A) })).toMatchObject({
+  it("writes it anew, with nothing left to report", async () => {
+    expect(await apply(moveTo(A, "canary"))).toMatchObject({
       changed: true,
       problems: [{ path: layout.cluster("c1") }],
     });
@@ -76,11 +71,11 @@ describe("applyChange() to a record that cannot be read", () => {
       problems: [],
     });
     expect(await setup.served()).toMatchObject({ channels: { canary: A, stable: A }, clusters: { c1: CLUSTER } });
-    expect(JSON.parse(stored(layout.cluster("c1")) ?? "")).toEqual(CLUSTER);
+    expect(JSON.parse(stored(layout.cluster("c1")) ?? "")).toEqual({ ...CLUSTER, change: expect.any(Number) });
   });
 
   it("leaves it alone when another record changes, with what is served of it", async () => {
-    const applied = await apply({ kind: "channel", name: "beta", record: recordOf(A) });
+    const applied = await apply(moveTo(A, "beta"));
     expect(applied).toMatchObject({ changed: true, problems: [{}, {}] });
     expect(await setup.served()).toMatchObject({
       channels: { beta: A, canary: B, stable: A },
@@ -90,7 +85,7 @@ describe("applyChange() to a record that cannot be read", () => {
   });
 });
 
-describe("applyChange()", () => {
+describe("carryOut()", () => {
   it("writes nothing where the record is there already, or gone already", async () => {
     await apply({ kind: "cluster", name: "c1", record: CLUSTER });
     setup.store.forgetCalls();
@@ -119,7 +114,7 @@ describe("applyChange()", () => {
       release: compileWords([{ mesh: "b" }]),
       origin: { at: "", by: "ann", why: "" } as never,
     };
-    const applied = await apply({ kind: "channel", name: "stable", record: recordOf(B), release }, true);
+    const applied = await apply({ ...moveTo(B, "stable"), release }, true);
     expect(applied).toEqual({ seq, changed: true, problems: [], warnings: [] });
     expect(writes()).toBe(0);
   });
@@ -136,16 +131,14 @@ describe("applyChange()", () => {
   });
 
   it("takes releases away when a channel stops naming them, and not before", async () => {
-    await publish("b");
+    await publish("b", "canary");
     setup.clock.time += HOUR + 1000;
     const unnamed = `${layout.releases}/000000000000/0`;
     await setup.put(unnamed, "x");
+    await apply(moveTo(A, "canary"));
+    expect(stored(unnamed)).toBe("x");
     setup.clock.time += HOUR + 1000;
-    await apply({ kind: "channel", name: "stable", record: recordOf(A, B, A) });
-    expect(stored(unnamed)).toBe("x");
-    await apply({ kind: "cluster", name: "c1", record: CLUSTER });
-    expect(stored(unnamed)).toBe("x");
-    await apply({ kind: "channel", name: "stable", record: recordOf(A) });
+    await apply({ kind: "channel", name: "canary", record: null });
     expect(stored(unnamed)).toBeUndefined();
     expect(Object.keys(setup.store.values()).filter((name) => name.startsWith(`${layout.releases}/${B}`))).toEqual([]);
   });

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
+
+const TEMPLATE = `{{#if metadata.labels.agent}}
+spec:
+  containers:
+  - name: agent
+    image: agent:1
+{{/if}}
+`;
+const POD = "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
+
+describe("outrigger test", () => {
+  let cli: ReturnType<typeof fakeCli>;
+  beforeEach(() => {
+    cli = fakeCli(fakeAws().connect, SHIPPED);
+    cli.write("tree/templates/agent.hbs", TEMPLATE);
+    cli.write("tree/config.yaml", "defaultTemplates: [agent]\n");
+    cli.write("tree/tests/web/pod.yaml", POD.replace("{name: web}", "{name: web, labels: {agent: 'yes'}}"));
+  });
+  afterEach(() => cli.remove("."));
+
+  it("passes when the result has the expected fields, and names the branch that no test takes", async () => {
+    cli.write("tree/tests/web/expected.yaml", "spec: {containers: [{name: agent, image: 'agent:1'}]}\n");
+    const { code, out, err } = await cli.run("test tree");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toBe(
+      "ok   web\ntemplates/agent.hbs:1:1: warning: the branch {{#if}} at line 1 was never false in any test\n1 of 2 branches taken\n1 of 1 tests passed\n",
+    );
+  });
+
+  it("fails with a diff of the fields that differ", async () => {
+    cli.write("tree/tests/web/expected.yaml", "spec: {containers: [{name: agent, image: 'agent:2'}]}\n");
+    const { code, out, err } = await cli.run("test tree");
+    expect(code).toBe(1);
+    expect(out).toMatch(/^FAIL web:\n[\s\S]*-.*agent:2\n.*\+.*agent:1\n/);
+    expect(err).toBe("Cannot pass: 1 of 1 tests failed\n");
+  });
+
+  it("writes expectations that are compared whole", async () => {
+    expect((await cli.run("test tree --update")).out).toMatch(/^new {2}web\n/);
+    expect(cli.read("tree/tests/web/expected.yaml")).toMatch(/^# exact: /);
+    expect((await cli.run("test tree")).code).toBe(0);
+    cli.write("tree/templates/agent.hbs", TEMPLATE.replace("image: agent:1", "image: agent:1\n    tty: true"));
+    expect((await cli.run("test tree")).code).toBe(1);
+  });
+
+  it("compares a decision and an error", async () => {
+    cli.write("tree/tests/web/decision", "injected\n");
+    cli.write(
+      "tree/tests/out/pod.yaml",
+      POD.replace("{name: web}", "{name: web, labels: {sidecar.istio.io/inject: 'false'}}"),
+    );
+    cli.write("tree/tests/out/decision", "skipped\n");
+    cli.write(
+      "tree/tests/wrong/pod.yaml",
+      POD.replace("{name: web}", "{name: web, annotations: {inject.istio.io/templates: gone}}"),
+    );
+    cli.write("tree/tests/wrong/error", "template-unknown\n");
+    const { code, out } = await cli.run("test tree --junit report.xml");
+    expect(out).toContain("3 of 3 tests passed");
+    expect(code).toBe(0);
+    expect(cli.read("report.xml")).toContain('<testsuite name="outrigger" tests="3" failures="0">');
+    cli.write("tree/tests/out/decision", "injected\n");
+    expect((await cli.run("test tree --junit report.xml")).out).toContain(
+      "FAIL out:\n  expected injected, got skipped",
+    );
+    expect(cli.read("report.xml")).toContain("<failure");
+  });
+
+  it("keeps a tree whose tests fail from being published", async () => {
+    cli.write("tree/tests/web/decision", "skipped\n");
+    const { code, err } = await cli.run("publish --dir tree");
+    expect(code).toBe(1);
+    expect(err).toContain("FAIL web");
+    expect(err).toContain("Cannot pass: 1 of 1 tests failed");
+  });
+});
+
+describe("outrigger new", () => {
+  let cli: ReturnType<typeof fakeCli>;
+  beforeEach(() => {
+    cli = fakeCli(fakeAws().connect, SHIPPED);
+  });
+  afterEach(() => cli.remove("."));
+
+  it("starts a template and a test that pass as they are", async () => {
+    expect((await cli.run("new template log-agent --dir tree")).code).toBe(0);
+    expect((await cli.run("new test web --dir tree")).out).toContain("outrigger test tree --update");
+    expect((await cli.run("lint tree")).code).toBe(0);
+    expect((await cli.run("test tree --update")).code).toBe(0);
+    expect((await cli.run("test tree")).code).toBe(0);
+  });
+
+  it("overwrites nothing", async () => {
+    await cli.run("new test web --dir tree");
+    expect((await cli.run("new test web --dir tree")).code).toBe(2);
+    expect((await cli.run("new template ../x --dir tree")).code).toBe(2);
+  });
+});

@@ -1,0 +1,10 @@
+// Owns where the tool keeps what it remembers between two commands on this machine.
+import { join } from "node:path";
+import type { Io } from "./io.ts";
+
+/** `$XDG_STATE_HOME/outrigger`, or `~/.local/state/outrigger`; undefined where the environment names neither. */
+export function stateDirectory(env: Io["env"]): string | undefined {
+  const home = env["HOME"] || env["USERPROFILE"];
+  const state = env["XDG_STATE_HOME"] || (home ? join(home, ".local", "state") : undefined);
+  return state === undefined ? undefined : join(state, "outrigger");
+}

@@ -1,0 +1,115 @@
+// Runs the tests of a tree: injects each case's manifest and compares what comes of it with what is expected.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { OutriggerError } from "../../lib/errors.ts";
+import { injectManifest } from "../../lib/inject/inject-manifest.ts";
+import { injectPod } from "../../lib/inject/inject-pod.ts";
+import type { Injector, InjectResult } from "../../lib/inject/injector.ts";
+import { isObject, type JsonValue, jsonEqual } from "../../lib/json.ts";
+import { formatYaml } from "../../lib/kube/format-yaml.ts";
+import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
+import { textDiff } from "../text-diff.ts";
+import type { TestCase } from "./test-cases.ts";
+
+export interface TestResult {
+  readonly name: string;
+  readonly outcome: "passed" | "failed" | "updated";
+  /** Why it failed. */
+  readonly detail: string;
+}
+
+/** The first line of an expectation that the whole result must equal; without it, the fields that it has. */
+const EXACT = "# exact";
+
+/** @param update writes what comes of a case as its expectation, instead of comparing */
+export async function runTest(test: TestCase, injector: Injector, update: boolean): Promise<TestResult> {
+  const { name, expected } = test;
+  const tried = tryCase(test, injector);
+  const result = (detail: string): TestResult => ({ name, outcome: detail === "" ? "passed" : "failed", detail });
+  if (expected?.kind === "error") {
+    if (tried.error === undefined)
+      return result(`expected an error with ${JSON.stringify(expected.words)}, but the injection succeeds`);
+    const { code, message } = tried.error;
+    const isExpected = code === expected.words || (expected.words !== "" && message.includes(expected.words));
+    return result(
+      isExpected ? "" : `expected an error with ${JSON.stringify(expected.words)}, got ${code}: ${message}`,
+    );
+  }
+  if (tried.error !== undefined) return result(`the injection fails: ${tried.error.message}`);
+  if (expected?.kind === "decision") return result(decisionFault(expected.decision, tried.results));
+  if (expected !== undefined && !update) return result(manifestFault(expected.text, tried.text, name));
+  if (!update) return result("it has no expected.yaml, decision or error: write one, or run with --update");
+  const written = `${EXACT}: written by outrigger test --update; without this line, only the fields below are compared\n${tried.text}`;
+  if (expected?.text === written) return result("");
+  await writeFile(join(test.directory, "expected.yaml"), written);
+  return { name, outcome: "updated", detail: "" };
+}
+
+function tryCase({ name, pod }: TestCase, injector: Injector) {
+  const results: InjectResult[] = [];
+  try {
+    const { text } = injectManifest(pod, {
+      source: `tests/${name}/pod.yaml`,
+      inject: (request) => {
+        const result = injectPod(injector, request);
+        results.push(result);
+        return result;
+      },
+    });
+    return { text, results, error: undefined };
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return { text: "", results, error };
+  }
+}
+
+function decisionFault(expected: string, results: readonly InjectResult[]): string {
+  if (results.length === 0) return `expected ${expected}, but pod.yaml has no pod`;
+  const wrong = results.find(
+    ({ injected, reason }) => expected !== reason && expected !== (injected ? "injected" : "skipped"),
+  );
+  if (wrong === undefined) return "";
+  return `expected ${expected}, got ${wrong.injected ? "injected" : "skipped"} (${wrong.reason})`;
+}
+
+function manifestFault(expected: string, actual: string, name: string): string {
+  const [wanted, got] = [documentsOf(expected, `tests/${name}/expected.yaml`), documentsOf(actual, "the result")];
+  const isExact = expected.startsWith(EXACT);
+  if (
+    isExact
+      ? jsonEqual(wanted, got)
+      : wanted.length <= got.length && wanted.every((one, index) => isPart(one, got[index]))
+  )
+    return "";
+  const seen = isExact ? got : wanted.map((one, index) => relevant(one, got[index]) ?? null);
+  const text = (documents: readonly JsonValue[]) => documents.map((one) => formatYaml(one)).join("---\n");
+  return textDiff({ name: "expected", text: text(wanted) }, { name: "got", text: text(seen) });
+}
+
+function documentsOf(text: string, source: string): readonly JsonValue[] {
+  return parseYamlDocuments(text, source).flatMap(({ value }) => (value === null ? [] : [value]));
+}
+
+/** Whether all fields of `part` are in `whole`. Items with a name are found by it; other lists are compared whole. */
+function isPart(part: JsonValue, whole: JsonValue | undefined): boolean {
+  return jsonEqual(relevant(part, whole), part);
+}
+
+/** What `whole` has at the fields of `part`. */
+function relevant(part: JsonValue, whole: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(part) && Array.isArray(whole)) {
+    const isNamed = (item: unknown) => isObject(item) && typeof item["name"] === "string";
+    if (part.length === 0 || !part.every(isNamed)) return whole;
+    return part.flatMap((item) => {
+      const found = whole.find((other) => isObject(other) && isObject(item) && other["name"] === item["name"]);
+      return found === undefined ? [] : [relevant(item, found) ?? null];
+    });
+  }
+  if (!isObject(part) || !isObject(whole)) return whole;
+  return Object.fromEntries(
+    Object.keys(part).flatMap((key) => {
+      const value = Object.hasOwn(whole, key) ? relevant(part[key] as JsonValue, whole[key]) : undefined;
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+// Owns the calls of AWS that a deploy makes besides the framework's own. The SDK is loaded with the first call: packaging
+// needs none of it.
+
+/** A call by its service and operation, as AWS names them. */
+export type AwsRequest = (operation: AwsOperation, input: Readonly<Record<string, string>>) => Promise<unknown>;
+
+export type AwsOperation = keyof typeof OPERATIONS;
+
+/** Calls with the configuration of an SDK client, asked for once. */
+export function awsRequest(configuration: () => Promise<object>): AwsRequest {
+  return async (operation, input) => OPERATIONS[operation](await configuration(), input);
+}
+
+type Input = Readonly<Record<string, string>>;
+
+const OPERATIONS = {
+  "sts:GetCallerIdentity": async (config: object) => {
+    const { STSClient, GetCallerIdentityCommand } = await import("@aws-sdk/client-sts");
+    return new STSClient(config).send(new GetCallerIdentityCommand({}));
+  },
+  "cloudformation:GetTemplate": async (config: object, { StackName }: Input) => {
+    const { CloudFormationClient, GetTemplateCommand } = await import("@aws-sdk/client-cloudformation");
+    return new CloudFormationClient(config).send(new GetTemplateCommand({ StackName, TemplateStage: "Original" }));
+  },
+  /** Every page of the list, as one: `{ StackResourceSummaries }`. */
+  "cloudformation:ListStackResources": async (config: object, { StackName }: Input) => {
+    const { CloudFormationClient, paginateListStackResources } = await import("@aws-sdk/client-cloudformation");
+    const pages = paginateListStackResources({ client: new CloudFormationClient(config) }, { StackName });
+    const summaries: unknown[] = [];
+    for await (const page of pages) summaries.push(...(page.StackResourceSummaries ?? []));
+    return { StackResourceSummaries: summaries };
+  },
+  "apigateway:GetStage": async (config: object, { ApiId, StageName }: Input) => {
+    const { ApiGatewayV2Client, GetStageCommand } = await import("@aws-sdk/client-apigatewayv2");
+    return new ApiGatewayV2Client(config).send(new GetStageCommand({ ApiId, StageName }));
+  },
+  "apigateway:DeleteRouteSettings": async (config: object, { ApiId, StageName, RouteKey }: Input) => {
+    const { ApiGatewayV2Client, DeleteRouteSettingsCommand } = await import("@aws-sdk/client-apigatewayv2");
+    return new ApiGatewayV2Client(config).send(new DeleteRouteSettingsCommand({ ApiId, StageName, RouteKey }));
+  },
+} as const;

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { awsRequest } from "./aws-request.ts";
+import { deployPlugin } from "./deploy-plugin.ts";
+
+class FrameworkError extends Error {}
+
+const calls: string[] = [];
+let printed = "";
+let recorded: object;
+
+beforeEach(() => {
+  calls.length = 0;
+  printed = "";
+  recorded = {};
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+function serverless(command: string, params: readonly string[], region = "eu-west-1") {
+  return {
+    serviceDir: "/service",
+    classes: { Error: FrameworkError },
+    processedInput: { commands: [command], options: { stage: "prod", param: params } },
+    service: { service: "outrigger", provider: { stage: "prod", region } },
+  };
+}
+
+const requestOf: typeof awsRequest = () => async (operation) => {
+  calls.push(operation);
+  if (operation === "sts:GetCallerIdentity") return { Account: "123456789012" };
+  return { TemplateBody: JSON.stringify({ Metadata: { Outrigger: { Settings: recorded } } }) };
+};
+
+const plugin = (...arguments_: Parameters<typeof serverless>) =>
+  deployPlugin(serverless(...arguments_), { buildArtifacts: async () => ({ digest: "d" }), requestOf });
+
+describe("deployPlugin()", () => {
+  it.each(["deploy", "package"])("refuses wrong settings at once: %s", (command) => {
+    expect(() => plugin(command, ["aip=rest", "ttl=0"])).toThrow(FrameworkError);
+    expect(() => plugin(command, ["aip=rest", "ttl=0"])).toThrow(/the nearest is api\n.*ttl=0/s);
+  });
+
+  it.each(["deploy", "package", "remove"])("refuses to go on without a Region: %s", (command) => {
+    expect(() => plugin(command, [], "none")).toThrow("no Region is given. Use --region, or set AWS_REGION");
+  });
+
+  it("lets settings be wrong where nothing is made of them", () => {
+    expect(() => plugin("info", ["aip=rest"], "none")).not.toThrow();
+  });
+
+  it.each(["deploy", "remove"])("says account, Region and stage first: %s", async (command) => {
+    await plugin(command, []).hooks["initialize"]?.();
+    expect(printed.split("\n")[0]).toBe("Account 123456789012, Region eu-west-1, stage prod");
+  });
+
+  it("refuses a deploy that would drop a setting, and changes nothing", async () => {
+    recorded = { reserved: "300" };
+    await expect(plugin("deploy", []).hooks["initialize"]?.()).rejects.toThrow("Cannot drop the setting reserved=300");
+    expect(calls).toEqual(["sts:GetCallerIdentity", "cloudformation:GetTemplate"]);
+  });
+
+  it("shows what holds for one deploy, and what changes", async () => {
+    recorded = { reserved: "300" };
+    await plugin("deploy", ["reserved=50"]).hooks["initialize"]?.();
+    expect(printed).toContain("Setting reserved=50, for this deploy only (default: 100)");
+    expect(printed).toContain("Changes reserved: 300 → 50");
+  });
+
+  it("asks AWS for nothing when it only packages", async () => {
+    await plugin("package", []).hooks["initialize"]?.();
+    expect([calls, printed]).toEqual([[], ""]);
+  });
+});

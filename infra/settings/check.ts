@@ -1,0 +1,90 @@
+// Owns what is wrong with settings, found before anything is packaged: unknown names, values out of their form, and
+// settings that do not go together. A wrong setting must never come out as a public API or a function that cannot run. Pure.
+import { nearestName } from "./nearest-name.ts";
+import type { Settings, Values } from "./read.ts";
+import { DEFAULTS, SETTINGS, settingOf } from "./schema.ts";
+
+/** Every problem with the settings, each a sentence that names the setting and the fix. Empty when there is none. */
+export function checkSettings({ file, inFile = {}, overrides, values, problems }: Settings): readonly string[] {
+  const unknown = [
+    ...Object.keys(inFile).map((name) => ({ name, where: file })),
+    ...Object.keys(overrides).map((name) => ({ name, where: "--param" })),
+  ].filter(({ name }) => settingOf(name) === undefined);
+  const wrong = SETTINGS.filter(({ name, kind }) => !kind.accepts(values[name] ?? ""));
+  return [
+    ...problems,
+    ...unknown.map(
+      ({ name, where }) =>
+        `Cannot use the setting ${name} of ${where}: it is not a setting; the nearest is ${nearestName(name, NAMES)}`,
+    ),
+    ...wrong.map(({ name, kind }) => `Cannot use ${name}=${values[name]}: it must be ${kind.form}`),
+    ...RULES.flatMap((rule) => rule(values) ?? []),
+  ];
+}
+
+const NAMES = SETTINGS.map(({ name }) => name);
+
+type Rule = (values: Values) => string | undefined;
+
+const isGiven = (values: Values, name: string) => values[name] !== DEFAULTS[name];
+const uses = (values: Values, api: string) => values["api"] === api || values["alsoApi"] === api;
+const itemsOf = (values: Values, name: string) => (values[name] ?? "").split(",").filter((item) => item !== "");
+
+/**
+ * The most clusters with routes of their own. An HTTP API takes 300 routes, 4 for a cluster and 4 for all others. A REST API
+ * makes 8 resources for a cluster, and CloudFormation takes 500 in a stack.
+ */
+export const MOST_CLUSTERS: Readonly<Record<string, number>> = { http: 74, rest: 50, private: 50 };
+
+const RULES: readonly Rule[] = [
+  (values) => {
+    if ((values["domain"] === "") === (values["certificate"] === "")) return undefined;
+    return "Cannot use a domain without its certificate, or a certificate without a domain: set both, domain and certificate";
+  },
+  (values) => {
+    if (values["api"] !== "private" || values["domain"] === "") return undefined;
+    return "Cannot give a private API a domain: leave domain out; clusters call the name of its VPC endpoint";
+  },
+  (values) => {
+    if (!uses(values, "private")) return undefined;
+    const missing = ["vpcEndpoints", "subnets", "securityGroups"].filter((name) => values[name] === "");
+    return missing.length === 0 ? undefined : `Cannot deploy a private API without ${missing.join(", ")}: set them`;
+  },
+  ...(["vpcEndpoints", "subnets", "securityGroups"] as const).map(
+    (name): Rule =>
+      (values) => {
+        if (values[name] === "" || uses(values, "private")) return undefined;
+        return `Cannot use ${name} with api=${values["api"]}: only a private API has it, and this API is public. Set api=private, or leave it out`;
+      },
+  ),
+  (values) => {
+    if (!isGiven(values, "sources") || uses(values, "rest")) return undefined;
+    return `Cannot use sources with api=${values["api"]}: only a REST API checks who calls. Set api=rest, or leave sources out`;
+  },
+  (values) => {
+    if (!isGiven(values, "gatewayLogRole") || uses(values, "rest") || uses(values, "private")) return undefined;
+    return "Cannot use gatewayLogRole with api=http: an HTTP API needs no role to write logs. Leave it out";
+  },
+  (values) => {
+    if (values["alsoApi"] === "" || values["alsoApi"] !== values["api"]) return undefined;
+    return `Cannot keep alsoApi=${values["alsoApi"]}: it is the same as api. Leave alsoApi out`;
+  },
+  (values) => {
+    if (values["executeApi"] === "on" || values["domain"] !== "") return undefined;
+    return "Cannot switch executeApi off without a domain: nothing could call the API. Set domain and certificate";
+  },
+  (values) => {
+    const [provisioned, reserved] = [Number(values["provisioned"]), Number(values["reserved"])];
+    if (reserved === 0 || provisioned <= reserved) return undefined;
+    return `Cannot keep ${provisioned} containers warm of ${reserved} reserved: set reserved to ${provisioned} or more, or provisioned to less`;
+  },
+  (values) => {
+    const clusters = itemsOf(values, "clusters");
+    const twice = clusters.find((id, index) => clusters.indexOf(id) !== index);
+    if (twice !== undefined) return `Cannot use the cluster ID ${twice} twice: name it once in clusters`;
+    const apis = ["api", "alsoApi"].map((name) => values[name] ?? "").filter((api) => api !== "");
+    const most = Math.floor(Math.min(...apis.map((api) => MOST_CLUSTERS[api] ?? 0)) / apis.length);
+    if (clusters.length <= most) return undefined;
+    return `Cannot give ${clusters.length} clusters routes of their own: ${most} fit into this API and CloudFormation's 500 resources. Name those that need it; the others share one throttle`;
+  },
+];

@@ -1,0 +1,71 @@
+// Owns what a deploy would change in the settings of a stack that exists. A setting is never lost because it was not
+// repeated, and a change that would cut clusters off needs its step in between. Pure.
+import type { Settings, Values } from "./read.ts";
+import { DEFAULTS, settingOf } from "./schema.ts";
+
+export interface Comparison {
+  /** Reasons against the deploy, each with the fix. */
+  readonly refusals: readonly string[];
+  /** `reserved: 100 → 300`, one for each setting that changes. */
+  readonly changes: readonly string[];
+  /** What holds for this deploy only. */
+  readonly overrides: readonly string[];
+}
+
+/** What is recorded in a stack: settings that are not at their default. */
+export function recordedSettings({ values }: Settings): Values {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, text]) => settingOf(name) !== undefined && text !== DEFAULTS[name]),
+  );
+}
+
+/** Compares the settings of a deploy with those recorded in its stack; `undefined` for a stack that does not exist yet. */
+export function compareSettings(settings: Settings, recorded: Values | undefined): Comparison {
+  const overrides = Object.entries(settings.overrides).map(([name, text]) => {
+    const usual = settings.inFile?.[name] ?? DEFAULTS[name] ?? "";
+    return `${name}=${text}, for this deploy only (${settings.inFile?.[name] === undefined ? "default" : settings.file}: ${shown(usual)})`;
+  });
+  if (recorded === undefined) return { refusals: [], changes: [], overrides };
+  const names = Object.keys({ ...DEFAULTS });
+  const before = { ...DEFAULTS, ...recorded };
+  const changed = names.filter((name) => before[name] !== settings.values[name]);
+  const refusals = [...dropped(settings, recorded), ...cutOff(before, settings.values)];
+  const changes = changed.map(
+    (name) => `${name}: ${shown(before[name] ?? "")} → ${shown(settings.values[name] ?? "")}`,
+  );
+  return { refusals, changes, overrides };
+}
+
+/** Settings that the stack has and that nothing in this deploy mentions. */
+function dropped({ file, inFile = {}, overrides }: Settings, recorded: Values): readonly string[] {
+  const isSaid = (name: string) => Object.hasOwn(inFile, name) || Object.hasOwn(overrides, name);
+  return Object.entries(recorded)
+    .filter(([name, text]) => settingOf(name) !== undefined && text !== DEFAULTS[name] && !isSaid(name))
+    .map(([name, text]) => {
+      const fallback = shown(DEFAULTS[name] ?? "");
+      return `Cannot drop the setting ${name}=${text}, which the stack has: write "${name}: ${text}" to ${file} to keep it, or "${name}: ${fallback}" to go back to the default`;
+    });
+}
+
+/** Changes that clusters would not survive in one step. */
+function cutOff(before: Values, after: Values): readonly string[] {
+  const api = before["api"] ?? "";
+  const isGone = api !== after["api"] && api !== after["alsoApi"];
+  const isDomainNew = after["executeApi"] === "off" && before["domain"] !== after["domain"];
+  return [
+    ...(isGone
+      ? [
+          `Cannot change api from ${api} to ${after["api"]} in one step: clusters still call the old one. Deploy with alsoApi=${api}, register the clusters again, then deploy with alsoApi empty`,
+        ]
+      : []),
+    ...(isDomainNew
+      ? [
+          "Cannot switch executeApi off in the deploy that sets the domain: clusters still call the old name. Deploy with executeApi=on, point DNS at the stack's DomainTarget, register the clusters again, then switch it off",
+        ]
+      : []),
+  ];
+}
+
+function shown(text: string): string {
+  return text === "" ? '""' : text;
+}

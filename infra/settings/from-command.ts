@@ -1,0 +1,39 @@
+// Owns how the words of a `serverless` command become settings: the stage, --param and the Region.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { regionOf } from "../../lib/aws/region.ts";
+import { isObject } from "../../lib/json.ts";
+import { readSettings, type Settings } from "./read.ts";
+
+/** The settings that a command is about. The stage's file is in the folder that the command runs in. */
+export function settingsFromCommand(options: unknown): Settings {
+  return readSettings({ stage: stageOf(options), params: paramsOf(options), readText });
+}
+
+/** The Region that a command is about, or null where none is given: the framework's word for nothing. */
+export function regionFromCommand(options: unknown): string | null {
+  const { region, "aws-profile": profile } = isObject(options) ? options : {};
+  return regionOf({ option: textOf(region), profile: textOf(profile), env: process.env, readText }) ?? null;
+}
+
+function stageOf(options: unknown): string {
+  return textOf(isObject(options) ? options["stage"] : undefined) ?? "dev";
+}
+
+function paramsOf(options: unknown): readonly string[] {
+  const param = isObject(options) ? options["param"] : undefined;
+  return [param ?? []].flat().map(String);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(resolve(file), "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}

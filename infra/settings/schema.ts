@@ -1,0 +1,220 @@
+// Owns the settings of a deployment: names, defaults, what each may be, and its line in docs/deploy.md. Everything that
+// knows a setting reads it here: validation, the defaults of serverless.yml, and the table in the docs.
+
+/** What a value may be: `accepts` is for the program, `form` completes "it must be …". */
+export interface Kind {
+  readonly form: string;
+  readonly accepts: (text: string) => boolean;
+  /** Whether the framework needs it as a number. */
+  readonly isNumber?: true;
+}
+
+export interface Setting {
+  readonly name: string;
+  readonly default: string;
+  readonly kind: Kind;
+  /** In Markdown. */
+  readonly description: string;
+}
+
+function choice(...choices: readonly string[]): Kind {
+  return {
+    form: choices.map((text) => (text === "" ? "empty" : text)).join(", "),
+    accepts: (text) => choices.includes(text),
+  };
+}
+
+function integer(least: number, most: number): Kind {
+  const accepts = (text: string) => /^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most;
+  return { form: `a whole number from ${least} to ${most}`, accepts, isNumber: true };
+}
+
+function matching(pattern: RegExp, form: string): Kind {
+  return { form: `${form}, or empty`, accepts: (text) => text === "" || pattern.test(text) };
+}
+
+function list(pattern: RegExp, form: string): Kind {
+  const accepts = (text: string) => text === "" || text.split(",").every((item) => pattern.test(item));
+  return { form: `${form}, separated by commas without spaces`, accepts };
+}
+
+const ON_OFF = choice("on", "off");
+const IPV4 = "(25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}/(3[0-2]|[12]?\\d)";
+const IPV6 = "[0-9a-fA-F:]*:[0-9a-fA-F:.]*/(12[0-8]|1[01]\\d|\\d?\\d)";
+const CIDR = new RegExp(`^(${IPV4}|${IPV6})$`);
+const ARN = "arn:aws[a-z-]*";
+/** What CloudWatch Logs takes. */
+const DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653];
+
+export const SETTINGS: readonly Setting[] = [
+  {
+    name: "api",
+    default: "http",
+    kind: choice("http", "rest", "private"),
+    description: "`http`; `rest`: callers by address; `private`: [from VPCs only](#a-private-api)",
+  },
+  {
+    name: "alsoApi",
+    default: "",
+    kind: choice("", "http", "rest", "private"),
+    description: "keeps an API of another kind as well, [while `api` changes](#changing-the-api)",
+  },
+  {
+    name: "sources",
+    default: "0.0.0.0/0,::/0",
+    kind: {
+      ...list(CIDR, "CIDR blocks such as 203.0.113.0/24"),
+      accepts: (text) => text.split(",").every((item) => CIDR.test(item)),
+    },
+    description: "`rest`: CIDR blocks that may call. Everyone else gets a 403 from the gateway",
+  },
+  {
+    name: "vpcEndpoints",
+    default: "",
+    kind: list(/^vpce-[0-9a-f]{8,17}$/, "IDs of VPC endpoints (vpce-…)"),
+    description: "`private`: the interface endpoints for `execute-api` that calls come through",
+  },
+  {
+    name: "subnets",
+    default: "",
+    kind: list(/^subnet-[0-9a-f]{8,17}$/, "IDs of subnets (subnet-…)"),
+    description: "`private`: where the canary runs",
+  },
+  {
+    name: "securityGroups",
+    default: "",
+    kind: list(/^sg-[0-9a-f]{8,17}$/, "IDs of security groups (sg-…)"),
+    description: "`private`: those of the canary",
+  },
+  {
+    name: "gatewayLogRole",
+    default: "create",
+    kind: choice("create", "account"),
+    description:
+      "`rest`, `private`: API Gateway needs a role to write logs, one for an account and Region. `account`: the account has one",
+  },
+  {
+    name: "domain",
+    default: "",
+    kind: matching(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, "a domain name in lower case"),
+    description: "`http`, `rest`: [a name of your own](#a-name-of-your-own)",
+  },
+  {
+    name: "certificate",
+    default: "",
+    kind: matching(new RegExp(`^${ARN}:acm:[a-z0-9-]+:\\d{12}:certificate/[\\w-]+$`), "the ARN of an ACM certificate"),
+    description: "its ACM certificate, in the same Region",
+  },
+  {
+    name: "executeApi",
+    default: "on",
+    kind: ON_OFF,
+    description:
+      "`off`: the API answers under `domain` only, and no longer under its `execute-api` name. Switch it off one deploy after `domain` is set",
+  },
+  {
+    name: "clusters",
+    default: "",
+    kind: list(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, "cluster IDs as in webhook URLs"),
+    description: "cluster IDs with a [throttle](#throttles) of their own",
+  },
+  {
+    name: "rate",
+    default: "200",
+    kind: integer(1, 10_000),
+    description: "calls a second of all other clusters together, on each of the four routes",
+  },
+  { name: "burst", default: "100", kind: integer(1, 5000), description: "and how many of them at once" },
+  {
+    name: "clusterRate",
+    default: "100",
+    kind: integer(1, 10_000),
+    description: "calls a second of each of `clusters`, on each of its routes",
+  },
+  { name: "clusterBurst", default: "50", kind: integer(1, 5000), description: "and how many of them at once" },
+  {
+    name: "memory",
+    default: "1769",
+    kind: integer(128, 10_240),
+    description: "MB of the inject function: [why](#memory)",
+  },
+  {
+    name: "reserved",
+    default: "100",
+    kind: integer(0, 10_000),
+    description:
+      "the most containers of it at once; taken from the account's quota. `0`: nothing is reserved, for the publish function neither. Two publishes may then run at once: each is whole and the later is what is served, but a line of the history can be lost",
+  },
+  {
+    name: "provisioned",
+    default: "0",
+    kind: integer(0, 10_000),
+    description:
+      "containers kept warm. They cost, called or not; a cold start is a small part of the time that an API server waits",
+  },
+  {
+    name: "ttl",
+    default: "10",
+    kind: integer(1, 60),
+    description: "seconds after which a warm container asks whether there is a newer release",
+  },
+  {
+    name: "bundledFallback",
+    default: "on",
+    kind: ON_OFF,
+    description:
+      "`off`: fail, and leave the pod to `failurePolicy`, instead of serving the release of the artifact when nothing else can be read",
+  },
+  {
+    name: "clusterLatency",
+    default: "off",
+    kind: ON_OFF,
+    description: "`on`: latency is a [metric](cost.md#metrics-are-most-of-it) of each cluster too",
+  },
+  {
+    name: "tier",
+    default: "Standard",
+    kind: choice("Standard", "Advanced"),
+    description: "`Advanced`: parameters of 8 KB, which cost; there is no way back",
+  },
+  {
+    name: "retention",
+    default: "30",
+    kind: {
+      form: `a number of days that CloudWatch Logs takes: ${DAYS.join(", ")}`,
+      accepts: (text) => DAYS.includes(Number(text)),
+      isNumber: true,
+    },
+    description: "days of logs",
+  },
+  {
+    name: "canary",
+    default: "rate(1 minute)",
+    kind: {
+      form: "rate(1 minute), or rate(2 minutes) to rate(4 minutes)",
+      accepts: (text) => /^rate\((1 minute|[2-4] minutes)\)$/.test(text),
+    },
+    description: "how often the canary calls",
+  },
+  {
+    name: "email",
+    default: "",
+    kind: matching(/^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/, "one e-mail address"),
+    description: "where alarms are sent: a topic is made, and the address is asked to confirm",
+  },
+  {
+    name: "topic",
+    default: "",
+    kind: matching(new RegExp(`^${ARN}:sns:[a-z0-9-]+:\\d{12}:[\\w-]+$`), "the ARN of an SNS topic"),
+    description: "the same, to an SNS topic that exists",
+  },
+];
+
+/** The setting of a name, or undefined. */
+export function settingOf(name: string): Setting | undefined {
+  return SETTINGS.find((setting) => setting.name === name);
+}
+
+export const DEFAULTS: Readonly<Record<string, string>> = Object.fromEntries(
+  SETTINGS.map((setting) => [setting.name, setting.default]),
+);

@@ -1,0 +1,63 @@
+// Finds out whether an injection failed because of what the pod's author wrote. Runs only after a failure: an annotation
+// that no template uses may hold anything.
+
+import { OutriggerError } from "../errors.ts";
+import { isObject, type JsonValue } from "../json.ts";
+import { isDirective } from "../kube/merge-directives.ts";
+import type { Pod } from "../kube/pod-types.ts";
+import { readOverrides } from "./overrides.ts";
+import { readUserVolumeMounts, readUserVolumes } from "./user-volumes.ts";
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** Annotations that hold JSON, and what reads them. */
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  "sidecar.istio.io/userVolume": readUserVolumes,
+  "sidecar.istio.io/userVolumeMount": readUserVolumeMounts,
+  "apm.datadoghq.com/env": readEnvironment,
+};
+
+/**
+ * Checks the author's part in a failed injection.
+ *
+ * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author is at fault
+ */
+export function blameAuthor(pod: Pod): void {
+  const annotations: Annotations = pod.metadata?.annotations ?? {};
+  for (const [key, read] of Object.entries(readers)) {
+    const text = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+    if (text !== undefined) read(text);
+  }
+  readOverrides(pod);
+  // An API server drops such fields when it decodes the pod.
+  if (hasDirective(pod.spec as JsonValue | undefined)) {
+    throw new OutriggerError("pod-invalid", "The pod contains a directive of strategic merge patches, remove it", {
+      path: "spec",
+    });
+  }
+}
+
+function readEnvironment(text: string): void {
+  const environment = parsed(text);
+  const isValid = isObject(environment) && Object.values(environment).every((value) => typeof value !== "object");
+  if (isValid) return;
+  const key = "apm.datadoghq.com/env";
+  throw new OutriggerError(
+    "annotation-invalid",
+    `Cannot read annotation ${key}: it must be a JSON object of name to text`,
+    { path: `metadata.annotations["${key}"]` },
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function hasDirective(value: JsonValue | undefined): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, child]) => isDirective(key) || hasDirective(child as JsonValue));
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { isStoredForm, keepStoredForm } from "./stored-form.ts";
+
+const podOf = (container: object, spec: object = {}) => ({
+  metadata: {},
+  spec: { containers: [{ name: "web", image: "web:1", ...container }], ...spec },
+});
+
+/** What an API server writes for `podOf({})`. */
+const DEFAULTS = {
+  terminationMessagePath: "/dev/termination-log",
+  terminationMessagePolicy: "File",
+  imagePullPolicy: "IfNotPresent",
+  resources: {},
+};
+
+describe("isStoredForm()", () => {
+  const written = { restartPolicy: "Never", dnsPolicy: "Default", schedulerName: "mine", securityContext: {} };
+
+  it("is true for a pod in which an API server has filled in what it always fills in", () => {
+    expect(isStoredForm({ spec: written })).toBe(true);
+  });
+
+  it.each(Object.keys(written))("is false without %s", (field) => {
+    expect(isStoredForm({ spec: { ...written, [field]: undefined } })).toBe(false);
+  });
+
+  it("is false without a spec", () => {
+    expect(isStoredForm({})).toBe(false);
+  });
+});
+
+describe("keepStoredForm()", () => {
+  it.each<[string, object, object]>([
+    ["defaults of a container", {}, DEFAULTS],
+    ["defaults of a port", { ports: [{ containerPort: 80 }] }, { ports: [{ containerPort: 80, protocol: "TCP" }] }],
+    [
+      "defaults of a probe",
+      { readinessProbe: { initialDelaySeconds: 0, httpGet: { port: 80 } } },
+      {
+        readinessProbe: {
+          httpGet: { path: "/", port: 80, scheme: "HTTP" },
+          timeoutSeconds: 1,
+          periodSeconds: 10,
+          successThreshold: 1,
+          failureThreshold: 3,
+        },
+      },
+    ],
+    [
+      "canonical quantities",
+      { resources: { limits: { cpu: "2000m", memory: "1024Mi" } } },
+      { resources: { limits: { cpu: "2", memory: "1Gi" } } },
+    ],
+    [
+      "requests made of limits",
+      { resources: { limits: { cpu: "2000m" } } },
+      { resources: { limits: { cpu: "2" }, requests: { cpu: "2" } } },
+    ],
+    [
+      "the API version of a field reference, and an empty value",
+      {
+        env: [
+          { name: "A", value: "" },
+          { name: "B", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+        ],
+      },
+      {
+        env: [{ name: "A" }, { name: "B", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } } }],
+      },
+    ],
+  ])("takes %s for no change", (_what, wanted, written) => {
+    const stored = podOf(written);
+    expect(keepStoredForm(podOf(wanted), stored)).toBe(stored);
+  });
+
+  it("takes defaults of the pod and of volumes for no change", () => {
+    const stored = podOf(
+      {},
+      {
+        restartPolicy: "Always",
+        dnsPolicy: "ClusterFirst",
+        terminationGracePeriodSeconds: 30,
+        securityContext: {},
+        volumes: [
+          { name: "a", emptyDir: {} },
+          { name: "b", configMap: { name: "b", defaultMode: 420 } },
+        ],
+      },
+    );
+    const wanted = podOf({}, { tolerations: [], volumes: [{ name: "a" }, { name: "b", configMap: { name: "b" } }] });
+    expect(keepStoredForm(wanted, stored)).toBe(stored);
+  });
+
+  it.each<[string, object, object]>([
+    ["another image", { image: "web:2" }, {}],
+    ["a field that is wanted no longer", {}, { command: ["sh"] }],
+    ["a value that is no default", {}, { imagePullPolicy: "Always" }],
+    ["zero where zero is a choice", { securityContext: { runAsUser: 0 } }, { securityContext: {} }],
+    ["false where false is a choice", { securityContext: { privileged: false } }, { securityContext: {} }],
+    ["another quantity", { resources: { limits: { cpu: "1" } } }, { resources: { limits: { cpu: "2" } } }],
+    [
+      "a request of its own",
+      { resources: { limits: { cpu: "2" } } },
+      { resources: { limits: { cpu: "2" }, requests: { cpu: "1" } } },
+    ],
+    ["another order", { args: ["a", "b"] }, { args: ["b", "a"] }],
+  ])("keeps what is wanted where it differs: %s", (_what, wanted, written) => {
+    const pod = podOf(wanted);
+    expect(keepStoredForm(pod, podOf(written))).toEqual(pod);
+  });
+
+  it("keeps the stored form of what is the same next to what differs", () => {
+    const stored = podOf({ ...DEFAULTS, args: ["old"] });
+    const kept = keepStoredForm(podOf({ args: ["new"] }), stored);
+    expect(kept).toEqual(podOf({ ...DEFAULTS, args: ["new"] }));
+  });
+
+  it.each([
+    ["web", "Always"],
+    ["web:latest", "Always"],
+    ["registry:5000/web", "Always"],
+    ["web:1", "IfNotPresent"],
+    ["web@sha256:00", "IfNotPresent"],
+    ["web:latest@sha256:00", "Always"],
+    ["", "IfNotPresent"],
+    ["WEB", "IfNotPresent"],
+  ])("knows the pull policy of %j: %s", (image, imagePullPolicy) => {
+    const stored = podOf({ image, imagePullPolicy });
+    expect(keepStoredForm(podOf({ image }), stored)).toBe(stored);
+    const other = imagePullPolicy === "Always" ? "IfNotPresent" : "Always";
+    expect(keepStoredForm(podOf({ image }), podOf({ image, imagePullPolicy: other }))).toEqual(podOf({ image }));
+  });
+});

@@ -1,0 +1,200 @@
+// Owns carrying out a request exactly once: everything that could refuse it comes first, then the release, then the change's
+// place in the log, then the record, then the commit, then whatever is no longer needed is deleted.
+import { randomUUID } from "node:crypto";
+import { OutriggerError } from "../errors.ts";
+import { jsonEqual } from "../json.ts";
+import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
+import type { Release } from "../release/release.ts";
+import { appendEntry, entryText, type LogEntry, type LoggedChange } from "./change-log.ts";
+import { collectGarbage } from "./collect-garbage.ts";
+import { commitSnapshot, isHalfWritten } from "./commit-snapshot.ts";
+import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
+import { planCommit } from "./plan-commit.ts";
+import type { PublisherRequest, PublisherResult } from "./publisher-request.ts";
+import { entryOf, folderOf, withChange } from "./read-records.ts";
+import { readState, type State } from "./read-state.ts";
+import { type ReleaseOrigin, readRelease, writeRelease } from "./release-parameters.ts";
+
+/** A release that may not be in the store yet. */
+export interface NewRelease {
+  readonly digest: string;
+  readonly release: Release;
+  readonly origin: ReleaseOrigin;
+}
+
+/** One record that becomes another, or none; or only what was left half done. "repair" also collects garbage. */
+export type Change =
+  | (LoggedChange & { readonly release?: NewRelease })
+  /** A release is given where it is the same as before, and was made of another tree: its origin says so. */
+  | { readonly kind: "none"; readonly release?: NewRelease }
+  | { readonly kind: "repair" };
+
+/** What a request comes to, given the state. */
+export interface Decision {
+  readonly change: Change;
+  readonly message: string;
+  readonly channel?: string;
+  readonly release?: string;
+  readonly warnings?: readonly string[];
+}
+
+/** How often a request is decided again because another publisher made the next change. */
+const TRIES = 10;
+
+/** Milliseconds before the first of these; each is longer than the one before. */
+const PAUSE = 50;
+
+/**
+ * Decides and carries out a request.
+ *
+ * | it stops                          | what is served         | the same request again                     |
+ * |-----------------------------------|------------------------|--------------------------------------------|
+ * | before the log's entry            | as before              | is decided anew                            |
+ * | after it                          | as before, or the next | finds its entry, and finishes what is left |
+ *
+ * @param decide throws what the request is refused for; called again where another publisher came first
+ */
+export async function carryOut(
+  request: PublisherRequest,
+  decide: (state: State) => Decision | Promise<Decision>,
+  dependencies: PublisherDependencies,
+): Promise<PublisherResult> {
+  const id = request.id ?? randomUUID();
+  for (let tries = 0; tries < TRIES; tries++) {
+    const state = await readState(dependencies);
+    const made = state.entries.find((entry) => entry.id === id);
+    const decision = made === undefined ? await decide(state) : await repeated(made, dependencies);
+    const result = await attempt(decision, made, { id, request, state }, dependencies);
+    if (result !== undefined) return result;
+    await sleepOf(dependencies)(PAUSE * 2 ** tries);
+  }
+  const message = `Cannot make the change: other publishers made the next one each of the ${TRIES} times that it was tried; try again`;
+  throw new OutriggerError("store-unavailable", message, { path: dependencies.layout.changes });
+}
+
+interface Attempt {
+  readonly id: string;
+  readonly request: PublisherRequest;
+  readonly state: State;
+}
+
+/** Undefined where another publisher took the number. */
+async function attempt(
+  decision: Decision,
+  made: LogEntry | undefined,
+  { id, request, state }: Attempt,
+  dependencies: PublisherDependencies,
+): Promise<PublisherResult | undefined> {
+  const { change: wanted } = decision;
+  const change = made === undefined && "name" in wanted && altersRecord(wanted, state) ? wanted : undefined;
+  const isSettled = made === undefined && (change !== undefined || wanted.kind === "none");
+  const release = isSettled && "release" in wanted ? wanted.release : undefined;
+  const entry = change === undefined ? undefined : entryFor(change, decision, id, state, dependencies);
+  const next = entry === undefined ? state : withEntry(state, entry, dependencies);
+  const fresh = release === undefined ? {} : { [release.digest]: release.release };
+  const plan = await planCommit(next, fresh, dependencies);
+  const answered = (seq: number, changed: boolean, warnings: readonly string[], problems = plan.problems) =>
+    answerOf(decision, seq, changed || made !== undefined, warnings, problems);
+  if (request.dryRun === true) {
+    return answered(state.head?.seq ?? 0, entry !== undefined || plan.next !== undefined || isHalfWritten(state), []);
+  }
+  if (release !== undefined) await writeRelease(release.release, release.digest, release.origin, dependencies);
+  if (entry !== undefined && !(await appendEntry(entry, dependencies))) return undefined;
+  await writeRecords(next, dependencies);
+  const committed = await commitSnapshot(plan, next, dependencies);
+  const isRepair = wanted.kind === "repair";
+  const isDue = committed.collects || isRepair;
+  const withReleases = isRepair || (change !== undefined && dropsRelease(change, state, next));
+  const warnings = isDue || withReleases ? await collectGarbage(dependencies, withReleases || committed.collects) : [];
+  return answered(committed.seq, entry !== undefined || committed.changed, warnings, committed.problems);
+}
+
+function answerOf(
+  { message, channel, release, warnings: own = [] }: Decision,
+  seq: number,
+  changed: boolean,
+  warnings: readonly string[],
+  problems: State["problems"],
+): PublisherResult {
+  return {
+    ok: true,
+    message,
+    ...(release === undefined ? {} : { release }),
+    ...(channel === undefined ? {} : { channel }),
+    seq,
+    changed,
+    warnings: [...own, ...warnings],
+    ...(problems.length === 0 ? {} : { problems }),
+  };
+}
+
+/** What was answered the first time. */
+async function repeated({ change, message }: LogEntry, { store, layout }: PublisherDependencies): Promise<Decision> {
+  const none = { change: { kind: "none" }, message } as const;
+  if (change.kind === "cluster") return none;
+  if (!("move" in change)) return { ...none, channel: change.name };
+  const { action, release } = change.move;
+  const warnings = action === "publish" ? (await readRelease(store, layout, release)).release.warnings : [];
+  return { ...none, channel: change.name, release, warnings };
+}
+
+function altersRecord(change: LoggedChange, state: State): boolean {
+  const { kind, name } = change;
+  if (state.unreadable[folderOf(kind)].includes(name)) return true;
+  if ("move" in change) return true;
+  const before = kind === "channel" ? entryOf(state.channels, name) : entryOf(state.clusters, name);
+  return !jsonEqual(before ?? null, change.record);
+}
+
+/** What a parameter has no space for is left out of the entry: first the edits, then most of the reason. */
+function entryFor(
+  change: LoggedChange,
+  { message }: Decision,
+  id: string,
+  state: State,
+  { now, tier }: PublisherDependencies,
+): LogEntry {
+  const { kind, name } = change;
+  const entry = (logged: LoggedChange): LogEntry => {
+    return { number: state.lastChange + 1, id, at: now().toISOString(), change: logged, message };
+  };
+  if (!("move" in change)) return entry({ kind, name, record: change.record } as LoggedChange);
+  const { move, pinned } = change;
+  const { edits, ...short } = move;
+  const moves = [move, short, { ...short, why: short.why.slice(0, 100) }];
+  const entries = moves.map((kept) => entry({ kind: "channel", name, move: kept, pinned }));
+  return entries.find((candidate) => fitsParameter(entryText(candidate), tier)) ?? (entries.at(-1) as LogEntry);
+}
+
+/** The state as if the change were made: what is derived from it is known to fit before it is. */
+function withEntry(state: State, entry: LogEntry, { layout, tier }: PublisherDependencies): State {
+  return {
+    ...state,
+    ...withChange(state, entry.change, layout, tier),
+    entries: [...state.entries, entry],
+    lastChange: entry.number,
+    behind: [...state.behind, entry],
+  };
+}
+
+/** Writes the records that are behind the log, each as its last change left it. */
+async function writeRecords(state: State, { store, layout, tier }: PublisherDependencies): Promise<void> {
+  const last = new Map(state.behind.map((entry) => [`${entry.change.kind}/${entry.change.name}`, entry]));
+  for (const { change, number } of last.values()) {
+    const { kind, name } = change;
+    const parameter = kind === "channel" ? layout.channel(name) : layout.cluster(name);
+    const record = kind === "channel" ? entryOf(state.channels, name) : entryOf(state.clusters, name);
+    if (record === undefined) await store.deleteParameters([parameter]);
+    else {
+      const value = recordText({ ...record, change: number });
+      await store.putParameter({ name: parameter, value, overwrite: true, tier });
+    }
+  }
+}
+
+/** Whether a channel's record names fewer releases than before. */
+function dropsRelease({ kind, name }: LoggedChange, before: State, after: State): boolean {
+  if (kind === "cluster") return false;
+  const left = new Set(entryOf(after.channels, name)?.history.map(({ release }) => release));
+  return entryOf(before.channels, name)?.history.some(({ release }) => !left.has(release)) ?? false;
+}

@@ -1,0 +1,130 @@
+// Every kind of request, interrupted at every call in every way, under readings that are behind writes: asked again, it
+// comes to the state, the history and the answer of a request that was never interrupted.
+import { describe, expect, it } from "vitest";
+import { type Interruption, interruptedStore } from "../../test/support/interrupted-store.ts";
+import { packFast } from "../../test/support/publisher-model.ts";
+import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
+import type { ParameterStore } from "../parameter-store/parameter-store.ts";
+import type { PublisherRequest } from "./publisher-request.ts";
+import { runPublisher } from "./run-publisher.ts";
+
+const HOUR = 60 * 60 * 1000;
+const A = digestOfTree({ mesh: "a" });
+const B = digestOfTree({ mesh: "b" });
+const C = digestOfTree({ mesh: "c" });
+const FIRST = "ab".repeat(32);
+const SECOND = "cd".repeat(32);
+const common = { id: "request-1", cause: { by: "ann", why: "" } };
+const tokens = [{ sha256: "12".repeat(32), created: "2026-01-01" }];
+const record = { revisions: { default: "canary" }, arn: "", tokens };
+
+const REQUESTS: readonly PublisherRequest[] = [
+  { action: "publish", ...common },
+  { action: "publish", automatic: true, ...common },
+  { action: "promote", from: "canary", to: "stable", release: C, serving: B, ...common },
+  { action: "rollback", channel: "stable", ...common },
+  { action: "rollback", channel: "stable", release: A, serving: B, ...common },
+  { action: "pin", channel: "stable", ...common },
+  { action: "unpin", channel: "held", ...common },
+  { action: "remove-channel", channel: "canary", ...common },
+  { action: "put-cluster", cluster: "c1", record, ...common },
+  { action: "put-cluster", cluster: "shop", record: { ...record, revisions: { default: "stable" } }, ...common },
+  { action: "remove-cluster", cluster: "shop", ...common },
+  { action: "add-token", cluster: "shop", sha256: SECOND, ...common },
+  { action: "retire-token", cluster: "pair", sha256: FIRST.replace("a", "b"), ...common },
+  { action: "repair", ...common },
+];
+
+const HOWS: readonly Interruption[] = ["stopped before", "stopped after", "answer lost"];
+
+describe.each([0, 300, 1200, 2000])("runPublisher() when readings are %i ms behind writes", (lag) => {
+  it.each(
+    REQUESTS.map((request) => [JSON.stringify({ ...request, id: undefined, cause: undefined }), request] as const),
+  )(
+    "carries out %s exactly once, wherever it is interrupted",
+    async (_what, request) => {
+      const expected = await undisturbed(request, lag);
+      expect(expected.calls).toBeGreaterThan(8);
+      for (const how of HOWS) {
+        for (let call = 0; call < expected.calls; call++) {
+          const setup = await deployed(lag);
+          const { store } = interruptedStore(setup.store, call, how);
+          await ask(request, setup, store).catch(() => undefined);
+          const answer = await ask(request, setup, setup.store);
+          expect({ call, how, ...(await outcome(answer, setup)) }).toEqual({ call, how, ...expected.outcome });
+        }
+      }
+    },
+    120_000,
+  );
+});
+
+/** Times, as records hold them. */
+const TIMES = /"(at|created)": ?"[^"]*"/g;
+
+type Setup = Awaited<ReturnType<typeof deployed>>;
+
+/** Three channels with histories, two clusters, and a tree that is edited. An hour later: there is garbage to collect. */
+async function deployed(lag: number) {
+  prepared ??= await prepare();
+  const setup = publisherSetup({ seed: false, lag: () => lag, table: prepared.table, pack: packFast });
+  setup.clock.time = prepared.time;
+  return setup;
+}
+
+let prepared: Awaited<ReturnType<typeof prepare>> | undefined;
+
+async function prepare() {
+  const setup = publisherSetup({ seed: false, pack: packFast });
+  for (const text of ["a", "b"]) {
+    await setup.edit("mesh", text);
+    await setup.run({ action: "publish" });
+    await setup.run({ action: "publish", channel: "held" });
+  }
+  await setup.run({ action: "pin", channel: "held" });
+  await setup.edit("mesh", "c");
+  await setup.run({ action: "publish", channel: "canary" });
+  const clusters = { shop: [FIRST], pair: [FIRST.replace("a", "b"), FIRST.replace("a", "c")] };
+  for (const [cluster, live] of Object.entries(clusters)) {
+    const registered = live.map((sha256) => ({ sha256, created: "2026-01-01" }));
+    const added = { revisions: { default: "stable" }, arn: "", tokens: registered };
+    await setup.run({ action: "put-cluster", cluster, record: added });
+  }
+  await setup.edit("mesh", "d");
+  return { table: setup.store.table(), time: setup.clock.time + HOUR };
+}
+
+async function undisturbed(request: PublisherRequest, lag: number) {
+  const setup = await deployed(lag);
+  const counting = interruptedStore(setup.store, Number.POSITIVE_INFINITY, "stopped before");
+  const answer = await ask(request, setup, counting.store);
+  expect(answer).toMatchObject({ ok: true });
+  return { calls: counting.calls(), outcome: await outcome(answer, setup) };
+}
+
+function ask(request: PublisherRequest, setup: Setup, store: ParameterStore) {
+  return runPublisher(request, { ...setup.dependencies, store });
+}
+
+/** Everything that people and readers can see, but for times. What is served is read when readings have caught up. */
+async function outcome(answer: Awaited<ReturnType<typeof runPublisher>>, setup: Setup) {
+  setup.clock.time += 10_000;
+  const { channels, clusters, pins, releases } = await setup.served();
+  const stored = Object.entries(setup.store.values()).filter(
+    ([name]) => name.startsWith(`${layout.channels}/`) || name.startsWith(`${layout.clusters}/`),
+  );
+  const changes = Object.keys(setup.store.values()).filter((name) => name.startsWith(`${layout.changes}/`));
+  return {
+    answer: { ...answer, seq: 0 },
+    served: JSON.stringify({ channels, clusters, pins, releases: Object.keys(releases) }).replaceAll(TIMES, ""),
+    records: stored.map(([name, text]) => [name, text.replaceAll(TIMES, "")]),
+    changes: changes.at(-1),
+    calls: await callsToRead(setup),
+  };
+}
+
+async function callsToRead({ store, served }: Setup) {
+  store.forgetCalls();
+  await served();
+  return store.calls();
+}

@@ -1,0 +1,136 @@
+// Owns the records of channels and clusters: reading them as they are stored, and what a change makes of them. What cannot
+// be read is reported as a problem.
+import { OutriggerError } from "../errors.ts";
+import { isObject } from "../json.ts";
+import { channelNamePattern, clusterNamePattern } from "../names.ts";
+import type { Layout } from "../parameter-store/parameter-layout.ts";
+import type { Parameter, Tier } from "../parameter-store/parameter-store.ts";
+import { readAll } from "../parameter-store/read-all.ts";
+import { readRecord } from "../parameter-store/record-text.ts";
+import { type ClusterRecord, parseClusterRecord } from "../serve/cluster-record.ts";
+import type { LoggedChange } from "./change-log.ts";
+import { parseChannelRecord, withMove } from "./channel-record.ts";
+import type { PublisherDependencies } from "./dependencies.ts";
+import { errorOf } from "./publisher-error.ts";
+import type { ChannelRecord, PublisherError } from "./publisher-request.ts";
+
+export interface Records {
+  readonly channels: Readonly<Record<string, ChannelRecord>>;
+  readonly clusters: Readonly<Record<string, ClusterRecord>>;
+  /** Names of channels and clusters whose records cannot be read. */
+  readonly unreadable: { readonly channels: readonly string[]; readonly clusters: readonly string[] };
+  readonly problems: readonly PublisherError[];
+}
+
+/** What reading takes of what the publisher is given. */
+export type StoreAccess = Pick<PublisherDependencies, "store" | "layout">;
+
+/** The records as they are stored, whatever the log says. */
+export async function readRecords(dependencies: StoreAccess): Promise<Records> {
+  return recordsOf(await readStored(dependencies));
+}
+
+export type StoredRecords = Awaited<ReturnType<typeof readStored>>;
+
+export async function readStored(dependencies: StoreAccess) {
+  const { layout } = dependencies;
+  return {
+    channels: await readFolder(dependencies, layout.channels, channelNamePattern, parseChannelRecord),
+    clusters: await readFolder(dependencies, layout.clusters, clusterNamePattern, parseClusterRecord),
+  };
+}
+
+export function recordsOf({ channels, clusters }: StoredRecords): Records {
+  return {
+    channels: channels.records,
+    clusters: clusters.records,
+    unreadable: { channels: channels.unreadable, clusters: clusters.unreadable },
+    problems: [...channels.problems, ...clusters.problems],
+  };
+}
+
+/** The records after a change. */
+export function withChange(records: Records, change: LoggedChange, layout: Layout, tier: Tier): Records {
+  const folder = folderOf(change.kind);
+  const parameter = change.kind === "channel" ? layout.channel(change.name) : layout.cluster(change.name);
+  const { channels, clusters } = records;
+  return {
+    channels:
+      change.kind === "channel" ? replaced(channels, change.name, channelAfter(channels, change, tier)) : channels,
+    clusters: change.kind === "cluster" ? replaced(clusters, change.name, change.record) : clusters,
+    unreadable: { ...records.unreadable, [folder]: records.unreadable[folder].filter((name) => name !== change.name) },
+    problems: records.problems.filter(({ path }) => path !== parameter),
+  };
+}
+
+/** The record of the channel that a change is about, after it. */
+export function channelAfter(
+  channels: Records["channels"],
+  change: Exclude<LoggedChange, { readonly kind: "cluster" }>,
+  tier: Tier,
+): ChannelRecord | null {
+  return "move" in change ? withMove(entryOf(channels, change.name), change.move, change.pinned, tier) : null;
+}
+
+function replaced<Item>(records: Readonly<Record<string, Item>>, name: string, record: Item | null) {
+  const others = Object.entries(records).filter(([other]) => other !== name);
+  const entries: [string, Item][] = record === null ? others : [...others, [name, record]];
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export function folderOf(kind: LoggedChange["kind"]): "channels" | "clusters" {
+  return kind === "channel" ? "channels" : "clusters";
+}
+
+/** An own entry: a name such as `constructor` is a name like any other. */
+export function entryOf<Item>(records: Readonly<Record<string, Item>>, name: string): Item | undefined {
+  return Object.hasOwn(records, name) ? records[name] : undefined;
+}
+
+async function readFolder<Item>(
+  { store }: StoreAccess,
+  path: string,
+  pattern: RegExp,
+  parse: (value: ReturnType<typeof readRecord>, place: string) => Item,
+) {
+  const records: [string, Item][] = [];
+  const unreadable: string[] = [];
+  const problems: PublisherError[] = [];
+  const parameters = new Map<string, StoredParameter>();
+  for (const parameter of await readAll(store, path)) {
+    const name = parameter.name.slice(path.length + 1);
+    parameters.set(name, { change: changeOf(parameter), lastModified: parameter.lastModified ?? 0 });
+    try {
+      if (!pattern.test(name)) throw misnamed(parameter.name);
+      records.push([name, parse(readRecord(parameter), parameter.name)]);
+    } catch (error) {
+      if (!(error instanceof OutriggerError)) throw error;
+      unreadable.push(name);
+      problems.push(errorOf(error));
+    }
+  }
+  const byName = Object.fromEntries(records) as Readonly<Record<string, Item>>;
+  return { records: byName, unreadable, problems, parameters: parameters as ReadonlyMap<string, StoredParameter> };
+}
+
+interface StoredParameter {
+  /** The change that wrote it; undefined where a person did. */
+  readonly change: number | undefined;
+  readonly lastModified: number;
+}
+
+function changeOf(parameter: Parameter): number | undefined {
+  try {
+    const value = readRecord(parameter);
+    const change = isObject(value) ? value["change"] : undefined;
+    return typeof change === "number" ? change : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function misnamed(name: string): OutriggerError {
+  return new OutriggerError("store-corrupt", `Cannot read ${name}: nothing is kept under such a name; delete it`, {
+    path: name,
+  });
+}

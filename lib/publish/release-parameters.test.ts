@@ -1,0 +1,47 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { compileWords, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
+import { releaseDigest } from "../serve/release-digest.ts";
+import { readRelease, writeRelease } from "./release-parameters.ts";
+
+const ORIGIN = { at: "2026-01-02T03:04:05.000Z", by: "ann", why: "" } as never;
+
+let setup: ReturnType<typeof publisherSetup>;
+beforeEach(() => {
+  setup = publisherSetup();
+});
+
+async function write(changes: object = {}): Promise<string> {
+  const release = { ...compileWords([{ mesh: "a" }]), ...changes } as ReturnType<typeof compileWords>;
+  const digest = releaseDigest(release);
+  await writeRelease(release, digest, ORIGIN, setup.dependencies);
+  return digest;
+}
+
+describe("readRelease()", () => {
+  it("reads back what writeRelease() wrote, which writes it once", async () => {
+    const digest = await write();
+    expect(await readRelease(setup.store, layout, digest)).toMatchObject({ release: compileWords([{ mesh: "a" }]) });
+    setup.store.forgetCalls();
+    await write();
+    // The origin only.
+    expect(setup.store.calls().PutParameter).toBe(1);
+  });
+
+  it("refuses a release in another form", async () => {
+    const digest = await write({ format: 99 });
+    await expect(readRelease(setup.store, layout, digest)).rejects.toMatchObject({
+      code: "release-unsupported",
+      path: `${layout.releases}/${digest}`,
+    });
+  });
+
+  it("refuses a release that there is not, or that is not whole", async () => {
+    await expect(readRelease(setup.store, layout, "0".repeat(12))).rejects.toMatchObject({ code: "release-unknown" });
+    const digest = await write();
+    const part = Object.keys(setup.store.values()).find(
+      (name) => name.startsWith(`${layout.releases}/${digest}/`) && /\d$/.test(name),
+    );
+    await setup.put(part as string, "half");
+    await expect(readRelease(setup.store, layout, digest)).rejects.toMatchObject({ code: "store-corrupt" });
+  });
+});

@@ -1,0 +1,87 @@
+// Recognizes Go template syntax, which Helm and Istio use, and says how the tag is written here.
+
+import type { Finding } from "../finding.ts";
+import { blankComments } from "./open-blocks.ts";
+
+/** A finding for each tag in Go template syntax; other tags are for Handlebars' parser. */
+export function goSyntaxFindings(text: string, source: string): readonly Finding[] {
+  return [...blankComments(text).matchAll(TAG)].flatMap((match) => {
+    const message = goTag(match[1], match[2] as string, match[3]);
+    if (message === undefined) return [];
+    const lines = text.slice(0, match.index).split("\n");
+    const at = { line: lines.length, column: (lines.at(-1) as string).length + 1 };
+    return [{ code: "go-syntax", severity: "error", template: source, ...at, message }];
+  });
+}
+
+/** Whether a text has tags that only Go templates have, as a chart that was not rendered does. */
+export function isGoTemplate(text: string): boolean {
+  return goSyntaxFindings(text, "").length > 0;
+}
+
+const TAG = /\{\{(?![!{&>^]|\/[^*])(-(?=\s))?((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^}"']|\}(?!\}))*?)(-)?\}\}/g;
+
+const GO_PATH = /(?:^|[\s(])\.[A-Za-z_]/;
+
+function goTag(trimLeft: string | undefined, content: string, trimRight: string | undefined): string | undefined {
+  const tag = content.trim();
+  const code = tag.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`/g, '""');
+  const is = (fix: string) => `this is Go template syntax: ${fix}`;
+  if (tag.startsWith("/*")) return is("write a comment as {{! … }}");
+  if (/^(?:end|break|continue)$/.test(tag))
+    return is("write {{/if}}, {{/each}}, {{/with}} or {{/let}}, the name of the block");
+  if (/^(?:define|template|include|block)\s/.test(code))
+    return is("write {{> name}} for a partial; its file is partials/name.hbs");
+  if (/:=|(?:^|[\s(])\$/.test(code)) return is("write {{#let value as |name|}} … {{/let}} for a variable");
+  const isBlock = /^(if|else if|range|with)\s/.exec(code);
+  const isGo = trimLeft !== undefined || trimRight !== undefined || GO_PATH.test(code) || /^range\s/.test(code);
+  if (isBlock !== null && isGo) return is(blockFix(isBlock[1] as string, tag));
+  if (/(?<!\bas )\|/.test(code.replace(/\bas \|[^|]*\|/, "")))
+    return is(`write the helper before its argument${pipeFix(tag)}, not a pipe`);
+  if (GO_PATH.test(code)) return is(`write {{${translatePaths(tag)}}}`);
+  if (trimLeft !== undefined) return is(`white space is trimmed with {{~ … ~}}: write {{~${tag}}}`);
+  if (trimRight !== undefined) return is(`white space is trimmed with {{~ … ~}}: write {{${tag}~}}`);
+  return undefined;
+}
+
+function blockFix(name: string, tag: string): string {
+  const rest = translatePaths(tag.slice(name.length).trim()).replace(/\s*\|.*$/, "");
+  const argument = rest.includes(" ") && !rest.startsWith("(") ? `(${rest})` : rest;
+  if (name === "else if") return `write {{else if ${argument}}}`;
+  const block = name === "range" ? "each" : name;
+  return `write {{#${block} ${argument}}} … {{/${block}}}`;
+}
+
+/** `: {{quote values.x}}` for `.Values.x | quote`, nothing for more than one pipe. */
+function pipeFix(tag: string): string {
+  const parts = tag.split("|").map((part) => part.trim());
+  const [value = "", call = ""] = parts;
+  if (parts.length !== 2 || value.includes(" ")) return "";
+  return `: {{${call} ${translatePaths(value)}}}`;
+}
+
+const ROOTS: Readonly<Record<string, string>> = {
+  Values: "values",
+  ObjectMeta: "metadata",
+  Spec: "spec",
+  DeploymentMeta: "owner",
+  TypeMeta: "owner",
+  ProxyConfig: "proxyConfig",
+  MeshConfig: "meshConfig",
+  Revision: "revision",
+  NativeSidecars: "nativeSidecars",
+  ProxyImage: "proxyImage",
+  ProxyUID: "proxyUID",
+  ProxyGID: "proxyGID",
+};
+
+/** `.Values.global.hub` → `values.global.hub`; fields of the pod lose their capital letter. */
+function translatePaths(tag: string): string {
+  return tag.replaceAll(/(^|[\s(])\$?\.([A-Za-z_][\w.]*)/g, (_, before: string, path: string) => {
+    const [root = "", ...fields] = path.split(".");
+    const known = Object.hasOwn(ROOTS, root) ? ROOTS[root] : undefined;
+    if (known === undefined) return `${before}this.${path}`;
+    const names = known === "values" ? fields : fields.map((field) => field.charAt(0).toLowerCase() + field.slice(1));
+    return before + [known, ...names].join(".");
+  });
+}

@@ -1,0 +1,157 @@
+// Runs the bundled function behind the API server's own admission code, where Go is installed:
+// `npm run test:apiserver [-- --report FILE]`. Compiling Kubernetes' packages takes minutes the first time; Go keeps them.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import type { Handler } from "../../functions/inject/handler.ts";
+import type { createHandler as CreateHandler } from "../../functions/inject/index.ts";
+import { systemNamespaces } from "../../lib/inject/decide.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { compileRelease } from "../../lib/release/compile-release.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { buildFunction } from "../../scripts/build-bundles.ts";
+import { projectRoot } from "../../scripts/bundled-release.ts";
+import { istioSets, vendoredSets } from "../conformance/case-sets.ts";
+import { type ConformanceCase, namespaceOf } from "../conformance/conformance-case.ts";
+import { applied, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
+import { lostFields } from "./lost-fields.ts";
+import { type Exchange, serveCases } from "./serve-cases.ts";
+
+const FOLDER = join(projectRoot, "test", "apiserver");
+const { values: options } = parseArgs({ options: { report: { type: "string" } } });
+
+interface Result {
+  readonly index: number;
+  readonly pod: JsonObject;
+  readonly again: boolean;
+}
+
+process.exitCode = await run();
+
+async function run(): Promise<number> {
+  if (spawnSync("go", ["version"], { stdio: "ignore" }).status !== 0) return skip("Go is not installed");
+  if (spawnSync("go", ["mod", "download"], { cwd: FOLDER, stdio: "ignore" }).status !== 0)
+    return skip("The Go modules cannot be downloaded");
+  const cases = [...vendoredSets(), ...istioSets().sets]
+    .flatMap((set) => set.cases)
+    .filter(({ door }) => door === "webhook");
+  const directory = mkdtempSync(join(tmpdir(), "outrigger-apiserver-"));
+  const server = await serveCases(await handlers(cases));
+  try {
+    writeFileSync(join(directory, "ca.pem"), server.certificate);
+    writeFileSync(join(directory, "cases.jsonl"), cases.map((one) => `${JSON.stringify(lineOf(one))}\n`).join(""));
+    writeFileSync(join(directory, "objects.json"), printConfiguration());
+    const { passed, failed, output } = await goTest({
+      WEBHOOK_URL: server.url,
+      WEBHOOK_CA: join(directory, "ca.pem"),
+      CASES: join(directory, "cases.jsonl"),
+      OBJECTS: join(directory, "objects.json"),
+      RESULTS: join(directory, "results.jsonl"),
+    });
+    if (failed > 0) console.log(output);
+    const findings = judge(cases, server.first, readFileSync(join(directory, "results.jsonl"), "utf8"));
+    for (const finding of findings) console.log(finding);
+    report(passed - findings.length, failed + findings.length);
+    return failed + findings.length === 0 ? 0 : 1;
+  } finally {
+    await server.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function lineOf(one: ConformanceCase) {
+  const { request, expect } = one;
+  return {
+    name: one.name,
+    namespace: namespaceOf(one),
+    path: request.path ?? "/inject",
+    pod: request.object,
+    allowed: expect.error === undefined,
+    // The configuration keeps system namespaces out, whatever the pod says.
+    injected: expect.injected !== false && !systemNamespaces.has(namespaceOf(one)),
+  };
+}
+
+async function handlers(cases: readonly ConformanceCase[]): Promise<(prefix: string) => Handler | undefined> {
+  const { file } = await buildFunction("inject");
+  const { createHandler } = (await import(pathToFileURL(join(projectRoot, file)).href)) as {
+    readonly createHandler: typeof CreateHandler;
+  };
+  const shipped = await readSourceTree(join(projectRoot, "templates"));
+  const quiet = { write: () => {} };
+  const handler = compileRelease([shipped]);
+  const broken = {
+    "templates/sidecar":
+      '{{#if (eq metadata.labels.app "broken")}}spec: {hostname: {{int metadata.labels.app}} }{{/if}}\n',
+  };
+  const made = new Map<string, Handler>([
+    ["/shipped", createHandler({ release: handler, ...quiet })],
+    ["/slow", createHandler({ release: handler, ...quiet })],
+    ["/tokens", createHandler({ release: handler, ...quiet, callers: [] })],
+    ["/broken", createHandler({ release: compileRelease([shipped, broken]), ...quiet })],
+  ]);
+  return (prefix) => {
+    const known = made.get(prefix);
+    const one = cases[Number(prefix.slice("/case/".length))];
+    if (known !== undefined || one === undefined) return known;
+    const { expect: _, ...input } = one;
+    const created = createHandler({ release: releaseOfCase(shipped, input), ...quiet });
+    made.set(prefix, created);
+    return created;
+  };
+}
+
+function printConfiguration(): string {
+  const tool = join(projectRoot, "dist", "outrigger.mjs");
+  const url = "https://abc.execute-api.eu-west-1.amazonaws.com";
+  return execFileSync(process.execPath, [tool, "webhook", "--json", "--url", url, "--phase", "enforce"], {
+    encoding: "utf8",
+  });
+}
+
+/** What the API server lost of the pod that the patch makes, and whether a second call changed the pod. */
+function judge(cases: readonly ConformanceCase[], first: ReadonlyMap<string, Exchange>, results: string) {
+  return results
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Result)
+    .flatMap(({ index, pod, again }) => {
+      const { request, response } = first.get(`/case/${index}`) ?? { request: "{}", response: "{}" };
+      const { request: review } = JSON.parse(request) as { readonly request?: { readonly object: JsonObject } };
+      if (review === undefined) return [`FAIL ${cases[index]?.name}: the webhook was not called`];
+      const lost = lostFields(applied(review.object, patchTextOf(response)), pod);
+      const findings = again ? ["a second call changed the pod", ...lost] : lost;
+      return findings.length === 0 ? [] : [`FAIL ${cases[index]?.name}: ${findings.slice(0, 5).join("; ")}`];
+    });
+}
+
+async function goTest(environment: Readonly<Record<string, string>>) {
+  const child = spawn("go", ["test", "-count=1", "-v", "./..."], {
+    cwd: FOLDER,
+    env: { ...process.env, ...environment, GOFLAGS: "-mod=readonly" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of child.stdout as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  const status =
+    child.exitCode ?? (await new Promise<number>((resolve) => child.on("exit", (code) => resolve(code ?? 1))));
+  const output = Buffer.concat(chunks).toString("utf8");
+  const passed = (output.match(/^ *--- PASS/gm) ?? []).length;
+  const failed = (output.match(/^ *--- FAIL/gm) ?? []).length;
+  return { output, passed, failed: status === 0 ? failed : Math.max(failed, 1) };
+}
+
+function skip(why: string): number {
+  console.log(`${why}: the webhook is not run behind the API server's admission code (skipped)`);
+  report(0, 0);
+  return 0;
+}
+
+function report(passed: number, failed: number): void {
+  console.log(`${passed} checks with the API server's admission code passed, ${failed} failed`);
+  if (options.report !== undefined)
+    writeFileSync(options.report, JSON.stringify({ numPassedTests: passed, numFailedTests: failed }));
+}

@@ -1,0 +1,274 @@
+// Random interleavings of two operators' commands, with faults, cut connections, Ctrl-C and kills at any call. At every moment:
+// no pod that was admitted at first is rejected, and every webhook's token is live. Afterwards a rerun ends right.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { clusterStatus } from "../../lib/cluster/cluster-status.ts";
+import { kubeClient } from "../../lib/cluster/kube-client.ts";
+import { registerCluster } from "../../lib/cluster/register-cluster.ts";
+import type { RegistrationPorts } from "../../lib/cluster/registration.ts";
+import { rotateToken } from "../../lib/cluster/rotate-token.ts";
+import { switchOff } from "../../lib/cluster/switch-off.ts";
+import { digestOfToken } from "../../lib/cluster/tokens.ts";
+import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { matchesLabelSelector, parseLabelSelector } from "../../lib/kube/label-selector.ts";
+import { parseWebhookUrl } from "../../lib/webhook/webhook-url.ts";
+import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
+
+const runs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 200);
+
+const phases = fc.constantFrom("audit", "cluster", "enforce", "enforce");
+const registrations = fc
+  .record({
+    kind: fc.constant("register" as const),
+    phase: phases,
+    safetyNet: fc.constantFrom("deny", "warn", "off"),
+    tags: fc.constantFrom([], ["prod"]),
+    revision: fc.constantFrom("default", "default", "1-30"),
+  })
+  // In audit there can be no net.
+  .map((asked) => (asked.phase === "audit" ? { ...asked, safetyNet: "off" } : asked));
+const commands = fc.oneof(
+  { arbitrary: registrations, weight: 5 },
+  { arbitrary: fc.constantFrom({ kind: "rotate" as const }, { kind: "unregister" as const }), weight: 2 },
+  { arbitrary: fc.record({ kind: fc.constant("off" as const), remove: fc.boolean() }), weight: 2 },
+);
+type Command = typeof commands extends fc.Arbitrary<infer T> ? T : never;
+
+/** What happens to a call; most go through. */
+const events = fc.constantFrom(
+  ...Array<"go">(90).fill("go"),
+  "denied" as const,
+  "conflict" as const,
+  "busy" as const,
+  "cut-before" as const,
+  "cut-after" as const,
+  "stop" as const,
+  "kill" as const,
+);
+type Event = typeof events extends fc.Arbitrary<infer T> ? T : never;
+
+const STATUS = { denied: 403, conflict: 409, busy: 503 } as const;
+
+interface World {
+  readonly lab: ClusterLab;
+  /** Whether the control plane reaches the webhook, and this machine does. */
+  readonly isReached: boolean;
+  readonly isReachedFromHere: boolean;
+}
+
+/** As an API server decides about a pod that asks for a sidecar, in a namespace without labels or with the revision's. */
+function isAdmitted({ lab, isReached }: World, revision: string): boolean {
+  const namespace = { "kubernetes.io/metadata.name": "shop" };
+  const pod = revision === "default" ? { "sidecar.istio.io/inject": "true" } : { "istio.io/rev": revision };
+  const chooses = ({ namespaceSelector = {}, objectSelector = {} }: JsonObject) =>
+    matchesLabelSelector(parseLabelSelector(namespaceSelector, "n"), namespace) &&
+    matchesLabelSelector(parseLabelSelector(objectSelector, "o"), pod);
+  let isInjected = false;
+  for (const object of lab.api.objects.values()) {
+    for (const webhook of object["kind"] === "MutatingWebhookConfiguration"
+      ? (object["webhooks"] as JsonObject[])
+      : []) {
+      const conditions = webhook["matchConditions"] as readonly JsonObject[];
+      if (!chooses(webhook) || conditions.some(({ name }) => name === "dry-run")) continue;
+      const { url } = webhook["clientConfig"] as { readonly url: string };
+      if (isReached && isLive(lab, url)) isInjected = true;
+      else if (webhook["failurePolicy"] === "Fail") return false;
+    }
+  }
+  const rejects = ({ kind, spec }: JsonObject) => {
+    const { matchResources, validationActions } = (spec ?? {}) as Record<string, unknown>;
+    if (kind !== "ValidatingAdmissionPolicyBinding" || !(validationActions as string[]).includes("Deny")) return false;
+    return chooses(matchResources as JsonObject);
+  };
+  return isInjected || ![...lab.api.objects.values()].some(rejects);
+}
+
+function isLive(lab: ClusterLab, url: string): boolean {
+  return lab.publisher.digests().includes(digestOfToken(parseWebhookUrl(url)?.token ?? ""));
+}
+
+function webhookUrls({ api }: ClusterLab): readonly string[] {
+  return [...api.objects.values()].flatMap(({ webhooks = [] }) =>
+    (webhooks as JsonObject[]).map(({ clientConfig }) => String((clientConfig as JsonObject)["url"])),
+  );
+}
+
+const REVISIONS = ["default", "1-30", "prod"];
+
+/** One operator: each of their calls waits for its turn, and gets what the event says. */
+function operatorOf(world: World, name: string) {
+  const { lab } = world;
+  const controller = new AbortController();
+  const waiting: ((event: Event) => void)[] = [];
+  const turn = () => new Promise<Event>((resolve) => void waiting.push(resolve));
+  const dead = new Promise<never>(() => {});
+  const failure = () => new OutriggerError("aws-unavailable", "a fault on demand");
+  async function called<Result>(call: () => Promise<Result>): Promise<Result> {
+    const event = await turn();
+    if (event === "kill") return dead;
+    if (event === "stop") controller.abort("it was stopped");
+    if (event === "cut-before" || event === "denied" || event === "busy") throw failure();
+    const result = await call();
+    if (event === "cut-after" || event === "conflict") throw failure();
+    return result;
+  }
+  const kube = kubeClient({
+    name: CLUSTER.name,
+    sleep: async () => {},
+    exchange: async (request) => {
+      const event = await turn();
+      if (event === "kill") return dead;
+      if (event === "stop") controller.abort("it was stopped");
+      const cut = () => new OutriggerError("cluster-unreachable", "the connection was cut");
+      if (event === "cut-before") throw cut();
+      if (event in STATUS) {
+        const status = STATUS[event as keyof typeof STATUS];
+        return { status, body: JSON.stringify({ kind: "Status", message: "a fault on demand" }) };
+      }
+      const answer = await lab.api.direct(request);
+      if (event === "cut-after") throw cut();
+      return answer;
+    },
+  });
+  const ports: RegistrationPorts = {
+    ...lab.ports,
+    kube,
+    ask: (request) => called(() => lab.publisher.ask(request)),
+    readRecord: (cluster) => called(() => lab.publisher.readRecord(cluster)),
+    selfTest: (url) =>
+      called(async () => {
+        if (!world.isReachedFromHere || !isLive(lab, url)) throw new OutriggerError("endpoint-unfit", "no answer");
+      }),
+    sleep: (milliseconds) => called(() => lab.ports.sleep(milliseconds)).catch(() => {}),
+    signal: controller.signal,
+  };
+  const request = { ...lab.request(), cause: { by: name, why: "" } };
+  return { ports, request, waiting };
+}
+
+type Operator = ReturnType<typeof operatorOf>;
+
+async function run(command: Command, { ports, request }: Operator): Promise<void> {
+  switch (command.kind) {
+    case "register": {
+      const { kind: _, ...asked } = command;
+      await registerCluster({ ...request, asked: { ...request.asked, ...asked } as typeof request.asked }, ports);
+      return;
+    }
+    case "rotate":
+      await rotateToken({ ...request, withSelfTest: true, patience: 0, countCalls: async () => 0 }, ports);
+      return;
+    case "unregister":
+      return unregisterCluster(request, ports, ports.kube);
+    case "off":
+      await switchOff(ports.kube, { remove: command.remove, at: "2026-11-22T00:00:00Z" });
+  }
+}
+
+describe("two operators' commands", () => {
+  it("reject no pod that was admitted, lose no record, and end right when run again", {
+    timeout: 600_000,
+  }, async () => {
+    const outcomes = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.option(registrations, { nil: undefined }),
+        fc.boolean(),
+        fc.tuple(commands, commands),
+        fc.record({ isReached: fc.boolean(), isReachedFromHere: fc.constantFrom(true, true, true, false) }),
+        fc.infiniteStream(fc.tuple(fc.nat(99), events)),
+        async (first, isOff, pair, reach, stream) => {
+          const lab = await openClusterLab();
+          try {
+            await check({ lab, ...reach }, first, isOff, pair, stream, outcomes);
+          } finally {
+            await lab.close();
+          }
+        },
+      ),
+      { numRuns: runs },
+    );
+    // The runs are not all alike: commands end in every way.
+    expect([...outcomes.keys()].sort()).toEqual(expect.arrayContaining(["done", "failed", "interrupted", "killed"]));
+  });
+});
+
+async function check(
+  world: World,
+  first: (Command & { readonly kind: "register" }) | undefined,
+  isOff: boolean,
+  pair: readonly [Command, Command],
+  stream: Iterable<readonly [number, Event]>,
+  outcomes: Map<string, number>,
+): Promise<void> {
+  const { lab } = world;
+  let isHealthy = true;
+  lab.api.webhook = (url, pod) => {
+    if (!(isHealthy || world.isReached) || !isLive(lab, url)) throw new Error("no answer");
+    const metadata = pod["metadata"] as JsonObject;
+    return { ...pod, metadata: { ...metadata, annotations: { "sidecar.istio.io/status": "{}" } } };
+  };
+  const ports: RegistrationPorts = {
+    ...lab.ports,
+    kube: kubeClient({ name: "shop", sleep: async () => {}, exchange: lab.api.direct }),
+    selfTest: async () => {},
+  };
+  if (first !== undefined) {
+    const { kind: _, ...asked } = first;
+    await registerCluster(lab.request(asked as Parameters<ClusterLab["request"]>[0]), ports);
+    if (isOff) await switchOff(ports.kube, { remove: false, at: "2026-11-21T00:00:00Z" });
+  }
+  isHealthy = false;
+  const admitted = REVISIONS.filter((revision) => isAdmitted(world, revision));
+  const hold = (when: string) => {
+    expect([when, admitted.filter((revision) => !isAdmitted(world, revision))]).toEqual([when, []]);
+    expect([when, webhookUrls(lab).filter((url) => !isLive(lab, url))]).toEqual([when, []]);
+  };
+  const operators = [operatorOf(world, "ann"), operatorOf(world, "bob")];
+  const ended = new Set<number>();
+  pair.forEach((command, index) => {
+    const count = (outcome: string) => {
+      ended.add(index);
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    };
+    run(command, operators[index] as Operator).then(
+      () => count("done"),
+      (error: unknown) => {
+        if (!(error instanceof OutriggerError)) count(`bug: ${String(error)}`);
+        else count(error.code === "interrupted" ? "interrupted" : "failed");
+      },
+    );
+  });
+  const events = stream[Symbol.iterator]();
+  for (let step = 0; step < 2000 && ended.size < pair.length; step++) {
+    await settled();
+    const ready = operators.filter(({ waiting }, index) => waiting.length > 0 && !ended.has(index));
+    if (ready.length === 0) continue;
+    const [pick, event] = events.next().value as readonly [number, Event];
+    const operator = ready[pick % ready.length] as Operator;
+    operator.waiting.shift()?.(event);
+    if (event === "kill") {
+      ended.add(operators.indexOf(operator));
+      outcomes.set("killed", (outcomes.get("killed") ?? 0) + 1);
+    }
+    await settled();
+    hold(`after step ${step} (${event})`);
+  }
+  expect(ended.size).toBe(pair.length);
+  expect([...outcomes.keys()].filter((outcome) => outcome.startsWith("bug"))).toEqual([]);
+  isHealthy = true;
+  await lab.ports.sleep(600_000);
+  await unregisterCluster(lab.request(), ports, ports.kube).catch(() => {});
+  const asked = { phase: "enforce", safetyNet: "deny", tags: ["prod"] } as const;
+  await registerCluster(lab.request(asked), ports);
+  const status = await clusterStatus(ports.kube, lab.question());
+  expect(status.drift.filter(({ place }) => !place.includes("caBundle"))).toEqual([]);
+  expect(status.revisions.map(({ phase, off }) => [phase, off])).toEqual([["enforce", undefined]]);
+}
+
+/** Lets everything run that does not wait for a turn. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}

@@ -1,0 +1,12 @@
+// The table of settings in docs/deploy.md, from the schema that validates them.
+import { SETTINGS } from "../../../infra/settings/schema.ts";
+
+/** Markdown, its line break included. */
+export function settingsTable(): string {
+  const rows = SETTINGS.map(({ name, default: text, kind, description }) => {
+    const usual = text === "" ? "none" : `\`${text}\``;
+    const form = /^(on, off|http|create|Standard|empty)/.test(kind.form) ? kind.form.replace("empty, ", "") : kind.form;
+    return `| \`${name}\` | ${usual} | ${form.replace(", or empty", "")} | ${description} |\n`;
+  });
+  return `| setting | default | may be | what |\n|---|---|---|---|\n${rows.join("")}`;
+}

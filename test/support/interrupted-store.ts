@@ -1,0 +1,31 @@
+// A store that fails one call of a process: before the call, or after it has taken effect, so that only the answer is lost.
+import { OutriggerError } from "../../lib/errors.ts";
+import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
+
+/** What happens to the call: the process stops before it, stops after it, or goes on without its answer. */
+export type Interruption = "stopped before" | "stopped after" | "answer lost";
+
+/** The message of the error that a stopped process ends with. */
+export const STOPPED = "stopped";
+
+/** @param at the number of the call, from 0; past the last one nothing is interrupted */
+export function interruptedStore(store: ParameterStore, at: number, how: Interruption) {
+  let calls = 0;
+  const guarded =
+    <Input extends readonly unknown[], Answer>(call: (...input: Input) => Promise<Answer>) =>
+    async (...input: Input) => {
+      const isHit = calls++ === at;
+      if (isHit && how === "stopped before") throw new Error(STOPPED);
+      const answer = await call(...input);
+      if (isHit && how === "stopped after") throw new Error(STOPPED);
+      if (isHit) throw new OutriggerError("store-unavailable", "socket hang up");
+      return answer;
+    };
+  const interrupted: ParameterStore = {
+    getParameters: guarded(store.getParameters),
+    getParametersByPath: guarded(store.getParametersByPath),
+    putParameter: guarded(store.putParameter),
+    deleteParameters: guarded(store.deleteParameters),
+  };
+  return { store: interrupted, calls: () => calls };
+}
