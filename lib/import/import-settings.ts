@@ -153,9 +153,9 @@ function given(name: string, text: JsonValue | undefined, document: ImportDocume
   return { name, text: typeof text === "string" ? text : "", file: place, lineBefore };
 }
 
-/** The line of a block scalar's indicator. */
+/** The line of a block scalar's key. */
 function blockLine(text: string, steps: readonly string[]): number | undefined {
-  const place = locateYaml(text, steps, "value");
+  const place = locateYaml(text, steps, "key");
   if (place === undefined) return undefined;
   const line = text.split("\n")[place.line - 1] ?? "";
   return /[|>][-+0-9]*\s*$/.test(line) ? place.line : undefined;

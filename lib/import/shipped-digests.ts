@@ -1,4 +1,4 @@
-// Written by scripts/shipped-template-digests.ts from Istio's release tags: do not edit.
+// Written by scripts/generate-shipped-digests.ts from Istio's release tags: do not edit.
 // The first 16 digits of the SHA-256 of a template → its name, and the first and last release that ships it.
 
 export const SHIPPED_DIGESTS: Readonly<Record<string, string>> = {

@@ -205,7 +205,7 @@ const RESULTS: Readonly<Record<string, GoType>> = {
 
 /** Why a function of Go, Sprig or Istio has no counterpart, and what to do. */
 const REFUSED: Readonly<Record<string, string>> = {
-  env: "templates cannot read istiod's environment: put the setting into the values",
+  env: "put the setting into the values and name it here",
   tpl: "templates are not evaluated at run time: use a partial",
   include: "write {{ template }} in Go, or a partial here",
   fromYaml: "read the text as JSON with fromJSON",
@@ -215,7 +215,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 function translateCall(goName: string, args: readonly Value[], scope: Scope, at: Position): Value {
-  const [first, second, third] = args;
+  const [first, second] = args;
   switch (goName) {
     case "index":
       if (first !== undefined && args.length > 1) return indexed(first, args.slice(1), scope);
@@ -272,11 +272,7 @@ function translateCall(goName: string, args: readonly Value[], scope: Scope, at:
         "bind the value whole: key: {{ toYaml x | indent n }}",
       );
     case "env":
-      if (third === undefined && second !== undefined) {
-        refuse(scope, at, "env reads istiod's environment", "put the setting into the values; the default is used now");
-        return second;
-      }
-      break;
+      return environment(first, second, scope, at);
   }
   const name = RENAMED[goName] ?? goName;
   if (Object.hasOwn(injectionHelpers, name) && !Object.hasOwn(REFUSED, goName)) {
@@ -287,6 +283,18 @@ function translateCall(goName: string, args: readonly Value[], scope: Scope, at:
     REFUSED[goName] ??
     `use other helpers (outrigger has ${known.length}, see docs/templates.md), or put the result into the values`;
   return refuse(scope, at, `the function ${goName} has no counterpart${suggestName(goName, known)}`, why);
+}
+
+/** What Istio's templates asked of istiod's environment is a setting here. */
+function environment(name: Value | undefined, otherwise: Value | undefined, scope: Scope, at: Position): Value {
+  const prefix = scope.isInside ? "@root." : "";
+  const native: Value = { text: `${prefix}nativeSidecars`, type: BOOL };
+  if (name?.literal === "ENABLE_NATIVE_SIDECARS") return call("string", [native], STRING);
+  if (name?.literal === "PILOT_ENABLE_INBOUND_PASSTHROUGH") {
+    return { text: `(ternary "false" "true" (eq ${prefix}inboundTrafficPolicyMode "localhost"))`, type: STRING };
+  }
+  const nothing = refuse(scope, at, "env reads istiod's environment", `${REFUSED["env"]}; the default is used now`);
+  return otherwise ?? nothing;
 }
 
 export function call(helper: string, args: readonly Value[], type: GoType): Value {

@@ -1,4 +1,4 @@
-// `node --import tsx scripts/shipped-template-digests.ts ISTIO_GIT_DIR`: writes lib/import/shipped-digests.ts from the release
+// `node --import tsx scripts/generate-shipped-digests.ts ISTIO_GIT_DIR`: writes lib/import/shipped-digests.ts from the release
 // tags of a clone of istio/istio. Digests and versions are facts; no template text is kept.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -45,7 +45,7 @@ const rows = [...found].map(([key, { template, first, last }]) => {
 });
 writeFileSync(
   join(projectRoot, "lib/import/shipped-digests.ts"),
-  `// Written by scripts/shipped-template-digests.ts from Istio's release tags: do not edit.
+  `// Written by scripts/generate-shipped-digests.ts from Istio's release tags: do not edit.
 // The first 16 digits of the SHA-256 of a template → its name, and the first and last release that ships it.
 
 export const SHIPPED_DIGESTS: Readonly<Record<string, string>> = {
