@@ -7,7 +7,7 @@ describe("decodePod()", () => {
     const pod = {
       kind: "Pod",
       unknown: { a: null, b: 1 },
-      metadata: { name: "web", labels: { a: "1", b: null }, annotations: null },
+      metadata: { name: "web", labels: { a: "1" }, annotations: null },
       spec: { containers: [{ name: "app", ports: [{ containerPort: 80 }], resources: { limits: { cpu: "1" } } }] },
     };
     expect(decodePod(pod, "encoded")).toEqual({
@@ -16,6 +16,12 @@ describe("decodePod()", () => {
       metadata: { name: "web", labels: { a: "1" } },
       spec: pod.spec,
     });
+  });
+
+  it("leaves out null in a map that a person wrote, and rejects it from an API server, which never sends it", () => {
+    const pod = { metadata: { labels: { a: "1", b: null } } };
+    expect(decodePod(pod, "written")).toEqual({ metadata: { labels: { a: "1" } } });
+    expect(() => decodePod(pod, "encoded")).toThrow("metadata.labels.b must be text");
   });
 
   it("converts numbers and booleans to text where a person wrote them", () => {

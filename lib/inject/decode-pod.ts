@@ -71,6 +71,10 @@ function decodeObject(value: JsonObject, type: TypeSchema, place: Place, reading
   const keys = reading === "embedded" ? Object.keys(value).sort() : Object.keys(value);
   for (const key of keys) {
     const child = value[key];
+    // An API server sends no null in a map.
+    if (child === null && type.kind === "map" && reading === "encoded") {
+      throw wrongType(extended(place, `.${key}`, "[*]"), "text");
+    }
     if (child === null || child === undefined || (reading !== "written" && isDirective(key))) continue;
     const name = reading === "embedded" && type.kind === "object" ? fieldName(key, type) : key;
     if (name === undefined) continue;

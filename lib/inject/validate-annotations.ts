@@ -54,7 +54,9 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
   for (const name in annotations) {
     const check = checks.get(name);
     if (check === undefined) continue;
-    const value = annotations[name] as string;
+    const value: unknown = annotations[name];
+    // No API server sends another type; what depends on it finds that out.
+    if (typeof value !== "string") continue;
     const problem = check(value);
     if (problem !== undefined) throw invalid(name, value, problem);
   }
