@@ -25,7 +25,7 @@ it("prints them", async () => {
   const io = fakeIo();
   expect(await main(["helpers", "sha256sum"], io)).toBe(0);
   expect(io.out()).toMatch(/^sha256sum {2}The SHA-256 of a text/);
-  expect(await main(["helpers", "sha256"], io)).toBe(2);
+  expect(await main(["helpers", "sha256sun"], io)).toBe(2);
   expect(io.err()).toContain('did you mean "sha256sum"');
 });
 
