@@ -1,7 +1,8 @@
-// Helpers that stop a rendering, and helpers that encode text.
+// Helpers that stop a rendering, match regular expressions, and encode text.
 
 import { fault, goText } from "./argument.ts";
 import type { HelperTable } from "./helper-table.ts";
+import { regexMatch, regexReplaceAll } from "./regex.ts";
 import { sha256Hex } from "./sha256.ts";
 
 export const checkHelpers: HelperTable = {
@@ -14,6 +15,11 @@ export const checkHelpers: HelperTable = {
   fail: ([message]) => {
     throw fault(goText(message));
   },
+  /** Whether a text matches a regular expression of Go, in linear time: `(regexMatch "^v[0-9]+$" metadata.labels.version)`. */
+  regexMatch: ([pattern, text]) => regexMatch(goText(pattern), goText(text)),
+  /** All matches of a regular expression replaced, `$1` and `$name` are groups: `(regexReplaceAll "[^a-z0-9-]" name "-")`. */
+  regexReplaceAll: ([pattern, text, replacement]) =>
+    regexReplaceAll(goText(pattern), goText(text), goText(replacement)),
   /** The text in base64: `(b64enc text)`. */
   b64enc: ([text]) => btoa(String.fromCharCode(...new TextEncoder().encode(goText(text)))),
   /** The text of base64: `(b64dec encoded)`. */
