@@ -39,7 +39,7 @@ describe("connectAws()", () => {
         return DONE;
       },
     });
-    cli.write("tree/values/10-mine.yaml", "a: 1\n");
+    cli.write("tree/values/10-mine.yaml", "global: {hub: registry.example/one}\n");
     const { code, out, err } = await cli.run("push tree --publish -m", "why not");
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("stable serves 0123456789ab now\n");

@@ -8,6 +8,7 @@ import { addClustersCommand } from "./commands/clusters.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addExplainCommand } from "./commands/explain.ts";
 import { addHelpersCommand } from "./commands/helpers.ts";
+import { addImportCommand } from "./commands/import.ts";
 import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
 import { addNewCommand } from "./commands/new.ts";
@@ -50,6 +51,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
     "Templates and values:",
     [
       addNewCommand,
+      addImportCommand,
       addPullCommand,
       addLintCommand,
       addTestCommand,

@@ -22,9 +22,13 @@ const OPERATIONS = {
     const { CloudFormationClient, GetTemplateCommand } = await import("@aws-sdk/client-cloudformation");
     return new CloudFormationClient(config).send(new GetTemplateCommand({ StackName, TemplateStage: "Original" }));
   },
-  "cloudformation:DescribeStackResource": async (config: object, { StackName, LogicalResourceId }: Input) => {
-    const { CloudFormationClient, DescribeStackResourceCommand } = await import("@aws-sdk/client-cloudformation");
-    return new CloudFormationClient(config).send(new DescribeStackResourceCommand({ StackName, LogicalResourceId }));
+  /** Every page of the list, as one: `{ StackResourceSummaries }`. */
+  "cloudformation:ListStackResources": async (config: object, { StackName }: Input) => {
+    const { CloudFormationClient, paginateListStackResources } = await import("@aws-sdk/client-cloudformation");
+    const pages = paginateListStackResources({ client: new CloudFormationClient(config) }, { StackName });
+    const summaries: unknown[] = [];
+    for await (const page of pages) summaries.push(...(page.StackResourceSummaries ?? []));
+    return { StackResourceSummaries: summaries };
   },
   "apigateway:GetStage": async (config: object, { ApiId, StageName }: Input) => {
     const { ApiGatewayV2Client, GetStageCommand } = await import("@aws-sdk/client-apigatewayv2");

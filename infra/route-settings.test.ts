@@ -12,9 +12,10 @@ const template = {
 function gateway(settings: object, physicalId: string | undefined) {
   const deleted: unknown[] = [];
   const request: AwsRequest = async (operation, input) => {
-    if (operation === "cloudformation:DescribeStackResource") {
+    if (operation === "cloudformation:ListStackResources") {
       if (physicalId === undefined) throw new Error("Stack 'outrigger-dev' does not exist");
-      return { StackResourceDetail: { PhysicalResourceId: physicalId } };
+      const others = [{ LogicalResourceId: "RestApi", PhysicalResourceId: "rest1" }];
+      return { StackResourceSummaries: [...others, { LogicalResourceId: "HttpApi", PhysicalResourceId: physicalId }] };
     }
     if (operation === "apigateway:GetStage") return { RouteSettings: settings };
     deleted.push([operation, input]);

@@ -21,10 +21,12 @@ export async function resetRouteSettings(request: AwsRequest, stackName: string,
 
 async function deployedApi(request: AwsRequest, StackName: string): Promise<string | undefined> {
   try {
-    const input = { StackName, LogicalResourceId: "HttpApi" };
-    const reply = await request("cloudformation:DescribeStackResource", input);
-    const detail = isObject(reply) ? reply["StackResourceDetail"] : undefined;
-    const id = isObject(detail) ? detail["PhysicalResourceId"] : undefined;
+    const reply = await request("cloudformation:ListStackResources", { StackName });
+    const summaries = isObject(reply) ? reply["StackResourceSummaries"] : [];
+    const api = (Array.isArray(summaries) ? summaries : []).find(
+      (summary: unknown) => isObject(summary) && summary["LogicalResourceId"] === "HttpApi",
+    );
+    const id = isObject(api) ? api["PhysicalResourceId"] : undefined;
     return typeof id === "string" && id !== "" ? id : undefined;
   } catch (error) {
     if (error instanceof Error && /does not exist/.test(error.message)) return undefined;

@@ -89,7 +89,7 @@ describe("createCanary()", () => {
     const { run, lines } = canaryOf(`${url}/`);
     const result = await run();
     expect(result).toEqual({ succeeded: true, status: 200, milliseconds: 7, uid: expect.any(String) });
-    expect(paths).toEqual([`/t/${TOKEN}/inject?timeout=5000ms`]);
+    expect(paths).toEqual([`/t/${TOKEN}/inject/cluster/canary?timeout=5000ms`]);
     expect(lines).toHaveLength(1);
     expect(countsOf(lines[0])).toEqual({ CanarySucceeded: 1, CanaryLatency: 7 });
     expect(JSON.parse(lines[0] as string)).toMatchObject({ level: "info", event: "canary", uid: result.uid });

@@ -82,7 +82,8 @@ function problemOf(shortcoming: Shortcoming | undefined): string | undefined {
 async function callOnce(options: CanaryOptions, token: string, uid: string): Promise<CanaryResult> {
   const { url, now, timeout = TIMEOUT } = options;
   const started = now();
-  const target = `${url.replace(/\/+$/, "")}/t/${encodeURIComponent(token)}/inject?timeout=${timeout}ms`;
+  // With path parameters, as the URL of a cluster: the gateway's throttle is per route, and this is the route of clusters.
+  const target = `${url.replace(/\/+$/, "")}/t/${encodeURIComponent(token)}/inject/cluster/canary?timeout=${timeout}ms`;
   const review = syntheticReview(uid, POD);
   const answer = await callWebhook(target, review, timeout);
   const milliseconds = now() - started;

@@ -5,7 +5,7 @@ import { OutriggerError } from "../../lib/errors.ts";
 import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
 import { manifestText } from "../../lib/source/push-manifest.ts";
 import { treeDigest } from "../../lib/source/tree-digest.ts";
-import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
+import { compileWords, digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import { DEPLOY_HOOK, type PublishFunction, publishHandler } from "./handler.ts";
 
 const STACK = "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1";
@@ -160,7 +160,7 @@ describe("publishHandler() for an edit", () => {
     expect((await setup.served()).channels).toEqual({ stable: B });
   });
 
-  it("tells a bad edit once, and goes on serving", async () => {
+  it("reports a bad edit once, and goes on serving", async () => {
     await setup.edit("mesh", "a");
     await setup.handler(setup.event("mesh"));
     setup.clock.time += 60_000;
@@ -168,8 +168,12 @@ describe("publishHandler() for an edit", () => {
     const event = setup.event("mesh");
     await setup.handler(event);
     await setup.handler(event);
-    expect(setup.log().map(({ PublishRefused }) => PublishRefused)).toEqual([undefined, 1, undefined]);
-    expect((await setup.served()).channels).toEqual({ stable: A });
+    setup.clock.time += 60_000;
+    await setup.edit("mesh", "b");
+    await setup.handler(setup.event("mesh"));
+    // The alarm holds its state while there is no value: up at 1, down at 0.
+    expect(setup.log().map(({ PublishRefused }) => PublishRefused)).toEqual([0, 1, undefined, 0]);
+    expect((await setup.served()).channels).toEqual({ stable: B });
   });
 
   it("publishes in the end when edits never stop", async () => {
@@ -203,7 +207,7 @@ describe("publishHandler() for an edit", () => {
     expect((await setup.served()).channels).toEqual({ stable: B });
   });
 
-  it("leaves a long push to the event of its end, and tells when it was given up", async () => {
+  it("leaves a long push to the event of its end, and reports when it was given up", async () => {
     await manifest("pushing", 0);
     await setup.edit("mesh", "half");
     expect(await setup.handler(setup.event("mesh"))).toMatchObject({ ok: true, changed: false });
@@ -226,6 +230,117 @@ describe("publishHandler() for an edit", () => {
     expect(setup.log()).toMatchObject([{ level: "error", PublishFailed: 1 }]);
     await setup.handler(setup.event("mesh"));
     expect((await setup.served()).channels).toEqual({ stable: A });
+  });
+});
+
+describe("publishHandler() for the schedule", () => {
+  const reconcile = () => setup.handler({ action: "reconcile" });
+  const age = () => setup.log().at(-1).OldestUnpublishedEditSeconds;
+
+  it("publishes an edit whose event was lost, and says how old it was when it cannot", async () => {
+    await setup.edit("mesh", "a");
+    await setup.handler(setup.event("mesh"));
+    await setup.edit("mesh", "b");
+    setup.clock.time += 300_000;
+    expect(await reconcile()).toMatchObject({ ok: true, changed: true, release: B });
+    expect(age()).toBe(0);
+    await setup.edit("mesh", "bad");
+    setup.clock.time += 300_000;
+    expect(await reconcile()).toMatchObject({ ok: false, error: { code: "template-invalid" } });
+    expect(setup.log().at(-1)).toMatchObject({
+      trigger: "schedule",
+      PublishRefused: 1,
+      OldestUnpublishedEditSeconds: 300,
+    });
+  });
+
+  it("has nothing to do when everything is published, or the channel is pinned", async () => {
+    await setup.edit("mesh", "a");
+    await setup.handler(setup.event("mesh"));
+    setup.store.forgetCalls();
+    expect(await reconcile()).toMatchObject({ ok: true, changed: false });
+    expect(setup.store.calls().PutParameter).toBeUndefined();
+    await setup.handler({ action: "pin", channel: "stable", cause: { by: "ann", why: "" } });
+    await setup.edit("mesh", "b");
+    setup.clock.time += 300_000;
+    expect(await reconcile()).toMatchObject({ ok: true, changed: false });
+    expect(age()).toBe(0);
+    expect((await setup.served()).channels).toEqual({ stable: A });
+  });
+
+  it("reports a push that was broken off, which keeps back other people's edits, after ten minutes", async () => {
+    const at = new Date(setup.clock.time).toISOString();
+    const digest = treeDigest({ mesh: "b", config: "x" });
+    await setup.put(layout.sourceParameter("manifest"), manifestText({ state: "pushing", digest, by: "bob", at }));
+    await setup.edit("mesh", "b");
+    setup.clock.time += 300_000;
+    expect(await reconcile()).toMatchObject({ ok: true, changed: false });
+    expect(age()).toBe(300);
+    setup.clock.time += 600_000;
+    const message = expect.stringContaining("a push by bob");
+    expect(await reconcile()).toMatchObject({ ok: false, error: { code: "tree-half-pushed", message } });
+    expect(setup.log().at(-1)).toMatchObject({ PublishRefused: 1, OldestUnpublishedEditSeconds: 900 });
+  });
+
+  it("publishes a push that is complete but for its last mark, by an edit and by the schedule", async () => {
+    const push = async (text: string) => {
+      const at = new Date(setup.clock.time).toISOString();
+      const digest = treeDigest({ mesh: text });
+      await setup.put(layout.sourceParameter("manifest"), manifestText({ state: "pushing", digest, by: "bob", at }));
+      await setup.edit("mesh", text);
+    };
+    await push("a");
+    await setup.handler(setup.event("mesh"));
+    expect((await setup.served()).channels).toEqual({ stable: A });
+    await push("b");
+    expect(await reconcile()).toMatchObject({ ok: true, changed: true, release: B });
+  });
+});
+
+describe("publishHandler() while edits pour in", () => {
+  it("lets one call wait for them, and ends the others at once, so that a rollback waits for nothing", async () => {
+    for (const text of ["a", "b"]) {
+      await setup.edit("mesh", text);
+      await setup.handler({ action: "publish", cause: { by: "ann", why: "" } });
+    }
+    setup.clock.time += 60_000;
+    await setup.edit("mesh", "c");
+    let slept = 0;
+    const others: unknown[] = [];
+    setup.during.push(async () => {
+      const before = setup.clock.time;
+      for (let count = 0; count < 40; count++) others.push(await setup.handler(setup.event("mesh")));
+      const asked = { action: "rollback", channel: "stable", cause: { by: "ann", why: "" } };
+      expect(await setup.handler(asked)).toMatchObject({ ok: true, release: A });
+      slept = setup.clock.time - before;
+    });
+    await setup.handler(setup.event("mesh"));
+    expect(others).toHaveLength(40);
+    for (const other of others) expect(other).toMatchObject({ message: expect.stringContaining("Another call waits") });
+    // Each look at the clock takes a millisecond here; nothing sleeps.
+    expect(slept).toBeLessThan(2000);
+    expect((await setup.served()).channels).toEqual({ stable: A });
+  });
+
+  it("publishes an edit that comes while another is being published", async () => {
+    await setup.edit("mesh", "a");
+    let isFirst = true;
+    const compile: NonNullable<PublishFunction["compile"]> = (layers) => {
+      const release = compileWords(layers);
+      if (isFirst) void setup.edit("mesh", "b");
+      isFirst = false;
+      return release;
+    };
+    await publishHandler({ ...setup.dependencies, compile })(setup.event("mesh"));
+    expect((await setup.served()).channels).toEqual({ stable: B });
+  });
+
+  it("takes over from a call that was stopped while it waited", async () => {
+    await setup.put(layout.editTurn, new Date(setup.clock.time).toISOString());
+    await setup.edit("mesh", "a");
+    expect(await setup.handler(setup.event("mesh"))).toMatchObject({ changed: false });
+    setup.clock.time += 61_000;
+    expect(await setup.handler(setup.event("mesh"))).toMatchObject({ changed: true, release: A });
   });
 });
 
@@ -304,7 +419,7 @@ describe("publishHandler() for a deploy", () => {
     expect(setup.store.values()).toEqual(before);
   });
 
-  it("tells CloudFormation when it is not done in time, and when it fails in a way of its own", async () => {
+  it("answers CloudFormation when it is not done in time, and when it fails in a way of its own", async () => {
     const store: ParameterStore = { ...setup.store, getParametersByPath: () => new Promise(() => {}) };
     const late = publishHandler({ ...setup.dependencies, store });
     await late(cloudFormation("Update"), { ...hook, getRemainingTimeInMillis: () => 12_000 });

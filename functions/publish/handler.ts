@@ -6,12 +6,14 @@ import {
   isCloudFormation,
 } from "../../lib/aws/cloudformation-response.ts";
 import { OutriggerError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
 import { describeError } from "../../lib/observe/describe-error.ts";
 import { metricLine } from "../../lib/observe/metric-line.ts";
 import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
 import { parsePublisherRequest } from "../../lib/publish/parse-request.ts";
 import { errorOf } from "../../lib/publish/publisher-error.ts";
 import type { Cause, PublisherResult } from "../../lib/publish/publisher-request.ts";
+import { reconcileSource } from "../../lib/publish/reconcile-source.ts";
 import { runPublisher } from "../../lib/publish/run-publisher.ts";
 import { ensureCanary } from "./canary-token.ts";
 import { type DeployDependencies, onDeploy } from "./on-deploy.ts";
@@ -75,6 +77,12 @@ export function publishHandler(dependencies: PublishFunction) {
       if (!result.ok && isFailure(result.error.code)) throw new OutriggerError(result.error.code, result.error.message);
       return result;
     }
+    if (isSchedule(event)) {
+      const { result, age } = await reconcileSource(dependencies);
+      const time = dependencies.now().getTime();
+      dependencies.write(publishLine({ trigger: "schedule", result, stage: dependencies.stage, time, started, age }));
+      return result;
+    }
     const { action, result } = await onRequest(event, dependencies);
     log("request", result, action);
     return result;
@@ -84,6 +92,11 @@ export function publishHandler(dependencies: PublishFunction) {
 /** `arn:<partition>:lambda:<region>:<account>:function:<name>:<alias>` */
 function isDeployHook({ invokedFunctionArn = "" }: Context): boolean {
   return invokedFunctionArn.split(":")[7] === DEPLOY_HOOK;
+}
+
+/** What the schedule sends: infra/publishing.yml. It may publish what was edited, as an edit's own event does. */
+function isSchedule(event: unknown): boolean {
+  return isObject(event) && event["action"] === "reconcile";
 }
 
 async function onRequest(event: unknown, dependencies: PublishFunction) {

@@ -172,16 +172,18 @@ describe("onEdit() while it waits", () => {
     expect(await setup.handle(setup.event())).toMatchObject(expected);
   });
 
-  it("passes on what keeps it from reading the tree", async () => {
+  it("reports what keeps it from reading the tree, as a failure", async () => {
     const store: ParameterStore = {
       ...setup.store,
       getParametersByPath: async () => {
         throw new OutriggerError("store-denied", "AccessDenied");
       },
     };
-    await expect(onEdit({ ...setup.dependencies, store })(setup.event())).rejects.toMatchObject({
-      code: "store-denied",
+    expect(await onEdit({ ...setup.dependencies, store })(setup.event())).toMatchObject({
+      ok: false,
+      error: { code: "store-denied" },
     });
+    expect(setup.store.values()).not.toHaveProperty([layout.editTurn]);
   });
 });
 

@@ -5,13 +5,15 @@ import { metricLine } from "../../lib/observe/metric-line.ts";
 import type { PublisherResult } from "../../lib/publish/publisher-request.ts";
 
 interface Call {
-  /** Who called: `request`, `edit` or `deploy`. */
+  /** Who called: `request`, `edit`, `schedule` or `deploy`. */
   readonly trigger: string;
   readonly action?: string | undefined;
   readonly result: PublisherResult;
   readonly stage: string;
   readonly time: number;
   readonly started: number;
+  /** Milliseconds since the oldest edit that is not published: given by the schedule alone. */
+  readonly age?: number;
 }
 
 const MAX_WARNINGS = 5;
@@ -31,13 +33,21 @@ export function isFailure(code: ErrorCode): boolean {
  * | it was done, but a record or release cannot be read   | `PublishRefused` |
  * | Parameter Store did not answer, or not let it through | `PublishFailed`  |
  * | a person's other request was refused                  | none: they know  |
+ * | the schedule has looked at the source tree            | `OldestUnpublishedEditSeconds`, in seconds |
+ *
+ * A tree that is published as a whole counts `PublishRefused` as 0: the alarm stays up until then, however long no edit comes.
  */
-export function publishLine({ trigger, action = "publish", result, stage, time, started }: Call): string {
+export function publishLine({ trigger, action = "publish", result, stage, time, started, age }: Call): string {
   const fields = { trigger, action, milliseconds: time - started };
-  const metrics = Object.fromEntries(metricsOf(trigger, action, result).map((name) => [name, 1]));
+  const counts = metricsOf(trigger, action, result);
+  const metrics = {
+    ...(isSound(action, result) && { PublishRefused: 0 }),
+    ...Object.fromEntries(counts.map((name) => [name, 1])),
+    ...(age !== undefined && { OldestUnpublishedEditSeconds: Math.round(age / 1000) }),
+  };
   const common = { event: "publish", stage, timestamp: time, metrics };
   if (!result.ok) {
-    const level = Object.keys(metrics).length > 0 ? "error" : "warn";
+    const level = counts.length > 0 ? "error" : "warn";
     return metricLine({ ...common, level, fields: { ...fields, error: result.error } });
   }
   const { message, release, channel, seq, changed, warnings, problems = [] } = result;
@@ -55,6 +65,11 @@ export function publishLine({ trigger, action = "publish", result, stage, time, 
       ...(problems.length > 0 ? { problems: problems.slice(0, MAX_WARNINGS) } : {}),
     },
   });
+}
+
+/** Whether the whole tree was published, or is what is served already: then nothing is refused any more. */
+function isSound(action: string, result: PublisherResult): boolean {
+  return result.ok && action === "publish" && result.release !== undefined && (result.problems ?? []).length === 0;
 }
 
 function metricsOf(trigger: string, action: string, result: PublisherResult): readonly MetricName[] {

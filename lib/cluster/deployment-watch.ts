@@ -7,6 +7,7 @@ import {
   DescribeAlarmsCommand,
   GetMetricStatisticsCommand,
   PutMetricAlarmCommand,
+  type PutMetricAlarmCommandInput,
 } from "@aws-sdk/client-cloudwatch";
 import { awsError } from "../aws/aws-errors.ts";
 import { OutriggerError } from "../errors.ts";
@@ -31,7 +32,7 @@ function noUrl(stack: string, region: string, cause?: unknown): OutriggerError {
   );
 }
 
-/** Whether the canary's alarm is up. Someone who may not see alarms is not held up by that. */
+/** Whether the canary's alarm is up. Callers without permission to read alarms are not blocked by it. */
 export async function isCanaryFailing(client: CloudWatchClient, deployment: string, region: string): Promise<boolean> {
   const command = new DescribeAlarmsCommand({ AlarmNames: [`outrigger-${deployment}-canary`] });
   try {
@@ -75,12 +76,27 @@ export async function countTokenCalls(
   return (Datapoints ?? []).reduce((sum, { Sum }) => sum + (Sum ?? 0), 0);
 }
 
+/** Who is notified of the deployment's alarms: a cluster's alarm notifies the same. */
+async function alarmActions(
+  client: CloudWatchClient,
+  deployment: string,
+  region: string,
+): Promise<Pick<PutMetricAlarmCommandInput, "AlarmActions" | "OKActions">> {
+  const command = new DescribeAlarmsCommand({ AlarmNames: [`outrigger-${deployment}-canary`] });
+  const { MetricAlarms } = await client.send(command).catch((cause: unknown) => {
+    throw awsError(cause, { doing: "read the canary's alarm", action: "cloudwatch:DescribeAlarms", region });
+  });
+  const { AlarmActions = [], OKActions = [] } = MetricAlarms?.[0] ?? {};
+  return { AlarmActions, OKActions };
+}
+
 /** The alarm for a cluster that is registered and does not call. */
 export function callsAlarm(client: CloudWatchClient, deployment: string, region: string) {
   return {
     async put(cluster: string): Promise<void> {
+      const actions = await alarmActions(client, deployment, region);
       await client
-        .send(new PutMetricAlarmCommand(noCallsAlarm({ stage: deployment, cluster })))
+        .send(new PutMetricAlarmCommand({ ...noCallsAlarm({ stage: deployment, cluster }), ...actions }))
         .catch((cause: unknown) => {
           throw awsError(cause, { doing: "set the alarm for calls", action: "cloudwatch:PutMetricAlarm", region });
         });

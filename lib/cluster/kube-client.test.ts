@@ -21,7 +21,7 @@ function status(code: number, message: string): HttpAnswer {
 }
 
 describe("kubeClient()", () => {
-  it("shows no token when the API server quotes the URL that stands in a webhook", async () => {
+  it("shows no token when the API server quotes the URL of a webhook", async () => {
     const url = `https://x.test/t/${"s".repeat(43)}/inject`;
     for (const code of [400, 403, 409, 422, 500]) {
       const { kube } = clientOf(status(code, `Invalid value: "${url}": Post "${url}?timeout=10s": EOF`));

@@ -142,3 +142,21 @@ describe("planSettings() for tags", () => {
     expect(plan({ tags: [] }, installed).tags).toEqual([]);
   });
 });
+
+describe("planSettings() for two that are called default", () => {
+  const usage = expect.objectContaining({ code: "usage" });
+  const tagged = webhook({ revision: "v1", tag: "default" });
+
+  it("refuses the tag next to the revision, and the revision next to the tag", () => {
+    expect(() => plan({ revision: "v1", tags: ["default"] }, [webhook()])).toThrow(usage);
+    expect(() => plan({}, [tagged])).toThrow(usage);
+  });
+
+  it("takes one of them, and other tags", () => {
+    expect(plan({ revision: "v1", tags: ["default"] }, [webhook({ revision: "v1" })]).tags).toEqual(["default"]);
+    expect(plan({ revision: "v1", tags: ["default"] }, [tagged]).tags).toEqual(["default"]);
+    expect(plan({ revision: "v1", tags: ["a"] }, [webhook()]).tags).toEqual(["a"]);
+    expect(plan({ revision: "v2" }, [tagged])).toMatchObject({ revision: "v2", tags: [] });
+    expect(plan({}, [webhook({ tag: "stable" })])).toMatchObject({ revision: "default", tags: ["stable"] });
+  });
+});

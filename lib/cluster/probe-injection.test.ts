@@ -69,7 +69,7 @@ describe("probeInjection()", () => {
   it.each<[string, JsonObject]>([
     ["other annotations", PLAIN],
     ["no annotations", { metadata: {} }],
-    ["annotations that are none", { metadata: { annotations: "x" } }],
+    ["invalid annotations", { metadata: { annotations: "x" } }],
     ["no metadata", {}],
   ])("gives up after five tries where the pod comes back with %s", async (_what, pod) => {
     const { made, probe, sleeps } = cluster([SHOP], pod);
@@ -78,7 +78,7 @@ describe("probeInjection()", () => {
     expect(sleeps).toEqual([1000, 2000, 4000, 8000]);
   });
 
-  it("tries again where the webhook failed, and gives its error in the end", async () => {
+  it("tries again where our webhook failed, and gives its error in the end", async () => {
     const message = 'failed calling webhook "object.sidecar-injector.outrigger": EOF';
     const error = new OutriggerError("cluster-unreachable", message);
     const failing = cluster([SHOP], error);
@@ -86,6 +86,16 @@ describe("probeInjection()", () => {
     expect(failing.made).toHaveLength(5);
     const passing = cluster([SHOP], error, INJECTED);
     expect(await passing.probe()).toEqual({ kind: "injected", namespace: "shop" });
+  });
+
+  it("is untried, at once, where another's webhook failed", async () => {
+    const error = new OutriggerError(
+      "cluster-unreachable",
+      'failed calling webhook "object.sidecar-injector.other": EOF',
+    );
+    const { made, probe } = cluster([SHOP], error);
+    expect(await probe()).toMatchObject({ kind: "untried" });
+    expect(made).toHaveLength(1);
   });
 
   it.each(["cluster-denied", "cluster-refused"] as const)("is untried, at once, where the pod is %s", async (code) => {

@@ -12,7 +12,8 @@
 // | no           | other     | none or another    | none matches    | enabled  | yes: policy-enabled          |
 // | no           | other     | none or another    | none matches    | disabled | no: policy-disabled          |
 //
-// If a pod has both, the label overrides the annotation. An empty value counts as none.
+// A Windows pod is never injected (windows), whatever the table says. If a pod has both, the label overrides the
+// annotation. An empty value counts as none.
 
 import { isEmptySelector, type LabelSelector, matchesLabelSelector } from "../kube/label-selector.ts";
 import type { Pod } from "../kube/pod-types.ts";
@@ -33,6 +34,7 @@ export const systemNamespaces: ReadonlySet<string> = new Set([
 
 /** Decides as Istio's injectRequired does. A test runs the truth table above. */
 export function decide(config: InjectionConfig, pod: Pod, namespace: string): Decision {
+  if (isForWindows(pod)) return skip("windows");
   if (pod.spec?.hostNetwork === true) return skip("host-network");
   if (systemNamespaces.has(namespace)) return skip("system-namespace");
   if (config.policy === "unknown") return skip("policy-unknown");
@@ -48,12 +50,17 @@ export function decide(config: InjectionConfig, pod: Pod, namespace: string): De
 
 const messages: Readonly<Record<SkipReason, string>> = {
   "host-network": "the pod uses the host's network, which a sidecar must not redirect",
+  windows: "the pod runs on Windows, for which there is no proxy",
   "system-namespace": "pods of this namespace are never injected",
   "policy-unknown": 'the config\'s policy is neither "enabled" nor "disabled"',
   "opted-out": `the pod opts out with ${labelKeys.inject}: "false"`,
   "never-selector": "the pod's labels match a neverInjectSelector",
   "policy-disabled": `the policy is "disabled" and the pod does not opt in with ${labelKeys.inject}: "true"`,
 };
+
+function isForWindows({ spec }: Pod): boolean {
+  return (spec?.os?.name ?? spec?.nodeSelector?.["kubernetes.io/os"]) === "windows";
+}
 
 function skip(reason: SkipReason): Decision {
   return { inject: false, reason, message: messages[reason] };

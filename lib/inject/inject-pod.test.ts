@@ -190,7 +190,7 @@ describe("injectPod() merges templates", () => {
     expect(pod.spec?.initContainers).toMatchObject([
       { name: "istio-proxy", workingDir: "/x", restartPolicy: "Always" },
     ]);
-    expect(warnings).toEqual([]);
+    expect(warnings).toEqual(["template two changes istio-proxy in containers: name it in initContainers"]);
   });
 });
 
@@ -274,7 +274,7 @@ describe("injectPod() refuses", () => {
 `;
     const injector = injectorOf({ "templates/sidecar": `${TREE["templates/sidecar"]}${volumes}` });
     expect(() => run(injector, podOf({}, { annotations: { [key]: "{" } }))).toThrow(
-      expect.objectContaining({ code: "annotation-invalid", path: `metadata.annotations[${key}]` }),
+      expect.objectContaining({ code: "annotation-invalid", path: `metadata.annotations["${key}"]` }),
     );
   });
 

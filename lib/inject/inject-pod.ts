@@ -8,16 +8,17 @@ import type { PatchOperation } from "../kube/patch-operation.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { isStoredForm, keepStoredForm } from "../kube/stored-form.ts";
 import { effectiveProxyConfig } from "../mesh/effective-proxy-config.ts";
+import { assertOneList } from "./assert-one-list.ts";
 import { blameAuthor } from "./blame-author.ts";
 import { decide } from "./decide.ts";
 import { injectionSteps } from "./injection-steps.ts";
 import type { Injection, Injector, InjectRequest, InjectResult } from "./injector.ts";
-import { labelKeys } from "./keys.ts";
+import { containerNames, labelKeys } from "./keys.ts";
 import { wantsNativeSidecar } from "./merge-overlays.ts";
 import { findContainer } from "./pod-edit.ts";
 import { checkProbeAnnotations } from "./probe-annotations.ts";
 import { withoutPlatformUser } from "./proxy-user.ts";
-import { emptyPod, renderOverlays } from "./render-overlays.ts";
+import { emptyPod, type Overlay, renderOverlays } from "./render-overlays.ts";
 import { selectTemplates } from "./select-templates.ts";
 import { namespaceOf } from "./template-data.ts";
 import { neverInjected } from "./undo/earlier-injection.ts";
@@ -49,6 +50,8 @@ type Injected = Extract<InjectResult, { readonly injected: true }>;
 
 function inject(injector: Injector, request: InjectRequest, namespace: string): Omit<Injected, "reason"> {
   const injection = begin(injector, request, namespace);
+  const isSafe = injector.config.compatibility === undefined;
+  if (isSafe) assertOneList(injection.pod);
   const templates = selectTemplates(injector.config, injection.pod, injector.templates.names);
   const overlays = renderOverlays(injection, templates);
   const rendered = { ...injection, overlays, overlay: overlays.at(-1)?.combined ?? emptyPod };
@@ -57,7 +60,7 @@ function inject(injector: Injector, request: InjectRequest, namespace: string): 
   const patch = createPatch(request.pod, pod);
   const patchText = JSON.stringify(patch);
   checkPatch(request.pod, patchText, rendered.overlay);
-  return { injected: true, pod, patch, patchText, templates, warnings: warningsOf(pod) };
+  return { injected: true, pod, patch, patchText, templates, warnings: warningsOf(pod, overlays) };
 }
 
 /** A pod that was injected before may have been stored since: what the API server wrote differently is no change. */
@@ -86,8 +89,13 @@ function begin(injector: Injector, request: InjectRequest, namespace: string): I
     }),
     environment: proxyEnvironment(injector, request, pod),
     revision: request.cluster?.revision ?? injector.config.revision,
-    nativeSidecars,
+    nativeSidecars: nativeSidecars && !(injector.config.compatibility === undefined && hasOnlyProxy(pod)),
   };
+}
+
+/** A pod must keep a container, so an only container cannot become a native sidecar. */
+function hasOnlyProxy({ spec }: Pod): boolean {
+  return spec?.containers?.length === 1 && spec.containers[0]?.name === containerNames.proxy;
 }
 
 /** The pod's label overrides the URL path, which overrides the cluster's setting, which overrides the values. */
@@ -132,8 +140,14 @@ function checkPatch(pod: Pod, patchText: string, overlay: Pod): void {
 }
 
 /** A template may name a container in another list than an earlier template. The API server reports only "Duplicate value". */
-function warningsOf(pod: Pod): readonly string[] {
+function warningsOf(pod: Pod, overlays: readonly Overlay[]): readonly string[] {
+  const misplaced = overlays.flatMap(({ misplaced: name }) =>
+    name === undefined ? [] : [`template ${name} changes istio-proxy in containers: name it in initContainers`],
+  );
   const twice = pod.spec?.initContainers?.find(({ name }) => findContainer(pod.spec?.containers, name) !== undefined);
-  if (twice === undefined) return [];
-  return [`container ${twice.name.slice(0, 63)} is in containers and initContainers: move it in the template`];
+  if (twice === undefined) return misplaced;
+  return [
+    ...misplaced,
+    `container ${twice.name.slice(0, 63)} is in containers and initContainers: move it in the template`,
+  ];
 }

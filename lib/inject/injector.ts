@@ -27,6 +27,8 @@ export interface InjectionConfig {
   readonly nativeSidecars: boolean;
   readonly compliancePolicy: string;
   readonly platform: "" | "openshift";
+  /** Keeps to the reference even where it makes a pod that no API server accepts. Absent: such a pod is prevented. */
+  readonly compatibility?: "reference";
 }
 
 /** A loaded release: everything that does not change from pod to pod. */
@@ -96,6 +98,7 @@ export interface RenderedInjection extends Injection {
 
 export type SkipReason =
   | "host-network"
+  | "windows"
   | "system-namespace"
   | "opted-out"
   | "policy-unknown"

@@ -20,6 +20,7 @@ export const annotationKeys = {
 export const labelKeys = {
   inject: "sidecar.istio.io/inject",
   network: "topology.istio.io/network",
+  canonicalName: "service.istio.io/canonical-name",
 } as const;
 
 /** Names of the containers that the shipped templates inject. */

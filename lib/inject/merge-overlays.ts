@@ -1,10 +1,12 @@
 // Merges the rendered overlays into the pod, in order, and takes injected containers out of an injected pod again.
 
+import { OutriggerError } from "../errors.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
 import { strategicMerge } from "../kube/strategic-merge.ts";
 import type { InjectionStep } from "./injection-step.ts";
 import type { RenderedInjection } from "./injector.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
+import { withoutRestartPolicy } from "./overrides.ts";
 import { type ContainerList, findContainer, withSpec } from "./pod-edit.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
 import { neverInjected } from "./undo/earlier-injection.ts";
@@ -23,7 +25,18 @@ function mergeOverlays(pod: Pod, injection: RenderedInjection): Pod {
   for (const { part, combined } of injection.overlays) {
     merged = strategicMerge(withProxyInOverlaysList(merged, combined, injection.nativeSidecars), part);
   }
+  const isEmptied = merged.spec?.containers?.length === 0 && pod.spec?.containers?.length === 1;
+  if (isEmptied && injection.injector.config.compatibility === undefined) throw noContainerLeft();
   return merged;
+}
+
+/** The API server rejects a pod without containers, with a message that does not mention the proxy. */
+function noContainerLeft(): OutriggerError {
+  return new OutriggerError(
+    "pod-invalid",
+    `The pod's only container is ${containerNames.proxy}, which becomes a native sidecar: add a container, or remove annotation ${annotationKeys.nativeSidecar}`,
+    { path: "spec.containers" },
+  );
 }
 
 /**
@@ -68,7 +81,7 @@ function withMoved(pod: Pod, name: string, from: ContainerList, to: ContainerLis
   const left = pod.spec?.[from]?.filter((container) => container !== moved) ?? [];
   return withSpec(pod, {
     [from]: left.length === 0 && from === "initContainers" ? undefined : left,
-    [to]: [...(pod.spec?.[to] ?? []), moved],
+    [to]: [...(pod.spec?.[to] ?? []), (to === "containers" ? withoutRestartPolicy(moved) : moved) as Container],
   });
 }
 

@@ -32,7 +32,7 @@ describe("readOverrides()", () => {
 describe("containerOverrides.apply()", () => {
   const overlay: Pod = { spec: { containers: [{ name: "istio-proxy", image: "injected", args: ["a"] }] } };
   const injectionOf = (pod: Pod, rendered: Pod) =>
-    ({ pod, overlay: rendered, earlier: neverInjected }) as unknown as RenderedInjection;
+    ({ injector: { config: {} }, pod, overlay: rendered, earlier: neverInjected }) as unknown as RenderedInjection;
   const author: Pod = { spec: { containers: [{ name: "istio-proxy", image: "auto", args: ["own"] }] } };
 
   it("applies the author's fields over the injected container, and records them", () => {

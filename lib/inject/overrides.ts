@@ -11,7 +11,8 @@ import { decodeValue } from "./decode-pod.ts";
 import type { InjectionStep } from "./injection-step.ts";
 import type { RenderedInjection } from "./injector.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
-import { editContainers, findContainer, findContainerInPod, withAnnotations } from "./pod-edit.ts";
+import { withoutReplaced } from "./one-of.ts";
+import { type ContainerList, editContainers, findContainer, findContainerInPod, withAnnotations } from "./pod-edit.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
 
 export type Overrides = {
@@ -28,9 +29,12 @@ const autoImage = "auto";
  * Applies the author's own fields of every injected container over the merged pod. An adopted proxy is applied in the
  * same way, but not recorded as an override.
  */
-function applyOverrides(merged: Pod, { pod: author, earlier, overlay }: RenderedInjection): Pod {
+function applyOverrides(merged: Pod, { injector, pod: author, earlier, overlay }: RenderedInjection): Pod {
   const containers = overridesOf(overlay.spec?.containers, (name) =>
-    name === containerNames.proxy ? findContainerInPod(author, name) : findContainer(author.spec?.containers, name),
+    name === containerNames.proxy
+      ? (findContainer(author.spec?.containers, name) ??
+        withoutRestartPolicy(findContainer(author.spec?.initContainers, name)))
+      : findContainer(author.spec?.containers, name),
   );
   const initContainers = overridesOf(overlay.spec?.initContainers, (name) => findContainerInPod(author, name));
   if (containers.length === 0 && initContainers.length === 0) return merged;
@@ -38,18 +42,39 @@ function applyOverrides(merged: Pod, { pod: author, earlier, overlay }: Rendered
     ...(containers.length > 0 && { containers }),
     ...(initContainers.length > 0 && { initContainers }),
   };
-  const overridden = appliedOneByOne(merged, { containers, initContainers });
+  const overridden = appliedOneByOne(
+    merged,
+    { containers, initContainers },
+    injector.config.compatibility === undefined,
+  );
   if (earlier.isAdopted) return overridden;
   return withAnnotations(overridden, { [annotationKeys.overrides]: JSON.stringify(overrides) });
 }
 
-/** Applied as a list, they would also reorder the containers, and that order is the templates' to decide. */
-function appliedOneByOne(merged: Pod, { containers, initContainers }: Required<Overrides>): Pod {
-  const overlays = [
-    ...containers.map((container) => ({ spec: { containers: [container] } })),
-    ...initContainers.map((container) => ({ spec: { initContainers: [container] } })),
-  ];
-  return overlays.reduce<Pod>((pod, overlay) => strategicMerge(pod, overlay), merged);
+/** One by one: applied as a list, they would also reorder the containers, and that order is the templates' to decide. */
+function appliedOneByOne(merged: Pod, { containers, initContainers }: Required<Overrides>, isSafe: boolean): Pod {
+  const pod = applied(merged, "containers", containers, isSafe);
+  return applied(pod, "initContainers", initContainers, isSafe);
+}
+
+function applied(pod: Pod, list: ContainerList, overrides: readonly Container[], isSafe: boolean): Pod {
+  if (overrides.length === 0) return pod;
+  const authored = byName(overrides);
+  return editContainers(pod, list, (current) =>
+    current.map((container) => {
+      const override = authored.get(container.name);
+      if (override === undefined) return container;
+      return mergeContainer(isSafe ? withoutReplaced(container, override) : container, override);
+    }),
+  );
+}
+
+function mergeContainer(container: Container, override: Container): Container {
+  return strategicMerge(
+    container as unknown as JsonObject,
+    override as unknown as JsonObject,
+    containerType(),
+  ) as unknown as Container;
 }
 
 function overridesOf(
@@ -60,6 +85,13 @@ function overridesOf(
     const container = authored(name);
     return container === undefined ? [] : [withoutAutoImage(container)];
   });
+}
+
+/** It makes an init container a sidecar, and means something else for a container. */
+export function withoutRestartPolicy(container: Container | undefined): Container | undefined {
+  if (container?.restartPolicy === undefined) return container;
+  const { restartPolicy: _, ...others } = container;
+  return others;
 }
 
 function withoutAutoImage(container: Container): Container {

@@ -4,6 +4,7 @@ import type { JsonObject } from "../json.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
 import { strategicMerge } from "../kube/strategic-merge.ts";
 import type { Injection } from "./injector.ts";
+import { containerNames } from "./keys.ts";
 import { findContainer, findContainerInPod, withSpec } from "./pod-edit.ts";
 import { templateData } from "./template-data.ts";
 
@@ -13,6 +14,8 @@ export interface Overlay {
   readonly part: JsonObject;
   /** The overlays of the templates so far, this one included, merged with each other. */
   readonly combined: Pod;
+  /** The template, if it names the proxy among the containers although the proxy is a native sidecar. */
+  readonly misplaced: string | undefined;
 }
 
 /**
@@ -22,13 +25,17 @@ export interface Overlay {
  */
 export function renderOverlays(injection: Injection, templates: readonly string[]): readonly Overlay[] {
   const data = templateData(injection);
+  const rendered: readonly Pod[] = templates.map((name) => injection.injector.templates.render(name, data));
+  const isNative =
+    injection.injector.config.compatibility === undefined &&
+    rendered.some(({ spec }) => findContainer(spec?.initContainers, containerNames.proxy) !== undefined);
   const overlays: Overlay[] = [];
   let combined: JsonObject = emptyPod;
-  for (const name of templates) {
-    const rendered = injection.injector.templates.render(name, data);
-    const part = withContainersInTheirList(rendered, combined, injection.pod);
+  for (const [at, each] of rendered.entries()) {
+    const isMisplaced = isNative && findContainer(each.spec?.containers, containerNames.proxy) !== undefined;
+    const part = withContainersInTheirList(each as JsonObject, combined, injection.pod, isNative);
     combined = strategicMerge(combined, part);
-    overlays.push({ part, combined });
+    overlays.push({ part, combined, misplaced: isMisplaced ? (templates[at] as string) : undefined });
   }
   return overlays;
 }
@@ -37,20 +44,23 @@ export function renderOverlays(injection: Injection, templates: readonly string[
 export const emptyPod: JsonObject = { metadata: {}, spec: {} };
 
 /**
- * A template that adds to every container of the pod also adds to the author's container for the proxy. Where an earlier
- * template made the proxy a native sidecar, the addition goes to the native sidecar: the API server rejects a name that
- * is in both lists. A template's own proxy container stays in the list in which the template has it, as in the reference.
+ * Moves containers to the list in which the overlays have them: the API server rejects a name that is in both lists.
+ *
+ * A template that changes the proxy among the containers changes the native sidecar, if any template renders one. A
+ * template that adds to every container of the pod also adds to a container of the author's that an earlier template made
+ * an init container.
  */
-function withContainersInTheirList(part: JsonObject, combined: Pod, author: Pod): JsonObject {
+function withContainersInTheirList(part: JsonObject, combined: Pod, author: Pod, isNative: boolean): JsonObject {
   const { spec }: Pod = part;
   const isInit = ({ name }: Container) =>
-    findContainerInPod(author, name) !== undefined &&
-    findContainer(combined.spec?.initContainers, name) !== undefined &&
-    findContainer(combined.spec?.containers, name) === undefined;
+    (isNative && name === containerNames.proxy) ||
+    (findContainerInPod(author, name) !== undefined &&
+      findContainer(combined.spec?.initContainers, name) !== undefined &&
+      findContainer(combined.spec?.containers, name) === undefined);
   const moved = spec?.containers?.filter(isInit) ?? [];
   if (spec === undefined || moved.length === 0) return part;
-  return withSpec(part, {
-    containers: spec.containers.filter((container) => !isInit(container)),
-    initContainers: [...(spec.initContainers ?? []), ...moved],
-  });
+  const containers = spec.containers.filter((container) => !isInit(container));
+  const isAlone = moved.every(({ name }) => findContainer(spec.initContainers, name) === undefined);
+  if (isAlone) return withSpec(part, { containers, initContainers: [...(spec.initContainers ?? []), ...moved] });
+  return strategicMerge(withSpec(part, { containers }), { spec: { initContainers: moved as unknown as JsonObject[] } });
 }

@@ -15,13 +15,18 @@ import { annotationKeys } from "./keys.ts";
 export function selectTemplates(config: InjectionConfig, pod: Pod, known: readonly string[]): readonly string[] {
   // API servers never send null here; it counts as absent.
   const wanted = pod.metadata?.annotations?.[annotationKeys.templates] ?? undefined;
-  const named = wanted === undefined ? config.defaultTemplates : wanted.split(",").map((name) => name.trim());
+  const named = wanted === undefined ? defaultTemplates(config) : wanted.split(",").map((name) => name.trim());
   const expanded = named.flatMap((name) =>
     Object.hasOwn(config.aliases, name) ? (config.aliases[name] ?? []) : [name],
   );
   const names = [...new Set(expanded.reverse())].reverse();
   for (const name of names) if (!known.includes(name)) throw unknownTemplate(name, known, wanted !== undefined);
   return names;
+}
+
+/** As in the reference, an empty list means the sidecar. */
+function defaultTemplates({ defaultTemplates: names }: InjectionConfig): readonly string[] {
+  return names.length === 0 ? ["sidecar"] : names;
 }
 
 function unknownTemplate(name: string, known: readonly string[], chosenByPod: boolean): OutriggerError {

@@ -26,6 +26,7 @@ export type MetricName =
   | "Published"
   | "PublishRefused"
   | "PublishFailed"
+  | "OldestUnpublishedEditSeconds"
   | "CanarySucceeded"
   | "CanaryFailed"
   | "CanaryLatency";

@@ -21,6 +21,8 @@ export interface Layout {
   /** The order of changes: below the publisher's own `serve/`. */
   readonly changes: string;
   readonly change: (number: number) => string;
+  /** Held by the one call that waits for edits to stop. */
+  readonly editTurn: string;
   readonly mirrorPart: (index: number) => string;
 }
 
@@ -53,6 +55,7 @@ export function layoutOf(prefix: string): Layout {
     head: `${prefix}/serve/head`,
     changes: `${prefix}/serve/changes`,
     change: (number) => `${prefix}/serve/changes/${String(number).padStart(12, "0")}`,
+    editTurn: `${prefix}/serve/edit-turn`,
     mirrorPart: (index) => `${prefix}/serve/${index}`,
   };
 }

@@ -23,7 +23,11 @@ export interface NewRelease {
 }
 
 /** One record that becomes another, or none; or only what was left half done. "repair" also collects garbage. */
-export type Change = (LoggedChange & { readonly release?: NewRelease }) | { readonly kind: "none" | "repair" };
+export type Change =
+  | (LoggedChange & { readonly release?: NewRelease })
+  /** A release is given where it is the same as before, and was made of another tree: its origin says so. */
+  | { readonly kind: "none"; readonly release?: NewRelease }
+  | { readonly kind: "repair" };
 
 /** What a request comes to, given the state. */
 export interface Decision {
@@ -83,7 +87,8 @@ async function attempt(
 ): Promise<PublisherResult | undefined> {
   const { change: wanted } = decision;
   const change = made === undefined && "name" in wanted && altersRecord(wanted, state) ? wanted : undefined;
-  const release = change !== undefined && "release" in change ? change.release : undefined;
+  const isSettled = made === undefined && (change !== undefined || wanted.kind === "none");
+  const release = isSettled && "release" in wanted ? wanted.release : undefined;
   const entry = change === undefined ? undefined : entryFor(change, decision, id, state, dependencies);
   const next = entry === undefined ? state : withEntry(state, entry, dependencies);
   const fresh = release === undefined ? {} : { [release.digest]: release.release };

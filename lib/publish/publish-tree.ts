@@ -71,7 +71,9 @@ async function decide(
   const origin: ReleaseOrigin = { by, why, at, tree, sources: sourcesOf(source.versions) };
   const change: Change = { kind: "channel", name: channel, move, pinned: false, release: { digest, release, origin } };
   return {
-    change: isNew ? change : { kind: "none" },
+    change: isNew
+      ? change
+      : { kind: "none", ...(before?.tree === tree ? {} : { release: { digest, release, origin } }) },
     message: `${moveMessage(channel, record, digest, request.dryRun === true)}${pinMessage(record, false)}`,
     channel,
     release: digest,

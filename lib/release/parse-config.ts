@@ -30,6 +30,7 @@ const KEYS: readonly string[] = [
   "nativeSidecars",
   "compliancePolicy",
   "platform",
+  "compatibility",
   "publishTo",
   "defaults",
 ];
@@ -118,6 +119,9 @@ export function readConfig(
         nativeSidecars: boolean(reading, "nativeSidecars", true),
         compliancePolicy: text(reading, ["compliancePolicy"], config["compliancePolicy"] ?? ""),
         platform: oneOf(reading, "platform", ["", "openshift"], ""),
+        ...(oneOf(reading, "compatibility", ["safe", "reference"], "safe") === "reference" && {
+          compatibility: "reference" as const,
+        }),
       },
       publishTo: text(reading, ["publishTo"], config["publishTo"] ?? "stable"),
       defaults: oneOf(reading, "defaults", ["shipped", "none"], "shipped"),

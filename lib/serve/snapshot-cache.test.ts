@@ -436,3 +436,14 @@ describe("confirm()", () => {
     expect(calls()).toBe(0);
   });
 });
+
+describe("snapshotCache() when waiting could not help", () => {
+  it("waits a quarter of the deadline only, once something may help again", async () => {
+    fault = DENIED;
+    const image = live();
+    expect(await waited(image.refresh(2000))).toBe(0);
+    await clock.advance(2 * TTL);
+    fault = HANG;
+    expect(await waited(image.refresh(8000))).toBe(2000);
+  });
+});

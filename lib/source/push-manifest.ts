@@ -55,3 +55,21 @@ export function checkManifest(manifest: Manifest | undefined, digest: string, na
     { path: name },
   );
 }
+
+/** Milliseconds after which a push that is not complete is one that was given up. */
+const PUSH_TIME = 10 * 60 * 1000;
+
+/**
+ * Whether a push has begun, not long ago, and is not complete. One whose tree is all there lacks only its last mark: it is
+ * complete.
+ *
+ * @example
+ * ```ts
+ * isPushInProgress({ state: "pushing", digest: "a", by: "ann", at: "2026-01-01T00:00:00Z" }, "b", Date.parse("2026-01-01T00:05:00Z")) // => true
+ * isPushInProgress({ state: "pushing", digest: "a", by: "ann", at: "2026-01-01T00:00:00Z" }, "b", Date.parse("2026-01-01T00:15:00Z")) // => false
+ * isPushInProgress({ state: "pushing", digest: "a", by: "ann", at: "2026-01-01T00:00:00Z" }, "a", Date.parse("2026-01-01T00:05:00Z")) // => false
+ * ```
+ */
+export function isPushInProgress(manifest: Manifest | undefined, tree: string, now: number): boolean {
+  return manifest?.state === "pushing" && manifest.digest !== tree && now - Date.parse(manifest.at) < PUSH_TIME;
+}

@@ -14,6 +14,8 @@ export interface SourceSnapshot {
   readonly tree: SourceTree;
   /** Path → version of its parameter. */
   readonly versions: Readonly<Record<string, number>>;
+  /** Path → when it was written, in milliseconds since 1970, where the store says so. */
+  readonly modified: Readonly<Record<string, number>>;
   readonly manifest: Manifest | undefined;
   /** There is a parameter of that name, and it is no manifest. */
   readonly isManifestDamaged: boolean;
@@ -46,7 +48,7 @@ export async function readSourceParameters(
   let before = await readAll(store, layout.source, options);
   for (let tries = 1; tries < TRIES; tries++) {
     const after = await readAll(store, layout.source, options);
-    if (sameParameters(before, after)) return snapshotOf(after, layout, options.isReplaced === true);
+    if (sameParameters(before, after)) return sourceSnapshotOf(after, layout, options.isReplaced === true);
     before = after;
   }
   throw new OutriggerError(
@@ -66,9 +68,15 @@ function sameParameters(before: readonly Parameter[], after: readonly Parameter[
   );
 }
 
-function snapshotOf(parameters: readonly Parameter[], layout: Layout, isReplaced: boolean): SourceSnapshot {
+/** The tree that parameters hold. `isReplaced` as in SourceReadOptions. */
+export function sourceSnapshotOf(
+  parameters: readonly Parameter[],
+  layout: Layout,
+  isReplaced: boolean,
+): SourceSnapshot {
   const texts: [string, string][] = [];
   const versions: [string, number][] = [];
+  const modified: [string, number][] = [];
   let manifest: Manifest | undefined;
   for (const parameter of parameters) {
     const path = parameter.name.slice(layout.source.length + 1);
@@ -79,11 +87,13 @@ function snapshotOf(parameters: readonly Parameter[], layout: Layout, isReplaced
     const text = isReplaced ? unlessDamaged(() => textOf(parameter, path)) : textOf(parameter, path);
     texts.push([path, text ?? parameter.value]);
     versions.push([path, parameter.version]);
+    if (parameter.lastModified !== undefined) modified.push([path, parameter.lastModified]);
   }
   const times = parameters.flatMap(({ lastModified }) => (lastModified === undefined ? [] : [lastModified]));
   return {
     tree: Object.fromEntries(texts),
     versions: Object.fromEntries(versions),
+    modified: Object.fromEntries(modified),
     manifest,
     isManifestDamaged:
       manifest === undefined && parameters.some(({ name }) => name === layout.sourceParameter("manifest")),

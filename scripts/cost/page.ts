@@ -1,6 +1,7 @@
 // Owns the words and tables of docs/cost.md.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DEFAULTS } from "../../infra/settings/schema.ts";
 import { projectRoot } from "../bundled-release.ts";
 import { ASSUMED, MEASURED } from "./assumptions.ts";
 import { countMetrics, type MetricCounts } from "./count-metrics.ts";
@@ -120,12 +121,21 @@ Region, is the quota: ${40 * assumed.ttlSeconds} containers that are never idle 
 ([operations](operations.md#quotas)): then each parameter read is paid for, by every user of the account. The advanced tier is
 ${money(prices.advancedParameter)} a month for each parameter.
 
+## A flood
+
+${floodTable(context)}
+
+A flood of calls with unknown tokens, for a whole month at the [throttle](deploy.md#throttles) of one route (\`rate\`, ${DEFAULTS["rate"]} a second) or of the four
+shared routes. Each call reaches the function, which answers 404 without asking Parameter Store: the table has the gateway, Lambda and
+log lines, and no data out. The throttle is what bounds it: a tenth of \`rate\` is a tenth of the sum. Calls beyond the throttle are
+answered 429 and written to the access log, ${money(1e6 * throttledLine(context))} per million. A private API, or REST with \`sources\`, keeps strangers away.
+
 ## Where to save
 
 | | saves | what is lost |
 |---|---|---|
-| \`--param canary="rate(4 minutes)"\` | three quarters of the canary's calls | minutes until an alarm |
-| \`--param retention=7\` | storage, hardly anything: what is paid for is taking logs in | evidence |
+| \`canary: rate(4 minutes)\` | three quarters of the canary's calls | minutes until an alarm |
+| \`retention: 7\` | storage, hardly anything: what is paid for is taking logs in | evidence |
 | http, not rest | ${money((prices.restCall - prices.httpCall) * 1e6 * assumed.callsPerPod)} per million pods | resource policies, private access |
 | namespaces that opt out by label | the whole call: match conditions keep it in the cluster | – |
 `;
@@ -165,6 +175,25 @@ function storeTable(context: CostContext): string {
   });
   const head = "| containers never idle | calls a second | standard throughput | higher throughput, a month |";
   return `${head}\n|---:|---:|---:|---:|\n${rows.join("\n")}`;
+}
+
+/** At the throttle, all month. The routes have the same throttle each. */
+function floodTable(context: PageContext): string {
+  const calls = Number(DEFAULTS["rate"]) * 3600 * context.hours;
+  const flood = (routes: number, api: Api) => {
+    const { "data out": _small, "Lambda, cold starts": _few, ...parts } = costOfCalls(routes * calls, api, context);
+    return money(sum(parts));
+  };
+  const rows = [1, 4].map(
+    (routes) =>
+      `| ${routes} | ${routes * Number(DEFAULTS["rate"])} | ${flood(routes, "http")} | ${flood(routes, "rest")} |`,
+  );
+  return `| routes | calls a second | http, a month | rest, a month |\n|---:|---:|---:|---:|\n${rows.join("\n")}`;
+}
+
+/** A line of the access log, in dollars. */
+function throttledLine({ prices, assumed, gigabyte }: CostContext): number {
+  return ((assumed.accessLogBytes + assumed.logEventBytes) / gigabyte) * prices.logs;
 }
 
 function warmCost({ prices, measured, assumed }: CostContext): number {

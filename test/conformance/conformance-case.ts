@@ -72,7 +72,8 @@ export function treeOfCase({
   const { revision, nativeSidecars, compliancePolicy, platform, proxyConfigs, namespaceAnnotations } = environment;
   const settings = { ...injection, ...defined({ revision, nativeSidecars, compliancePolicy, platform }) };
   const tree: Record<string, string> = {
-    config: JSON.stringify({ ...settings, defaults: "none" }),
+    // Some expectations are pods that the reference makes and no API server accepts.
+    config: JSON.stringify({ ...settings, defaults: "none", compatibility: "reference" }),
     mesh: JSON.stringify(meshConfig ?? {}),
     "values/10-case": JSON.stringify(values),
   };

@@ -95,7 +95,7 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
   });
 
   it("has a runbook for every alarm, which it names", () => {
-    expect(alarms).toHaveLength(11);
+    expect(alarms).toHaveLength(15);
     for (const { AlarmName, AlarmDescription } of alarms) {
       const name = String(AlarmName).replace("outrigger-dev-", "");
       expect(AlarmDescription).toContain(`docs/operations.md#${name}`);
@@ -114,7 +114,11 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
 describe("alarms and dashboard", () => {
   it("ask for metrics that the functions write", () => {
     const template = goldenTemplate("http");
-    const written = metricSources.map((file) => readFileSync(file, "utf8")).join("\n");
+    const filters = ofType(template, "AWS::Logs::MetricFilter").flatMap(({ MetricTransformations }) =>
+      (MetricTransformations as readonly Properties[]).map(({ MetricName }) => MetricName as string),
+    );
+    expect(filters).toEqual(["GatewayThrottled", "GatewayRejected", "GatewayFailed"]);
+    const written = [...metricSources.map((file) => readFileSync(file, "utf8")), ...filters].join("\n");
     const alarmed = ofType(template, "AWS::CloudWatch::Alarm").flatMap(({ Namespace, MetricName, Metrics }) => [
       ...(Namespace === "Outrigger" ? [MetricName as string] : []),
       ...((Metrics ?? []) as readonly { readonly MetricStat?: { readonly Metric: Properties } }[])
@@ -132,6 +136,30 @@ describe("alarms and dashboard", () => {
     const names = [...new Set([...alarmed, ...shown, ...searched])].filter((name) => name !== "Throttles");
     expect(names.length).toBeGreaterThan(15);
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(written))).toEqual([]);
+  });
+});
+
+describe("alarms", () => {
+  it.each(VARIANTS.map(({ name }) => name))(
+    "of %s notify every topic that is set, when they fire and when they end",
+    (variant) => {
+      const { parameters = [] } = VARIANTS.find(({ name }) => name === variant) ?? {};
+      const count = parameters.filter((parameter) => /^(email|topic)=/.test(parameter)).length;
+      for (const { AlarmName, AlarmActions, OKActions } of ofType(goldenTemplate(variant), "AWS::CloudWatch::Alarm")) {
+        expect(AlarmActions, String(AlarmName)).toHaveLength(count);
+        expect(OKActions, String(AlarmName)).toEqual(AlarmActions);
+      }
+    },
+  );
+
+  it("hold a refused edit until one is published, and take silence of the canary for a failure", () => {
+    const missing = Object.fromEntries(
+      ofType(goldenTemplate("http"), "AWS::CloudWatch::Alarm").map(({ AlarmName, TreatMissingData }) => [
+        AlarmName,
+        TreatMissingData,
+      ]),
+    );
+    expect(missing).toMatchObject({ "outrigger-dev-publish-refused": "ignore", "outrigger-dev-canary": "breaching" });
   });
 });
 

@@ -18,6 +18,12 @@ export const survivors: readonly Survivor[] = [
     reason: "Positions are of different items of one list, so no two are the same.",
   },
   {
+    file: "lib/kube/quantity.ts",
+    before: "if (excess <= 0 || amount.magnitude === 0n) return amount;",
+    after: "if (excess < 0 || amount.magnitude === 0n) return amount;",
+    reason: "An excess of 0 divides by 1 and leaves the exponent as it is.",
+  },
+  {
     file: "lib/template/shape/fill-shape.ts",
     before:
       'if (entries.length === 2 && first?.[0] === "name" && second?.[0] === "value" && first[1][0] === "static") {',

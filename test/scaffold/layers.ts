@@ -25,6 +25,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   "lib/inject": layer("lib lib/kube lib/template lib/mesh"),
   "lib/release": layer("lib lib/kube lib/template lib/mesh lib/inject"),
   "lib/release/check-schema.ts": layer("lib lib/kube lib/release", "@cfworker/json-schema"),
+  "lib/import": layer("lib lib/kube lib/template lib/mesh lib/inject lib/release"),
   "lib/webhook": layer("lib lib/kube lib/inject"),
   // What meets the outside. Platform modules are allowed from here on.
   "lib/aws": layer("lib", "node:os node:path"),

@@ -42,7 +42,7 @@ const OTHER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   inject: ["event", "code", "message", "path"],
   publish: ["event", "level"],
   canary: ["event", "problem", "uid"],
-  access: ["status", "source", "error"],
+  access: ["status", "source", "error", "route", "functionError"],
 };
 
 function loggedFields(): readonly string[] {

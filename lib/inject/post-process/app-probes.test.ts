@@ -6,7 +6,7 @@ import { agentSettings } from "./agent-settings.ts";
 import { appProbes, proberVariable } from "./app-probes.ts";
 
 const injection = {
-  injector: { settings: { rewriteProbes: true }, meshConfig: { defaultConfig: { statusPort: 15020 } } },
+  injector: { config: {}, settings: { rewriteProbes: true }, meshConfig: { defaultConfig: { statusPort: 15020 } } },
 } as unknown as RenderedInjection;
 
 const earlier = { ...neverInjected, meshStatusPort: 15020 };

@@ -42,8 +42,10 @@ function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
   const choice = annotations[annotationKeys.rewriteProbes];
   if (!((choice === undefined ? undefined : parseGoBoolean(choice)) ?? injector.settings.rewriteProbes)) return pod;
   const meshPort = injector.meshConfig.defaultConfig.statusPort;
-  const probers = collectProbers(pod, meshPort);
   const statusPort = Number.parseInt(annotations[annotationKeys.statusPort] ?? String(meshPort), 10);
+  // Port 0 turns the agent's server off: nothing would answer the probes.
+  if (statusPort === 0 && injector.config.compatibility === undefined) return pod;
+  const probers = collectProbers(pod, meshPort);
   const rewrite = (handler: Handler, path: string) => rewritten(handler, path, statusPort);
   const informed = probers.length === 0 ? pod : withAgentSettings(pod, proberVariable, Object.fromEntries(probers));
   return editAppHandlers(informed, rewrite);

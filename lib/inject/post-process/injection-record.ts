@@ -22,7 +22,7 @@ const undoneWithMerging = ["prometheus.io/port", "prometheus.io/path", "promethe
 function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
   const { injector, environment, revision, earlier, pod: author, overlay } = injection;
   const network = environment[networkVariable];
-  const labels = { ...pod.metadata?.labels, ...(network !== undefined && { [labelKeys.network]: network }) };
+  const labels = { ...withLabelValue(pod, injection), ...(network !== undefined && { [labelKeys.network]: network }) };
   const annotations = { ...pod.metadata?.annotations, ...injector.config.injectedAnnotations };
   const edited = withMetadata(pod, { labels, annotations });
   const { statusPort } = injector.meshConfig.defaultConfig;
@@ -38,6 +38,18 @@ function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
     ...(overrides === undefined ? [] : [overridesNote(overrides)]),
   ];
   return withAnnotations(edited, { [annotationKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
+}
+
+/** The canonical name is made of other names, which may be longer than a label's value: it is cut to one. */
+function withLabelValue(
+  pod: Pod,
+  { injector, pod: author }: RenderedInjection,
+): Readonly<Record<string, string>> | undefined {
+  const labels = pod.metadata?.labels;
+  const name = labels?.[labelKeys.canonicalName];
+  if (name === undefined || isLabelValue(name) || injector.config.compatibility === "reference") return labels;
+  if (author.metadata?.labels?.[labelKeys.canonicalName] === name) return labels;
+  return { ...labels, [labelKeys.canonicalName]: trimmed(name.slice(0, MAX_LABEL_VALUE)) };
 }
 
 /** Removes the fields that the notes name. */
@@ -57,4 +69,20 @@ function keptVolumes({ earlier, pod: author, overlay }: RenderedInjection): read
       ({ name }) => names.has(name) && (!earlier.volumes.includes(name) || earlier.notes.includes(keptVolume(name))),
     )
     .map(({ name }) => keptVolume(name));
+}
+
+const MAX_LABEL_VALUE = 63;
+const ENDS: ReadonlySet<string> = new Set("-_.");
+
+function isLabelValue(text: string): boolean {
+  return text.length <= MAX_LABEL_VALUE && !ENDS.has(text[0] ?? "") && !ENDS.has(text.at(-1) ?? "");
+}
+
+/** Without the characters that a label value must not begin or end with. */
+function trimmed(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && ENDS.has(text[start] as string)) start += 1;
+  while (end > start && ENDS.has(text[end - 1] as string)) end -= 1;
+  return text.slice(start, end);
 }

@@ -7,7 +7,7 @@ import type { InjectionStep } from "../injection-step.ts";
 import type { RenderedInjection } from "../injector.ts";
 import { withSpec } from "../pod-edit.ts";
 import { keptVolume } from "../undo/injection-notes.ts";
-import { withSource } from "./volume-sources.ts";
+import { sourceOf, withSource } from "./volume-sources.ts";
 
 /** Undoes the volumes of an earlier injection while applying the next one, so it has no `undo` of its own. */
 export const volumeReconciliation: InjectionStep = { apply: reconcileVolumes };
@@ -27,7 +27,8 @@ function reconcileVolumes(pod: Pod, { earlier, pod: before, overlay }: RenderedI
     if (wanted === undefined) return earlier.trust !== "whole" || isMounted(pod, volume.name) ? [volume] : [];
     const earlierVolume = named(before.spec?.volumes, volume.name);
     const isUnchanged = earlierVolume === undefined || jsonEqual(volume, withSource(earlierVolume));
-    return [isUnchanged ? volume : withSource(wanted)];
+    const hasSameSource = sourceOf(volume) === sourceOf(withSource(wanted));
+    return [isUnchanged && hasSameSource ? volume : withSource(wanted)];
   });
   const isSame = reconciled.length === volumes.length && reconciled.every((volume, index) => volume === volumes[index]);
   return isSame ? pod : withSpec(pod, { volumes: reconciled.length === 0 ? undefined : reconciled });

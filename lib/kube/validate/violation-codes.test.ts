@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { podCases } from "../../../test/pod-validation/pod-cases.ts";
 import type { ViolationCode } from "./check.ts";
 import { isNegativeQuantity } from "./quantities.ts";
+import { isPadded } from "./security-context.ts";
 import { validatePod } from "./validate-pod.ts";
 
 const CODES: readonly ViolationCode[] = [
@@ -74,5 +75,19 @@ describe("isNegativeQuantity()", () => {
     ["x", false],
   ])("of %s is %s", (text, expected) => {
     expect(isNegativeQuantity(text)).toBe(expected);
+  });
+});
+
+describe("isPadded()", () => {
+  it.each([9, 10, 11, 12, 13, 32, 0x85, 0xa0, 0x1680, 0x2003, 0x2028, 0x3000])(
+    "is true for U+%d at either end",
+    (code) => {
+      const blank = String.fromCharCode(code);
+      expect([isPadded(`${blank}a`), isPadded(`a${blank}`), isPadded(`a${blank}a`)]).toEqual([true, true, false]);
+    },
+  );
+
+  it.each([8, 14, 31, 33, 0x84, 0x86, 0x9f, 0xa1, 0x167f, 0xfeff])("is false for U+%d", (code) => {
+    expect(isPadded(`${String.fromCharCode(code)}a`)).toBe(false);
   });
 });

@@ -39,14 +39,12 @@ function field(value: unknown, name: string): unknown {
 
 function excludeInboundPort(port: string, excluded: string): string {
   if (port === "" || port === "0") return excluded;
-  const ports = excluded.split(",");
-  const kept: string[] = [];
-  for (const part of ports) {
-    const other = part.trim();
-    if (other === port) return excluded;
-    if (other !== "") kept.push(other);
-  }
-  return [...kept, port].join(",");
+  // Spaces would become arguments of iptables.
+  const ports = excluded
+    .split(",")
+    .map((other) => other.trim())
+    .filter((other) => other !== "");
+  return (ports.includes(port) ? ports : [...ports, port]).join(",");
 }
 
 function portsOf(containers: readonly unknown[]): string {

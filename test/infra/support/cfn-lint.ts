@@ -24,7 +24,7 @@ export function lintTemplates(command: string, region: string, files: readonly s
     execFile(
       command,
       ["--non-zero-exit-code", "error", "--regions", region, "--", ...files],
-      { timeout: 100_000 },
+      { timeout: 200_000 },
       (error, stdout, stderr) => {
         resolve(error === null ? "" : `${stdout}${stderr}`);
       },

@@ -1,0 +1,22 @@
+// What counts as used. `npm run unused` looks at everything first, and then at the product alone (--production): what only
+// tests use belongs into test/. There, an export that its own file uses as well is one for a test next to it.
+import type { KnipConfig } from "knip";
+
+const config: KnipConfig = {
+  entry: [
+    "functions/*/index.ts!",
+    "cli/bin.ts!",
+    "infra/serverless-plugin.cjs!",
+    "scripts/support/compile-shipped.ts!",
+    "scripts/generate-*.ts",
+    "scripts/check-webhook.ts",
+    "test/bench/{worker,cold-start-child,tree-size}.ts",
+    "test/infra/support/*.cjs",
+    "test/mutation/{worker,same-seed}.ts",
+  ],
+  project: ["{cli,functions,infra,lib}/**/*.{ts,cjs}!", "{scripts,test}/**/*.{ts,cjs}", "!**/*.test.ts!"],
+  ignoreBinaries: ["go"],
+  ignoreExportsUsedInFile: process.argv.includes("--production") || { interface: true, type: true },
+};
+
+export default config;
