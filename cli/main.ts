@@ -7,6 +7,7 @@ import { addChannelCommand } from "./commands/channel.ts";
 import { addClustersCommand } from "./commands/clusters.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addExplainCommand } from "./commands/explain.ts";
+import { addHelpersCommand } from "./commands/helpers.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
@@ -56,6 +57,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addPullCommand,
       addLintCommand,
       addTestCommand,
+      addHelpersCommand,
       addSchemaCommand,
       addDiffCommand,
       addPushCommand,

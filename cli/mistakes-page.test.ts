@@ -122,7 +122,7 @@ const MISTAKES: readonly (readonly [section: string, cases: readonly (readonly [
 
 const HELM = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}\n";
 
-describe("docs/mistakes.md", () => {
+describe("docs/mistakes.md", { timeout: 120_000 }, () => {
   let shipped: SourceTree;
   beforeAll(async () => {
     shipped = await readSourceTree(fileURLToPath(new URL("../templates", import.meta.url)));

@@ -3,10 +3,11 @@
 
 import { EVENT_ID, getScalarValue, SCALAR_STYLE } from "js-yaml";
 import { fieldOffset, readYamlTree, type YamlNode } from "../kube/yaml-tree.ts";
-import { bindProgram } from "./bind/bind-program.ts";
+import { bindProgram, type Plan } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import {
   type Place,
+  type Placeholders,
   placeholderNumber,
   placeholderPattern,
   placeholdersOf,
@@ -54,14 +55,12 @@ export interface EmptyField {
 
 /** @throws OutriggerError and YAMLException as rendering the template does */
 export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery): InspectedOverlay {
-  const program = compiled.templates[name] as Program;
-  const plan = bindProgram({ name, program, partials: compiled.partials, helpers, constants: {} });
+  const { plan, placeholders } = boundTemplate(compiled, helpers, name);
   const registers = new Array<unknown>(plan.registers());
   registers[0] = data;
   const state = startRender(registers);
   plan.run?.(state);
   const branchKey = branchKeyOf(state);
-  const placeholders = placeholdersOf(plan.pieces, name);
   const { text, placeAt } = shapeText(plan.pieces, branchKey, placeholders, name);
   const pattern = placeholderPattern(placeholders.mark);
   let values = 0;
@@ -91,6 +90,26 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
     tags: () => tags.map(({ offset, value }) => ({ place: placeAt(offset), value })),
     emptyFields: () => emptyFields(root, []).map(({ steps, offset }) => ({ steps, place: placeAt(offset) })),
   };
+}
+
+interface BoundTemplate {
+  readonly plan: Plan;
+  readonly placeholders: Placeholders;
+}
+
+const bound = new WeakMap<CompiledTemplates, Map<string, BoundTemplate>>();
+
+/** A tree is tried with many samples: each template is bound once. */
+function boundTemplate(compiled: CompiledTemplates, helpers: HelperTable, name: string): BoundTemplate {
+  const known = bound.get(compiled) ?? new Map<string, BoundTemplate>();
+  bound.set(compiled, known);
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const program = compiled.templates[name] as Program;
+  const plan = bindProgram({ name, program, partials: compiled.partials, helpers, constants: {} });
+  const made = { plan, placeholders: placeholdersOf(plan.pieces, name) };
+  known.set(name, made);
+  return made;
 }
 
 /** A tag in the text, with its value. */

@@ -2,6 +2,7 @@
 // Holds no values: a slot is a placeholder with the number of its value.
 
 import { OutriggerError } from "../../errors.ts";
+import { once } from "../../once.ts";
 import { describeTemplate } from "../finding.ts";
 import { branchKeyReader } from "./branch-key.ts";
 
@@ -110,15 +111,16 @@ export function shapeText(
     writePieces(pieces, branchKeyReader(branchKey), writer);
     return writer;
   };
+  const starts = once(() => {
+    const found: TextStart[] = [];
+    write(found);
+    return found;
+  });
   return {
     text: write(undefined).text,
     placeholders,
     // Positions are only needed for errors, so they are computed on demand.
-    placeAt: (offset) => {
-      const starts: TextStart[] = [];
-      write(starts);
-      return placeIn(starts, offset);
-    },
+    placeAt: (offset) => placeIn(starts(), offset),
   };
 }
 

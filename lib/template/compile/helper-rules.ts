@@ -87,6 +87,13 @@ const ARITIES: Readonly<Record<string, readonly [number, number]>> = {
   otelResourceAttributes: [5, 5],
   formatDuration: [1, 1],
   protoToJSON: [1, 1],
+  required: [2, 2],
+  regexMatch: [2, 2],
+  regexReplaceAll: [3, 3],
+  fail: [1, 1],
+  b64enc: [1, 1],
+  b64dec: [1, 1],
+  sha256sum: [1, 1],
   userVolumes: [1, 1],
   userVolumeMounts: [1, 1],
 };

@@ -1,5 +1,6 @@
-// All helpers of the shipped templates in one table. Another folder may add its own: `{ ...helpers, protoToJSON }`.
+// All general helpers in one table. lib/inject/template-helpers.ts adds its own.
 
+import { checkHelpers } from "./checks.ts";
 import { conversionHelpers } from "./conversions.ts";
 import type { HelperTable } from "./helper-table.ts";
 import { istioHelpers } from "./istio.ts";
@@ -16,4 +17,5 @@ export const helpers: HelperTable = Object.freeze({
   ...mapHelpers,
   ...conversionHelpers,
   ...istioHelpers,
+  ...checkHelpers,
 });

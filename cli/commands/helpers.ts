@@ -1,0 +1,34 @@
+// `outrigger helpers`: the helpers that templates may call.
+import type { Command } from "commander";
+import { OutriggerError } from "../../lib/errors.ts";
+import { suggestName } from "../../lib/template/suggest-name.ts";
+import { HELPER_DOCS } from "../helper-docs.ts";
+import type { Io } from "../io.ts";
+import { printResult } from "../print.ts";
+
+interface HelpersOptions {
+  readonly json?: true;
+}
+
+export function addHelpersCommand(program: Command, io: Io): void {
+  program
+    .command("helpers")
+    .description("list the helpers that templates may call")
+    .argument("[name]", "one helper")
+    .option("--json", "print them as JSON")
+    .action((name: string | undefined, options: HelpersOptions) => runHelpers(name, options, io));
+}
+
+function runHelpers(name: string | undefined, { json }: HelpersOptions, io: Io): void {
+  const found = Object.entries(HELPER_DOCS).filter(([known]) => name === undefined || known === name);
+  if (found.length === 0) {
+    const near = suggestName(name ?? "", Object.keys(HELPER_DOCS));
+    throw new OutriggerError(
+      "usage",
+      `Cannot find helper ${JSON.stringify(name)}${near}: "outrigger helpers" lists them`,
+    );
+  }
+  const width = Math.max(...found.map(([known]) => known.length));
+  const lines = found.map(([known, text]) => `${known.padEnd(width)}  ${text}\n`);
+  printResult(io, json, Object.fromEntries(found), lines.join(""));
+}
