@@ -6,7 +6,8 @@ const config: KnipConfig = {
   entry: [
     "functions/*/index.ts!",
     "cli/bin.ts!",
-    "infra/serverless-plugin.cjs!",
+    "infra/settings.cjs!",
+    "infra/settings/{read,from-command}.ts!",
     "scripts/support/compile-shipped.ts!",
     "scripts/generate-*.ts",
     "scripts/check-webhook.ts",

@@ -7,6 +7,7 @@ import { addChannelCommand } from "./commands/channel.ts";
 import { addClustersCommand } from "./commands/clusters.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addExplainCommand } from "./commands/explain.ts";
+import { addImportCommand } from "./commands/import.ts";
 import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
 import { addNewCommand } from "./commands/new.ts";
@@ -38,7 +39,9 @@ Exit codes:
   1  failed: the message says why and where
   2  the command line is wrong
   3  the channel is pinned, and the command does not say that it may be moved
-  4  the channel does not serve what the command expects`;
+  4  the channel does not serve what the command expects
+Of status and audit:
+  0  sound; 1  findings; 2  the command line is wrong; 3  could not check`;
 
 type AddCommand = (program: Command, io: Io) => void;
 
@@ -49,6 +52,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
     "Templates and values:",
     [
       addNewCommand,
+      addImportCommand,
       addPullCommand,
       addLintCommand,
       addTestCommand,
@@ -102,7 +106,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     await program.parseAsync([...withoutHelpWord(argv, program)], { from: "user" });
     return 0;
   } catch (error) {
-    return exitCodeOf(error, io);
+    return exitCodeOf(error, argv[0] ?? "", io);
   }
 }
 
@@ -171,11 +175,17 @@ function inheritOptions(command: Command): void {
   }
 }
 
-function exitCodeOf(error: unknown, io: Io): number {
+/** Commands that look for something: finding it differs from not being able to look. */
+const CHECKS: readonly string[] = ["status", "audit"];
+
+/** @param name of the command */
+function exitCodeOf(error: unknown, name: string, io: Io): number {
   // commander has already written what it has to say; asking for help is no failure.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   io.stderr.write(printable(`${describeError(error)}\n`));
-  return error instanceof OutriggerError ? (EXIT_CODE_OF[error.code] ?? 1) : 1;
+  const code = error instanceof OutriggerError ? error.code : undefined;
+  if (CHECKS.includes(name) && code !== "findings" && code !== "usage") return 3;
+  return code === undefined ? 1 : (EXIT_CODE_OF[code] ?? 1);
 }
 
 const EXIT_CODE_OF: Readonly<Partial<Record<ErrorCode, number>>> = {

@@ -47,7 +47,7 @@ describe("addClusterRoutes()", () => {
     expect(Object.keys(both.Resources)).toEqual(expect.arrayContaining(ids));
   });
 
-  it("gives each cluster of a REST API paths with a throttle, and catches all others beside them", () => {
+  it("gives each cluster of a REST API paths with a throttle, and a catch-all route for all other paths", () => {
     const template = addClusterRoutes(rest, { api: "rest", ...parameters });
     const { MethodSettings } = resourceOf(template.Resources, "ApiStage").Properties ?? {};
     expect((MethodSettings as readonly unknown[]).slice(0, 3)).toEqual([

@@ -18,7 +18,7 @@ function deploymentOf(template: Template): string | undefined {
 }
 
 describe("nameDeployment()", () => {
-  it("names the deployment after the API's paths and tells the stage", () => {
+  it("names the deployment after the API's paths and outputs the stage", () => {
     const { Resources } = nameDeployment(templateWith("inject"));
     const id = deploymentOf(templateWith("inject")) as string;
     expect(id).toMatch(/^ApiDeployment[0-9a-f]{10}$/);

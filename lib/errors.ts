@@ -49,6 +49,8 @@ export type ErrorCode =
   | "cluster-refused"
   | "endpoint-unfit"
   | "interrupted"
+  // what a command was asked to look for, and found
+  | "findings"
   // the terminal
   | "usage"
   | "manifest-invalid"

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { safetyNetTables } from "../test/eks/safety-net-table.ts";
 import { projectRoot } from "./bundled-release.ts";
 
 /** File → the command line's options. A list whose name begins with `audit` is of that stage. */
@@ -22,14 +23,16 @@ if (!hasGo()) {
   console.log("Go is not installed: the webhook is not loaded with the API server's own types (skipped)");
   report({ numPassedTests: 0, numFailedTests: 0 });
 } else {
-  process.exitCode = check();
+  process.exitCode = await check();
 }
 
-function check(): number {
+async function check(): Promise<number> {
   const objects = mkdtempSync(join(tmpdir(), "outrigger-webhook-"));
   try {
     for (const [name, options] of Object.entries(LISTS)) writeFileSync(join(objects, `${name}.json`), print(options));
-    const env = { ...process.env, OBJECTS: objects, GOFLAGS: "-mod=readonly" };
+    const cases = join(objects, "safety-net");
+    writeFileSync(cases, JSON.stringify(await safetyNetTables()));
+    const env = { ...process.env, OBJECTS: objects, CASES: cases, GOFLAGS: "-mod=readonly" };
     const folder = join(projectRoot, "test", "eks", "go");
     if (spawnSync("go", ["mod", "download"], { cwd: folder, env, stdio: "ignore" }).status !== 0) {
       console.log("The Go modules cannot be had: the webhook is not loaded with the API server's own types (skipped)");

@@ -16,6 +16,8 @@ interface AuditOptions extends ClusterOptions {
 const NOTES = `
 Checks every running pod: do the labels of the namespace and of the pod select it, and would the served release inject it?
 
+Exit codes: 0 sound, 1 findings, 2 the command line is wrong, 3 could not check.
+
 Examples:
   outrigger audit --cluster shop
   outrigger audit --cluster shop --namespace checkout --json`;
@@ -48,7 +50,7 @@ async function runAudit(options: AuditOptions, io: Io): Promise<void> {
   const { length } = audit.uninjected;
   if (length === 0) return;
   throw new OutriggerError(
-    "cluster-conflict",
+    "findings",
     `${length === 1 ? "One pod" : `${length} pods`} of ${options.cluster} should have a sidecar and ${length === 1 ? "has" : "have"} none`,
   );
 }

@@ -27,7 +27,7 @@ describe("outrigger diff", () => {
     expect(aws.store.calls()).toEqual({});
   });
 
-  it("compares a channel with what stands in Parameter Store, in the texts of the release that is served", async () => {
+  it("compares a channel with the contents of Parameter Store, in the texts of the release that is served", async () => {
     await aws.edit("values/10-mine", hub("one"));
     await cli.run("publish");
     await aws.edit("values/10-mine", hub("two"));

@@ -17,7 +17,7 @@ describe("outrigger explain and render", () => {
   });
   afterEach(() => cli.remove("."));
 
-  it("tells the decision, its reason, the templates, where they come from and what they add", async () => {
+  it("prints the decision, its reason, the templates, their origin and what they add", async () => {
     const { code, out, err } = await cli.run("explain -f web.yaml --dir tree");
     expect([code, err]).toEqual([0, ""]);
     expect(out).toMatch(/^Release [0-9a-f]{12} \(tree\/\)\n/);
@@ -33,7 +33,7 @@ describe("outrigger explain and render", () => {
     );
   });
 
-  it("tells why a pod is left out, and why one is refused", async () => {
+  it("says why a pod is skipped, and why one is denied", async () => {
     cli.write("host.yaml", POD.replace("spec: {", "spec: {hostNetwork: true, "));
     expect((await cli.run("explain -f host.yaml")).out).toContain(
       "  Not injected (host-network): the pod uses the host's",

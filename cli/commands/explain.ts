@@ -1,4 +1,4 @@
-// `outrigger explain`: why a pod is injected or not, with what, and where that stands.
+// `outrigger explain`: why a pod is injected or not, with what, and which setting decides.
 import type { Command } from "commander";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import { type Account, explainPod, type Piece } from "../explain-pod.ts";

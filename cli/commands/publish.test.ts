@@ -19,7 +19,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     return (await cli.json("publish -m", name, ...more)).release;
   }
 
-  it("publishes what stands in Parameter Store", async () => {
+  it("publishes the contents of Parameter Store", async () => {
     await aws.edit("values/10-mine", hub("one"));
     const { code, out, err } = await cli.run("publish -m", "First one");
     expect([code, err]).toEqual([0, ""]);
@@ -222,13 +222,13 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
       "A role is named by its ARN: arn:aws:iam::111122223333:role/registrar.",
     ],
     ["channel remove", "(run outrigger channel remove --help for help)"],
-  ])("exits 2, and names what is wrong, before anybody is asked: %s", async (line, message) => {
+  ])("exits 2, and names what is wrong, before any call: %s", async (line, message) => {
     const { code, out, err } = await cli.run(line);
     expect([code, out, aws.asked]).toEqual([2, "", []]);
     expect(err).toContain(message);
   });
 
-  it("tells as JSON what was pushed and what was published", async () => {
+  it("reports as JSON what was pushed and what was published", async () => {
     cli.write("one/values/10-mine.yaml", hub("one"));
     expect(await cli.json("publish --dir one")).toMatchObject({ pushed: ["values/10-mine"], ok: true, changed: true });
     expect(await cli.json("publish --dir one")).toMatchObject({ pushed: [], ok: true, changed: false });
@@ -245,7 +245,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect((await cli.run("channel canary")).err).toContain("Cannot find channel canary below /outrigger/dev/channels");
   });
 
-  it("reads no clusters to tell of channels and releases, which not everybody may see", async () => {
+  it("reads no clusters to list channels and releases: not every user may read clusters", async () => {
     await publish("one");
     const asked: unknown[] = [];
     const editor = fakeAws({
@@ -264,7 +264,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     user.remove(".");
   });
 
-  it("tells of records that are damaged, and shows the others", async () => {
+  it("reports damaged records, and shows the others", async () => {
     await publish("one");
     await aws.put(aws.layout.channel("canary"), "{");
     const { code, out, err } = await cli.run("channels");

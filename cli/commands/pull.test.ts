@@ -109,7 +109,7 @@ describe("outrigger pull", () => {
     expect(out).toContain("/outrigger/empty/source is empty: the shipped templates are served as they are");
   });
 
-  it("warns when somebody is pushing", async () => {
+  it("warns while a push is under way", async () => {
     const manifest = { state: "pushing", digest: "0", by: "bob", at: "2026-01-02T03:04:05Z" };
     await aws.edit("manifest", JSON.stringify(manifest));
     const { code, err } = await cli.run("pull tree");

@@ -17,7 +17,7 @@ describe("outrigger push", () => {
   });
   afterEach(() => cli.remove("."));
 
-  /** Somebody with the same directory. */
+  /** A second user with the same directory. */
   function otherUser({ connect }: ReturnType<typeof fakeAws>) {
     const user = fakeCli(connect, SHIPPED);
     user.write("tree/values/10-mine.yaml", VALUES);
@@ -79,7 +79,7 @@ describe("outrigger push", () => {
     expect(aws.store.values()).toEqual({});
   });
 
-  it("refuses, shows the differences and writes nothing when somebody else has edited the same", async () => {
+  it("refuses, shows the differences and writes nothing when another user has edited the same", async () => {
     await cli.run("push tree");
     await aws.edit("values/10-mine", VALUES.replace("one", "theirs"));
     cli.write("tree/values/10-mine.yaml", VALUES.replace("one", "ours"));
@@ -158,7 +158,7 @@ describe("outrigger push", () => {
     expect(aws.store.values()).toEqual({});
   });
 
-  it("takes the advanced tier, which costs money, only when it is told to, and stays on it", async () => {
+  it("takes the advanced tier, which costs money, only when it is asked to, and stays on it", async () => {
     cli.write("tree/values/10-mine.yaml", `a: ${"x".repeat(5000)}\n`);
     const before = aws.store.values();
     const { code, err } = await cli.run("push tree");
@@ -215,7 +215,7 @@ describe("outrigger push", () => {
     expect((await cli.run("push tree --force")).code).toBe(0);
   });
 
-  it("does not complete a push into which somebody else has written", async () => {
+  it("does not complete a push into which another user has written", async () => {
     let done = false;
     const raced = fakeAws({
       onChange: ({ name }) => {
@@ -232,7 +232,7 @@ describe("outrigger push", () => {
     user.remove(".");
   });
 
-  it("is told in the channel's history, with who and why, when the deployment publishes it", async () => {
+  it("appears in the channel's history, with who and why, when the deployment publishes it", async () => {
     await cli.run("push tree -m", "Another hub");
     const { askPublisher } = await aws.connect({ stage: "dev", layout: aws.layout, publisher: "" });
     await askPublisher({ action: "publish", automatic: true, cause: { by: "an edit", why: "" } });
@@ -304,7 +304,7 @@ describe("outrigger push", () => {
     expect((await cli.run("push tree --deployment 1/2")).code).toBe(2);
   });
 
-  it("tells the publish function which prefix is meant where that does not go without saying", async () => {
+  it("sends the prefix to the publish function when it is not the default", async () => {
     await cli.run("publish --deployment prod");
     await cli.run("publish --prefix /team/outrigger/");
     await cli.run("publish --publisher theirs");

@@ -58,6 +58,7 @@ export function addRegisterCommand(program: Command, io: Io): void {
 
 async function runRegister(options: RegisterOptions, io: Io): Promise<void> {
   const { connectCluster, registrationPorts, watchDeployment } = await import("../connect-cluster.ts");
+  const { readServed } = await import("../read-served.ts");
   const deployment = await openDeployment(options, io);
   const watch = await watchDeployment(deployment, io.env);
   const url = await watch.findUrl(options.url);
@@ -75,6 +76,7 @@ async function runRegister(options: RegisterOptions, io: Io): Promise<void> {
       withSelfTest: options.selfTest,
       allowUnproven: options.allowUnproven === true,
       isCanaryFailing: watch.isCanaryFailing,
+      injectionOf: async (channel) => (await readServed(deployment))(channel)?.config,
       ...(options.channel === undefined ? {} : { channel: options.channel }),
     },
     registrationPorts(deployment, kube, watch, io),

@@ -44,7 +44,7 @@ describe("outrigger restore", () => {
     }
   }
 
-  it("puts a whole prefix back from a directory, and says what nothing tells any more", async () => {
+  it("puts a whole prefix back from a directory, and says what cannot be recovered", async () => {
     await lose("");
     expect(aws.store.values()).toEqual({});
     const { code, out, err } = await cli.run("restore tree");
@@ -108,7 +108,7 @@ describe("outrigger restore", () => {
     });
   });
 
-  it("repairs what is served whatever is wrong with the source tree, and names records that nothing tells any more", async () => {
+  it("repairs what is served whatever is wrong with the source tree, and names records that cannot be recovered", async () => {
     await aws.edit("manifest", "nonsense");
     await aws.put(aws.layout.cluster("shop"), "nonsense");
     await lose("serve", "images");

@@ -18,7 +18,7 @@ A channel that was rolled back is pinned: edits are no longer published to it un
 with --unpin. So it stays rolled back whatever the source tree says.
 
 The release to go back to is read first, and the request says from which release to which. Of two people who roll back at
-the same time, one moves the channel; the other is told that it serves that release. If a run ends without an answer, run the
+the same time, one moves the channel; the other reports that it serves that release. If a run ends without an answer, run the
 same command again: it is carried out once.
 
 Examples:

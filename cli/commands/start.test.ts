@@ -44,7 +44,7 @@ describe("outrigger start", { timeout: 60_000 }, () => {
     return Buffer.from(patch, "base64").toString();
   }
 
-  it("injects the sidecar, logs a line, and stops when told to", async () => {
+  it("injects the sidecar, logs a line, and stops on request", async () => {
     const url = await start("--http");
     expect(url).toMatch(/^http:\/\/localhost:\d+\/inject$/);
     expect(io.out()).toContain(curlLine(url));
@@ -60,7 +60,7 @@ describe("outrigger start", { timeout: 60_000 }, () => {
     expect(await start()).toMatch(/^https:\/\/localhost:\d+\/inject$/);
   });
 
-  it("picks up an edit, keeps the last good release through a bad one, and goes on when it is mended", async () => {
+  it("picks up an edit, keeps the last good release through a bad one, and goes on when it is fixed", async () => {
     put("values/10-mine.yaml", "global: {hub: registry.example/one}\n");
     const url = await start("--http");
     expect(await patchText(url)).toContain("registry.example/one/");

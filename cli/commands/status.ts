@@ -18,6 +18,8 @@ Compares the webhooks in the cluster (URL, CA, token, selectors, conditions, pol
 with the cluster, and the mesh config of the served release with istiod's. Run outrigger register --cluster NAME to repair
 everything but the mesh config, which you edit in source/mesh.
 
+Exit codes: 0 sound, 1 findings, 2 the command line is wrong, 3 could not check.
+
 Example:
   outrigger status --cluster shop`;
 
@@ -49,11 +51,12 @@ async function runStatus(options: StatusOptions, io: Io): Promise<void> {
     kubernetesVersion: description.kubernetesVersion,
     istioNamespace: options.istioNamespace,
     meshConfigOf: (channel) => served(channel)?.meshConfig,
+    injectionOf: (channel) => served(channel)?.config,
   });
   printResult(io, options.json, status, textOf(status));
   if (status.drift.length === 0) return;
   throw new OutriggerError(
-    "cluster-conflict",
+    "findings",
     `${cluster} differs from its registration in ${places(status.drift.length)}: run outrigger register --cluster ${options.cluster} to repair the cluster`,
   );
 }

@@ -8,7 +8,7 @@ import { describeError } from "../describe-error.ts";
 import { loadInjector } from "../load-injector.ts";
 
 export interface LiveInjector {
-  /** Serves everybody with the last good one. */
+  /** Serves all callers with the last good one. */
   readonly find: FindService;
   /** The release that is served at first. */
   readonly release: string;

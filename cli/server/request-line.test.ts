@@ -17,7 +17,7 @@ const RECORD: AdmissionRecord = {
 };
 
 describe("formatRequestLine()", () => {
-  it("tells time, pod, decision, templates and milliseconds when a pod is injected", () => {
+  it("prints time, pod, decision, templates and milliseconds when a pod is injected", () => {
     expect(formatRequestLine(RECORD, TIME).split(/ {2,}/)).toEqual([
       "03:04:05",
       "shop/web-7d9f-*",
@@ -27,14 +27,14 @@ describe("formatRequestLine()", () => {
     ]);
   });
 
-  it("tells the reason when a pod is skipped", () => {
+  it("prints the reason when a pod is skipped", () => {
     const { templates: _templates, ...record } = RECORD;
     expect(formatRequestLine({ ...record, decision: "skipped", reason: "opted-out" }, TIME)).toContain(
       "skipped   opted-out",
     );
   });
 
-  it("tells what went wrong, on a line below, when something did", () => {
+  it("prints what went wrong, on a line below, when something did", () => {
     const error = new OutriggerError("template-render", "Cannot render it");
     const line = formatRequestLine({ ...RECORD, decision: "failed", status: 500, error }, TIME);
     expect(line).toMatch(/ HTTP 500\n +Cannot render it$/);

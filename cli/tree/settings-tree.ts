@@ -47,7 +47,7 @@ function expression({ key, operator, values }: LabelSelector["requirements"][num
   return { key, operator, ...(values.length > 0 && { values: [...values] }) };
 }
 
-/** A mesh config leaves zeros out; over defaults that are none, they have to be written. */
+/** A mesh config leaves zeros out; over defaults other than zero, they have to be written. */
 function withZeros(value: JsonObject, defaults: JsonObject): JsonObject {
   const zeros = Object.entries(defaults).flatMap(([key, usual]) => {
     const own = value[key];

@@ -1,24 +1,23 @@
 // API Gateway's two payload formats, 1.0 (REST) and 2.0 (HTTP API, function URL), as far as a webhook needs them.
+import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from "aws-lambda";
 import type { AdmitRequest, AdmitResponse } from "../../lib/admission/admit.ts";
 
 /** The fields of both formats that are used. API Gateway builds the event, but the caller chooses most of its contents. */
-export interface GatewayEvent {
-  readonly version?: string;
-  readonly rawPath?: string;
-  readonly rawQueryString?: string;
-  readonly path?: string;
-  readonly httpMethod?: string;
-  readonly headers?: Texts;
-  readonly multiValueHeaders?: ManyTexts;
-  readonly queryStringParameters?: Texts;
-  readonly multiValueQueryStringParameters?: ManyTexts;
-  readonly requestContext?: {
-    readonly stage?: string;
-    readonly http?: { readonly method?: string; readonly path?: string };
+export type GatewayEvent = Fields<
+  APIGatewayProxyEvent,
+  "path" | "httpMethod" | "headers" | "multiValueHeaders" | "queryStringParameters" | "multiValueQueryStringParameters"
+> &
+  Fields<APIGatewayProxyEventV2, "version" | "rawPath" | "rawQueryString"> & {
+    readonly body?: string | null;
+    readonly isBase64Encoded?: boolean;
+    readonly requestContext?: {
+      readonly stage?: string;
+      readonly http?: Fields<APIGatewayProxyEventV2["requestContext"]["http"], "method" | "path">;
+    };
   };
-  readonly body?: string | null;
-  readonly isBase64Encoded?: boolean;
-}
+
+/** An event of the other format has none of them; null is what the REST format has for nothing. */
+type Fields<Event, Name extends keyof Event> = { readonly [Key in Name]?: Event[Key] | null };
 
 export interface GatewayResult {
   readonly statusCode: number;
@@ -26,9 +25,6 @@ export interface GatewayResult {
   readonly body: string;
   readonly isBase64Encoded: false;
 }
-
-type Texts = Readonly<Record<string, string | undefined>> | null;
-type ManyTexts = Readonly<Record<string, readonly string[] | undefined>> | null;
 
 const NONE: Readonly<Record<string, string | undefined>> = Object.freeze({});
 

@@ -4,7 +4,7 @@ import { startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import { editorOf } from "./editor-of.ts";
 
 describe("editorOf()", () => {
-  it("finds who wrote a version, on whichever page it stands, and says nothing when it cannot", async () => {
+  it("finds who wrote a version, on whichever page it is, and says nothing when it cannot", async () => {
     const server = await startFakeServer();
     const credentials = { accessKeyId: "a", secretAccessKey: "b" };
     const client = new SSMClient({ endpoint: server.url, region: "us-east-1", credentials, maxAttempts: 1 });

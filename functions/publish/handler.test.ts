@@ -160,7 +160,7 @@ describe("publishHandler() for an edit", () => {
     expect((await setup.served()).channels).toEqual({ stable: B });
   });
 
-  it("tells a bad edit once, and goes on serving", async () => {
+  it("reports a bad edit once, and goes on serving", async () => {
     await setup.edit("mesh", "a");
     await setup.handler(setup.event("mesh"));
     setup.clock.time += 60_000;
@@ -207,7 +207,7 @@ describe("publishHandler() for an edit", () => {
     expect((await setup.served()).channels).toEqual({ stable: B });
   });
 
-  it("leaves a long push to the event of its end, and tells when it was given up", async () => {
+  it("leaves a long push to the event of its end, and reports when it was given up", async () => {
     await manifest("pushing", 0);
     await setup.edit("mesh", "half");
     expect(await setup.handler(setup.event("mesh"))).toMatchObject({ ok: true, changed: false });
@@ -235,7 +235,7 @@ describe("publishHandler() for an edit", () => {
 
 describe("publishHandler() for the schedule", () => {
   const reconcile = () => setup.handler({ action: "reconcile" });
-  const age = () => setup.log().at(-1).UnpublishedEditAge;
+  const age = () => setup.log().at(-1).OldestUnpublishedEditSeconds;
 
   it("publishes an edit whose event was lost, and says how old it was when it cannot", async () => {
     await setup.edit("mesh", "a");
@@ -247,7 +247,11 @@ describe("publishHandler() for the schedule", () => {
     await setup.edit("mesh", "bad");
     setup.clock.time += 300_000;
     expect(await reconcile()).toMatchObject({ ok: false, error: { code: "template-invalid" } });
-    expect(setup.log().at(-1)).toMatchObject({ trigger: "schedule", PublishRefused: 1, UnpublishedEditAge: 300 });
+    expect(setup.log().at(-1)).toMatchObject({
+      trigger: "schedule",
+      PublishRefused: 1,
+      OldestUnpublishedEditSeconds: 300,
+    });
   });
 
   it("has nothing to do when everything is published, or the channel is pinned", async () => {
@@ -275,7 +279,7 @@ describe("publishHandler() for the schedule", () => {
     setup.clock.time += 600_000;
     const message = expect.stringContaining("a push by bob");
     expect(await reconcile()).toMatchObject({ ok: false, error: { code: "tree-half-pushed", message } });
-    expect(setup.log().at(-1)).toMatchObject({ PublishRefused: 1, UnpublishedEditAge: 900 });
+    expect(setup.log().at(-1)).toMatchObject({ PublishRefused: 1, OldestUnpublishedEditSeconds: 900 });
   });
 
   it("publishes a push that is complete but for its last mark, by an edit and by the schedule", async () => {
@@ -415,7 +419,7 @@ describe("publishHandler() for a deploy", () => {
     expect(setup.store.values()).toEqual(before);
   });
 
-  it("tells CloudFormation when it is not done in time, and when it fails in a way of its own", async () => {
+  it("answers CloudFormation when it is not done in time, and when it fails in a way of its own", async () => {
     const store: ParameterStore = { ...setup.store, getParametersByPath: () => new Promise(() => {}) };
     const late = publishHandler({ ...setup.dependencies, store });
     await late(cloudFormation("Update"), { ...hook, getRemainingTimeInMillis: () => 12_000 });

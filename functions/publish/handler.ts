@@ -1,5 +1,6 @@
 // The entry points of the publish function: which kinds of event each takes, and one line of log for each call.
 
+import type { Context as LambdaContext } from "aws-lambda";
 import {
   type CloudFormationRequest,
   type CloudFormationResponse,
@@ -30,12 +31,11 @@ export interface PublishFunction extends PublisherDependencies, DeployDependenci
   readonly respond: (request: CloudFormationRequest, response: CloudFormationResponse) => Promise<void>;
 }
 
-/** The part of Lambda's context that is used. */
-export interface Context {
-  readonly getRemainingTimeInMillis?: () => number;
-  /** The ARN that the caller used, with the alias if there is one. A caller cannot choose it freely: IAM decides by it. */
-  readonly invokedFunctionArn?: string;
-}
+/**
+ * The part of Lambda's context that is used. `invokedFunctionArn` is the ARN that the caller used, with the alias if there
+ * is one: a caller cannot choose it freely, because IAM decides by it.
+ */
+export type Context = Partial<Pick<LambdaContext, "getRemainingTimeInMillis" | "invokedFunctionArn">>;
 
 type Done = Extract<PublisherResult, { readonly ok: true }>;
 

@@ -1,4 +1,5 @@
 // Owns when an edit is published: after the last of those that belong together, and once for all of them.
+import type { EventBridgeEvent } from "aws-lambda";
 import { OutriggerError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import type { Layout } from "../../lib/parameter-store/parameter-layout.ts";
@@ -15,11 +16,12 @@ import { takeEditTurn } from "./edit-turn.ts";
 import { isFailure } from "./publish-line.ts";
 
 /** EventBridge's "Parameter Store Change", as far as it is read. */
-export interface EditEvent {
+export type EditEvent = Pick<
+  EventBridgeEvent<"Parameter Store Change", { readonly name: string }>,
+  "time" | "detail"
+> & {
   readonly source: "aws.ssm";
-  readonly time: string;
-  readonly detail: { readonly name: string };
-}
+};
 
 export function isEdit(event: unknown): event is EditEvent {
   return (
@@ -65,7 +67,7 @@ export function onEdit(dependencies: EditDependencies): (event: EditEvent) => Pr
         if (!result.ok && isFailure(result.error.code)) return result;
         covered = started;
         since = await newestEdit(dependencies);
-        // Calls that came while this one published have left their edits to it.
+        // Calls during this publication have left their edits to it.
         if (since < started || dependencies.now().getTime() - time >= PATIENCE) return result;
       }
     } catch (error) {

@@ -33,7 +33,7 @@ export function isFailure(code: ErrorCode): boolean {
  * | it was done, but a record or release cannot be read   | `PublishRefused` |
  * | Parameter Store did not answer, or not let it through | `PublishFailed`  |
  * | a person's other request was refused                  | none: they know  |
- * | the schedule has looked at the source tree            | `UnpublishedEditAge`, in seconds |
+ * | the schedule has looked at the source tree            | `OldestUnpublishedEditSeconds`, in seconds |
  *
  * A tree that is published as a whole counts `PublishRefused` as 0: the alarm stays up until then, however long no edit comes.
  */
@@ -43,7 +43,7 @@ export function publishLine({ trigger, action = "publish", result, stage, time, 
   const metrics = {
     ...(isSound(action, result, age) && { PublishRefused: 0 }),
     ...Object.fromEntries(counts.map((name) => [name, 1])),
-    ...(age !== undefined && { UnpublishedEditAge: Math.round(age / 1000) }),
+    ...(age !== undefined && { OldestUnpublishedEditSeconds: Math.round(age / 1000) }),
   };
   const common = { event: "publish", stage, timestamp: time, metrics };
   if (!result.ok) {

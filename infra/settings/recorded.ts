@@ -1,5 +1,5 @@
 // Owns the settings that a stack was deployed with. They are in its template's Metadata, so that they belong to the stack
-// whoever deployed it, and from wherever.
+// no matter who deployed it, and from where.
 import { isObject } from "../../lib/json.ts";
 import type { Framework } from "../serverless-framework.ts";
 import type { Values } from "./read.ts";

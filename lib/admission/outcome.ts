@@ -64,6 +64,7 @@ const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
   "cluster-refused": OPERATOR,
   "endpoint-unfit": OPERATOR,
   interrupted: OPERATOR,
+  findings: OPERATOR,
   usage: BUG,
   "manifest-invalid": BUG,
   "listen-failed": BUG,

@@ -42,7 +42,7 @@ export interface Answer {
 }
 
 /**
- * Puts the answer into CloudFormation's own bucket of the Region, and nowhere else: an event may come from anyone who may
+ * Puts the answer into CloudFormation's own bucket of the Region, and nowhere else: an event may come from any principal that may
  * invoke the function, and the function must not call an address of their choice. A redirect is an error.
  *
  * @throws TypeError where the ResponseURL is not CloudFormation's, or its storage does not take the answer

@@ -1,8 +1,10 @@
 // Owns the comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
+import { defined } from "../defined.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import type { MeshConfig } from "../mesh/mesh-config.ts";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
 import { type Drift, findDrift } from "../webhook/drift.ts";
+import type { InjectionPolicy } from "../webhook/injection-rules.ts";
 import type { WebhookSettings } from "../webhook/webhook-settings.ts";
 import { compareMesh, meshConfigMapPath } from "./compare-mesh.ts";
 import { findInstalled, type InstalledWebhook, type OwnKind, pathOf } from "./installed-webhooks.ts";
@@ -23,6 +25,8 @@ export interface StatusQuestion {
   readonly istioNamespace: string;
   /** The mesh config that a channel serves, where it serves one. */
   readonly meshConfigOf: (channel: string) => MeshConfig | undefined;
+  /** What the release injects that a channel serves, where it serves one. */
+  readonly injectionOf?: (channel: string) => InjectionPolicy | undefined;
 }
 
 export interface RevisionStatus {
@@ -69,7 +73,7 @@ function revisionsOf(
       channel: record?.revisions[revision] ?? "",
       tags,
       phase: own?.settings?.phase ?? "",
-      ...(own?.off === undefined ? {} : { off: own.off }),
+      ...defined({ off: own?.off }),
     };
   });
 }
@@ -96,7 +100,7 @@ function tokenDrift(installed: readonly InstalledWebhook[], record: ClusterRecor
 /** Objects as they would be if the cluster were registered again now, against those that are there. */
 async function revisionDrift(
   kube: KubeClient,
-  { deployment, url, record, cluster }: StatusQuestion,
+  { deployment, url, record, cluster, injectionOf }: StatusQuestion,
   installed: readonly InstalledWebhook[],
   revision: string,
 ): Promise<readonly Drift[]> {
@@ -107,7 +111,8 @@ async function revisionDrift(
     return [{ place: `${own.name}: annotation outrigger/settings`, expected: "what was asked for", actual: "damaged" }];
   }
   const token = own.token ?? tokenInUse(installed, record) ?? ANY_TOKEN;
-  const settings = planSettings(deployment, { url, revision }, installed, token);
+  const injection = injectionOf?.(record?.revisions[revision] ?? "");
+  const settings = planSettings(deployment, { url, revision }, installed, token, defined({ injection }));
   const drift: Drift[] = [...networkDrift(settings, record, cluster)];
   for (const object of objectsOf(settings)) {
     const actual = await kube.get(pathOf(object["kind"] as OwnKind, nameOf(object)));

@@ -32,7 +32,7 @@ function noUrl(stack: string, region: string, cause?: unknown): OutriggerError {
   );
 }
 
-/** Whether the canary's alarm is up. Someone who may not see alarms is not held up by that. */
+/** Whether the canary's alarm is up. Callers without permission to read alarms are not blocked by it. */
 export async function isCanaryFailing(client: CloudWatchClient, deployment: string, region: string): Promise<boolean> {
   const command = new DescribeAlarmsCommand({ AlarmNames: [`outrigger-${deployment}-canary`] });
   try {

@@ -1,9 +1,9 @@
 // Owns the question which pods of a cluster should have a sidecar and have none, and why. Reads namespaces and pods in
 // pages; what a release decides is passed in.
 import type { Decision } from "../inject/decide.ts";
-import { annotationKeys, containerNames } from "../inject/keys.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import type { Pod } from "../kube/pod-types.ts";
+import { isInjected } from "../webhook/injection-rules.ts";
 import { selectorsOf } from "../webhook/selectors.ts";
 import { findInstalled, type InstalledWebhook } from "./installed-webhooks.ts";
 import type { KubeClient } from "./kube-client.ts";
@@ -47,7 +47,7 @@ export async function findUninjected(
     const pod = object as Pod & JsonObject;
     if (isFinished(pod) || isMirror(pod)) continue;
     pods++;
-    if (hasSidecar(pod)) {
+    if (isInjected(pod)) {
       injected++;
       continue;
     }
@@ -68,14 +68,6 @@ async function readNamespaces(kube: KubeClient): Promise<ReadonlyMap<string, Lab
 function isFinished({ status }: JsonObject): boolean {
   const phase = isObject(status) ? status["phase"] : undefined;
   return phase === "Succeeded" || phase === "Failed";
-}
-
-function hasSidecar({ metadata, spec }: Pod): boolean {
-  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
-  return (
-    metadata?.annotations?.[annotationKeys.status] !== undefined ||
-    containers.some(({ name }) => name === containerNames.proxy)
-  );
 }
 
 /** Why a pod that was to get a sidecar has none, or undefined where it was to have none. */

@@ -2,6 +2,8 @@
 // what its failures come to in words. What is asked and what an answer means is not known here.
 import { request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { gunzipSync } from "node:zlib";
+import { defined } from "../defined.ts";
 
 export interface HttpRequest {
   readonly method: string;
@@ -75,17 +77,40 @@ function exchange(
       });
       response.on("error", reject);
       response.on("end", () => {
-        const retryAfter = Number(response.headers["retry-after"]);
-        resolve({
-          status: response.statusCode ?? 0,
-          body: Buffer.concat(chunks).toString("utf8"),
-          ...(Number.isFinite(retryAfter) && retryAfter >= 0 ? { retryAfter } : {}),
-        });
+        const retryAfter = secondsOf(response.headers["retry-after"], Date.now());
+        try {
+          const body = unpacked(Buffer.concat(chunks), response.headers["content-encoding"]).toString("utf8");
+          resolve({ status: response.statusCode ?? 0, body, ...defined({ retryAfter }) });
+        } catch (error) {
+          reject(error);
+        }
       });
     });
     sent.on("error", reject);
     sent.end(body);
   });
+}
+
+/**
+ * Seconds of a Retry-After header, which is a number or an HTTP date; undefined for anything else.
+ *
+ * @example
+ * ```ts
+ * secondsOf("3", 0) // => 3
+ * secondsOf("Thu, 01 Jan 1970 00:00:07 GMT", 2000) // => 5
+ * secondsOf("soon", 0) // => undefined
+ * ```
+ */
+export function secondsOf(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
+}
+
+/** Nobody asked for it, and proxies compress all the same. */
+function unpacked(body: Buffer, encoding: string | undefined): Buffer {
+  return encoding === "gzip" ? gunzipSync(body, { maxOutputLength: MAX_BODY }) : body;
 }
 
 function tlsOptions({ ca, certificate, key, serverName, insecure }: HttpServer) {

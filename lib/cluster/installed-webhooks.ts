@@ -67,7 +67,7 @@ function selectorOf(deployment: string | undefined): string {
 }
 
 /** What a configuration says of itself. */
-export function readInstalled(object: JsonObject): InstalledWebhook {
+function readInstalled(object: JsonObject): InstalledWebhook {
   const { labels, annotations, name } = isObject(object["metadata"]) ? object["metadata"] : {};
   const label = (key: string) => (isObject(labels) && typeof labels[key] === "string" ? labels[key] : undefined);
   const settings = parseSettings(isObject(annotations) ? annotations[SETTINGS_ANNOTATION] : undefined);

@@ -14,6 +14,10 @@ export interface KubeAccess extends Omit<HttpServer, "timeoutMilliseconds"> {
 
 const TIMEOUT = 15_000;
 
+function isCut(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+}
+
 /** A client whose calls throw `cluster-unreachable` where there is no answer. */
 export function openKube(access: KubeAccess, sleep: (milliseconds: number) => Promise<void>): KubeClient {
   const { name, url } = access;
@@ -24,7 +28,11 @@ export function openKube(access: KubeAccess, sleep: (milliseconds: number) => Pr
     exchange: async (request) => {
       const token = await access.token?.();
       try {
-        return await exchange(request, token);
+        // A connection that was kept may be cut just as it is used; every call may be sent twice.
+        return await exchange(request, token).catch((error: unknown) => {
+          if (isCut(error)) return exchange(request, token);
+          throw error;
+        });
       } catch (cause) {
         const host = URL.canParse(url) ? new URL(url).host : url;
         throw new OutriggerError(

@@ -21,7 +21,7 @@ function status(code: number, message: string): HttpAnswer {
 }
 
 describe("kubeClient()", () => {
-  it("shows no token when the API server quotes the URL that stands in a webhook", async () => {
+  it("shows no token when the API server quotes the URL of a webhook", async () => {
     const url = `https://x.test/t/${"s".repeat(43)}/inject`;
     for (const code of [400, 403, 409, 422, 500]) {
       const { kube } = clientOf(status(code, `Invalid value: "${url}": Post "${url}?timeout=10s": EOF`));
@@ -61,5 +61,24 @@ describe("kubeClient()", () => {
         contentType: "application/apply-patch+yaml",
       },
     ]);
+  });
+
+  it("begins a list again when its version has expired, and gives each object once", async () => {
+    const item = (uid: string) => ({ metadata: { name: uid, uid } });
+    const page = (items: readonly object[], next = "") => ({ items, metadata: { continue: next } });
+    const answers = [
+      { status: 200, body: JSON.stringify(page([item("a")], "2")) },
+      { status: 410, body: JSON.stringify({ kind: "Status", message: "The provided continue parameter is too old" }) },
+      { status: 200, body: JSON.stringify(page([item("a")], "2")) },
+      { status: 200, body: JSON.stringify(page([item("b")])) },
+    ];
+    const kube = kubeClient({
+      name: "shop",
+      sleep: async () => {},
+      exchange: async () => answers.shift() ?? { status: 500, body: "" },
+    });
+    const found: unknown[] = [];
+    for await (const { metadata } of kube.list("/x")) found.push((metadata as { readonly name: string }).name);
+    expect(found).toEqual(["a", "b"]);
   });
 });

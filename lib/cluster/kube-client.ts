@@ -74,13 +74,35 @@ async function* listPages(
   path: string,
   query: Readonly<Record<string, string>>,
 ): AsyncIterable<JsonObject> {
-  let next = "";
-  do {
-    const parameters = new URLSearchParams({ ...query, limit: PAGE, ...(next === "" ? {} : { continue: next }) });
-    const { items, metadata } = found(await read(`${path}?${parameters}`), path);
-    if (Array.isArray(items)) yield* items.filter(isObject);
-    next = isObject(metadata) && typeof metadata["continue"] === "string" ? metadata["continue"] : "";
-  } while (next !== "");
+  let next: string | undefined = "";
+  // By uid, for a list that has to begin again.
+  const seen = new Set<unknown>();
+  let beginnings = 1;
+  while (next !== undefined) {
+    const token: string = next;
+    const parameters = new URLSearchParams({ ...query, limit: PAGE, ...(token === "" ? {} : { continue: token }) });
+    const page = await read(`${path}?${parameters}`).catch((error: unknown) => {
+      if (token !== "" && isExpired(error) && beginnings++ < TRIES) return undefined;
+      throw error;
+    });
+    if (page === undefined && token !== "") {
+      next = "";
+      continue;
+    }
+    const { items, metadata } = found(page, path);
+    for (const item of Array.isArray(items) ? items.filter(isObject) : []) {
+      const { uid } = isObject(item["metadata"]) ? item["metadata"] : {};
+      if (uid === undefined || !seen.has(uid)) yield item;
+      if (uid !== undefined) seen.add(uid);
+    }
+    const { continue: more } = isObject(metadata) ? metadata : {};
+    next = typeof more === "string" && more !== "" ? more : undefined;
+  }
+}
+
+/** The version of the list that the pages are of is no longer kept (HTTP 410). */
+function isExpired(error: unknown): boolean {
+  return error instanceof OutriggerError && error.code === "cluster-refused" && error.message.includes("(HTTP 410)");
 }
 
 /** Every call may be sent twice: what it asks for is a state, not a step. */

@@ -46,13 +46,13 @@ function withUser(user: JsonObject) {
 const EXEC = { apiVersion: "client.authentication.k8s.io/v1beta1", command: "aws", args: ["eks", "get-token"] };
 
 describe("readKubeconfig()", () => {
-  it("takes the current context, with the authority and the token that stand in the file", async () => {
+  it("takes the current context, with the authority and the token in the file", async () => {
     const access = await readKubeconfig(source());
     expect(access).toMatchObject({ name: "prod", url: "https://one.test", ca: PEM });
     expect(await access.token?.()).toBe("secret");
   });
 
-  it("takes the context that is named, with files beside it and a client certificate", async () => {
+  it("takes the context that is named, with files next to it and a client certificate", async () => {
     const texts = { "/home/config": CONFIG, "/home/ca.pem": "CA", "/home/keys/key.pem": "KEY" };
     const access = await readKubeconfig(source({ context: "test", texts }));
     expect(access).toMatchObject({
@@ -107,7 +107,7 @@ describe("readKubeconfig()", () => {
       "has no current context: name one with --context",
     ],
     ["the context is unknown", { context: "other" }, 'has no context "other"; there are prod, test'],
-    ["a file beside it is gone", { context: "test" }, "ca.pem, which /home/config names, cannot be read"],
+    ["a file next to it is missing", { context: "test" }, "ca.pem, which /home/config names, cannot be read"],
     ["the user has nothing", withUser({}), "has no token, certificate or plugin"],
     ["a plugin fails", withUser({ exec: EXEC }), "the plugin aws of user u1 failed: run it by itself"],
     [

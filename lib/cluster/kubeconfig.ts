@@ -92,7 +92,7 @@ async function credentialsOf(source: KubeconfigSource, user: Entry): Promise<Cre
   };
   if (isName(token)) return { ...pair, token: async () => token };
   if (isName(tokenFile)) {
-    const text = await readBeside(source, user, tokenFile);
+    const text = await readNextTo(source, user, tokenFile);
     return { ...pair, token: async () => text.trim() };
   }
   if (pair.certificate !== undefined) return pair;
@@ -104,10 +104,10 @@ async function pem(source: KubeconfigSource, from: Entry, key: string): Promise<
   const inline = from.entry[`${key}-data`];
   if (isName(inline)) return Buffer.from(inline, "base64").toString("utf8");
   const file = from.entry[key];
-  return isName(file) ? readBeside(source, from, file) : undefined;
+  return isName(file) ? readNextTo(source, from, file) : undefined;
 }
 
-async function readBeside({ readText }: KubeconfigSource, from: Entry, file: string): Promise<string> {
+async function readNextTo({ readText }: KubeconfigSource, from: Entry, file: string): Promise<string> {
   return readText(file, from.file).catch((cause: unknown) => {
     throw refused(`${file}, which ${from.file} names, cannot be read`, cause);
   });

@@ -37,7 +37,7 @@ export async function planObjects(
   return planned;
 }
 
-/** Labels and annotations of ours are no drift that anyone looks at, and still have to be written. */
+/** Labels and annotations of ours do not count as drift, and still have to be written. */
 function isSameMetadata(object: JsonObject, before: JsonObject | undefined): boolean {
   return ["labels", "annotations"].every((key) => {
     const [wanted, there] = [object, before].map((one) => (isObject(one?.["metadata"]) ? one["metadata"][key] : {}));

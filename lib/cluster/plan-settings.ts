@@ -2,6 +2,7 @@
 // Running a registration again without options requests the current settings, and so repairs them.
 
 import { OutriggerError } from "../errors.ts";
+import type { InjectionPolicy } from "../webhook/injection-rules.ts";
 import type { FailurePolicy } from "../webhook/webhook-configuration.ts";
 import {
   checkWebhookSettings,
@@ -32,14 +33,14 @@ export interface AskedSettings {
 
 /**
  * @param installed all of the deployment's objects in the cluster
- * @param found Istio's cluster id as istiod says it, for a first registration
+ * @param found Istio's cluster id as istiod says it, for a first registration; and what the served release injects
  */
 export function planSettings(
   deployment: string,
   asked: AskedSettings,
   installed: readonly InstalledWebhook[],
   token: string,
-  found: { readonly clusterId?: string } = {},
+  found: { readonly clusterId?: string; readonly injection?: InjectionPolicy } = {},
 ): WebhookSettings {
   const { revision } = asked;
   assertOneDefault(asked, installed);
@@ -65,6 +66,7 @@ export function planSettings(
     ...given("network", asked.network ?? kept?.network),
     ...given("failurePolicy", failurePolicy),
     ...given("safetyNet", safetyNet === "off" ? undefined : safetyNet),
+    ...given("injection", found.injection),
     ...given("caBundle", asked.caBundle ?? kept?.caBundle),
   });
 }

@@ -69,7 +69,7 @@ describe("probeInjection()", () => {
   it.each<[string, JsonObject]>([
     ["other annotations", PLAIN],
     ["no annotations", { metadata: {} }],
-    ["annotations that are none", { metadata: { annotations: "x" } }],
+    ["invalid annotations", { metadata: { annotations: "x" } }],
     ["no metadata", {}],
   ])("gives up after five tries where the pod comes back with %s", async (_what, pod) => {
     const { made, probe, sleeps } = cluster([SHOP], pod);

@@ -5,6 +5,7 @@ import { OutriggerError } from "../errors.ts";
 import { jsonEqual } from "../json.ts";
 import type { LeaseRequest } from "../publish/publisher-request.ts";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
+import type { InjectionPolicy } from "../webhook/injection-rules.ts";
 import type { WebhookSettings } from "../webhook/webhook-settings.ts";
 import { webhookUrl } from "../webhook/webhook-url.ts";
 import { applyProven, isStrict } from "./apply-settings.ts";
@@ -39,6 +40,8 @@ export interface RegistrationRequest extends Subject {
   readonly withSelfTest: boolean;
   /** Whether to enforce even if no pod could be tried through the API server. */
   readonly allowUnproven?: boolean;
+  /** What the release injects that a channel serves; undefined where it cannot be read. For the safety net. */
+  readonly injectionOf?: (channel: string) => Promise<InjectionPolicy | undefined>;
   /** Whether the canary fails: no rollout goes on while it does. */
   readonly isCanaryFailing: () => Promise<boolean>;
 }
@@ -62,7 +65,10 @@ export async function registerCluster(
   const before = installed.find(({ revision, tag }) => revision === asked.revision && tag === undefined);
   const token = tokenInUse(installed, record) ?? newToken(ports.randomBytes);
   const clusterId = await findClusterId(kube);
-  const settings = planSettings(deployment, asked, installed, token, defined({ clusterId }));
+  const channel = request.channel ?? record?.revisions[asked.revision] ?? "stable";
+  const hasNet = (asked.safetyNet ?? before?.settings?.safetyNet ?? "off") !== "off";
+  const injection = hasNet ? await request.injectionOf?.(channel) : undefined;
+  const settings = planSettings(deployment, asked, installed, token, defined({ clusterId, injection }));
   // Objects of others are found before anything is changed.
   await planObjects(kube, deployment, objectsOf(settings));
   if ((settings.phase === "cluster" || settings.phase === "enforce") && (await request.isCanaryFailing())) {
@@ -72,7 +78,7 @@ export async function registerCluster(
     );
   }
   report(`Registering ${cluster} (${request.arn})`);
-  const next = nextRecord(request, ports, record, settings, token);
+  const next = nextRecord(request, ports, record, settings, token, channel);
   const lease = newLease(ports);
   const journal = openJournal(kube, given.kube);
   const steps = async () => {
@@ -94,7 +100,7 @@ export async function registerCluster(
     throw error;
   });
   // The cluster calls from here on: what fails now is no reason to take that back.
-  const { token: _, ...shown } = settings;
+  const { token: _, injection: _injection, ...shown } = settings;
   const untested = request.withSelfTest ? [] : ["The webhook was not tested from this machine"];
   const later = [
     ...(await orWarning("No alarm is set for the case that the cluster stops calling", () => given.alarm.put(cluster))),
@@ -137,16 +143,17 @@ function assertSameCluster({ cluster, arn }: RegistrationRequest, record: Cluste
 const CANARY = "canary";
 
 function nextRecord(
-  { asked, arn, kubernetesVersion, channel }: RegistrationRequest,
+  { asked, arn, kubernetesVersion }: RegistrationRequest,
   { now }: RegistrationPorts,
   record: ClusterRecord | undefined,
   settings: WebhookSettings,
   token: string,
+  channel: string,
 ): ClusterRecord {
   const sha256 = digestOfToken(token);
   const isLive = record?.tokens.some((live) => live.sha256 === sha256) ?? false;
   return {
-    revisions: { ...record?.revisions, [asked.revision]: channel ?? record?.revisions[asked.revision] ?? "stable" },
+    revisions: { ...record?.revisions, [asked.revision]: channel },
     arn,
     ...defined({
       kubernetesVersion: kubernetesVersion === "" ? undefined : kubernetesVersion,

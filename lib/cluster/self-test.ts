@@ -11,7 +11,7 @@ export interface SelfTestOptions {
   readonly caBundle?: string;
   readonly timeoutSeconds: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly report: (line: string) => void;
 }
 

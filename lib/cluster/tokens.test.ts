@@ -29,7 +29,7 @@ describe("tokenInUse()", () => {
     expect(tokenInUse(installed(NEW, OLD), record(OLD, NEW))).toBe(NEW);
   });
 
-  it("takes none that is not live, or that stands in no webhook", () => {
+  it("takes none that is not live, or that no webhook has", () => {
     expect(tokenInUse(installed(OLD), record(NEW))).toBeUndefined();
     expect(tokenInUse([], record(NEW))).toBeUndefined();
     expect(tokenInUse(installed(OLD), undefined)).toBeUndefined();

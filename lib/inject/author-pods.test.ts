@@ -245,7 +245,7 @@ describe("injecting again with another configuration", () => {
     const spire = {
       config: "defaultTemplates: [sidecar, spire]",
       "templates/spire":
-        "spec:\n  volumes:\n  - name: workload-socket\n    $patch: replace\n    csi: {driver: csi.spiffe.io, readOnly: true}\n",
+        "spec:\n  volumes:\n  - name: workload-socket\n    csi: {driver: csi.spiffe.io, readOnly: true}\n",
     };
     const first = inject(podOf([APP]), spire).pod;
     const plain = inject(podOf([APP])).pod;

@@ -164,10 +164,14 @@ describe("injectPod() merges templates", () => {
     expect(names(others.pod.spec?.initContainers)).toEqual(["mine"]);
   });
 
-  it("leaves the author's proxy where it is when the annotation says that it is not native", () => {
+  it("follows the template when the annotation says that the proxy is not native, unless the reference is asked for", () => {
     const proxy = { name: "istio-proxy", image: "auto" };
     const annotations = { "sidecar.istio.io/nativeSidecar": "false" };
-    const layer = { config: "defaultTemplates: [sidecar]\nnativeSidecars: true\n", "templates/sidecar": NATIVE };
+    const config = "defaultTemplates: [sidecar]\nnativeSidecars: true\n";
+    const safe = run({ config, "templates/sidecar": NATIVE }, podOf({ containers: [APP, proxy] }, { annotations }));
+    expect(names(safe.pod.spec?.containers)).toEqual(["app"]);
+    expect(safe.warnings).toEqual([]);
+    const layer = { config: `${config}compatibility: reference\n`, "templates/sidecar": NATIVE };
     const result = run(layer, podOf({ containers: [APP, proxy] }, { annotations }));
     expect(names(result.pod.spec?.containers)).toEqual(["app", "istio-proxy"]);
     expect(names(result.pod.spec?.initContainers)).toEqual(["istio-proxy"]);
@@ -190,7 +194,7 @@ describe("injectPod() merges templates", () => {
     expect(pod.spec?.initContainers).toMatchObject([
       { name: "istio-proxy", workingDir: "/x", restartPolicy: "Always" },
     ]);
-    expect(warnings).toEqual([]);
+    expect(warnings).toEqual(["template two changes istio-proxy in containers: name it in initContainers"]);
   });
 });
 
@@ -274,7 +278,7 @@ describe("injectPod() refuses", () => {
 `;
     const injector = injectorOf({ "templates/sidecar": `${TREE["templates/sidecar"]}${volumes}` });
     expect(() => run(injector, podOf({}, { annotations: { [key]: "{" } }))).toThrow(
-      expect.objectContaining({ code: "annotation-invalid", path: `metadata.annotations[${key}]` }),
+      expect.objectContaining({ code: "annotation-invalid", path: `metadata.annotations["${key}"]` }),
     );
   });
 

@@ -23,7 +23,7 @@ export function wantsNativeSidecar(pod: Pod, setting: boolean): boolean {
 function mergeOverlays(pod: Pod, injection: RenderedInjection): Pod {
   let merged = withUnrenderedContainers(pod, injection);
   for (const { part, combined } of injection.overlays) {
-    merged = strategicMerge(withProxyInOverlaysList(merged, combined, injection.nativeSidecars), part);
+    merged = strategicMerge(withProxyInOverlaysList(merged, combined, injection), part);
   }
   const isEmptied = merged.spec?.containers?.length === 0 && pod.spec?.containers?.length === 1;
   if (isEmptied && injection.injector.config.compatibility === undefined) throw noContainerLeft();
@@ -65,11 +65,13 @@ function withUnrenderedContainers(pod: Pod, { request, earlier, overlays }: Rend
  * Moves the author's container for the proxy to the list in which the overlay has the proxy, so that the two merge:
  * authors customise it among the containers, and a native sidecar is an init container.
  */
-function withProxyInOverlaysList(pod: Pod, overlay: Pod, nativeSidecars: boolean): Pod {
+function withProxyInOverlaysList(pod: Pod, overlay: Pod, { injector, nativeSidecars }: RenderedInjection): Pod {
   const { proxy } = containerNames;
   const isIn = (whose: Pod, list: ContainerList) => findContainer(whose.spec?.[list], proxy) !== undefined;
   const isNative = isIn(overlay, "initContainers");
-  if (isNative && wantsNativeSidecar(pod, nativeSidecars)) return withMoved(pod, proxy, "containers", "initContainers");
+  // The reference leaves the author's container where it is if the pod does not ask for a native sidecar.
+  const follows = injector.config.compatibility === undefined || wantsNativeSidecar(pod, nativeSidecars);
+  if (isNative && follows) return withMoved(pod, proxy, "containers", "initContainers");
   const isOnlyInit = isIn(pod, "initContainers") && !isIn(pod, "containers");
   const moves = isOnlyInit && !isNative && isIn(overlay, "containers");
   return moves ? withMoved(pod, proxy, "initContainers", "containers") : pod;

@@ -29,10 +29,13 @@ export function renderOverlays(injection: Injection, templates: readonly string[
   const isNative =
     injection.injector.config.compatibility === undefined &&
     rendered.some(({ spec }) => findContainer(spec?.initContainers, containerNames.proxy) !== undefined);
+  // A template may also name the proxy because it adds to every container of the author's.
+  const isAuthored = findContainerInPod(injection.pod, containerNames.proxy) !== undefined;
   const overlays: Overlay[] = [];
   let combined: JsonObject = emptyPod;
   for (const [at, each] of rendered.entries()) {
-    const isMisplaced = isNative && findContainer(each.spec?.containers, containerNames.proxy) !== undefined;
+    const isMisplaced =
+      isNative && !isAuthored && findContainer(each.spec?.containers, containerNames.proxy) !== undefined;
     const part = withContainersInTheirList(each as JsonObject, combined, injection.pod, isNative);
     combined = strategicMerge(combined, part);
     overlays.push({ part, combined, misplaced: isMisplaced ? (templates[at] as string) : undefined });

@@ -49,12 +49,12 @@ describe("selectTemplates()", () => {
     expect(() => selected("toString")).toThrow(expect.objectContaining({ code: "template-unknown" }));
   });
 
-  it("says whose mistake an unknown name is, and what there is", () => {
+  it("says whose mistake an unknown name is, and which names exist", () => {
     expect(() => selected("")).toThrow(expect.objectContaining({ code: "template-unknown" }));
     expect(() => selected("sidecar,other")).toThrow(
       expect.objectContaining({
         code: "template-unknown",
-        path: `metadata.annotations[${KEY}]`,
+        path: `metadata.annotations["${KEY}"]`,
         message: expect.stringContaining("sidecar, gateway, extra"),
       }),
     );

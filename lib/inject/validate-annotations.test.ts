@@ -56,7 +56,7 @@ describe("validateAnnotations()", () => {
     expect(problemOf("status.sidecar.istio.io/port", `${spaces}1${spaces}`)).toBeUndefined();
   });
 
-  it("takes for a space what Go does when a port stands between them", () => {
+  it("counts the same characters as spaces as Go does when they surround a port", () => {
     expect(problemOf("status.sidecar.istio.io/port", "\u0085\u00a0\u30001\t")).toBeUndefined();
     expect(problemOf("status.sidecar.istio.io/port", "\ufeff1")).toBeDefined();
   });

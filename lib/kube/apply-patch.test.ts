@@ -29,7 +29,7 @@ describe("applyPatch()", () => {
     ],
     ["replaces the whole", { op: "replace", path: "", value: [] }, []],
     ["goes on when a test holds", { op: "test", path: "/f", value: { g: 1 } }, document],
-  ])("%s when told to", (_, operation, expected) => {
+  ])("%s on request", (_, operation, expected) => {
     expect(applyPatch(document, [operation])).toEqual(expected);
   });
 

@@ -110,7 +110,7 @@ describe("keepStoredForm()", () => {
     expect(keepStoredForm(pod, podOf(written))).toEqual(pod);
   });
 
-  it("keeps the stored form of what is the same beside what differs", () => {
+  it("keeps the stored form of what is the same next to what differs", () => {
     const stored = podOf({ ...DEFAULTS, args: ["old"] });
     const kept = keepStoredForm(podOf({ args: ["new"] }), stored);
     expect(kept).toEqual(podOf({ ...DEFAULTS, args: ["new"] }));

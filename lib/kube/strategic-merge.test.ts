@@ -73,7 +73,7 @@ describe("strategicMerge()", () => {
       spec({ securityContext: {} }),
     ],
     [
-      "retains the keys it is told to",
+      "retains the keys that the directive names",
       spec({ volumes: [{ name: "v", emptyDir: {} }] }),
       spec({ volumes: [{ name: "v", secret: { secretName: "s" }, $retainKeys: ["name", "secret"] }] }),
       spec({ volumes: [{ name: "v", secret: { secretName: "s" } }] }),
@@ -85,7 +85,7 @@ describe("strategicMerge()", () => {
       { metadata: { finalizers: ["c", "b"] } },
     ],
     [
-      "orders a list as told",
+      "orders a list as the directive says",
       app({ env: env("A", "B", "C") }),
       app({ env: env("D"), "$setElementOrder/env": [{ name: "C" }, { name: "D" }, { name: "A" }] }),
       app({ env: env("B", "C", "D", "A") }),
@@ -97,7 +97,7 @@ describe("strategicMerge()", () => {
       app({ env: env("B", "A") }),
     ],
     [
-      "puts a new item where a deleted one made room when it orders",
+      "puts a new item in the place of a deleted one when it orders",
       app({ env: env("A", "X", "Y") }),
       app({ env: [{ name: "A", $patch: "delete" }, { name: "B" }], "$setElementOrder/env": [{ name: "B" }] }),
       app({ env: [...(env("X", "Y") as JsonValue[]), { name: "B" }] }),

@@ -111,7 +111,7 @@ export function locateYaml(
   }
 }
 
-export function placeOf(text: string, offset: number): YamlPlace {
+function placeOf(text: string, offset: number): YamlPlace {
   const before = text.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 }

@@ -19,7 +19,7 @@ describe("parseYaml()", () => {
     ["!custom {a: 1}", { a: 1 }],
     ["", null],
     ["# nothing", null],
-  ])("reads %s as kubectl does when it stands alone", (text, value) => {
+  ])("reads %s as kubectl does when it is alone", (text, value) => {
     expect(parseYaml(text, "f")).toEqual(value);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { parseMeshConfig } from "../../test/support/parse-mesh-config.ts";
 import { baseProxyConfig, effectiveProxyConfig, type ProxyConfigTarget } from "./effective-proxy-config.ts";
-import { parseMeshConfig } from "./mesh-config.ts";
 import type { ProxyConfigResource } from "./proxy-config-resources.ts";
 
 const mesh = parseMeshConfig(["defaultConfig: {concurrency: 1, proxyMetadata: {M: mesh}}"], "mesh");

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readTable } from "../../test/reference/read-reference.ts";
+import { parseMeshConfig } from "../../test/support/parse-mesh-config.ts";
 import type { JsonObject } from "../json.ts";
-import { defaultMeshConfig, parseMeshConfig, readMeshConfig } from "./mesh-config.ts";
+import { defaultMeshConfig, readMeshConfig } from "./mesh-config.ts";
 
 interface Row {
   readonly meshConfig: string;

@@ -74,11 +74,6 @@ export const defaultMeshConfig: MeshConfig = {
  * @param source the name of the texts, for errors: they have the same place in different trees
  * @throws OutriggerError `mesh-invalid` or `yaml-invalid`; the path is the source
  */
-export function parseMeshConfig(texts: readonly string[], source: string): MeshConfig {
-  return readMeshConfig(texts, source).meshConfig;
-}
-
-/** Like `parseMeshConfig`, with warnings. */
 export function readMeshConfig(texts: readonly string[], source: string): MeshConfigReading {
   const unknown: string[] = [];
   const meshConfig = texts.reduce(

@@ -38,7 +38,7 @@ describe("parseProxyConfigResources()", () => {
     expect(names(dated("new", 2026), dated("old", 2020), resource("undated"))).toEqual(["new", "old", "undated"]);
   });
 
-  it("tells an empty selector from none when it is given", () => {
+  it("distinguishes an empty selector from a missing one", () => {
     const [all, none] = parseProxyConfigResources(
       `${resource("a")}---\n${resource("b", "selector: {}")}`,
       "proxyconfigs",

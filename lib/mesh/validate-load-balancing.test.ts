@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseMeshConfig } from "./mesh-config.ts";
+import { parseMeshConfig } from "../../test/support/parse-mesh-config.ts";
 
 function distribute(...entries: readonly (readonly [string, Readonly<Record<string, number>>])[]): string {
   return JSON.stringify({ localityLbSetting: { distribute: entries.map(([from, to]) => ({ from, to })) } });

@@ -26,7 +26,7 @@ export type MetricName =
   | "Published"
   | "PublishRefused"
   | "PublishFailed"
-  | "UnpublishedEditAge"
+  | "OldestUnpublishedEditSeconds"
   | "CanarySucceeded"
   | "CanaryFailed"
   | "CanaryLatency";

@@ -152,7 +152,7 @@ describe("signedCaller()", () => {
     10_000,
   );
 
-  it("gives up when it is told to", async () => {
+  it("gives up when it is aborted", async () => {
     const url = await listen(createServer(() => {}));
     const controller = new AbortController();
     const answer = signedCaller("ssm", { ...ENV, AWS_ENDPOINT_URL: url })(TARGET, {}, controller.signal);

@@ -29,7 +29,7 @@ export interface LogEntry {
 }
 
 /** Milliseconds that entries are kept: longer than any process runs, and than any client repeats a request. */
-export const LOG_KEPT_FOR = 15 * 60 * 1000;
+const LOG_KEPT_FOR = 15 * 60 * 1000;
 
 /**
  * Reads the log, the oldest entry first. An entry that cannot be read is left out: its number stays taken.

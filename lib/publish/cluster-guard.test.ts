@@ -26,7 +26,7 @@ describe("assertUnlocked()", () => {
 });
 
 describe("assertExpected()", () => {
-  it("rejects any record but the one that was read, whoever holds a lease on it", () => {
+  it("rejects any record but the one that was read, no matter who holds a lease on it", () => {
     const expectation = { expect: recordDigest(record) };
     expect(() => assertExpected(request(expectation), held("2026-11-22T12:01:00Z"))).not.toThrow();
     expect(() => assertExpected(request(expectation), { ...record, arn: "b" })).toThrow("changed by another command");

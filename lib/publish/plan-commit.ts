@@ -13,7 +13,7 @@ import type { State } from "./read-state.ts";
 import { readRelease } from "./release-parameters.ts";
 
 export interface Plan {
-  /** What there is to commit; undefined where what is served says all of it already. */
+  /** What to commit; undefined where what is served says all of it already. */
   readonly next: { readonly head: Head; readonly parts: readonly string[] } | undefined;
   readonly problems: readonly PublisherError[];
 }

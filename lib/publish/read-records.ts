@@ -64,7 +64,7 @@ export function withChange(records: Records, change: LoggedChange, layout: Layou
 }
 
 /** The record of the channel that a change is about, after it. */
-export function channelAfter(
+function channelAfter(
   channels: Records["channels"],
   change: Exclude<LoggedChange, { readonly kind: "cluster" }>,
   tier: Tier,

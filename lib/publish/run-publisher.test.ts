@@ -180,7 +180,7 @@ describe("runPublisher() when a tree is refused", () => {
     expect(await setup.run({ action: "publish" }, { tier: "Advanced" })).toMatchObject({ ok: true });
   });
 
-  it("says that it never stands still when it is edited all the time", async () => {
+  it("says that it never settles when it is edited all the time", async () => {
     let count = 0;
     const store = {
       ...setup.store,
@@ -206,7 +206,7 @@ describe("runPublisher() promote, rollback, pin and unpin", () => {
     expect(await setup.run({ action: "rollback", channel: "stable", release: C })).toMatchObject({ release: C });
   });
 
-  it("stays rolled back when somebody edits, until it is unpinned", async () => {
+  it("stays rolled back when the source is edited, until it is unpinned", async () => {
     for (const text of ["a", "b"]) await publish(text);
     await setup.run({ action: "rollback", channel: "stable" });
     await publish("c", { automatic: true });
@@ -331,7 +331,7 @@ describe("runPublisher() when what is kept is broken", () => {
     [layout.channel("stable"), "nonsense", "it is not JSON"],
     [layout.channel("stable"), '{"release":"x"}', "it names no release"],
     [layout.cluster("c1"), '{"revisions":{"default":"stable"},"tokens":[{"sha256":"x"}]}', "tokens[0].sha256"],
-  ])("goes on serving what it served, and tells, when %s is %j", async (name, value, words) => {
+  ])("goes on serving what it served, and reports it, when %s is %j", async (name, value, words) => {
     const { channels, clusters } = await setup.served();
     await setup.put(name, value);
     const result = await publish("c", { channel: "canary" });

@@ -260,7 +260,7 @@ describe("compileRelease()", () => {
       expect(compile(tree)).toThrow(/line 2, column 1\), as samples\/labelled shows$/);
     });
 
-    it("takes what makes sense only beside another template", () => {
+    it("accepts what makes sense only with another template", () => {
       const tree = {
         "templates/x":
           "spec:\n  containers:\n  - name: agent\n    env:\n    - name: A\n      value: b\n    $setElementOrder/env:\n    - name: B\n    - name: A\n",
@@ -313,7 +313,7 @@ describe("compileRelease()", () => {
       "spec.containers must be a list",
     ],
     [
-      "a sample asks for what there is not",
+      "a sample asks for a template that does not exist",
       { "samples/x": "kind: Pod\nmetadata: {annotations: {inject.istio.io/templates: nope}}\nspec: {containers: []}" },
       { code: "tree-invalid", path: "samples/x" },
       'template "nope"',

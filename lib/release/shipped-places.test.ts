@@ -1,12 +1,12 @@
 // Every field of what the shipped templates render, traced back to their text.
 import { expect, it } from "vitest";
+import { locateField } from "../../test/template/locate-field.ts";
 import { injectPod } from "../inject/inject-pod.ts";
 import { injectionHelpers } from "../inject/template-helpers.ts";
 import { isObject } from "../json.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { parseYaml } from "../kube/yaml.ts";
 import { readSourceTree } from "../source/source-directory.ts";
-import { locateField } from "../template/locate-field.ts";
 import { compileRelease } from "./compile-release.ts";
 import { loadRelease } from "./load-release.ts";
 

@@ -240,9 +240,7 @@ function renderingErrors(rendered: Rendering, { release, values }: Trial): reado
       const field = steps.reduce<FieldPath | undefined>((parent, step) => ({ parent, step }), undefined);
       const key = String(steps.at(-1));
       const fix =
-        typeof steps.at(-1) === "number"
-          ? "remove the item"
-          : `put "${key}:" inside the #if or #each below it, or write "${key}: null" to delete the field`;
+        typeof steps.at(-1) === "number" ? "remove the item" : `put "${key}:" inside the #if or #each below it`;
       const message = `Cannot use ${describeTemplate(source)}: ${formatFieldPath(field)} is empty: ${fix} (line ${line}, column ${column})`;
       return new OutriggerError("overlay-invalid", message, { path: treePath(source), line, column });
     });

@@ -1,5 +1,5 @@
 // Owns which injector serves a channel: its release, loaded when it is first asked for; where that cannot be loaded, the
-// one that the channel had before, or the one that came with the artifact.
+// one that the channel had before, or the bundled one.
 import { OutriggerError } from "../errors.ts";
 import type { Injector } from "../inject/injector.ts";
 import type { Release } from "../release/release.ts";

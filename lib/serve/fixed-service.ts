@@ -1,4 +1,4 @@
-// One release for everybody who may call: the local server's, and that of a function without a store.
+// One release for all callers: the local server's, and that of a function without a store.
 
 import type { FindService, KnownCluster } from "../admission/service.ts";
 import { type Caller, findCaller } from "../admission/token.ts";

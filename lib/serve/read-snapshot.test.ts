@@ -207,8 +207,8 @@ describe("readSnapshot() where it cannot", () => {
       "store-corrupt",
       'channels has a wrong entry "stable"',
     ],
-    ["has a release that is none", { releases: { a: {} } }, "store-corrupt", 'releases has a wrong entry "a"'],
-    ["has a cluster that is none", { clusters: { east: { tokens: [] } } }, "cluster-invalid", '"revisions" of east in'],
+    ["has an invalid release", { releases: { a: {} } }, "store-corrupt", 'releases has a wrong entry "a"'],
+    ["has an invalid cluster", { clusters: { east: { tokens: [] } } }, "cluster-invalid", '"revisions" of east in'],
   ])("names the snapshot when it %s", async (what, change, code, why) => {
     const { store, put } = await storeWith(IMAGE);
     const { digest, parts } = packParts({ ...snapshotOf({ releases: {} }), ...change }, "Standard", "it");

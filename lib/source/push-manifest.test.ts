@@ -12,7 +12,7 @@ describe("checkManifest()", () => {
     ["a push has begun and its tree is not there", manifest, "d2", false],
     ["a push has begun and its tree is there", manifest, "d1", true],
     ["the push is complete", { ...manifest, state: "complete" }, "d1", true],
-    ["somebody edited since", { ...manifest, state: "complete" }, "d2", true],
+    ["edited since", { ...manifest, state: "complete" }, "d2", true],
   ])("follows its table when %s", (_when, given, digest, isFine) => {
     const check = () => checkManifest(given, digest, name);
     if (isFine) expect(check()).toBeUndefined();

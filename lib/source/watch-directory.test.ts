@@ -22,30 +22,30 @@ describe("watchDirectories()", () => {
   });
 
   const settled = () => new Promise((resolve) => setTimeout(resolve, 60));
-  const told = (times: number) => vi.waitFor(() => expect(changes).toBe(times), { timeout: 5000 });
+  const reported = (times: number) => vi.waitFor(() => expect(changes).toBe(times), { timeout: 5000 });
 
-  it("tells of each change when files are written, made, replaced and removed", async () => {
+  it("reports each change when files are written, made, replaced and removed", async () => {
     expect(changes).toBe(0);
     writeFileSync(join(directory, "values", "a.yaml"), "a: 2");
-    await told(1);
+    await reported(1);
     writeFileSync(join(directory, "config.yaml"), "");
-    await told(2);
+    await reported(2);
     writeFileSync(join(directory, ".config.yaml.new"), "x");
     renameSync(join(directory, ".config.yaml.new"), join(directory, "config.yaml"));
-    await told(3);
+    await reported(3);
     rmSync(join(directory, "values"), { recursive: true });
-    await told(4);
+    await reported(4);
   });
 
   it("goes on when the directory goes and comes back", async () => {
     rmSync(directory, { recursive: true });
-    await told(1);
+    await reported(1);
     mkdirSync(directory);
     writeFileSync(join(directory, "config.yaml"), "");
-    await told(2);
+    await reported(2);
   });
 
-  it("tells nothing when only a hidden file changes, and nothing after it is closed", async () => {
+  it("reports nothing when only a hidden file changes, and nothing after it is closed", async () => {
     writeFileSync(join(directory, ".swp"), "");
     await settled();
     expect(changes).toBe(0);

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { load as parseAnyYaml } from "js-yaml";
 import { describe, expect, test } from "vitest";
+import { compileTemplates } from "../../test/template/compile-templates.ts";
 import { isObject, type JsonValue } from "../json.ts";
 import { bindProgram } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import { placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
-import { compileTemplates } from "./compile/compile-templates.ts";
 import type { Program } from "./compiled-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { loadTemplates, type TemplateData } from "./load-templates.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { compileTemplates } from "../../test/template/compile-templates.ts";
 import { OutriggerError } from "../errors.ts";
-import { compileTemplates } from "./compile/compile-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { type LoadOptions, loadTemplates, type TemplateData } from "./load-templates.ts";
 import type { CompiledShape } from "./shape/shape.ts";
@@ -32,7 +32,7 @@ describe("render()", () => {
     expect(overlay["d"]).toBe(spec.d);
   });
 
-  test("joins values as text when they stand in longer, quoted or block scalars", () => {
+  test("joins values as text in longer, quoted or block scalars", () => {
     const text = 'a: x-{{spec.n}}\nb: "{{spec.n}}"\nc: |\n  {{spec.n}} {{spec.l}}\n{{spec.n}}: k\n';
     expect(render(text, { spec: { n: 5, l: [1, "b"] } })).toEqual({ a: "x-5", b: "5", c: "5 1,b\n", "5": "k" });
   });
@@ -95,7 +95,7 @@ g: {{values.name}}
     expect(render(text, { spec: {} })).toEqual({ d: null, e: null, f: [1], g: [1] });
   });
 
-  test("names the place when an object stands inside a text", () => {
+  test("names the place when an object is inside a text", () => {
     const error = errorOf(() => render("a:\n  b: x{{spec}}\n", { spec: {} }));
     expect(error).toMatchObject({ code: "template-render", line: 2, column: 7 });
     expect(error.message).toContain("toJson");
@@ -110,7 +110,7 @@ g: {{values.name}}
     ["a comment", "# {{revision}}\na: 1\n"],
     ["an anchor", "a: &{{revision}} 1\n"],
     ["a tag", "a: !{{revision}} 1\n"],
-  ])("refuses a slot that stands in %s", (_, text) => {
+  ])("refuses a slot in %s", (_, text) => {
     expect(errorOf(() => render(text, { revision: "r" })).code).toBe("template-render");
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { compileTemplates } from "./compile/compile-templates.ts";
+import { compileTemplates } from "../../test/template/compile-templates.ts";
+import { type FieldQuery, locateField } from "../../test/template/locate-field.ts";
 import { helpers } from "./helpers/helpers.ts";
-import { type FieldQuery, locateField } from "./locate-field.ts";
 
 const DATA = {
   metadata: { labels: { a: "x", "b:c": "y" }, name: "n" },

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import Handlebars from "handlebars";
 import { describe, expect, test } from "vitest";
+import { compileTemplates } from "../../test/template/compile-templates.ts";
+import { renderText } from "../../test/template/render-text.ts";
 import { OutriggerError } from "../errors.ts";
-import { compileTemplates } from "./compile/compile-templates.ts";
 import { parseTemplate } from "./compile/parse-template.ts";
 import type { CompiledTemplates } from "./compiled-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
-import { renderText } from "./render-text.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 

@@ -59,7 +59,7 @@ describe("findDrift()", () => {
     expect(drift).toEqual([{ place: `${PLACE}.${field}`, expected, actual }]);
   });
 
-  it("names a CA that somebody put in", () => {
+  it("names a CA that was added by hand", () => {
     const url = `https://example.test/t/${SETTINGS.token}/inject`;
     const drift = findDrift(EXPECTED as JsonObject, edited({ clientConfig: { url, caBundle: "QUJD" } }));
     expect(drift).toEqual([{ place: `${PLACE}.clientConfig.caBundle`, expected: "nothing", actual: "QUJD" }]);

@@ -2,7 +2,7 @@
 //
 // A condition that fails to evaluate skips the webhook without a trace where failures are ignored, and rejects the pod
 // where they are not. So each asks with `has()` before it reads, and none reads what an author may leave out.
-import { annotationKeys, labelKeys } from "../inject/keys.ts";
+import { labelKeys } from "../inject/keys.ts";
 import type { MatchCondition } from "./webhook-configuration.ts";
 import type { RolloutPhase } from "./webhook-settings.ts";
 
@@ -33,9 +33,3 @@ const ALWAYS: readonly MatchCondition[] = [
 
 /** `kubectl apply --dry-run=server` and the like: the pod is admitted and then not made. */
 const DRY_RUN: MatchCondition = { name: "dry-run", expression: "has(request.dryRun) && request.dryRun == true" };
-
-/** True of pods that do not opt out by the annotation, for where a missing sidecar is what is asked about. */
-export const NOT_OPTED_OUT_BY_ANNOTATION: MatchCondition = {
-  name: "not-opted-out-by-annotation",
-  expression: `!(${CAN_HAVE.annotations} && "${annotationKeys.inject}" in object.metadata.annotations && object.metadata.annotations["${annotationKeys.inject}"] == "false")`,
-};

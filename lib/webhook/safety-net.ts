@@ -1,10 +1,10 @@
 // Owns the safety net for a webhook whose failures are ignored: a ValidatingAdmissionPolicy, which the API server evaluates
 // itself, that rejects (or warns of) a pod that was to get a sidecar and has none. Pure.
 
-import { containerNames } from "../inject/keys.ts";
 import type { JsonObject } from "../json.ts";
 import { configurationName } from "./build-webhook-configuration.ts";
-import { matchConditionsOf, NOT_OPTED_OUT_BY_ANNOTATION } from "./match-conditions.ts";
+import { type InjectionPolicy, IS_INJECTED, injectedByPolicy, SHIPPED_POLICY } from "./injection-rules.ts";
+import { matchConditionsOf } from "./match-conditions.ts";
 import { selectorsOf } from "./selectors.ts";
 import { FIELD_MANAGER, type ObjectMeta, ownLabels, type Selector } from "./webhook-configuration.ts";
 import { checkWebhookSettings, type SafetyNet, type WebhookSettings } from "./webhook-settings.ts";
@@ -26,8 +26,8 @@ export type SafetyNetBinding = {
 /**
  * The policy and its bindings, one for each selector of the revision and of its tags; none where no net is asked for.
  *
- * It knows the selectors and both ways to opt out, and nothing of a release's policy and selectors: where those let pods
- * of a chosen namespace go without a sidecar, use `warn`.
+ * It judges the pods that the release injects, by the same table as the injector, and recognizes an injected pod by the record of
+ * its injection, whatever the templates. After the release's policy or selectors have changed, register again.
  */
 export function buildSafetyNet(settings: WebhookSettings): readonly (SafetyNetPolicy | SafetyNetBinding)[] {
   checkWebhookSettings(settings);
@@ -46,7 +46,13 @@ export function buildSafetyNet(settings: WebhookSettings): readonly (SafetyNetPo
       };
     }),
   );
-  return [{ ...POLICY, metadata: { name: policyName, labels } }, ...bindings];
+  const policy: SafetyNetPolicy = {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name: policyName, labels },
+    spec: policySpec(settings.injection ?? SHIPPED_POLICY),
+  };
+  return [policy, ...bindings];
 }
 
 /**
@@ -67,37 +73,25 @@ function bindingName(revision: string, name: string, selectors: string): string 
   return `${configurationName(revision)}-${name === revision ? "" : `${name}-`}${selectors.replace(".", "-")}`;
 }
 
-const HAS_SIDECAR = ["containers", "initContainers"]
-  .map(
-    (list) =>
-      `(has(object.spec) && has(object.spec.${list}) && object.spec.${list}.exists(c, c.name == "${containerNames.proxy}"))`,
-  )
-  .join(" || ");
-
 /** What an API server fills in by itself, written out: what is read back is then what was applied. */
 const EVERYWHERE = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} } as const;
 
-const POLICY = {
-  apiVersion: "admissionregistration.k8s.io/v1",
-  kind: "ValidatingAdmissionPolicy",
-  spec: {
-    failurePolicy: "Fail",
-    matchConstraints: {
-      ...EVERYWHERE,
-      resourceRules: [
-        { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "*" },
-      ],
-    },
-    matchConditions: [...matchConditionsOf("enforce"), NOT_OPTED_OUT_BY_ANNOTATION],
-    validations: [
-      {
-        expression: HAS_SIDECAR,
-        message: `the pod has no container "${containerNames.proxy}": Outrigger was not reached or did not inject it; label it sidecar.istio.io/inject: "false" to go without`,
-        reason: "Invalid",
-      },
-    ],
+const policySpec = (injection: InjectionPolicy): JsonObject => ({
+  failurePolicy: "Fail",
+  matchConstraints: {
+    ...EVERYWHERE,
+    resourceRules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "*" }],
   },
-} as const;
+  matchConditions: [...matchConditionsOf("enforce"), injectedByPolicy(injection)],
+  validations: [
+    {
+      expression: IS_INJECTED,
+      message:
+        'the pod was not injected: Outrigger was not reached, or did not inject it; label it sidecar.istio.io/inject: "false" to go without',
+      reason: "Invalid",
+    },
+  ],
+});
 
 function labelsOf({ deployment, revision }: WebhookSettings): Readonly<Record<string, string>> {
   return { [ownLabels.managedBy]: FIELD_MANAGER, [ownLabels.instance]: deployment, [ownLabels.revision]: revision };

@@ -8,10 +8,10 @@ import {
   type WebhookSettings,
 } from "./webhook-settings.ts";
 
-/** Everything but the token. */
-export type KeptSettings = Omit<WebhookSettings, "token">;
+/** Everything but the token and what is read from the release. */
+export type KeptSettings = Omit<WebhookSettings, "token" | "injection">;
 
-export function formatSettings({ token: _, ...kept }: WebhookSettings): string {
+export function formatSettings({ token: _, injection: _injection, ...kept }: WebhookSettings): string {
   return JSON.stringify(kept);
 }
 

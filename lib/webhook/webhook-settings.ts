@@ -4,6 +4,7 @@
 import { OutriggerError } from "../errors.ts";
 import { systemNamespaces } from "../inject/decide.ts";
 import { channelNamePattern } from "../names.ts";
+import type { InjectionPolicy } from "./injection-rules.ts";
 import type { FailurePolicy } from "./webhook-configuration.ts";
 
 /**
@@ -44,6 +45,8 @@ export interface WebhookSettings {
   readonly failurePolicy?: FailurePolicy;
   /** Rejects, or warns of, pods without a sidecar that were to get one: see safety-net.ts. */
   readonly safetyNet?: SafetyNet;
+  /** What the served release injects; left out: what the shipped one does. It is read anew each time, and not kept. */
+  readonly injection?: InjectionPolicy;
   /** PEM, for an endpoint whose certificate no public authority has signed. */
   readonly caBundle?: string;
 }

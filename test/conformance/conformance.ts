@@ -1,11 +1,13 @@
-// `npm run conformance [-- DIR] [--only PATTERN] [--entry inject|lambda|cli] [--json]`: runs conformance cases at every
+// `npm run conformance [-- DIR] [--templates TREE] [--only PATTERN] [--entry inject|lambda|cli] [--json]`: runs conformance cases at every
 // entry point that they are meant for: those below DIR/cases, or without DIR those that are kept in the project. A case
-// passes when it passes at all its entry points. Ends with `N passed, N failed`, and exits 0 only if none failed.
+// passes when it passes at all its entry points. With --templates, the templates and partials of the source tree TREE take the
+// place of the shipped ones (not at the CLI, which has its own). Ends with `N passed, N failed`, and exits 0 only if none failed.
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import type { Handler } from "../../functions/inject/handler.ts";
 import type { Release } from "../../lib/release/release.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { buildFunction } from "../../scripts/build-bundles.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
@@ -26,7 +28,12 @@ import { type CaseResult, failureLines, summarize, summaryLines } from "./report
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: "string" }, entry: { type: "string" }, json: { type: "boolean", default: false } },
+  options: {
+    only: { type: "string" },
+    entry: { type: "string" },
+    json: { type: "boolean", default: false },
+    templates: { type: "string" },
+  },
 });
 const directory = positionals[0] === undefined ? undefined : resolve(positionals[0]);
 
@@ -68,8 +75,11 @@ function judge(conformanceCase: ConformanceCase, outcomes: readonly EntryPointOu
 }
 
 async function openEntryPoints() {
-  const isOpen = (name: string) => options.entry === undefined || options.entry === name;
-  const shipped = await readSourceTree(join(projectRoot, "templates"));
+  const hasTemplates = options.templates !== undefined;
+  const isOpen = (name: string) =>
+    (options.entry === undefined || options.entry === name) && !(hasTemplates && name === "cli");
+  const own = await readSourceTree(join(projectRoot, "templates"));
+  const shipped = hasTemplates ? withTemplatesOf(own, await readSourceTree(resolve(options.templates ?? ""))) : own;
   const lambda = isOpen("lambda") ? throughHandler((await importHandlerBundle()).createHandler) : undefined;
   const cli = isOpen("cli") ? await openCli() : undefined;
   return {
@@ -87,6 +97,15 @@ async function openEntryPoints() {
     },
     close: () => cli?.close(),
   };
+}
+
+/** The tree with another's templates and partials instead of its own. */
+function withTemplatesOf(tree: SourceTree, other: SourceTree): SourceTree {
+  const isTemplate = (path: string) => path.startsWith("templates/") || path.startsWith("partials/");
+  return Object.fromEntries([
+    ...Object.entries(tree).filter(([path]) => !isTemplate(path)),
+    ...Object.entries(other).filter(([path]) => isTemplate(path)),
+  ]);
 }
 
 type CreateHandler = (options: { readonly release: Release; readonly write: (line: string) => void }) => Handler;

@@ -18,7 +18,7 @@ const ARN = "arn:aws:eks:eu-west-1:111122223333:cluster/shop";
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const CONFIGURATION = `${GROUP}/mutatingwebhookconfigurations/outrigger-sidecar-injector`;
 
-/** What an authenticator for EKS takes as a token: only these may stand in its query. */
+/** What an authenticator for EKS takes as a token: only these may be in its query. */
 const ALLOWED = /^(action|version|x-amz-(algorithm|credential|date|expires|security-token|signature|signedheaders))$/i;
 
 function isEksToken(token: string): boolean {
@@ -160,7 +160,7 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     expect(out).not.toContain("The cluster is gone");
   });
 
-  it("removes the webhooks when off is told to, and needs nothing of AWS", async () => {
+  it("removes the webhooks when off is asked to, and needs nothing of AWS", async () => {
     await register("--phase", "cluster", "--safety-net", "deny");
     vi.unstubAllEnvs();
     await services.close();
@@ -255,6 +255,12 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     expect([rotated.code, liveTokens()]).toEqual([0, [old, expect.any(String)]]);
     expect(rotated.out).toContain("the old one is still live");
     expect(webhook.calls.at(-1)).toBe(liveTokens()[1]);
+  });
+
+  it.each(["status", "audit"])("exits 3 when %s could not check", async (command) => {
+    api.accepts = () => false;
+    const { code, err } = await run(command, "--cluster", "shop");
+    expect([code, err]).toEqual([3, expect.stringContaining("aws eks create-access-entry")]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 // A laboratory for tests of registering: a fake API server, webhook and publisher that know of each other, and a clock that
-// moves only when somebody sleeps.
+// moves only when a caller sleeps.
 import { makeCertificate } from "../../cli/server/certificate.ts";
 import type { StatusQuestion } from "../../lib/cluster/cluster-status.ts";
 import { openKube } from "../../lib/cluster/kube-access.ts";
@@ -77,7 +77,7 @@ export async function openClusterLab(): Promise<ClusterLab> {
     arn: CLUSTER.arn,
     kubernetesVersion: "1.33",
     deployment: "dev",
-    cause: { by: "somebody", why: "" },
+    cause: { by: "operator", why: "" },
     withSelfTest: true,
     isCanaryFailing: async () => false,
     asked: { url: webhook.url, revision: "default", caBundle: certificate.cert, ...asked },

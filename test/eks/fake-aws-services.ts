@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 export interface FakeAwsServices {
   readonly url: string;
-  /** What stands in the environment for the SDK to come here. */
+  /** The environment that sends the SDK here. */
   readonly env: Readonly<Record<string, string>>;
   /** Name → what DescribeCluster says. */
   readonly clusters: Map<string, object>;
@@ -100,7 +100,7 @@ function errorXml(code: string): string {
   return `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>no</Message></Error></ErrorResponse>`;
 }
 
-/** JSON 1.0: the operation stands in a header. */
+/** JSON 1.0: the operation is in a header. */
 function cloudWatch(
   { alarms, tokenCalls }: FakeAwsServices,
   request: IncomingMessage,

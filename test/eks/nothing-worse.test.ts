@@ -182,12 +182,12 @@ describe("nothing is worse after a command", { timeout: 30_000 }, () => {
   });
 
   describe("two operators at once", () => {
-    it("lose no record: the second is told who holds the lease, and succeeds afterwards", async () => {
+    it("lose no record: the second learns who holds the lease, and succeeds afterwards", async () => {
       const second = { ...lab.request({ revision: "1-30" }), cause: { by: "bob", why: "" } };
       const failing: ClusterLab["ports"] = {
         ...lab.ports,
         selfTest: async () => {
-          await expect(registerCluster(second, lab.ports)).rejects.toThrow("somebody is changing it");
+          await expect(registerCluster(second, lab.ports)).rejects.toThrow("operator is changing it");
           throw new OutriggerError("endpoint-unfit", "the webhook is down");
         },
       };

@@ -48,13 +48,13 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     );
   });
 
-  it("tells nobody the token", async () => {
+  it("shows the token nowhere", async () => {
     await register();
     const [webhook] = installed()?.webhooks ?? [];
     const [, token] = /\/t\/([^/]+)\//.exec(webhook?.clientConfig.url ?? "") ?? [];
     expect(token).toHaveLength(43);
-    const told = JSON.stringify([lab.lines, lab.publisher.requests, installed()?.metadata]);
-    expect(told).not.toContain(token);
+    const shown = JSON.stringify([lab.lines, lab.publisher.requests, installed()?.metadata]);
+    expect(shown).not.toContain(token);
   });
 
   it("walks the phases up and down, and keeps the token and what was asked for", async () => {
@@ -85,7 +85,7 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     expect(installed()?.webhooks).toEqual(before.webhooks);
   });
 
-  it("takes away what somebody has put in beside it", async () => {
+  it("removes what others have added", async () => {
     await register({ phase: "cluster" });
     const before = installed() as Installed;
     const [first, ...others] = before.webhooks;
@@ -163,7 +163,7 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     expect(installed()).toBeDefined();
   });
 
-  it("keeps what else stands in the record", async () => {
+  it("keeps what else is in the record", async () => {
     const tokens: readonly [] = [];
     const kept = { network: "net-9", nativeSidecars: false, revisions: { default: "canary", other: "stable" } };
     lab.publisher.records.set("shop", { ...kept, arn: CLUSTER.arn, tokens });
@@ -209,7 +209,7 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
       nothing();
     });
 
-    it("when somebody else's webhook has the name", async () => {
+    it("when another product's webhook has the name", async () => {
       lab.api.put(CONFIGURATION, { metadata: { name: "x", managedFields: [{ manager: "helm" }] } });
       await expect(register()).rejects.toThrow(
         'has MutatingWebhookConfiguration "outrigger-sidecar-injector" that is not Outrigger\'s (made by helm)',

@@ -71,7 +71,7 @@ describe("rotateToken()", { timeout: 30_000 }, () => {
     expect([...urls()]).toEqual([url]);
   });
 
-  it("begins anew when a second token stands in no webhook", async () => {
+  it("begins anew when no webhook has the second token", async () => {
     const [old] = live();
     await lab.publisher.ask({
       action: "add-token",

@@ -15,7 +15,7 @@ const imports = new Map<string, readonly string[]>([
 ]);
 
 describe("nearTests()", () => {
-  it("are those of the subject that reach the file, with those that import it told apart", () => {
+  it("are those of the subject that reach the file, with those that import it listed separately", () => {
     expect(nearTests(imports, "lib/kube/b.ts")).toEqual({
       direct: ["lib/kube/b.prop.test.ts"],
       indirect: ["lib/kube/a.test.ts", "lib/kube/deep/c.test.ts"],

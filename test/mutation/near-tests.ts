@@ -22,8 +22,8 @@ const FAR = ["test/e2e/", "test/golden/", "test/infra/", "scripts/"];
 
 export function nearTests(imports: Imports, file: string): NearTests {
   const tests = [...imports.keys()].filter((test) => isTest(test) && !FAR.some((folder) => test.startsWith(folder)));
-  const beside = new Set([file.replace(/\.ts$/, ".test.ts"), file.replace(/\.ts$/, ".prop.test.ts")]);
-  const importing = tests.filter((test) => beside.has(test) || imports.get(test)?.includes(file));
+  const neighbours = new Set([file.replace(/\.ts$/, ".test.ts"), file.replace(/\.ts$/, ".prop.test.ts")]);
+  const importing = tests.filter((test) => neighbours.has(test) || imports.get(test)?.includes(file));
   const near = tests.filter((test) => subjectOf(test) === subjectOf(file) && reaches(imports, test, file));
   if (near.length === 0 && importing.length > 0) return { direct: importing, indirect: [] };
   if (near.length === 0) return { direct: [], indirect: testsOfUsers(imports, file, tests) };

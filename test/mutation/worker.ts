@@ -1,5 +1,5 @@
 // A process that lives as long as a run does: one Vitest, which runs the tests that it is sent against one mutated file.
-// Each run has a fresh module graph; what does not change stays transformed. Whoever started it ends it when a mutant loops.
+// Each run has a fresh module graph; what does not change stays transformed. The parent process ends it when a mutant loops.
 import { resolve } from "node:path";
 import { createVitest } from "vitest/node";
 import { bundledReleaseVitePlugin } from "../../scripts/bundled-release.ts";

@@ -25,6 +25,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   "lib/inject": layer("lib lib/kube lib/template lib/mesh"),
   "lib/release": layer("lib lib/kube lib/template lib/mesh lib/inject"),
   "lib/release/check-schema.ts": layer("lib lib/kube lib/release", "@cfworker/json-schema"),
+  "lib/import": layer("lib lib/kube lib/template lib/mesh lib/inject lib/release"),
   "lib/webhook": layer("lib lib/kube lib/inject"),
   // What meets the outside. Platform modules are allowed from here on.
   "lib/aws": layer("lib", "node:os node:path"),
@@ -39,8 +40,8 @@ export const layers: Readonly<Record<string, Layer>> = {
     "node:* @aws-sdk/* @smithy/signature-v4",
   ),
   // Entry points. They import what they need, and never each other.
-  "functions/inject": layer("lib", "node:* outrigger:*"),
-  "functions/publish": layer("lib", "node:* outrigger:* @aws-sdk/*"),
+  "functions/inject": layer("lib", "node:* outrigger:* aws-lambda"),
+  "functions/publish": layer("lib", "node:* outrigger:* aws-lambda @aws-sdk/*"),
   "functions/register": layer("lib", "node:* @aws-sdk/*"),
   "functions/canary": layer("lib", "node:* @aws-sdk/*"),
   cli: layer("lib", "node:* @aws-sdk/* commander selfsigned diff js-yaml"),

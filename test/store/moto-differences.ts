@@ -2,7 +2,7 @@
 
 export const MOTO_DIFFERENCES: Readonly<Record<string, string>> = {
   "gives a page's token to the same question only": "a token is a number and good for any question",
-  "refuses a path that is none": "it lists nothing",
+  "refuses an invalid path": "it lists nothing",
   "refuses two opening braces": "it takes them",
   "refuses two closing braces": "it takes them",
   "refuses more than 4096 bytes on the Standard tier": "values have no limit",

@@ -78,14 +78,14 @@ const CONTRACT: Readonly<Record<string, (given: Given) => Promise<void>>> = {
     expect(await put(store, `${root}/a`)).toBe(1);
   },
 
-  "writes over nothing unless it is told to": async ({ store, root }) => {
+  "overwrites nothing unless it is asked to": async ({ store, root }) => {
     await put(store, `${root}/a`, "one");
     const write = { name: `${root}/a`, value: "two", overwrite: false, tier: "Standard" as const };
     await expect(store.putParameter(write)).rejects.toMatchObject({ code: "parameter-exists" });
     expect((await store.getParameters([`${root}/a`]))[0]).toMatchObject({ value: "one", version: 1 });
   },
 
-  "deletes what there is of ten names and says nothing of the others": async ({ store, root }) => {
+  "deletes those of ten names that exist and ignores the others": async ({ store, root }) => {
     await put(store, `${root}/a`);
     await put(store, `${root}/b`);
     await store.deleteParameters([`${root}/a`, `${root}/none`]);
@@ -116,7 +116,7 @@ const CONTRACT: Readonly<Record<string, (given: Given) => Promise<void>>> = {
     await refused(ask("GetParametersByPath", { Path: root, NextToken: "made up" }), "InvalidNextToken");
   },
 
-  "lists one level unless told to go deeper, and at most ten": async ({ store, ask, root }) => {
+  "lists one level unless asked to go deeper, and at most ten": async ({ store, ask, root }) => {
     await put(store, `${root}/a`);
     await put(store, `${root}/b/c`);
     const input = { Path: `${root}/`, Recursive: false };
@@ -124,7 +124,7 @@ const CONTRACT: Readonly<Record<string, (given: Given) => Promise<void>>> = {
     await refused(ask("GetParametersByPath", { Path: root, MaxResults: 11 }), "ValidationException");
   },
 
-  "refuses a path that is none": async ({ ask }) => {
+  "refuses an invalid path": async ({ ask }) => {
     await refused(ask("GetParametersByPath", { Path: "no-slash" }), "ValidationException");
   },
 
@@ -281,7 +281,7 @@ const CONTRACT: Readonly<Record<string, (given: Given) => Promise<void>>> = {
     expect(await ask("PutParameter", write)).toMatchObject({ Version: 102 });
   },
 
-  "tells a history from the oldest on, with labels, in pages": async ({ store, ask, root }) => {
+  "returns a history from the oldest on, with labels, in pages": async ({ store, ask, root }) => {
     const Name = `${root}/a`;
     for (const value of ["one", "two", "three"]) await put(store, Name, value);
     await ask("LabelParameterVersion", { Name, ParameterVersion: 2, Labels: ["good"] });
@@ -295,7 +295,7 @@ const CONTRACT: Readonly<Record<string, (given: Given) => Promise<void>>> = {
     expect(rest["NextToken"]).toBeUndefined();
   },
 
-  "has a label on one version, tells labels that are none, and takes ten": async ({ store, ask, root }) => {
+  "has a label on one version, reports invalid labels, and takes ten": async ({ store, ask, root }) => {
     const Name = `${root}/a`;
     await put(store, Name, "one");
     await put(store, Name, "two");

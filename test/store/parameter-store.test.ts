@@ -1,4 +1,4 @@
-// Runs the contract of Parameter Store against the fake through both its doors, and against moto, which knows nothing of
+// Runs the contract of Parameter Store against the fake through both of its interfaces, and against moto, which knows nothing of
 // the fake: what the two agree on is not our own invention.
 import { afterAll } from "vitest";
 import { findMoto, type MotoServer, startMoto } from "../support/moto-server.ts";

@@ -6,7 +6,7 @@ import type { ParameterStore } from "../../lib/parameter-store/parameter-store.t
 export type Interruption = "stopped before" | "stopped after" | "answer lost";
 
 /** The message of the error that a stopped process ends with. */
-export const STOPPED = "stopped";
+const STOPPED = "stopped";
 
 /** @param at the number of the call, from 0; past the last one nothing is interrupted */
 export function interruptedStore(store: ParameterStore, at: number, how: Interruption) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Pod } from "../../kube/pod-types.ts";
 import type { RenderedInjection } from "../injector.ts";
 import { type EarlierInjection, neverInjected } from "../undo/earlier-injection.ts";
-import { readStatus } from "../undo/injection-status.ts";
+import { overridesNote, readStatus } from "../undo/injection-status.ts";
 import { injectionRecord } from "./injection-record.ts";
 
 const STATUS = "sidecar.istio.io/status";
@@ -71,9 +71,9 @@ describe("injectionRecord.apply()", () => {
     expect(recorded(AUTHOR).metadata?.labels).toEqual({});
   });
 
-  it("does not note annotations that other steps restore", () => {
+  it("does not note annotations that other steps restore, but which overrides it wrote", () => {
     const added = { "prometheus.istio.io/secure-port": "1", "proxy.istio.io/overrides": "{}", other: "x" };
-    expect(notes(recorded(withAnnotations(added)))).toEqual(["annotations/other"]);
+    expect(notes(recorded(withAnnotations(added)))).toEqual(["annotations/other", overridesNote("{}")]);
   });
 
   it("notes that metrics are merged in place of the annotations for it", () => {

@@ -16,7 +16,7 @@ function podWith(volumes: readonly Volume[] | undefined, containers: readonly Co
 
 const earlier: InjectionStatus = { ...nothingInjected, volumes: ["envoy"], trust: "whole" };
 
-/** The volumes that are left of the pod's; `before` is the pod that came, with what an earlier injection left. */
+/** The volumes that are left of the pod's; `before` is the pod of the request, with what an earlier injection left. */
 function reconciled(pod: Pod, overlay: readonly Volume[] | undefined, status = earlier, before = pod): Pod {
   const injection = { earlier: status, pod: before, overlay: podWith(overlay) } as unknown as RenderedInjection;
   return volumeReconciliation.apply(pod, injection);
@@ -103,11 +103,16 @@ describe("volumeReconciliation.apply() for a volume that is wanted", () => {
     expect(reconciled(bare, [{ name: "envoy" }], earlier, podWith([{ name: "envoy" }]))).toBe(bare);
   });
 
-  it("returns the pod itself where the volume was not there before", () => {
-    const pod = podWith([BOTH]);
+  it("returns the pod itself where the volume was not there before and has the overlay's kind of source", () => {
+    const pod = podWith([{ name: "envoy", secret: { secretName: "other" } }]);
     expect(reconciled(pod, [NEW], earlier, podWith([MINE]))).toBe(pod);
     expect(reconciled(pod, [NEW], earlier, podWith(undefined))).toBe(pod);
     expect(reconciled(pod, [NEW], earlier, {})).toBe(pod);
+  });
+
+  it("is what the overlay has where its kind of source is another", () => {
+    expect(reconciled(podWith([OLD]), [NEW], earlier, podWith([OLD])).spec?.volumes).toEqual([NEW]);
+    expect(reconciled(podWith([OLD]), [NEW], earlier, {}).spec?.volumes).toEqual([NEW]);
   });
 
   it("takes it for no longer wanted where the overlay has no spec", () => {

@@ -26,7 +26,8 @@ function reconcileVolumes(pod: Pod, { earlier, pod: before, overlay }: RenderedI
     const wanted = named(overlay.spec?.volumes, volume.name);
     if (wanted === undefined) return earlier.trust !== "whole" || isMounted(pod, volume.name) ? [volume] : [];
     const earlierVolume = named(before.spec?.volumes, volume.name);
-    const isUnchanged = earlierVolume === undefined || jsonEqual(volume, withSource(earlierVolume));
+    if (earlierVolume === undefined) return [volume];
+    const isUnchanged = jsonEqual(volume, withSource(earlierVolume));
     const hasSameSource = sourceOf(volume) === sourceOf(withSource(wanted));
     return [isUnchanged && hasSameSource ? volume : withSource(wanted)];
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Container, Pod } from "../../kube/pod-types.ts";
 import { type RecordOptions, readEarlierInjection } from "./earlier-injection.ts";
-import { formatStatus } from "./injection-status.ts";
+import { formatStatus, overridesNote } from "./injection-status.ts";
 
 const STATUS = "sidecar.istio.io/status";
 const PROXY: Container = { name: "istio-proxy", env: [{ name: "PROXY_CONFIG", value: "{}" }] };
@@ -38,7 +38,6 @@ describe("readEarlierInjection()", () => {
   it("follows a whole status to the letter", () => {
     expect(earlier({ [STATUS]: WHOLE })).toMatchObject({
       trust: "whole",
-      hasStatus: true,
       containers: ["istio-proxy", "app"],
       volumes: ["data"],
       notes: ["labels/a"],
@@ -61,31 +60,41 @@ describe("readEarlierInjection()", () => {
   it("takes a damaged status for all that a template could have injected", () => {
     expect(earlier({ [STATUS]: "{", "istio.io/rev": "v1" })).toMatchObject({
       trust: "damaged",
-      hasStatus: true,
       initContainers: ["istio-init"],
       containers: ["istio-proxy"],
       volumes: ["envoy"],
     });
-    const bare = { metadata: { annotations: { [STATUS]: "{" } } };
-    const options = { meshStatusPort: 1, nativeSidecars: false, isInjectable: () => true };
-    expect(readEarlierInjection(bare, options)).toMatchObject({
-      trust: "damaged",
-      containers: [],
-      initContainers: [],
-      volumes: [],
-    });
+    expect(earlier({ [STATUS]: "{" }, {}, { name: "istio-proxy" })).toBeUndefined();
   });
 
-  it("knows a pod by its overrides alone", () => {
-    const overrides = JSON.stringify({ containers: [{ name: "istio-proxy", image: "auto" }] });
-    expect(earlier({ "proxy.istio.io/overrides": overrides })).toMatchObject({
-      hasStatus: false,
-      containers: [],
-      overrides: { containers: [{ name: "istio-proxy", image: "auto" }] },
-    });
-    expect(() => earlier({ "proxy.istio.io/overrides": "{" })).toThrow(
+  it("reads overrides of an injector without a checksum, or that a note names, and no others", () => {
+    const text = JSON.stringify({ containers: [{ name: "istio-proxy", image: "auto" }] });
+    const key = "proxy.istio.io/overrides";
+    const overrides = { containers: [{ name: "istio-proxy", image: "auto" }] };
+    expect(earlier({ [key]: text })).toBeUndefined();
+    expect(earlier({ [STATUS]: LISTED, [key]: text })).toMatchObject({ trust: "listed", overrides });
+    expect(earlier({ [STATUS]: WHOLE, [key]: text })).toMatchObject({ trust: "whole", overrides: {} });
+    const noted = formatStatus({ containers: [{ name: "istio-proxy" }] }, "", [overridesNote(text)]);
+    expect(earlier({ [STATUS]: noted, [key]: text })).toMatchObject({ trust: "whole", overrides });
+    for (const others of [{}, { [key]: "{}" }]) {
+      expect(earlier({ [STATUS]: noted, ...others })).toMatchObject({ trust: "damaged", overrides: {} });
+    }
+    expect(() => earlier({ [STATUS]: LISTED, [key]: "{" })).toThrow(
       expect.objectContaining({ code: "annotation-invalid" }),
     );
+  });
+
+  it("takes a status for copied whose containers the pod does not have", () => {
+    const copied = formatStatus({ containers: [{ name: "x" }], initContainers: [{ name: "y" }] }, "", []);
+    expect(earlier({ [STATUS]: copied })).toBeUndefined();
+    const inInit = formatStatus(
+      { containers: [{ name: "x" }], initContainers: [{ name: "first", image: "f" }] },
+      "",
+      [],
+    );
+    expect(earlier({ [STATUS]: inInit })).toMatchObject({ trust: "whole" });
+    const nothing = formatStatus({ volumes: [{ name: "data" }] }, "", []);
+    expect(earlier({ [STATUS]: nothing })).toMatchObject({ trust: "whole", volumes: ["data"] });
   });
 });
 

@@ -15,7 +15,7 @@ describe("fakeParameterStore()", () => {
     expect(store.values()).toEqual({ "/a/b": "two" });
   });
 
-  it("counts calls by operation, and forgets them when told to", async () => {
+  it("counts calls by operation, and forgets them on request", async () => {
     const store = fakeParameterStore();
     await store.putParameter(put("/a"));
     await store.getParameters(["/a"]);
@@ -71,7 +71,7 @@ describe("fakeParameterStore()", () => {
     ["reset after it", { kind: "reset", after: true }],
     ["answered with half an answer", { kind: "truncated" }],
     ["answered with no JSON", { kind: "garbled" }],
-  ])("has written when the call is %s, and says that it cannot be told", async (_what, fault) => {
+  ])("has written when the call is %s, and says that the result is unknown", async (_what, fault) => {
     const store = fakeParameterStore({ fault: () => fault });
     await expect(store.putParameter(put("/a"))).rejects.toMatchObject({ code: "store-unavailable" });
     expect(store.values()).toEqual({ "/a": "x" });
@@ -105,7 +105,7 @@ describe("fakeParameterStore()", () => {
     expect([seen, store.values()]).toEqual([["PutParameter"], { "/a": "x" }]);
   });
 
-  it("tells each change, and nothing when nothing changes", async () => {
+  it("reports each change, and nothing when nothing changes", async () => {
     const changes: string[] = [];
     const store = fakeParameterStore({ onChange: ({ name, operation }) => changes.push(`${operation} ${name}`) });
     await store.putParameter(put("/a"));

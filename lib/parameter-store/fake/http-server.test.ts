@@ -122,7 +122,7 @@ describe("startFakeServer()", () => {
       expect(await call(name)).toMatchObject({ StatusCode: 200, text: '{"event":{"a":1}}' });
     });
 
-    it("tells a function that throws, one that there is not, and an event that is no JSON apart", async () => {
+    it("distinguishes a function that throws, a missing function and an event that is not JSON", async () => {
       expect(await call("broken")).toMatchObject({
         FunctionError: "Unhandled",
         text: '{"errorMessage":"it broke","errorType":"TypeError"}',

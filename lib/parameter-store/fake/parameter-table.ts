@@ -57,7 +57,7 @@ export function putParameter(
   checkValue(value, type);
   const tier = nextTier(input, latest);
   checkSize(value, tier);
-  if (latest?.tier !== "Standard" && tier === "Standard") checkRoom(table, context);
+  if (latest?.tier !== "Standard" && tier === "Standard") checkCapacity(table, context);
   const description = input.description ?? latest?.description;
   const written: StoredVersion = {
     version: (latest?.version ?? 0) + 1,
@@ -69,7 +69,7 @@ export function putParameter(
     user: context.user,
     ...(description === undefined ? {} : { description }),
   };
-  return { table: new Map(table).set(name, [...withRoom(name, before), written]), written };
+  return { table: new Map(table).set(name, [...withoutOldest(name, before), written]), written };
 }
 
 /** Deletes parameters with all their versions; returns the ones that existed. */
@@ -172,7 +172,7 @@ function nextTier({ tier, value }: PutInput, latest: StoredVersion | undefined):
   return tier;
 }
 
-function checkRoom(table: ParameterTable, { maxStandard }: WriteContext): void {
+function checkCapacity(table: ParameterTable, { maxStandard }: WriteContext): void {
   let standard = 0;
   for (const versions of table.values()) if (versions.at(-1)?.tier === "Standard") standard++;
   if (standard < maxStandard) return;
@@ -183,7 +183,7 @@ function checkRoom(table: ParameterTable, { maxStandard }: WriteContext): void {
 }
 
 /** A hundred versions are kept: the oldest is dropped, unless it has a label. */
-function withRoom(name: string, versions: readonly StoredVersion[]): readonly StoredVersion[] {
+function withoutOldest(name: string, versions: readonly StoredVersion[]): readonly StoredVersion[] {
   const [oldest] = versions;
   if (versions.length < MAX_VERSIONS || oldest === undefined) return versions;
   if (oldest.labels.length === 0) return versions.slice(1);

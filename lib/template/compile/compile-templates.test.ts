@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { compileTemplates, lintTemplates } from "../../../test/template/compile-templates.ts";
 import { OutriggerError } from "../../errors.ts";
 import { helpers } from "../helpers/helpers.ts";
-import { compileTemplates, lintTemplates } from "./compile-templates.ts";
 
 const NAMES = Object.keys(helpers);
 

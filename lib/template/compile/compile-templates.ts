@@ -2,31 +2,13 @@
 
 import { isObject } from "../../json.ts";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "../compiled-templates.ts";
-import { type Finding, findingError, partialSource } from "../finding.ts";
+import { type Finding, partialSource } from "../finding.ts";
 import { lintPrograms } from "./lint-templates.ts";
 import { readTemplate } from "./read-template.ts";
 
 export interface TemplateSources {
   readonly templates: Readonly<Record<string, string>>;
   readonly partials: Readonly<Record<string, string>>;
-}
-
-/**
- * Compiles templates to plain JSON for `loadTemplates`.
- *
- * @param helpers names of the helpers that the templates are rendered with
- * @throws OutriggerError `template-invalid` for the first error, with template, line and column
- */
-export function compileTemplates(sources: TemplateSources, helpers: readonly string[]): CompiledTemplates {
-  const { compiled, findings } = examineTemplates(sources, helpers);
-  const errors = findings.filter(({ severity }) => severity === "error");
-  if (errors[0]) throw findingError(errors[0], errors.length - 1);
-  return compiled;
-}
-
-/** All findings, errors and warnings, in the order of templates and lines. */
-export function lintTemplates(sources: TemplateSources, helpers: readonly string[]): readonly Finding[] {
-  return examineTemplates(sources, helpers).findings;
 }
 
 export interface ExaminedTemplates {

@@ -45,7 +45,7 @@ describe("goSyntaxFindings()", () => {
     ]);
   });
 
-  test("isGoTemplate() tells a chart from a manifest", () => {
+  test("isGoTemplate() distinguishes a chart from a manifest", () => {
     expect(isGoTemplate("kind: Pod\nname: {{ .Release.Name }}\n")).toBe(true);
     expect(isGoTemplate("kind: Pod\nargs: ['{{name}}']\n")).toBe(false);
   });

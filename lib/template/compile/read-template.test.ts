@@ -25,15 +25,15 @@ describe("readTemplate()", () => {
     expect(readTemplate(text, "long")).not.toBe(readTemplate(text, "long"));
   });
 
-  it("forgets the name that came first when there are more than it keeps", () => {
+  it("forgets the oldest name when there are more than it keeps", () => {
     const read = readTemplate("a: 1", "first");
     for (let index = 0; index < 256; index++) readTemplate("a: 1", `later-${index}`);
     expect(readTemplate("a: 1", "first")).not.toBe(read);
     expect(readTemplate("a: 1", "first")).toEqual(read);
   });
 
-  it("parses a text to the same program however often it was mended before", () => {
+  it("parses a text to the same program however often it was fixed before", () => {
     const text = "{{#if spec}}\n a\n{{else if owner}}\n b\n{{/if}}\n";
-    expect(readTemplate(text, "mended again").program).toEqual(readTemplate(text, "mended").program);
+    expect(readTemplate(text, "fixed again").program).toEqual(readTemplate(text, "fixed").program);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { compileTemplates } from "../../../test/template/compile-templates.ts";
 import { helpers } from "../helpers/helpers.ts";
-import { compileTemplates } from "./compile-templates.ts";
 import { unresolvedValues } from "./unresolved-values.ts";
 
 const VALUES = { global: { proxy: { image: "p" }, list: ["a"], off: false, nothing: null } };
@@ -43,7 +43,7 @@ describe("unresolvedValues()", () => {
       4,
       '"values.global.proxy.image.tag" is not in the values',
     ],
-    ["beside a helper of another room", "a: {{elsewhere values.x}}", 1, 4, '"values.x" is not in the values'],
+    ["next to a helper of another folder", "a: {{elsewhere values.x}}", 1, 4, '"values.x" is not in the values'],
   ])("reports a reference that leads nowhere %s", (_, text, line, column, message) => {
     expect(unresolved(text)).toEqual([["t", line, column, message]]);
   });
@@ -61,7 +61,7 @@ describe("unresolvedValues()", () => {
     ["has a default", "{{default 1 values.x}} {{valueOrDefault values.y 2}} {{coalesce values.z 3}}"],
     ["is asked for", '{{#if (isset values.x "y")}}a{{/if}}{{#if (and values.a (not values.b))}}b{{/if}}'],
     [
-      "stands where the values never lead",
+      "is where the values never lead",
       "{{#if values.global.off}}{{values.x}}{{/if}}{{#if values.y}}{{values.y.z}}{{/if}}",
     ],
     ["is a block parameter's", "{{#let 1 as |values|}}{{values}}{{/let}}"],

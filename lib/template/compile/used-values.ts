@@ -1,4 +1,4 @@
-// The paths below `values` that templates read, wherever they stand: conditions, arguments and tags.
+// The paths below `values` that templates read, wherever they are: conditions, arguments and tags.
 
 import type { CompiledTemplates, Expression, Program } from "../compiled-templates.ts";
 

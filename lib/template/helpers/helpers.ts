@@ -1,4 +1,4 @@
-// All helpers of the shipped templates in one table. Another room may add its own: `{ ...helpers, protoToJSON }`.
+// All helpers of the shipped templates in one table. Another folder may add its own: `{ ...helpers, protoToJSON }`.
 
 import { conversionHelpers } from "./conversions.ts";
 import type { HelperTable } from "./helper-table.ts";

@@ -35,8 +35,9 @@ export const mapHelpers: HelperTable = {
     const picked = new Set(keys.map((key) => goText(key)));
     return mapOf(Object.entries(asMap(map)).filter(([key]) => picked.has(key)));
   },
-  /** A map with its keys in Go's order, to iterate over: `{{#each (sorted proxyConfig.proxyMetadata)}}`. */
+  /** A map with its keys in Go's order, to iterate over, or a list as it is: `{{#each (sorted proxyConfig.proxyMetadata)}}`. */
   sorted: ([map]) => {
+    if (Array.isArray(map)) return map;
     const from = asMap(map);
     return mapOf(sortedKeys(from).map((key) => [key, from[key]]));
   },

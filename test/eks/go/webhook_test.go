@@ -197,6 +197,11 @@ func TestSafetyNet(t *testing.T) {
 	sidecar := map[string]any{"name": "istio-proxy"}
 	app := map[string]any{"name": "app"}
 	spec := func(fields map[string]any) map[string]any { return map[string]any{"spec": fields} }
+	injected := func(fields map[string]any) map[string]any {
+		status := `{"initContainers":null,"containers":["istio-proxy"],"volumes":null}`
+		annotations := map[string]any{"sidecar.istio.io/status": status}
+		return map[string]any{"metadata": map[string]any{"annotations": annotations}, "spec": fields}
+	}
 	cases := []struct {
 		name   string
 		object map[string]any
@@ -204,8 +209,10 @@ func TestSafetyNet(t *testing.T) {
 	}{
 		{"no sidecar", spec(map[string]any{"containers": []any{app}}), false},
 		{"no spec", map[string]any{}, false},
-		{"a sidecar", spec(map[string]any{"containers": []any{app, sidecar}}), true},
-		{"a native sidecar", spec(map[string]any{"containers": []any{app}, "initContainers": []any{sidecar}}), true},
+		{"the author's own sidecar", spec(map[string]any{"containers": []any{app, sidecar}}), false},
+		{"a copied record", injected(map[string]any{"containers": []any{app}}), false},
+		{"a sidecar", injected(map[string]any{"containers": []any{app, sidecar}}), true},
+		{"a native sidecar", injected(map[string]any{"containers": []any{app}, "initContainers": []any{sidecar}}), true},
 	}
 	policies := 0
 	for name, objects := range load(t) {

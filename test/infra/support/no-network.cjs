@@ -8,5 +8,5 @@ net.Socket.prototype.connect = function (...args) {
   const [options] = Array.isArray(args[0]) ? args[0] : args;
   if (typeof options === "object" && options !== null && typeof options.path === "string")
     return connect.apply(this, args);
-  throw new Error("This process has been told to do without a network");
+  throw new Error("This process must do without a network");
 };

@@ -5,7 +5,7 @@ export interface Statement {
   /** Logical id of the role or policy. */
   readonly holder: string;
   readonly actions: readonly string[];
-  /** ARNs with `${AWS::…}` as they stand in the template; `Logical.Attribute` where it is another resource. */
+  /** ARNs with `${AWS::…}` as in the template; `Logical.Attribute` where it is another resource. */
   readonly resources: readonly string[];
 }
 
@@ -39,7 +39,7 @@ function documentOf(holder: string, document: unknown): readonly Statement[] {
   }));
 }
 
-/** Whether IAM lets a holder do something with a parameter: `*` in a resource stands for any text, slashes too. */
+/** Whether IAM lets a holder do something with a parameter: `*` in a resource matches any text, slashes too. */
 export function mayTouch(statements: readonly Statement[], holder: string, action: string, parameter: string): boolean {
   return statements.some(
     (statement) =>

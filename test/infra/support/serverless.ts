@@ -24,7 +24,7 @@ export function offlineEnvironment(home: string): NodeJS.ProcessEnv {
   return { ...bareEnvironment(home), NODE_OPTIONS: `--require=${noNetwork}` };
 }
 
-/** What the command reads beside `serverless.yml`, which must not be a link. What it builds the plugin finds. */
+/** What the command reads in addition to `serverless.yml`, which must not be a link. What it builds the plugin finds. */
 const READ = ["infra", "package.json", "node_modules"];
 
 /**

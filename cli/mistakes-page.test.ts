@@ -1,0 +1,162 @@
+// Makes docs/mistakes.md: typical mistakes and what lint says about them. UPDATE_GOLDEN=1 writes it.
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { lintTree } from "../lib/release/lint-tree.ts";
+import type { SourceTree } from "../lib/release/source-tree.ts";
+import { readSourceTree } from "../lib/source/source-directory.ts";
+import { describeError } from "./describe-error.ts";
+import { describeFindings } from "./lint-report.ts";
+import { assertRendered } from "./read-input.ts";
+import { sourceFile } from "./tree/source-files.ts";
+
+const PAGE = fileURLToPath(new URL("../docs/mistakes.md", import.meta.url));
+
+const INTRODUCTION = `# Typical mistakes, and what is said about them
+
+<!-- Made by cli/mistakes-page.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/mistakes-page -->
+
+Each is a file over the shipped tree, and the output of \`outrigger lint\`. All findings of a tree come in one run.
+`;
+
+const container = (fields: string) => `spec:\n  containers:\n  - name: agent\n    image: agent:1\n${fields}`;
+
+/** Section → what is wrong, path in the tree, text. */
+const MISTAKES: readonly (readonly [section: string, cases: readonly (readonly [string, string, string])[]])[] = [
+  [
+    "Syntax that Helm and Istio use",
+    [
+      ["A Go template path", "templates/x", "metadata:\n  labels:\n    a: {{ .Values.global.hub }}\n"],
+      ["A Go template block", "templates/x", "{{- if .Values.global.hub }}\nspec: {}\n{{- end }}\n"],
+      ["A loop of Go templates", "templates/x", "{{ range .Spec.Containers }}\n{{ end }}\n"],
+      ["A pipe", "templates/x", "metadata:\n  name: {{ metadata.name | quote }}\n"],
+      ["A variable", "templates/x", "{{ $a := .Values.global.hub }}\n"],
+      ["include", "templates/x", '{{ include "common.labels" . }}\n'],
+      ["toYaml", "templates/x", container("    resources: {{toYaml values.global.proxy.resources}}\n")],
+      ["White space trimmed with a dash", "templates/x", "metadata:\n  labels:\n    a: {{- metadata.name }}\n"],
+    ],
+  ],
+  [
+    "Templates that do not parse",
+    [
+      ["A block that is not closed", "templates/x", "spec:\n  {{#if values.global.hub}}\n  priority: 1\n"],
+      [
+        "A block closed by another name",
+        "templates/x",
+        "{{#if values.global.hub}}\n{{#each spec.containers}}\n{{/if}}\n",
+      ],
+      ["A tag that is not closed", "templates/x", "metadata:\n  name: {{metadata.name\n"],
+      ["A quote that is not closed in a tag", "templates/x", 'metadata:\n  name: {{default "web metadata.name}}\n'],
+      ["A quote that is not closed in YAML", "templates/x", 'metadata:\n  labels:\n    a: "web\n    b: c\n'],
+      ["A helper that does not exist", "templates/x", "metadata:\n  name: {{tolower metadata.name}}\n"],
+      ["A partial that does not exist", "templates/x", "{{> proxy-imge}}\n"],
+      ["Three braces", "templates/x", "metadata:\n  name: {{{metadata.name}}}\n"],
+      ["A name that is not in the data", "templates/x", "metadata:\n  name: {{metdata.name}}\n"],
+    ],
+  ],
+  [
+    "Pods that an API server rejects",
+    [
+      ["A misspelt field", "templates/x", container("    imagePulPolicy: Always\n")],
+      ["A number for text", "templates/x", container("    env:\n    - name: A\n      value: 1\n")],
+      ["A container's name in capitals", "templates/x", "spec:\n  containers:\n  - name: Log_Agent\n    image: a\n"],
+      ["No image", "templates/x", "spec:\n  containers:\n  - name: agent\n"],
+      ["An impossible port", "templates/x", container("    ports:\n    - containerPort: 70000\n")],
+      [
+        "A mount without its volume",
+        "templates/x",
+        container("    volumeMounts:\n    - {name: gone, mountPath: /a}\n"),
+      ],
+      [
+        "A request above its limit",
+        "templates/x",
+        container("    resources:\n      requests: {cpu: 2}\n      limits: {cpu: 1}\n"),
+      ],
+      ["A misspelt choice", "templates/x", container("    imagePullPolicy: IfNotPresnt\n")],
+      ["A probe without a handler", "templates/x", container("    livenessProbe: {periodSeconds: 3}\n")],
+    ],
+  ],
+  [
+    "What would disappear",
+    [
+      [
+        "Nothing under containers",
+        "templates/x",
+        "spec:\n  containers:\n  {{#if metadata.labels.agent}}\n  - name: agent\n    image: a\n  {{/if}}\n",
+      ],
+      ["A null for containers", "templates/x", "spec:\n  containers: null\n"],
+      ["A path that no sample has", "templates/x", "metadata:\n  labels:\n    a: {{metadata.nmae}}\n"],
+      ["A value that does not exist", "templates/x", "metadata:\n  labels:\n    a: {{values.global.hubb}}\n"],
+    ],
+  ],
+  [
+    "Values",
+    [
+      ["A misspelt key", "values/10", "global:\n  prxy: {logLevel: debug}\n"],
+      ["A number for text", "values/10", "global:\n  tag: 1.30\n"],
+      ["A list for a mapping", "values/10", "global: [1, 2]\n"],
+      ["An image registry that cannot be", "values/10", 'global:\n  hub: "my registry!"\n'],
+      ["A null that images need", "values/10", "global:\n  hub: null\n"],
+      ["A wrong quantity", "values/10", "global:\n  proxy:\n    resources: {limits: {cpu: 1x}}\n"],
+      ["A quoted switch", "values/10", 'pilot: {cni: {enabled: "false"}}\n'],
+      ["A quote that is not closed", "values/10", 'global:\n  hub: "registry.example\n  tag: a\n'],
+    ],
+  ],
+  [
+    "Config and samples",
+    [
+      ["A misspelt key", "config", "polciy: enabled\n"],
+      ["A wrong type", "config", "defaultTemplates: sidecar\n"],
+      ["A misspelt choice", "config", "platform: openshfit\n"],
+      ["An alias for no template", "config", "aliases: {web: [sidcar]}\n"],
+      ["A misspelt field of the mesh", "mesh", "defaultConfg: {}\n"],
+      ["A sample that is not a Pod", "samples/x", "kind: Deployment\n"],
+      [
+        "A sample that an API server rejects",
+        "samples/x",
+        "kind: Pod\nspec:\n  containers:\n  - {name: Web, image: a}\n",
+      ],
+    ],
+  ],
+];
+
+const HELM = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}\n";
+
+describe("docs/mistakes.md", () => {
+  let shipped: SourceTree;
+  beforeAll(async () => {
+    shipped = await readSourceTree(fileURLToPath(new URL("../templates", import.meta.url)));
+  });
+
+  it("is what lint says", () => {
+    const sections = MISTAKES.map(([section, cases]) => `## ${section}\n\n${cases.map(describeMistake).join("\n")}`);
+    const page = [INTRODUCTION, ...sections, helmSection()].join("\n");
+    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(PAGE, page);
+    expect(readFileSync(PAGE, "utf8")).toBe(page);
+  });
+
+  it("shows at least thirty mistakes", () => {
+    expect(MISTAKES.flatMap(([, cases]) => cases).length).toBeGreaterThanOrEqual(30);
+  });
+
+  function describeMistake([title, path, text]: readonly [string, string, string]): string {
+    const { findings } = lintTree([shipped, { [path]: text }]);
+    const lines = describeFindings(findings).trimEnd();
+    expect(lines, title).not.toBe("");
+    expect(lines, title).toContain(`${sourceFile(path)}:`);
+    return `### ${title}\n\n\`\`\`\n# ${sourceFile(path)}\n${text.trimEnd()}\n\`\`\`\n\n\`\`\`text\n${lines}\n\`\`\`\n`;
+  }
+
+  function helmSection(): string {
+    return `## Manifests\n\n### A chart that is not rendered\n\n\`\`\`\n${HELM.trimEnd()}\n\`\`\`\n\n\`\`\`text\n${helmMessage()}\n\`\`\`\n`;
+  }
+
+  function helmMessage(): string {
+    try {
+      assertRendered(HELM, "pod.yaml");
+    } catch (error) {
+      return describeError(error);
+    }
+    throw new Error("expected an error");
+  }
+});

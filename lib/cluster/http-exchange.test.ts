@@ -1,0 +1,61 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import { exchangeWith, secondsOf } from "./http-exchange.ts";
+import { openKube } from "./kube-access.ts";
+
+let server: Server | undefined;
+afterEach(() => void server?.close());
+
+async function serve(answer: Parameters<typeof createServer>[1]): Promise<string> {
+  const created = createServer(answer as never);
+  server = created;
+  await new Promise<void>((resolve) => created.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(created.address() as AddressInfo).port}`;
+}
+
+describe("exchangeWith()", () => {
+  it("unpacks an answer that a proxy has compressed, and reads a Retry-After that is a date", async () => {
+    const url = await serve((_request, response) => {
+      const date = new Date(Date.now() + 60_000).toUTCString();
+      response.writeHead(429, { "content-encoding": "gzip", "retry-after": date }).end(gzipSync("hello"));
+    });
+    const {
+      status,
+      body,
+      retryAfter = 0,
+    } = await exchangeWith({ url, timeoutMilliseconds: 5000 })({ method: "GET", path: "/" });
+    expect([status, body]).toEqual([429, "hello"]);
+    expect(Math.abs(retryAfter - 60)).toBeLessThan(5);
+  });
+
+  it("rejects a body that is not what its encoding says", async () => {
+    const url = await serve(
+      (_request, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end("hello"),
+    );
+    await expect(exchangeWith({ url, timeoutMilliseconds: 5000 })({ method: "GET", path: "/" })).rejects.toThrow();
+  });
+});
+
+describe("secondsOf()", () => {
+  it.each([
+    ["3", 3],
+    ["Thu, 01 Jan 1970 00:00:07 GMT", 5],
+    ["Thu, 01 Jan 1970 00:00:01 GMT", 0],
+    ["soon", undefined],
+    [undefined, undefined],
+  ])("reads %j", (header, seconds) => expect(secondsOf(header, 2000)).toBe(seconds));
+});
+
+describe("openKube()", () => {
+  it("tries a call again once when its connection was cut", async () => {
+    let calls = 0;
+    const url = await serve((request, response) => {
+      if (++calls === 1) request.socket.resetAndDestroy();
+      else response.end("{}");
+    });
+    const kube = openKube({ name: "shop", url, wayOut: "look" }, async () => {});
+    expect([await kube.get("/x"), calls]).toEqual([{}, 2]);
+  });
+});

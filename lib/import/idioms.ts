@@ -1,0 +1,133 @@
+// The idioms of Istio's charts that fold a loop into a variable: a list that grows, a flag for the first turn. Handlebars has
+// no assignment, so each is recognised as a whole.
+
+import type { Command, GoBlock, GoNode, Operand, Pipeline } from "./go-syntax.ts";
+
+/** `{{ range $i, $c := X }}{{ if not (eq $c.Name "istio-proxy") }}{{ $list = append $list $c.Name }}{{ end }}{{ end }}` */
+export interface GrowingList {
+  readonly variable: string;
+  readonly over: Pipeline;
+  /** The field of each item; empty for the item itself. */
+  readonly names: readonly string[];
+  /** The name that items are left out by. */
+  readonly without: string | undefined;
+}
+
+export function growingList(node: GoNode): GrowingList | undefined {
+  if (node.kind !== "range" || node.otherwise.length > 0) return undefined;
+  const item = node.pipeline.variables.at(-1);
+  const [only, ...others] = withoutSpace(node.body);
+  if (item === undefined || only === undefined || others.length > 0) return undefined;
+  const over: Pipeline = { ...node.pipeline, variables: [] };
+  if (only.kind === "action") {
+    const appended = appendedField(only.pipeline, item);
+    return appended && { ...appended, over, without: undefined };
+  }
+  if (only.kind !== "if" || only.otherwise.length > 0) return undefined;
+  const [inner, ...more] = withoutSpace(only.body);
+  if (inner?.kind !== "action" || more.length > 0) return undefined;
+  const appended = appendedField(inner.pipeline, item);
+  const without = leftOutName(only.pipeline, item);
+  return appended && without !== undefined ? { ...appended, over, without } : undefined;
+}
+
+function appendedField(
+  { variables, assigns, commands }: Pipeline,
+  item: string,
+): Pick<GrowingList, "variable" | "names"> | undefined {
+  const [variable] = variables;
+  const [command] = commands;
+  if (!assigns || variable === undefined || command === undefined || commands.length !== 1 || command.length !== 3)
+    return undefined;
+  const [name, list, value] = command;
+  const isAppend = name?.kind === "function" && (name.name === "append" || name.name === "mustAppend");
+  if (!isAppend || !isVariable(list, variable) || value?.kind !== "variable" || value.name !== item) return undefined;
+  return { variable, names: value.names };
+}
+
+/** `not (eq $c.Name "x")` or `ne $c.Name "x"`. */
+function leftOutName({ commands }: Pipeline, item: string): string | undefined {
+  const [command] = commands;
+  if (command === undefined || commands.length !== 1) return undefined;
+  if (isFunction(command[0], "ne")) return comparedName(command, item);
+  const inner = command[1];
+  if (!isFunction(command[0], "not") || inner?.kind !== "group") return undefined;
+  const [compare] = inner.pipeline.commands;
+  return compare !== undefined && isFunction(compare[0], "eq") ? comparedName(compare, item) : undefined;
+}
+
+function comparedName([, subject, name]: Command, item: string): string | undefined {
+  const isName = subject?.kind === "variable" && subject.name === item && subject.names.join(".") === "Name";
+  return isName && name?.kind === "string" ? name.value : undefined;
+}
+
+/** The loops that write `structToJSON` of every port of every container, with commas between. */
+export function isPodPorts(node: GoNode, flag: string): boolean {
+  if (node.kind !== "range" || !isPath(node.pipeline, "Spec.Containers")) return false;
+  const container = node.pipeline.variables.at(-1);
+  const [ports, ...others] = withoutSpace(node.body);
+  if (ports?.kind !== "range" || others.length > 0 || container === undefined) return false;
+  const port = ports.pipeline.variables.at(-1);
+  const [subject] = ports.pipeline.commands[0] ?? [];
+  if (subject?.kind !== "variable" || subject.name !== container || subject.names.join(".") !== "Ports") return false;
+  const body = withoutSpace(ports.body);
+  const inner =
+    body.length === 1 && body[0]?.kind === "if" && port !== undefined && isJsonOf(body[0].pipeline, port)
+      ? withoutSpace(body[0].body)
+      : body;
+  const [comma, json, reset, ...more] = inner;
+  return (
+    port !== undefined &&
+    more.length === 0 &&
+    comma?.kind === "if" &&
+    isFlagTest(comma, flag) &&
+    json?.kind === "action" &&
+    isJsonOf(json.pipeline, port) &&
+    reset !== undefined &&
+    isReset(reset, flag)
+  );
+}
+
+function isFlagTest({ pipeline, body }: GoBlock, flag: string): boolean {
+  const [name, subject] = pipeline.commands[0] ?? [];
+  const [comma, ...others] = body;
+  return (
+    isFunction(name, "not") &&
+    isVariable(subject, flag) &&
+    comma?.kind === "text" &&
+    comma.text.trim() === "," &&
+    others.length === 0
+  );
+}
+
+/** `{{ $first = false }}` */
+export function isReset(node: GoNode, flag: string): boolean {
+  if (node.kind !== "action" || !node.pipeline.assigns || node.pipeline.variables[0] !== flag) return false;
+  const [value] = node.pipeline.commands[0] ?? [];
+  return value?.kind === "bool" && !value.value;
+}
+
+function isJsonOf({ commands }: Pipeline, variable: string): boolean {
+  const [command] = commands;
+  if (command === undefined || commands.length !== 1) return false;
+  const [first, second] = command;
+  if (first?.kind === "group" && command.length === 1) return isJsonOf(first.pipeline, variable);
+  return isFunction(first, "structToJSON") && isVariable(second, variable);
+}
+
+function isPath({ commands }: Pipeline, path: string): boolean {
+  const [first, ...others] = commands[0] ?? [];
+  return commands.length === 1 && others.length === 0 && first?.kind === "field" && first.names.join(".") === path;
+}
+
+function isFunction(operand: Operand | undefined, name: string): boolean {
+  return operand?.kind === "function" && operand.name === name;
+}
+
+function isVariable(operand: Operand | undefined, name: string): boolean {
+  return operand?.kind === "variable" && operand.name === name && operand.names.length === 0;
+}
+
+export function withoutSpace(nodes: readonly GoNode[]): readonly GoNode[] {
+  return nodes.filter((node) => node.kind !== "comment" && (node.kind !== "text" || node.text.trim() !== ""));
+}

@@ -1,0 +1,139 @@
+// Istio's configuration → a source tree, with a finding for all that is left out or needs a look.
+
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { formatYaml } from "../kube/format-yaml.ts";
+import type { SourceTree } from "../release/source-tree.ts";
+import type { ImportFinding } from "./import-finding.ts";
+import {
+  importTemplates,
+  type Settings,
+  settingsOfHelm,
+  settingsOfInjector,
+  settingsOfOperator,
+} from "./import-settings.ts";
+import { describe, type ImportDocument, type ImportSource, readDocuments } from "./read-documents.ts";
+
+export interface ImportOptions {
+  /** Which istiod's configuration, where there are several. */
+  readonly revision?: string;
+  /** SHA-256 in hexadecimal. */
+  readonly digest: (text: string) => string;
+}
+
+export interface Imported {
+  readonly tree: SourceTree;
+  readonly findings: readonly ImportFinding[];
+}
+
+/** Later files lie over earlier ones: mappings are merged, everything else is replaced. */
+export function importDocuments(sources: readonly ImportSource[], options: ImportOptions): Imported {
+  const findings: ImportFinding[] = [];
+  const documents = readDocuments(sources, findings).filter((document) => isOfRevision(document, options, findings));
+  const settings = documents.flatMap((document) => settingsOf(document, findings));
+  const config = settings.reduce<JsonObject>((all, each) => merged(all, each.config), {});
+  const values = settings.reduce<JsonObject>((all, each) => merged(all, each.values), {});
+  const tree: Record<string, string> = {};
+  const isComplete = settings.some((each) => each.isComplete);
+  const { texts, minor } = importTemplates(settings, options.digest, findings);
+  Object.assign(tree, texts);
+  const revision = options.revision ?? settings.findLast((each) => each.revision !== undefined)?.revision;
+  const whole: JsonObject = {
+    ...config,
+    ...(revision !== undefined && revision !== "" && { revision }),
+    ...environmentOf(values, minor, isComplete, findings),
+    ...(isComplete && { defaults: "none" }),
+  };
+  if (Object.keys(whole).length > 0) tree["config"] = formatYaml(whole);
+  if (Object.keys(values).length > 0) tree["values/10-imported"] = formatYaml(values);
+  const mesh = meshOf(documents, settings);
+  if (mesh !== undefined) tree["mesh"] = mesh;
+  else if (isComplete) {
+    const file = documents.find(({ kind }) => kind === "injector")?.file ?? "";
+    const message = "No mesh configuration was given: Istio's defaults apply; import the ConfigMap istio too";
+    findings.push({ severity: "warning", file, message });
+  }
+  const proxyConfigs = documents.filter(({ kind }) => kind === "proxyconfig");
+  if (proxyConfigs.length > 0) tree["proxyconfigs"] = proxyConfigs.map(textOf).join("---\n");
+  for (const [index, pod] of documents.filter(({ kind }) => kind === "pod").entries()) {
+    const metadata = isObject(pod.value["metadata"]) ? pod.value["metadata"] : {};
+    const name = String(metadata["name"] ?? metadata["generateName"] ?? "").replace(/[^A-Za-z0-9]+$/, "");
+    tree[`samples/${name === "" ? `imported-${index + 1}` : name}`] = textOf(pod);
+  }
+  return { tree, findings };
+}
+
+function settingsOf(document: ImportDocument, findings: ImportFinding[]): readonly Settings[] {
+  if (document.kind === "injector") return [settingsOfInjector(document, findings)];
+  if (document.kind === "operator") return [settingsOfOperator(document, findings)];
+  return document.kind === "helm" ? [settingsOfHelm(document.value, document)] : [];
+}
+
+/** ConfigMaps of other revisions are not meant. Without a revision, two of one kind are a question. */
+function isOfRevision(document: ImportDocument, { revision }: ImportOptions, findings: ImportFinding[]): boolean {
+  if (document.kind !== "injector" && document.kind !== "mesh") return true;
+  const own = revisionOf(document.value);
+  if (revision === undefined || own === undefined || own === revision) return true;
+  const { file, line } = document;
+  const message = `Skipped ${describe(document.value)}: it is of revision ${own}, not ${revision}`;
+  findings.push({ severity: "note", file, line, message });
+  return false;
+}
+
+export function revisionOf(value: JsonObject): string | undefined {
+  const metadata = isObject(value["metadata"]) ? value["metadata"] : {};
+  const labels = isObject(metadata["labels"]) ? metadata["labels"] : {};
+  const revision = labels["istio.io/rev"];
+  return typeof revision === "string" ? revision : undefined;
+}
+
+/** Istio's defaults: native sidecars since 1.27. istiod's environment is only known as far as the values name it. */
+function environmentOf(
+  values: JsonObject,
+  minor: number | undefined,
+  isComplete: boolean,
+  findings: ImportFinding[],
+): JsonObject {
+  const pilot = isObject(values["pilot"]) ? values["pilot"] : {};
+  const environment = isObject(pilot["env"]) ? pilot["env"] : {};
+  const native = environment["ENABLE_NATIVE_SIDECARS"];
+  const policy = environment["COMPLIANCE_POLICY"];
+  const isOld = native === undefined && minor !== undefined && minor < 27;
+  if (isOld) {
+    const message = "nativeSidecars is false, as it is before Istio 1.27 unless istiod's environment says otherwise";
+    findings.push({ severity: "note", file: "config.yaml", message });
+  } else if (native === undefined && isComplete) {
+    const message =
+      "nativeSidecars stays at its default, true: set it to false if istiod runs with ENABLE_NATIVE_SIDECARS=false";
+    findings.push({ severity: "note", file: "config.yaml", message });
+  }
+  return {
+    ...(native !== undefined && { nativeSidecars: String(native) !== "false" }),
+    ...(isOld && { nativeSidecars: false }),
+    ...(typeof policy === "string" && policy !== "" && { compliancePolicy: policy }),
+  };
+}
+
+/** A ConfigMap's text as it is, where nothing lies over it. */
+function meshOf(documents: readonly ImportDocument[], settings: readonly Settings[]): string | undefined {
+  const texts = documents
+    .filter(({ kind }) => kind === "mesh")
+    .map(({ value }) => String((value["data"] as JsonObject)["mesh"]));
+  const own = settings.flatMap(({ mesh }) => (mesh === undefined ? [] : [mesh]));
+  const last = texts.at(-1);
+  if (last !== undefined) return last.endsWith("\n") ? last : `${last}\n`;
+  return own.length === 0 ? undefined : formatYaml(own.reduce<JsonObject>(merged, {}));
+}
+
+function textOf({ isWhole, text, value }: ImportDocument): string {
+  const own = isWhole ? text.trim() : formatYaml(value);
+  return own.endsWith("\n") ? own : `${own}\n`;
+}
+
+function merged(under: JsonObject, over: JsonObject): JsonObject {
+  const entries = new Map<string, JsonValue | undefined>(Object.entries(under));
+  for (const [key, value] of Object.entries(over)) {
+    const own = entries.get(key);
+    entries.set(key, isObject(own) && isObject(value) ? merged(own, value) : value);
+  }
+  return Object.fromEntries(entries);
+}

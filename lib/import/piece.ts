@@ -1,0 +1,39 @@
+// A translated template before it is laid out: text, tags and blocks, with the white space that Go gives them.
+
+export type Piece =
+  | { readonly kind: "text"; readonly text: string; readonly isLiteral: boolean }
+  /** A value, `{{x}}`. */
+  | { readonly kind: "tag"; readonly text: string }
+  | { readonly kind: "comment"; readonly text: string }
+  /** `{{> name}}`, with what it holds. */
+  | { readonly kind: "partial"; readonly text: string; readonly body: readonly Piece[] }
+  | PieceBlock;
+
+export interface PieceBlock {
+  readonly kind: "block";
+  /** Each with the tag that opens it; a branch without a condition is the last. */
+  readonly branches: readonly { readonly tag: string; readonly body: readonly Piece[] }[];
+  readonly close: string;
+  /** Whether one of the branches is always taken. */
+  readonly isTotal: boolean;
+}
+
+/** Whether a line ends at the start of these pieces, whichever branches are taken. */
+export function startsWithLineEnd(pieces: readonly Piece[], after: () => boolean, index = 0): boolean {
+  const piece = pieces[index];
+  if (piece === undefined) return after();
+  const rest = () => startsWithLineEnd(pieces, after, index + 1);
+  switch (piece.kind) {
+    case "text":
+      if (/^[ \t]*\n/.test(piece.text)) return true;
+      return piece.text.trim() === "" && rest();
+    case "tag":
+      return false;
+    case "comment":
+      return rest();
+    case "partial":
+      return startsWithLineEnd(piece.body, rest);
+    case "block":
+      return piece.branches.every(({ body }) => startsWithLineEnd(body, rest)) && (piece.isTotal || rest());
+  }
+}

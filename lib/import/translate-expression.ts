@@ -1,0 +1,321 @@
+// Go pipelines → Handlebars expressions: fields by their types, functions by their names, a piped value as the last argument.
+
+import { injectionHelpers } from "../inject/template-helpers.ts";
+import { suggestName } from "../template/suggest-name.ts";
+import type { Command, Operand, Pipeline, Position } from "./go-syntax.ts";
+import { ANY, BOOL, type GoType, isOwnValue, NUMBER, STRING, TEMPLATE_DATA_NAMES } from "./go-types.ts";
+import { NOTHING, type Scope, type Value } from "./scope.ts";
+
+/** The value of a pipeline; findings for what has no translation. */
+export function translatePipeline({ commands, line, column }: Pipeline, scope: Scope): Value {
+  const at = { line, column };
+  return (
+    commands.reduce<Value | undefined>((piped, command) => translateCommand(command, piped, scope, at), undefined) ??
+    NOTHING
+  );
+}
+
+/** The value of a command, with the value that is piped into it. */
+export function translateCommand(command: Command, piped: Value | undefined, scope: Scope, at: Position): Value {
+  const [first, ...others] = command;
+  if (first === undefined) return NOTHING;
+  const args = (): readonly Value[] => [
+    ...others.map((operand) => translateOperand(operand, scope, at)),
+    ...(piped === undefined ? [] : [piped]),
+  ];
+  if (first.kind === "function") return translateCall(first.name, args(), scope, at);
+  if (others.length > 0 || piped !== undefined) {
+    return refuse(
+      scope,
+      at,
+      "a value is called like a function",
+      "methods with arguments have no counterpart: compute the value with helpers",
+    );
+  }
+  return translateOperand(first, scope, at);
+}
+
+function translateOperand(operand: Operand, scope: Scope, at: Position): Value {
+  switch (operand.kind) {
+    case "dot":
+      return scope.dot;
+    case "nil":
+      return { text: "undefined", type: ANY, literal: null };
+    case "bool":
+      return { text: String(operand.value), type: BOOL, literal: operand.value };
+    case "number":
+      return numberValue(operand.text, scope, at);
+    case "string":
+      return stringValue(operand.value, scope, at);
+    case "field":
+      return fieldsOf(scope.dot, operand.names, scope, at);
+    case "variable": {
+      const variable = scope.variables.get(operand.name);
+      if (variable === undefined) {
+        return refuse(scope, at, `the variable $${operand.name} is not declared here`, "declare it in the same block");
+      }
+      return fieldsOf(variable, operand.names, scope, at);
+    }
+    case "function":
+      return translateCall(operand.name, [], scope, at);
+    case "group":
+      return translatePipeline(operand.pipeline, scope);
+    case "chain":
+      return fieldsOf(translateOperand(operand.operand, scope, at), operand.names, scope, at);
+  }
+}
+
+function numberValue(text: string, scope: Scope, at: Position): Value {
+  const number = Number(text.replaceAll("_", ""));
+  if (Number.isSafeInteger(number)) return { text: String(number), type: NUMBER, literal: number };
+  return refuse(scope, at, `the number ${text} is not an integer`, "put it into the values");
+}
+
+/** Handlebars strings have no escapes: a string with both quotes cannot be written. */
+export function stringValue(text: string, scope: Scope, at: Position): Value {
+  const quote = text.includes('"') ? "'" : '"';
+  if (text.includes(quote)) {
+    return refuse(scope, at, "a string holds both kinds of quotes", "put the text into the values and name it here");
+  }
+  return { text: `${quote}${text}${quote}`, type: STRING, literal: text };
+}
+
+function fieldsOf(value: Value, names: readonly string[], scope: Scope, at: Position): Value {
+  return names.reduce<Value>((current, name) => fieldOf(current, name, scope, at), value);
+}
+
+function fieldOf(value: Value, name: string, scope: Scope, at: Position): Value {
+  if (value === NOTHING) return NOTHING;
+  const { type } = value;
+  if (type.kind === "any") return { text: pathOf(value, [name], scope), type: ANY };
+  if (type.kind === "map") return { text: pathOf(value, [name], scope), type: type.element };
+  // Methods that give the value itself: `.String`, `.GetValue` on what is a plain value here.
+  if (type.kind !== "object") {
+    if (name === "String" || name === "GetValue" || name === "Value") return value;
+    return refuse(scope, at, `.${name} is not a field of a ${type.kind}`, "name the field by its place in the pod");
+  }
+  const field = type.field(name);
+  if (field === undefined) {
+    const hint = value.isRoot === true ? suggestName(name, TEMPLATE_DATA_NAMES) : "";
+    return refuse(
+      scope,
+      at,
+      `the field .${name} is not known${hint}`,
+      "see docs/templates.md for what a template sees",
+    );
+  }
+  if (field.path.length === 0)
+    return value.isRoot === true ? { ...value, type: field.type } : { text: value.text, type: field.type };
+  return { text: pathOf(value, field.path, scope), type: field.type };
+}
+
+/** A path into a value; roots are named from the top inside of loops. */
+function pathOf({ text, isRoot }: Value, names: readonly string[], scope: Scope): string {
+  const path = names.map((name) => (IDENTIFIER.test(name) ? name : `[${name}]`)).join(".");
+  if (isRoot === true) return scope.isInside ? `@root.${path}` : path;
+  if (!text.startsWith("(") && !text.startsWith('"') && !text.startsWith("'")) return `${text}.${path}`;
+  return names.reduce((inner, name) => `(lookup ${inner} "${name}")`, text);
+}
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+
+/** Functions under another name, all with the same arguments. */
+const RENAMED: Readonly<Record<string, string>> = {
+  toString: "string",
+  int64: "int",
+  atoi: "int",
+  toRawJson: "toJson",
+  mustToJson: "toJson",
+  mustFromJson: "fromJson",
+  mergeOverwrite: "mergeMaps",
+  mustAppend: "append",
+  push: "append",
+  mustFirst: "first",
+  mustUniq: "uniq",
+};
+
+/** What a function gives, where it is not known by its argument. */
+const RESULTS: Readonly<Record<string, GoType>> = {
+  ...Object.fromEntries(
+    [
+      "eq",
+      "ne",
+      "lt",
+      "le",
+      "gt",
+      "ge",
+      "not",
+      "empty",
+      "isset",
+      "contains",
+      "hasPrefix",
+      "hasSuffix",
+      "hasKey",
+      "has",
+      "bool",
+    ].map((name) => [name, BOOL]),
+  ),
+  ...Object.fromEntries(
+    [
+      "annotation",
+      "printf",
+      "trunc",
+      "trim",
+      "trimAll",
+      "trimPrefix",
+      "trimSuffix",
+      "toLower",
+      "lower",
+      "toUpper",
+      "upper",
+    ].map((name) => [name, STRING]),
+  ),
+  ...Object.fromEntries(
+    [
+      "replace",
+      "join",
+      "quote",
+      "squote",
+      "directory",
+      "excludeInboundPort",
+      "includeInboundPorts",
+      "applicationPorts",
+    ].map((name) => [name, STRING]),
+  ),
+  ...Object.fromEntries(
+    [
+      "appendMultusNetwork",
+      "otelResourceAttributes",
+      "toJson",
+      "toJSON",
+      "structToJSON",
+      "toJsonMap",
+      "protoToJSON",
+    ].map((name) => [name, STRING]),
+  ),
+  formatDuration: STRING,
+  string: STRING,
+  int: NUMBER,
+  add: NUMBER,
+  sub: NUMBER,
+  len: NUMBER,
+  splitList: { kind: "list", element: STRING },
+  keys: { kind: "list", element: STRING },
+};
+
+/** Why a function of Go, Sprig or Istio has no counterpart, and what to do. */
+const REFUSED: Readonly<Record<string, string>> = {
+  env: "templates cannot read istiod's environment: put the setting into the values",
+  tpl: "templates are not evaluated at run time: use a partial",
+  include: "write {{ template }} in Go, or a partial here",
+  fromYaml: "read the text as JSON with fromJSON",
+  now: "what is rendered must not depend on the clock",
+  randAlphaNum: "what is rendered must not be random",
+  uuidv4: "what is rendered must not be random",
+};
+
+function translateCall(goName: string, args: readonly Value[], scope: Scope, at: Position): Value {
+  const [first, second, third] = args;
+  switch (goName) {
+    case "index":
+      if (first !== undefined && args.length > 1) return indexed(first, args.slice(1), scope);
+      break;
+    case "eq":
+    case "ne":
+      if (args.length === 2 && (first?.literal === "" || second?.literal === "")) {
+        const asked = call("empty", [first?.literal === "" ? (second as Value) : (first as Value)], BOOL);
+        return goName === "eq" ? asked : call("not", [asked], BOOL);
+      }
+      break;
+    case "and":
+    case "or": {
+      if (args.length === 1 && first !== undefined) return first;
+      const kinds = new Set(args.map(({ type }) => type.kind));
+      const [only] = kinds;
+      const same = kinds.size === 1 && (only === "bool" || only === "string") ? (first?.type ?? ANY) : ANY;
+      return call(goName, args, same);
+    }
+    case "default":
+    case "valueOrDefault": {
+      const types = args.map(({ type }) => (isOwnValue(type) ? "string" : type.kind));
+      const type = types.every((kind) => kind === "string") ? STRING : ANY;
+      return call(goName, args, type);
+    }
+    case "ternary":
+      return call(goName, args, first?.type === second?.type ? (first?.type ?? ANY) : ANY);
+    case "list":
+      if (args.length === 0) return { text: "(list)", type: { kind: "list", element: ANY }, isEmptyList: true };
+      return call("list", args, { kind: "list", element: ANY });
+    case "kubevirtInterfaces":
+    case "excludeInterfaces":
+      if (first !== undefined) return first;
+      break;
+    case "omitNil":
+    case "first":
+    case "last":
+    case "coalesce":
+      return call(goName, args, ANY);
+    case "print":
+      return call("printf", [stringValue("%v".repeat(args.length), scope, at), ...args], STRING);
+    case "indent":
+    case "nindent":
+      // Only a bound value needs no indentation; the caller has taken those out.
+      scope.report("warning", at, `Check ${goName}: a text that is joined gets no indentation of its own`);
+      return args.at(-1) ?? NOTHING;
+    case "toYaml":
+    case "toYAML":
+    case "mustToYaml":
+      return refuse(
+        scope,
+        at,
+        "toYaml is part of a longer expression",
+        "bind the value whole: key: {{ toYaml x | indent n }}",
+      );
+    case "env":
+      if (third === undefined && second !== undefined) {
+        refuse(scope, at, "env reads istiod's environment", "put the setting into the values; the default is used now");
+        return second;
+      }
+      break;
+  }
+  const name = RENAMED[goName] ?? goName;
+  if (Object.hasOwn(injectionHelpers, name) && !Object.hasOwn(REFUSED, goName)) {
+    return call(name, args, Object.hasOwn(RESULTS, name) ? (RESULTS[name] as GoType) : ANY);
+  }
+  const known = Object.keys(injectionHelpers);
+  const why =
+    REFUSED[goName] ??
+    `use other helpers (outrigger has ${known.length}, see docs/templates.md), or put the result into the values`;
+  return refuse(scope, at, `the function ${goName} has no counterpart${suggestName(goName, known)}`, why);
+}
+
+export function call(helper: string, args: readonly Value[], type: GoType): Value {
+  return { text: `(${[helper, ...args.map(({ text }) => text)].join(" ")})`, type };
+}
+
+/** `index map key` is a lookup, which accepts a map that is missing; a number is the place in a list. */
+function indexed(value: Value, keys: readonly Value[], scope: Scope): Value {
+  return keys.reduce<Value>((current, key) => {
+    if (current.type.kind === "list" || key.type.kind === "number") {
+      return call("index", [current, key], current.type.kind === "list" ? current.type.element : ANY);
+    }
+    const subject: Value =
+      current.isRoot === true ? { text: scope.isInside ? "@root" : "this", type: current.type } : current;
+    return call("lookup", [subject, key], current.type.kind === "map" ? current.type.element : ANY);
+  }, value);
+}
+
+/**
+ * A value as a condition. Go and Handlebars differ on the empty map only, so what cannot be one is asked as it is.
+ */
+export function conditionOf(value: Value): string {
+  if (value.isEmptyList === true) return "false";
+  if (value.type.kind !== "any" && value.type.kind !== "map") return value.text;
+  if (value.literal !== undefined) return value.text;
+  return `(not (empty ${value.text}))`;
+}
+
+export function refuse(scope: Scope, at: Position, what: string, wayOut: string): Value {
+  scope.report("error", at, `Cannot translate this: ${what}; ${wayOut}`);
+  return NOTHING;
+}

@@ -1,0 +1,106 @@
+// Where in the YAML of a pod a point of the template's text is: the type that a value has there. Reads indentation line by
+// line, as far as it goes; where it does not, the type is unknown.
+
+import { POD_TYPE, type TypeSchema } from "../kube/schema.ts";
+
+interface Level {
+  readonly column: number;
+  readonly isItem: boolean;
+  readonly type: TypeSchema | undefined;
+}
+
+export interface YamlPosition {
+  /** Outermost first. */
+  readonly levels: readonly Level[];
+  /** The current line so far; a tag is one SLOT. */
+  readonly line: string;
+  /** The column of the key whose block scalar the lines belong to. */
+  readonly block: number | undefined;
+}
+
+export const START: YamlPosition = { levels: [], line: "", block: undefined };
+
+/** What a tag is in a line. */
+export const SLOT = "\ue001";
+
+export function advance(position: YamlPosition, text: string): YamlPosition {
+  const [first = "", ...others] = text.split("\n");
+  let current: YamlPosition = { ...position, line: position.line + first };
+  for (const line of others) current = { ...afterLine(current), line };
+  return current;
+}
+
+export interface ValuePlace {
+  /** The type of the value that the line's key or item has; undefined where it is not known. */
+  readonly type: TypeSchema | undefined;
+  /** Whether nothing but the key or dash is before it on the line. */
+  readonly isBare: boolean;
+  readonly isInBlock: boolean;
+  readonly isComment: boolean;
+}
+
+export function placeOf(position: YamlPosition): ValuePlace {
+  const { line, block } = position;
+  const isInBlock = isBlockLine(position);
+  if (isInBlock) return { type: undefined, isBare: false, isInBlock, isComment: false };
+  const { levels, rest } = readLine(line, block === undefined ? position.levels : position.levels);
+  const isBlank = rest.trim() === "";
+  return {
+    type: levels.at(-1)?.type ?? (levels.length === 0 ? POD_TYPE : undefined),
+    isBare: isBlank,
+    isInBlock,
+    isComment: line.trimStart().startsWith("#") || /\s#/.test(rest),
+  };
+}
+
+/** Whether the point is in the text of a block scalar. */
+function isBlockLine({ line, block }: YamlPosition): boolean {
+  if (block === undefined) return false;
+  const column = line.search(/\S/);
+  return column === -1 || column > block;
+}
+
+function afterLine(position: YamlPosition): YamlPosition {
+  if (position.line.trim() === "" || isBlockLine(position)) return { ...position, line: "" };
+  const { levels, rest } = readLine(position.line, position.levels);
+  const block = /^[|>][-+0-9]*\s*(#.*)?$/.test(rest.trim()) ? (levels.at(-1)?.column ?? 0) : undefined;
+  return { levels, line: "", block };
+}
+
+const KEY = /^("[^"]*"|'[^']*'|[^\s#:"'{}[\],][^:]*?|\ue001)\s*:(?=\s|$)/;
+
+/** The levels after the keys and dashes of a line, and what is left of it. */
+function readLine(
+  line: string,
+  before: readonly Level[],
+): { readonly levels: readonly Level[]; readonly rest: string } {
+  let column = line.search(/\S/);
+  if (column === -1 || line[column] === "#") return { levels: before, rest: column === -1 ? "" : line.slice(column) };
+  let levels = before;
+  let rest = line.slice(column);
+  while (/^-(\s|$)/.test(rest)) {
+    levels = levels.slice(
+      0,
+      levels.findLastIndex((level) => level.column < column || (level.column === column && !level.isItem)) + 1,
+    );
+    levels = [...levels, { column, isItem: true, type: typeAbove(levels)?.element }];
+    const width = 1 + (rest.slice(1).length - rest.slice(1).trimStart().length);
+    column += width;
+    rest = rest.slice(width);
+  }
+  const [whole, key] = KEY.exec(rest) ?? [];
+  if (whole === undefined || key === undefined) {
+    // A value on a line of its own belongs to the nearest key above it.
+    const kept = levels.slice(0, levels.findLastIndex((level) => level.column < column) + 1);
+    return { levels: kept, rest };
+  }
+  levels = levels.slice(0, levels.findLastIndex((level) => level.column < column) + 1);
+  const above = typeAbove(levels);
+  const name = key.replaceAll(/^["']|["']$/g, "");
+  const type = above?.kind === "map" ? above.element : above?.fields.get(name)?.type;
+  return { levels: [...levels, { column, isItem: false, type }], rest: rest.slice(whole.length) };
+}
+
+function typeAbove(levels: readonly Level[]): TypeSchema | undefined {
+  return levels.length === 0 ? POD_TYPE : levels.at(-1)?.type;
+}

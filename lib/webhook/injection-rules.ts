@@ -1,0 +1,110 @@
+// Owns what the safety net and an audit know of injection: which pods a release injects, as CEL, made from the release's own
+// configuration and the decision table of lib/inject/decide.ts; and by what an injected pod is recognized. Pure.
+import type { InjectionConfig } from "../inject/injector.ts";
+import { annotationKeys, labelKeys } from "../inject/keys.ts";
+import { isObject } from "../json.ts";
+import { isEmptySelector, type LabelSelector, type SelectorRequirement } from "../kube/label-selector.ts";
+import type { Pod } from "../kube/pod-types.ts";
+import type { MatchCondition } from "./webhook-configuration.ts";
+
+/** What decides about a pod, of a release's configuration. */
+export type InjectionPolicy = Pick<InjectionConfig, "policy" | "neverInjectSelector" | "alwaysInjectSelector">;
+
+/** The shipped configuration's: what is assumed where the release cannot be read. */
+export const SHIPPED_POLICY: InjectionPolicy = { policy: "enabled", neverInjectSelector: [], alwaysInjectSelector: [] };
+
+/** True of the pods that the release injects: the rows of decide() that selectors and other conditions leave open. */
+export function injectedByPolicy(policy: InjectionPolicy): MatchCondition {
+  if (policy.policy === "unknown") return { name: NAME, expression: "false" };
+  const never = policy.neverInjectSelector.filter((selector) => !isEmptySelector(selector)).map(selectorText);
+  const always = policy.alwaysInjectSelector.filter((selector) => !isEmptySelector(selector)).map(selectorText);
+  const isChosen = policy.policy === "enabled" ? ["true"] : always;
+  const rest = [
+    `!${wishIs("false")}`,
+    ...never.map((selector) => `!${selector}`),
+    `(${isChosen.length === 0 ? "false" : isChosen.join(" || ")})`,
+  ];
+  return { name: NAME, expression: `${wishIs("true")} || (${rest.join(" && ")})` };
+}
+
+const NAME = "injected-by-the-release";
+
+/** The label wins over the annotation, an empty one too: it leaves the decision to the rest. */
+function wishIs(value: string): string {
+  const label = has("labels", labelKeys.inject);
+  const [byLabel, byAnnotation] = [
+    valueAt("labels", labelKeys.inject),
+    valueAt("annotations", annotationKeys.inject),
+  ].map((text) => `${text} == ${quoted(value)}`);
+  return `((${label} && ${byLabel}) || (!${label} && ${has("annotations", annotationKeys.inject)} && ${byAnnotation}))`;
+}
+
+function selectorText({ requirements }: LabelSelector): string {
+  return `(${requirements.map(requirementText).join(" && ")})`;
+}
+
+function requirementText({ key, operator, values }: SelectorRequirement): string {
+  const isThere = has("labels", key);
+  const isIn = `(${isThere} && ${valueAt("labels", key)} in [${values.map(quoted).join(", ")}])`;
+  const texts = { In: isIn, NotIn: `!${isIn}`, Exists: isThere, DoesNotExist: `!${isThere}` };
+  return texts[operator];
+}
+
+function has(field: "labels" | "annotations", key: string): string {
+  return `(has(object.metadata) && has(object.metadata.${field}) && ${quoted(key)} in object.metadata.${field})`;
+}
+
+function valueAt(field: "labels" | "annotations", key: string): string {
+  return `object.metadata.${field}[${quoted(key)}]`;
+}
+
+/** Keys and values of labels hold nothing that CEL reads otherwise than JSON does. */
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
+/**
+ * True of an injected pod, whatever its templates are: the injection's record names the containers that it added, and the pod
+ * has them, with an image. A record without its containers was copied from another pod.
+ */
+export const IS_INJECTED = (() => {
+  const record = valueAt("annotations", annotationKeys.status);
+  const exists = (list: string) =>
+    `(has(object.spec) && has(object.spec.${list}) && object.spec.${list}.exists(c, '"' + c.name + '"' == n))`;
+  const isComplete = (list: string) =>
+    `${record}.find('"${list}":\\\\[[^\\\\]]*\\\\]').findAll('"[^"]+"').all(n, n == '"${list}"' || ${exists("containers")} || ${exists("initContainers")})`;
+  const isDone =
+    '(!has(object.spec) || !has(object.spec.containers) || !object.spec.containers.exists(c, has(c.image) && c.image == "auto"))';
+  return [
+    has("annotations", annotationKeys.status),
+    isDone,
+    isComplete("containers"),
+    isComplete("initContainers"),
+  ].join(" && ");
+})();
+
+/**
+ * The same of a pod in memory.
+ *
+ * @example
+ * ```ts
+ * isInjected({ metadata: { annotations: { "sidecar.istio.io/status": "{}" } }, spec: { containers: [] } }) // => true
+ * isInjected({ metadata: {}, spec: { containers: [{ name: "istio-proxy" }] } }) // => false
+ * ```
+ */
+export function isInjected({ metadata, spec }: Pod): boolean {
+  const record = metadata?.annotations?.[annotationKeys.status];
+  if (record === undefined || spec?.containers?.some(({ image }) => image === "auto") === true) return false;
+  const names = new Set([...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }) => name));
+  return [...listOf(record, "containers"), ...listOf(record, "initContainers")].every((name) => names.has(name));
+}
+
+function listOf(record: string, key: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(record);
+    const list = isObject(value) ? value[key] : undefined;
+    return Array.isArray(list) ? list.map(String) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,71 @@
+// `node --import tsx scripts/shipped-template-digests.ts ISTIO_GIT_DIR`: writes lib/import/shipped-digests.ts from the release
+// tags of a clone of istio/istio. Digests and versions are facts; no template text is kept.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "./bundled-release.ts";
+
+const [repository] = process.argv.slice(2);
+if (repository === undefined) throw new Error("Name the git directory of a clone of istio/istio");
+
+const CHART = "manifests/charts/istio-control/istio-discovery/files";
+const OLDEST = 20;
+/** Template → its file. Those of gateways that istiod deploys itself are in the same ConfigMap. */
+const FILES: Readonly<Record<string, string>> = {
+  sidecar: "injection-template.yaml",
+  gateway: "gateway-injection-template.yaml",
+  "grpc-simple": "grpc-simple.yaml",
+  "grpc-agent": "grpc-agent.yaml",
+  waypoint: "waypoint.yaml",
+  "kube-gateway": "kube-gateway.yaml",
+  agentgateway: "agentgateway.yaml",
+  "agentgateway-waypoint": "agentgateway-waypoint.yaml",
+};
+
+const tags = git("tag", "-l", "1.*")
+  .split("\n")
+  .filter((tag) => Number(/^1\.(\d+)\.\d+$/.exec(tag)?.[1]) >= OLDEST)
+  .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+const found = new Map<string, { template: string; first: string; last: string }>();
+for (const tag of [...tags, "HEAD"]) {
+  const release = tag === "HEAD" ? "development" : tag;
+  for (const [template, file] of Object.entries(FILES)) {
+    const text = show(tag, `${CHART}/${file}`);
+    if (text === undefined) continue;
+    // As in the ConfigMap: without white space at both ends.
+    const digest = createHash("sha256").update(text.trim()).digest("hex").slice(0, 16);
+    const known = found.get(`${template} ${digest}`);
+    found.set(`${template} ${digest}`, { template, first: known?.first ?? release, last: release });
+  }
+}
+const rows = [...found].map(([key, { template, first, last }]) => {
+  const range = first === last ? first : `${first} ${last}`;
+  return `  "${key.split(" ")[1]}": "${template} ${range}",`;
+});
+writeFileSync(
+  join(projectRoot, "lib/import/shipped-digests.ts"),
+  `// Written by scripts/shipped-template-digests.ts from Istio's release tags: do not edit.
+// The first 16 digits of the SHA-256 of a template → its name, and the first and last release that ships it.
+
+export const SHIPPED_DIGESTS: Readonly<Record<string, string>> = {
+${rows.join("\n")}
+};
+`,
+);
+console.log(`${rows.length} digests of ${tags.length} releases`);
+
+function git(...args: readonly string[]): string {
+  return execFileSync("git", ["-C", repository as string, ...args], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+}
+
+function show(tag: string, path: string): string | undefined {
+  try {
+    return git("show", `${tag}:${path}`);
+  } catch {
+    return undefined;
+  }
+}

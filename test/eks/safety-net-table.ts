@@ -1,0 +1,130 @@
+// The safety net's whole table: labels, annotations, networks, policies, selectors and templates, with the webhook up and down.
+// What is expected comes from the injector itself: a pod is rejected where it is to be injected and was not.
+import { fileURLToPath } from "node:url";
+import { decide } from "../../lib/inject/decide.ts";
+import { injectPod } from "../../lib/inject/inject-pod.ts";
+import type { InjectionConfig } from "../../lib/inject/injector.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { Pod } from "../../lib/kube/pod-types.ts";
+import { compileRelease } from "../../lib/release/compile-release.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { isInjected } from "../../lib/webhook/injection-rules.ts";
+import { buildSafetyNet } from "../../lib/webhook/safety-net.ts";
+
+export interface SafetyNetCase {
+  readonly name: string;
+  readonly pod: JsonObject;
+  readonly isRejected: boolean;
+}
+
+export interface SafetyNetTable {
+  readonly policy: JsonObject;
+  readonly cases: readonly SafetyNetCase[];
+}
+
+const INJECT = "sidecar.istio.io/inject";
+const WISHES = [undefined, "", "true", "false", "maybe"];
+const NEVER = { requirements: [{ key: "kind", operator: "In", values: ["batch"] }] } as const;
+const ALWAYS = {
+  requirements: [
+    { key: "kind", operator: "Exists", values: [] },
+    { key: "old", operator: "DoesNotExist", values: [] },
+  ],
+} as const;
+
+const CONFIGS: readonly (readonly [string, Partial<InjectionConfig>])[] = [
+  ["enabled", {}],
+  ["disabled", { policy: "disabled" }],
+  ["unknown", { policy: "unknown" }],
+  ["enabled, never", { neverInjectSelector: [NEVER] }],
+  ["disabled, always", { policy: "disabled", alwaysInjectSelector: [ALWAYS] }],
+  ["disabled, both", { policy: "disabled", neverInjectSelector: [NEVER], alwaysInjectSelector: [ALWAYS] }],
+];
+
+const APP = { name: "app", image: "app:1" };
+
+/** Name → annotations and containers of a pod. */
+const SHAPES: Readonly<
+  Record<string, { readonly annotations: Readonly<Record<string, string>>; readonly containers: readonly JsonObject[] }>
+> = {
+  plain: { annotations: {}, containers: [APP] },
+  "the author's own istio-proxy": { annotations: {}, containers: [APP, { name: "istio-proxy", image: "mine:1" }] },
+  gateway: {
+    annotations: { "inject.istio.io/templates": "gateway" },
+    containers: [{ name: "istio-proxy", image: "auto" }],
+  },
+  "grpc-simple": { annotations: { "inject.istio.io/templates": "grpc-simple" }, containers: [APP] },
+  "grpc-agent": { annotations: { "inject.istio.io/templates": "grpc-agent" }, containers: [APP] },
+};
+
+const KINDS: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { kind: "batch" },
+  { kind: "web" },
+  { kind: "web", old: "1" },
+];
+
+export async function safetyNetTables(): Promise<readonly SafetyNetTable[]> {
+  const release = compileRelease([await readSourceTree(fileURLToPath(new URL("../../templates", import.meta.url)))]);
+  return CONFIGS.map(([name, change]) => {
+    const config = { ...release.config, ...change };
+    const injector = loadRelease({ ...release, config });
+    const [policy] = buildSafetyNet({
+      deployment: "dev",
+      url: "https://a.test",
+      token: "t".repeat(43),
+      revision: "default",
+      tags: [],
+      phase: "cluster",
+      namespaces: [],
+      timeoutSeconds: 10,
+      safetyNet: "deny",
+      injection: config,
+    });
+    const cases = podsOf().flatMap(({ title, pod }): SafetyNetCase[] => {
+      const decision = decide(config, pod, "shop");
+      const down = { name: `${name}, ${title}, down`, pod: pod as JsonObject, isRejected: decision.inject };
+      if (!decision.inject) return [down];
+      const result = injectPod(injector, { pod, namespace: "shop", parameters: {} });
+      if (!result.injected) throw new Error(`${title} was not injected`);
+      const injected = result.pod;
+      if (!isInjected(injected)) throw new Error(`${title} does not count as injected`);
+      // A record that was copied from another pod, without what it records.
+      const { metadata } = injected;
+      const copied = {
+        ...pod,
+        metadata: { ...pod.metadata, annotations: metadata?.annotations },
+      } as unknown as JsonObject;
+      const up = { name: `${name}, ${title}, up`, pod: injected as unknown as JsonObject, isRejected: false };
+      if (isInjected(copied as Pod)) throw new Error(`${title} counts as injected by a copied record`);
+      return [down, up, { name: `${name}, ${title}, copied`, pod: copied, isRejected: true }];
+    });
+    return { policy: policy as JsonObject, cases };
+  });
+}
+
+function podsOf(): readonly { readonly title: string; readonly pod: Pod }[] {
+  return WISHES.flatMap((label) =>
+    WISHES.flatMap((annotation) =>
+      Object.entries(SHAPES).flatMap(([shape, { annotations, containers }]) =>
+        KINDS.flatMap((kind) =>
+          [false, true].map((hostNetwork) => ({
+            title: JSON.stringify({ label, annotation, shape, kind, hostNetwork }),
+            pod: {
+              apiVersion: "v1",
+              kind: "Pod",
+              metadata: {
+                name: "web",
+                namespace: "shop",
+                labels: { ...kind, ...(label === undefined ? {} : { [INJECT]: label }) },
+                annotations: { ...annotations, ...(annotation === undefined ? {} : { [INJECT]: annotation }) },
+              },
+              spec: { containers, ...(hostNetwork ? { hostNetwork } : {}) },
+            } as unknown as Pod,
+          })),
+        ),
+      ),
+    ),
+  );
+}
