@@ -18,7 +18,7 @@ import { variantWords } from "../support/variants.ts";
 
 const moto = findMoto();
 
-/** Types that moto 5.2 passes over in a template. */
+/** Types that moto 5.2 passes over in a template, or makes without listing them (a version). */
 const NOT_EMULATED: Readonly<Record<string, readonly string[]>> = {
   http: [
     "AWS::ApiGatewayV2::Api",
@@ -27,7 +27,14 @@ const NOT_EMULATED: Readonly<Record<string, readonly string[]>> = {
     "AWS::ApiGatewayV2::Stage",
   ],
   rest: ["AWS::ApiGateway::Account", "AWS::ApiGateway::Stage"],
-  both: ["AWS::CloudWatch::Alarm", "AWS::Lambda::EventInvokeConfig", "AWS::S3::BucketPolicy", "AWS::SQS::QueuePolicy"],
+  both: [
+    "AWS::CloudWatch::Alarm",
+    "AWS::Lambda::EventInvokeConfig",
+    "AWS::Lambda::Version",
+    "AWS::Logs::MetricFilter",
+    "AWS::S3::BucketPolicy",
+    "AWS::SQS::QueuePolicy",
+  ],
 };
 
 describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${moto.lacking ?? "moto"})`, () => {
