@@ -138,9 +138,7 @@ describe("outrigger push", () => {
     cli.write(`tree/${PROXY_IMAGE}.hbs`, "image: {{nonsense 1}}\n{{{raw}}}\n");
     const { code, err } = await cli.run("push tree");
     expect(code).toBe(1);
-    expect(err).toContain(
-      'partials/proxy-image.hbs:1:8: error: helper "nonsense" is not known',
-    );
+    expect(err).toContain('partials/proxy-image.hbs:1:8: error: helper "nonsense" is not known');
     expect(err).toContain("partials/proxy-image.hbs:2:1: error: ");
     expect(err).toContain("Cannot push: the tree has 2 errors; fix the errors above\n");
     expect(aws.store.values()).toEqual({});

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileTemplates } from "../compile/compile-templates.ts";
+import { compileTemplates } from "../../../test/template/compile-templates.ts";
 import { loadTemplates, type TemplateData } from "../load-templates.ts";
 import { helpers } from "./helpers.ts";
 import { sha256Hex } from "./sha256.ts";
