@@ -72,7 +72,8 @@ export const HELPER_DOCS: Readonly<Record<string, string>> = {
   required:
     'The value, or an error with the message if the value is missing or "": `{{required "set values.logAgent.image" values.logAgent.image}}`.',
   sha256sum: "The SHA-256 of a text, in hexadecimal: `(sha256sum (toJson values.logAgent))`.",
-  sorted: "A map with its keys in Go's order, to iterate over: `{{#each (sorted proxyConfig.proxyMetadata)}}`.",
+  sorted:
+    "A map with its keys in Go's order, to iterate over, or a list as it is: `{{#each (sorted proxyConfig.proxyMetadata)}}`.",
   split: 'A text as a map with the keys `_0`, `_1` …: `(split "," text)`.',
   splitList: 'A text as a list: `(splitList "," text)`.',
   squote: "In single quotes; only for text inside text: `(squote name)`.",

@@ -84,13 +84,13 @@ describe("outrigger import", () => {
   it("names the line in the file of what it cannot translate, writes the rest and exits 1", async () => {
     const broken = INJECTOR.replace(
       '"{{ .Values.global.logAgent.image }}"',
-      '"{{ .Values.global.logAgent.image | b64enc }}"',
+      '"{{ .Values.global.logAgent.image | genPrivateKey }}"',
     );
     cli.write("istio.yaml", `${broken}---\n${MESH}`);
     const { code, out, err } = await cli.run("import -f istio.yaml -o tree");
-    const line = broken.split("\n").findIndex((text) => text.includes("b64enc")) + 1;
+    const line = broken.split("\n").findIndex((text) => text.includes("genPrivateKey")) + 1;
     expect(out).toContain(`istio.yaml:${line}:`);
-    expect(out).toContain("error: Cannot translate this: the function b64enc has no counterpart");
+    expect(out).toContain("error: Cannot translate this: the function genPrivateKey has no counterpart");
     expect(code).toBe(1);
     // The second is lint's: the container has no image now.
     expect(out).toContain("templates/log-agent.hbs:");

@@ -162,7 +162,10 @@ describe("importTemplate()", () => {
   });
 
   it.each([
-    ["a: x{{ b64enc .Values.a }}", "a.yaml:1:8: error: Cannot translate this: the function b64enc has no counterpart"],
+    [
+      "a: x{{ genPrivateKey .Values.a }}",
+      "a.yaml:1:8: error: Cannot translate this: the function genPrivateKey has no counterpart",
+    ],
     ["a: x{{ .Specs.A }}", "a.yaml:1:8: error: Cannot translate this: the field .Specs is not known"],
     ["{{ range .Values.a }}{{ break }}{{ end }}", "a.yaml:1:22: error: Cannot translate {{ break }}"],
     [

@@ -163,10 +163,14 @@ function containersOf(value: unknown, list: string): readonly Container[] {
   return value.map((item: JsonObject, index) => decodeContainer(item, `${list}[${index}]`));
 }
 
-/** Any author can write the annotation, so it is decoded as an API server decodes a pod. */
+/**
+ * Any author can write the annotation, so its types are checked as an API server checks a pod's. The container is kept as
+ * it is written: without its nulls, the next injection would record other overrides.
+ */
 function decodeContainer(item: JsonObject, path: string): Container {
   try {
-    return decodeValue(item, containerType(), path, "encoded") as unknown as Container;
+    decodeValue(item, containerType(), path, "encoded");
+    return item as unknown as Container;
   } catch (cause) {
     if (!(cause instanceof OutriggerError)) throw cause;
     throw invalid(cause.logged?.message ?? "a field has the wrong type", cause);
