@@ -33,7 +33,3 @@ export async function within(promise: Promise<unknown>, milliseconds: number, cl
   await Promise.race([done, timeUp]);
   cancel();
 }
-
-export function sleep(milliseconds: number, clock: Clock): Promise<void> {
-  return new Promise((resolve) => void clock.after(milliseconds, resolve));
-}

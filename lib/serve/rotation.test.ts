@@ -2,12 +2,12 @@
 // refused. Time is the test's own.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sleep } from "../../test/support/sleep.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 import { virtualClock } from "../../test/support/virtual-clock.ts";
 import { SETTLE_MILLISECONDS } from "../cluster/rotate-token.ts";
 import { fakeParameterStore } from "../parameter-store/fake/fake-parameter-store.ts";
-import { sleep } from "./clock.ts";
 import { serveStore } from "./serve-store.ts";
 
 const TTL = 10_000;

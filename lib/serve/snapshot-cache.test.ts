@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { sleep } from "../../test/support/sleep.ts";
 import { LAYOUT, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { type VirtualClock, virtualClock } from "../../test/support/virtual-clock.ts";
 import type { OutriggerError } from "../errors.ts";
 import { fakeParameterStore } from "../parameter-store/fake/fake-parameter-store.ts";
 import type { Fault } from "../parameter-store/fake/fake-service.ts";
 import type { ParameterReader } from "../parameter-store/parameter-store.ts";
-import { sleep } from "./clock.ts";
 import { type SnapshotCache, type SnapshotCacheOptions, snapshotCache } from "./snapshot-cache.ts";
 
 const TTL = 10_000;

@@ -8,8 +8,9 @@ import type { ParameterTable } from "../../lib/parameter-store/fake/parameter-ta
 import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
-import { type Clock, sleep } from "../../lib/serve/clock.ts";
+import type { Clock } from "../../lib/serve/clock.ts";
 import { serveStore } from "../../lib/serve/serve-store.ts";
+import { sleep } from "../support/sleep.ts";
 
 export interface StormOptions {
   readonly containers: number;
