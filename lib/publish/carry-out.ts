@@ -13,7 +13,7 @@ import { planCommit } from "./plan-commit.ts";
 import type { PublisherRequest, PublisherResult } from "./publisher-request.ts";
 import { entryOf, folderOf, withChange } from "./read-records.ts";
 import { readState, type State } from "./read-state.ts";
-import { type ReleaseOrigin, readRelease, writeRelease } from "./release-parameters.ts";
+import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "./release-parameters.ts";
 
 /** A release that may not be in the store yet. */
 export interface NewRelease {
@@ -51,6 +51,9 @@ const PAUSE = 50;
  * |-----------------------------------|------------------------|--------------------------------------------|
  * | before the log's entry            | as before              | is decided anew                            |
  * | after it                          | as before, or the next | finds its entry, and finishes what is left |
+ *
+ * A request that loses its place to another publisher may be refused after its release was written. No channel names that
+ * release then, and it is collected later; nothing else was written.
  *
  * @param decide throws what the request is refused for; called again where another publisher came first
  */
@@ -98,8 +101,10 @@ async function attempt(
   if (request.dryRun === true) {
     return answered(state.head?.seq ?? 0, entry !== undefined || plan.next !== undefined || isHalfWritten(state), []);
   }
-  if (release !== undefined) await writeRelease(release.release, release.digest, release.origin, dependencies);
+  const isKept =
+    release === undefined || (await writeRelease(release.release, release.digest, release.origin, dependencies));
   if (entry !== undefined && !(await appendEntry(entry, dependencies))) return undefined;
+  if (!isKept) await writeOrigin(release.digest, release.origin, dependencies);
   await writeRecords(next, dependencies);
   const committed = await commitSnapshot(plan, next, dependencies);
   const isRepair = wanted.kind === "repair";

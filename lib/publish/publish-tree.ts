@@ -22,26 +22,40 @@ import { type ReleaseOrigin, readRelease } from "./release-parameters.ts";
 type PublishRequest = PublisherRequest & { readonly action: "publish" };
 
 /**
- * Reads and compiles the source tree, and gives the function that decides what publishing it comes to. Every error in the
+ * Gives the function that reads and compiles the source tree, and decides what publishing it comes to. Every error in the
  * tree is thrown before anything is written.
+ *
+ * The tree is read after the state that it is published on, and again where another publisher has moved a channel since:
+ * otherwise the slower of two publishers would serve the older tree after the newer one.
  *
  * @throws OutriggerError with the parameter's name, line and column of the error
  */
-export async function publishTree(
+export function publishTree(
   request: PublishRequest,
   dependencies: PublisherDependencies,
-): Promise<(state: State) => Promise<Decision>> {
+): (state: State) => Promise<Decision> {
+  let last: { readonly made: Made; readonly after: number } | undefined;
+  return async (state) => {
+    const after = last?.after ?? 0;
+    const isStale = state.entries.some(({ number, change }) => number > after && change.kind === "channel");
+    const made = last === undefined || isStale ? await make(request, dependencies) : last.made;
+    last = { made, after: state.lastChange };
+    return decide(request, made, state, dependencies);
+  };
+}
+
+async function make(request: PublishRequest, dependencies: PublisherDependencies): Promise<Made> {
   const { layout } = dependencies;
   const source = await readWanted(request, dependencies);
   const tree = treeDigest(source.tree);
   checkManifest(source.manifest, tree, layout.sourceParameter("manifest"));
   if (request.tree !== undefined && request.tree !== tree) throw treeChanged(layout.source);
   const { release, channel } = compiled(request, source, dependencies);
-  const made = { tree, release, channel, digest: releaseDigest(release) };
-  return (state) => decide(request, source, made, state, dependencies);
+  return { source, tree, release, channel, digest: releaseDigest(release) };
 }
 
 interface Made {
+  readonly source: SourceSnapshot;
   readonly tree: string;
   readonly release: Release;
   readonly channel: string;
@@ -50,8 +64,7 @@ interface Made {
 
 async function decide(
   request: PublishRequest,
-  source: SourceSnapshot,
-  { tree, release, channel, digest }: Made,
+  { source, tree, release, channel, digest }: Made,
   state: State,
   dependencies: PublisherDependencies,
 ): Promise<Decision> {

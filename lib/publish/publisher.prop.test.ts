@@ -5,6 +5,12 @@ import { MUTANTS } from "../../test/support/publisher-mutants.ts";
 
 const numRuns = 10 * Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 
+/**
+ * Interleavings that have failed before: an empty tree was read, another publisher served a later tree, and the first
+ * decided again on the empty one; two publishers wrote the same release, and one of them was refused.
+ */
+const FAILED_BEFORE: readonly [seed: number][] = [[601753697], [164], [1104]];
+
 /** Interleavings in which a mutant must have been caught. */
 const CAUGHT_WITHIN = 3000;
 
@@ -21,7 +27,7 @@ describe("runPublisher()", () => {
   it("never lets a reader find half of anything, or an older commit, in any interleaving of calls", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0 }), (seed) => runInterleaving(seed)),
-      { numRuns, endOnFailure: true },
+      { numRuns, endOnFailure: true, examples: [...FAILED_BEFORE] },
     );
   }, 900_000);
 

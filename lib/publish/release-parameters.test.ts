@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWords, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import { releaseDigest } from "../serve/release-digest.ts";
-import { readRelease, writeRelease } from "./release-parameters.ts";
+import { readRelease, writeOrigin, writeRelease } from "./release-parameters.ts";
 
 const ORIGIN = { at: "2026-01-02T03:04:05.000Z", by: "ann", why: "" } as never;
 
@@ -23,8 +23,17 @@ describe("readRelease()", () => {
     expect(await readRelease(setup.store, layout, digest)).toMatchObject({ release: compileWords([{ mesh: "a" }]) });
     setup.store.forgetCalls();
     await write();
-    // The origin only.
-    expect(setup.store.calls().PutParameter).toBe(1);
+    expect(setup.store.calls().PutParameter).toBeUndefined();
+  });
+
+  it("keeps the origin that there is until writeOrigin() replaces it", async () => {
+    const digest = await write();
+    const release = compileWords([{ mesh: "a" }]);
+    const later = { at: "2026-01-03T00:00:00.000Z", by: "bob", why: "", tree: "t" };
+    expect(await writeRelease(release, digest, later, setup.dependencies)).toBe(false);
+    expect(setup.store.values()[layout.releaseOrigin(digest)]).toContain("ann");
+    await writeOrigin(digest, later, setup.dependencies);
+    expect((await readRelease(setup.store, layout, digest)).origin).toEqual(later);
   });
 
   it("refuses a release in another form", async () => {

@@ -51,13 +51,19 @@ export async function readRelease(reader: ParameterReader, layout: Layout, diges
   return { release, origin: parseOrigin(parameters.get(layout.releaseOrigin(digest))) };
 }
 
-/** Keeps a release and its origin. Parts that are there and whole are left as they are. */
+/**
+ * Keeps a release. Parts that are there and whole are left as they are, and so is an origin: the release may be served,
+ * and this publication of it may still be refused.
+ *
+ * @returns whether the origin was written
+ */
 export async function writeRelease(
   release: Release,
   digest: string,
   origin: ReleaseOrigin,
-  { store, layout, tier, pack = packParts }: PublisherDependencies,
-): Promise<void> {
+  dependencies: PublisherDependencies,
+): Promise<boolean> {
+  const { store, layout, tier, pack = packParts } = dependencies;
   const there = await readParameters(store, layout, digest);
   if (unpackRelease(there, layout, digest) === undefined) {
     const { parts } = pack(release, tier, `release ${digest}`);
@@ -66,12 +72,34 @@ export async function writeRelease(
       await store.putParameter({ name: layout.releasePart(digest, index), value, overwrite: true, tier });
     }
   }
-  await store.putParameter({
-    name: layout.releaseOrigin(digest),
-    value: originText(origin, tier),
-    overwrite: true,
-    tier,
-  });
+  if (there.has(layout.releaseOrigin(digest))) return false;
+  return putOrigin(digest, origin, dependencies, false);
+}
+
+/** Records how a release that is kept was last published. */
+export async function writeOrigin(
+  digest: string,
+  origin: ReleaseOrigin,
+  dependencies: PublisherDependencies,
+): Promise<void> {
+  await putOrigin(digest, origin, dependencies, true);
+}
+
+async function putOrigin(
+  digest: string,
+  origin: ReleaseOrigin,
+  { store, layout, tier }: PublisherDependencies,
+  overwrite: boolean,
+): Promise<boolean> {
+  const value = originText(origin, tier);
+  try {
+    await store.putParameter({ name: layout.releaseOrigin(digest), value, overwrite, tier });
+    return true;
+  } catch (error) {
+    // Another publisher has written the same release meanwhile.
+    if (error instanceof OutriggerError && error.code === "parameter-exists") return false;
+    throw error;
+  }
 }
 
 async function readParameters(reader: ParameterReader, layout: Layout, digest: string) {

@@ -36,7 +36,7 @@ function requireMeant({ prefix }: PublisherRequest, { layout }: PublisherDepende
 async function perform(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
   switch (request.action) {
     case "publish":
-      return carryOut(request, await publishTree(request, dependencies), dependencies);
+      return carryOut(request, publishTree(request, dependencies), dependencies);
     case "promote":
     case "rollback":
     case "pin":

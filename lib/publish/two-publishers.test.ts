@@ -5,7 +5,10 @@ import { packFast } from "../../test/support/publisher-model.ts";
 import { dependenciesOn, digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import { type Process, type Shelf, startProcess } from "../../test/support/stepped-store.ts";
 import { seededRandom } from "../parameter-store/fake/seeded-random.ts";
+import type { ParameterStore } from "../parameter-store/parameter-store.ts";
+import { treeDigest } from "../source/tree-digest.ts";
 import type { PublisherRequest, PublisherResult } from "./publisher-request.ts";
+import { readRelease } from "./release-parameters.ts";
 import { runPublisher } from "./run-publisher.ts";
 
 const A = digestOfTree({ mesh: "a" });
@@ -77,6 +80,85 @@ describe("runPublisher() twice at once", () => {
     },
     120_000,
   );
+});
+
+describe("runPublisher() while another publisher serves a later tree", () => {
+  /** A publisher of the tree "a" is about to read or write at a place, when `meanwhile` happens. */
+  async function interruptedAt(
+    place: string,
+    meanwhile: (setup: ReturnType<typeof publisherSetup>) => Promise<unknown>,
+    request: Parameters<ReturnType<typeof publisherSetup>["run"]>[0],
+    before?: typeof request,
+  ) {
+    const setup = publisherSetup({ pack: packFast });
+    await setup.edit("mesh", "a");
+    if (before !== undefined) await setup.run(before);
+    let isInterrupted = false;
+    const arriveAt = async (name: string) => {
+      if (isInterrupted || !name.startsWith(place)) return;
+      isInterrupted = true;
+      await meanwhile(setup);
+    };
+    const store: ParameterStore = {
+      ...setup.store,
+      async getParametersByPath(path, next) {
+        await arriveAt(path);
+        return setup.store.getParametersByPath(path, next);
+      },
+      async putParameter(write) {
+        await arriveAt(write.name);
+        return setup.store.putParameter(write);
+      },
+    };
+    return { setup, result: await setup.run(request, { store }) };
+  }
+
+  it.each([layout.channels, layout.releases, layout.change(1)])(
+    "does not serve the earlier tree after it (at %s)",
+    async (place) => {
+      const editAndPublish = async ({ edit, run }: ReturnType<typeof publisherSetup>) => {
+        await edit("mesh", "b");
+        expect(await run({ action: "publish", automatic: true })).toMatchObject({ ok: true, release: B });
+      };
+      const { setup, result } = await interruptedAt(place, editAndPublish, { action: "publish", automatic: true });
+      expect(result).toMatchObject({ ok: true, release: B });
+      expect((await setup.served()).channels).toEqual({ stable: B });
+    },
+  );
+
+  it("refuses a tree that was requested and is not there any more", async () => {
+    const editAndPublish = async ({ edit, run }: ReturnType<typeof publisherSetup>) => {
+      await edit("mesh", "b");
+      await run({ action: "publish" });
+    };
+    const tree = treeDigest({ mesh: "a" });
+    const { setup, result } = await interruptedAt(layout.releases, editAndPublish, { action: "publish", tree });
+    expect(result).toMatchObject({ ok: false, error: { code: "tree-changed" } });
+    expect((await setup.served()).channels).toEqual({ stable: B });
+  });
+
+  it("leaves the origin of a served release as it is where it is refused", async () => {
+    const promoteAndPin = async ({ run }: ReturnType<typeof publisherSetup>) => {
+      await run({ action: "promote", from: "stable", to: "canary" });
+      await run({ action: "pin", channel: "canary" });
+    };
+    const request = { action: "publish", channel: "canary", cause: { by: "bob", why: "" } } as const;
+    const { setup, result } = await interruptedAt(layout.change(2), promoteAndPin, request, { action: "publish" });
+    expect(result).toMatchObject({ ok: false, error: { code: "channel-pinned" } });
+    const { origin } = await readRelease(setup.store, layout, A);
+    expect(origin?.by).toBe("ann");
+  });
+});
+
+describe("runPublisher() asked again", () => {
+  it("answers a publication that was made, though the tree cannot be published any more", async () => {
+    const setup = publisherSetup({ pack: packFast });
+    await setup.edit("mesh", "a");
+    const request = { action: "publish", id: "request-1" } as const;
+    const first = await setup.run(request);
+    await setup.edit("mesh", "bad");
+    expect(await setup.run(request)).toMatchObject({ ok: true, release: A, message: first.ok && first.message });
+  });
 });
 
 interface Actor {

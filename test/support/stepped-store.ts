@@ -17,16 +17,24 @@ export interface Process {
   /** Lets the call that waits take effect. */
   readonly step: () => Promise<void>;
   readonly waits: () => boolean;
-  /** How many writes have taken effect. */
-  readonly writes: () => number;
+  /** The writes that have taken effect, in their order. */
+  readonly writes: () => readonly Write[];
+}
+
+export interface Write {
+  readonly name: string;
+  /** Undefined where the parameter was deleted. */
+  readonly value: string | undefined;
+  /** The value before the write; undefined where the parameter did not exist. */
+  readonly before: string | undefined;
 }
 
 const PAGE = 2;
 
-/** A process before a shelf. `onWrite` is called with the name of each parameter that it writes. */
-export function startProcess(shelf: Shelf, onWrite: (name: string) => void = () => {}): Process {
+/** A process before a shelf. `onWrite` is called after each of its writes. */
+export function startProcess(shelf: Shelf, onWrite: (write: Write) => void = () => {}): Process {
   let waiting: (() => void) | undefined;
-  let writes = 0;
+  const writes: Write[] = [];
   const turn = <Answer>(perform: () => Answer) =>
     new Promise<Answer>((resolve, reject) => {
       waiting = () => {
@@ -38,9 +46,9 @@ export function startProcess(shelf: Shelf, onWrite: (name: string) => void = () 
         }
       };
     });
-  const written = (name: string) => {
-    writes++;
-    onWrite(name);
+  const written = (write: Write) => {
+    writes.push(write);
+    onWrite(write);
   };
   const store: ParameterStore = {
     getParameters: (names) => turn(() => names.flatMap((name) => shelf.parameters.get(name) ?? [])),
@@ -62,12 +70,15 @@ export function startProcess(shelf: Shelf, onWrite: (name: string) => void = () 
         if (there !== undefined && !overwrite) throw new OutriggerError("parameter-exists", `There is ${name} already`);
         const version = (there?.version ?? 0) + 1;
         shelf.parameters.set(name, { name, value, type: "String", version, lastModified: ++shelf.time });
-        written(name);
+        written({ name, value, before: there?.value });
         return version;
       }),
     deleteParameters: (names) =>
       turn(() => {
-        for (const name of names) if (shelf.parameters.delete(name)) written(name);
+        for (const name of names) {
+          const before = shelf.parameters.get(name)?.value;
+          if (shelf.parameters.delete(name)) written({ name, value: undefined, before });
+        }
       }),
   };
   return {
