@@ -53,6 +53,21 @@ describe("trySamples()", () => {
     expect(errors[0]?.message).toContain("an API server rejects the injected pod");
   });
 
+  it("only warns of a pod that an API server rejects when the config asks for the reference's pods", () => {
+    const bad = { "templates/bad": "spec:\n  dnsPolicy: Foo\n" };
+    expect(errorsOf({ ...bad, config: "compatibility: safe\n" })).toHaveLength(1);
+    const { findings } = lintTree([shipped, { ...bad, config: "compatibility: reference\n" }]);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        severity: "warning",
+        path: "templates/bad",
+        line: 2,
+        message: expect.stringContaining("an API server rejects the injected pod: spec.dnsPolicy"),
+      }),
+    );
+    expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
   it("reports all violations of all templates in one run", () => {
     const errors = errorsOf({
       "templates/a": container(

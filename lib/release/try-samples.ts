@@ -128,10 +128,24 @@ function tryOwnChoice(sample: Sample, { injector, spare }: Trial, report: Report
   if (tried.error !== undefined) reportError(report, tried.error, sample);
   for (const error of tried.faults) reportError(report, error, sample);
   if (tried.result?.injected !== true) return;
-  for (const fault of injectedFaults(tried.result.pod, sample.pod, tried.renderings)) {
+  for (const fault of rejections(tried, tried.result.pod, sample.pod, report)) {
     reportError(report, injectedError(fault, tried, report.trial), sample);
   }
   warnOfChange(spare, sample, tried.result, report);
+}
+
+/**
+ * Why an API server rejects the injected pod. A config with `compatibility: reference` asks for the reference's pods, those
+ * that an API server rejects included: then these are warnings.
+ */
+function rejections(tried: Tried, pod: Pod, sample: Pod, report: Report): readonly InjectedFault[] {
+  const faults = injectedFaults(pod, sample, tried.renderings);
+  if (report.trial.injector.config.compatibility !== "reference") return faults;
+  for (const fault of faults) {
+    const { path = "", line, column, message } = injectedError(fault, tried, report.trial);
+    warn(report, { path, ...defined({ line, column }), message });
+  }
+  return [];
 }
 
 /** One template, whatever the pods themselves or the config choose. */
@@ -150,7 +164,7 @@ function tryTemplate(willing: Injector, template: string, samples: readonly Samp
       else reportError(report, tried.error, sample);
     }
     if (tried.result?.injected !== true) continue;
-    const faults = injectedFaults(tried.result.pod, pod, tried.renderings);
+    const faults = rejections(tried, tried.result.pod, pod, report);
     const apart = faults.length === 0 ? faults : faultsTogether(willing, template, sample, faults, report.trial);
     for (const fault of apart) {
       const error = injectedError(fault, tried, report.trial);
