@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { registerCluster } from "../../lib/cluster/register-cluster.ts";
 import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 
@@ -301,7 +302,7 @@ describe("unregisterCluster()", { timeout: 30_000 }, () => {
   afterEach(() => lab.close());
 
   const unregister = (revision?: string, kube: ClusterLab["ports"]["kube"] | undefined = lab.ports.kube) =>
-    unregisterCluster({ ...lab.request(), ...(revision === undefined ? {} : { revision }) }, lab.ports, kube);
+    unregisterCluster({ ...lab.request(), ...defined({ revision }) }, lab.ports, kube);
   const objects = () => [...lab.api.objects.keys()].filter((path) => path.includes("admissionregistration"));
 
   it("takes everything away, and is content when there is nothing", async () => {
