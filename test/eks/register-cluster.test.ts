@@ -117,6 +117,18 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     expect(lab.publisher.records.get("shop")?.revisions).toEqual({ "1-29": "stable", "1-30": "stable" });
   });
 
+  it("takes the safety net of a tag from the revision that had it", async () => {
+    await register({ phase: "cluster", safetyNet: "deny", tags: ["prod"] });
+    await register({ phase: "cluster", revision: "1-30", tags: ["prod"] });
+    const nets = objects().filter((path) => path.includes("policybindings/outrigger-sidecar-injector-"));
+    expect(nets.map((path) => path.split("injector-").at(-1))).toEqual([
+      "rev-namespace",
+      "rev-object",
+      "namespace",
+      "object",
+    ]);
+  });
+
   it("takes tags and safety nets away that are no longer asked for", async () => {
     await register({ phase: "cluster", tags: ["a", "b"], safetyNet: "deny" });
     expect(objects()).toHaveLength(3 + 1 + 8);
