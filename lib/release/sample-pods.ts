@@ -1,5 +1,6 @@
 // The pods on which releases are tried and compared: samples of trees, and pods of manifests that the user names.
 
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { decodePod } from "../inject/decode-pod.ts";
 import { injectManifest } from "../inject/inject-manifest.ts";
@@ -36,7 +37,7 @@ export function manifestPods(text: string, source: string, namespace: string | u
       requests.push(request);
       return { injected: false, reason: "opted-out", message: "" };
     },
-    ...(namespace !== undefined && { namespace }),
+    ...defined({ namespace }),
   });
   if (requests.length === 0) {
     throw new OutriggerError(
