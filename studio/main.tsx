@@ -50,7 +50,7 @@ async function start(): Promise<void> {
   connectWorkers();
   source.watch(() => void load().catch(() => report("offline")));
   addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key !== "s") return;
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
     void saveAll();
   });

@@ -3,6 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
+import { describeError } from "../describe-error.ts";
 import type { Io } from "../io.ts";
 import { treeDirectories } from "../load-injector.ts";
 import { findCertificate } from "../server/certificate.ts";
@@ -71,7 +72,7 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
       find: served.find,
       log: (record) => report(formatRequestLine(record, new Date())),
     });
-    studio = await studioOf(options, io);
+    studio = await studioOf(options, io, report);
     const stopped = io.stopped();
     const origin = `${certificate === undefined ? "http" : "https"}://${hostInUrl(options.host)}:${server.port}`;
     const url = `${origin}${served.path}`;
@@ -88,8 +89,19 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
 }
 
 /** The studio edits the directory that is served. What a fake Parameter Store holds is edited there. */
-async function studioOf({ studio, store, dir }: StartOptions, io: Io): Promise<Studio | undefined> {
-  return studio && store === "directory" ? openStudio({ port: 0, ...defined({ dir }) }, io) : undefined;
+async function studioOf(
+  { studio, store, dir }: StartOptions,
+  io: Io,
+  report: (line: string) => void,
+): Promise<Studio | undefined> {
+  if (!studio || store !== "directory") return undefined;
+  try {
+    return await openStudio({ port: 0, ...defined({ dir }) }, io);
+  } catch (error) {
+    // The webhook is what the command is for.
+    report(describeError(error));
+    return undefined;
+  }
 }
 
 function studioHint(studio: Studio | undefined): string {

@@ -28,9 +28,6 @@ const HOST = "127.0.0.1";
 /** The largest request body, in bytes: a source file is at most half of it. */
 const MAX_BODY = 2 * 1024 * 1024;
 
-/** The one style attribute on the page: CodeMirror's, on the element that speaks to screen readers. */
-const ANNOUNCER = "sha256-gvGMDkamGFbWvFbvQSMvrp3WygMdkaEUx0f5IRRrpWM=";
-
 /** Every answer has them. `nonce` is for the style elements that CodeMirror makes. */
 function securityHeaders(nonce: string): Readonly<Record<string, string>> {
   const policy = [
@@ -38,7 +35,6 @@ function securityHeaders(nonce: string): Readonly<Record<string, string>> {
     "script-src 'self'",
     "worker-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    `style-src-attr 'unsafe-hashes' '${ANNOUNCER}'`,
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",

@@ -22,7 +22,8 @@ export function SourceEditor() {
 function mountEditor(parent: HTMLElement): () => void {
   const states = new Map<string, EditorState>();
   let shown = "";
-  const view = new EditorView({ parent });
+  // With the extensions from the start: the first editor of the page makes the style element, and knows its nonce.
+  const view = new EditorView({ parent, extensions: [...editable(say("editor"))] });
   const kind = () => (/^(templates|partials)\//.test(shown) ? "template" : "other");
   // Those of the last tree without errors: what is being written seldom is one.
   let names: TemplateNames = { helpers: [], paths: [] };

@@ -27,10 +27,12 @@ export function TextView({ text, label, marked = [] }: TextViewProps) {
   useEffect(() => {
     const { current } = view;
     if (current === undefined) return;
-    const { scrollTop } = current.scrollDOM;
-    const changes = smallestChange(current.state.doc.toString(), text);
-    current.dispatch({ changes, effects: setMarkedLines.of(marked) });
-    current.scrollDOM.scrollTop = scrollTop;
+    const before = current.state.doc.toString();
+    const changes = smallestChange(before, text);
+    // A reader who edits a template wants to see what it changes.
+    const isEdit = before !== "" && before !== text;
+    const reveal = isEdit ? [EditorView.scrollIntoView(changes.from, { y: "nearest", yMargin: 40 })] : [];
+    current.dispatch({ changes, effects: [setMarkedLines.of(marked), ...reveal] });
   }, [text, marked, label]);
   return <div class="code" ref={host} />;
 }
