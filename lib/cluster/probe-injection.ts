@@ -46,12 +46,15 @@ const PROGRESS = {
 
 type ProbeSettings = Pick<WebhookSettings, "revision" | "namespaces" | "enableNamespacesByDefault">;
 
-interface Probe {
+export interface Probe {
   readonly namespace: string;
+  readonly namespaceLabels: Readonly<Record<string, string>>;
+  /** Of a pod that the selectors choose there. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
-async function findProbe(
+/** A namespace that lets a pod with a sidecar in; a proof where there is none. */
+export async function findProbe(
   kube: KubeClient,
   { revision, namespaces, enableNamespacesByDefault }: ProbeSettings,
 ): Promise<Probe | Proof> {
@@ -75,7 +78,7 @@ function probeIn(metadata: JsonObject, selectors: readonly WebhookSelectors[], r
   const asks = { [labelKeys.inject]: "true" };
   const candidates = [asks, { ...asks, [annotationKeys.revision]: revision }];
   const pod = candidates.find((podLabels) => selectors.some((selector) => isChosen(selector, labels, podLabels)));
-  return pod === undefined ? undefined : { namespace, labels: pod };
+  return pod === undefined ? undefined : { namespace, namespaceLabels: labels, labels: pod };
 }
 
 /** Whether a webhook is called for a pod. */
