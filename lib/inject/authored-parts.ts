@@ -17,14 +17,15 @@ export interface AuthoredPart {
 
 /**
  * The part of the pod that causes a result: without it, the result is another one. Annotations and labels are tried before
- * fields. If only several parts together cause the result, it is the first of them.
+ * fields, and these before names. If only several parts together cause the result, it is the first of them.
  *
  * @param isGone whether the result is another one for this pod. It is called about 2 × log2 of the number of parts times
  * @returns undefined if no part of the pod causes the result
  */
 export function findCause(pod: Pod, isGone: (rest: Pod) => boolean): AuthoredPart | undefined {
   const isCausedBy = (parts: readonly AuthoredPart[]) => parts.length > 0 && isGone(withoutParts(pod, parts));
-  let suspects = [entriesOf(pod, "annotations"), entriesOf(pod, "labels"), fieldsOf(pod)].find(isCausedBy);
+  const groups = [entriesOf(pod, "annotations"), entriesOf(pod, "labels"), fieldsOf(pod), namesOf(pod)];
+  let suspects = groups.find(isCausedBy);
   while (suspects !== undefined && suspects.length > 1) {
     const middle = suspects.length >> 1;
     const half = [suspects.slice(0, middle), suspects.slice(middle)].find(isCausedBy);
@@ -52,28 +53,36 @@ function entriesOf({ metadata }: Pod, field: Entries): readonly AuthoredPart[] {
   }));
 }
 
-/** The pod's name, fields of the spec, volumes one by one, and fields of each container. */
-function fieldsOf({ metadata, spec }: Pod): readonly AuthoredPart[] {
-  const names = NAMES.filter((key) => metadata?.[key] !== undefined).map((key) => `metadata.${key}`);
+/** Fields of the spec, volumes one by one, and fields of each container. */
+function fieldsOf({ spec }: Pod): readonly AuthoredPart[] {
   const fields = Object.keys(spec ?? {}).filter((key) => !LIST_FIELDS.has(key));
   const volumes = (spec?.volumes ?? []).map((_, at) => `spec.volumes[${at}]`);
   const containers = LISTS.flatMap((list) =>
-    (spec?.[list] ?? []).flatMap((container, at) => Object.keys(container).map((key) => `spec.${list}[${at}].${key}`)),
+    (spec?.[list] ?? []).flatMap((container, at) =>
+      Object.keys(container)
+        .filter((key) => key !== "name")
+        .map((key) => `spec.${list}[${at}].${key}`),
+    ),
   );
-  return [...names, ...fields.map((key) => `spec.${key}`), ...volumes, ...containers].map((path) => ({
-    path,
-    loggedPath: isKnown(path) ? path : "spec",
-    code: "pod-invalid",
-  }));
+  return [...fields.map((key) => `spec.${key}`), ...volumes, ...containers].map(fieldPart);
 }
 
-const NAMES = ["name", "generateName"] as const;
+/** Without its name, a container is another one, and so is what is wrong with it. */
+function namesOf({ metadata, spec }: Pod): readonly AuthoredPart[] {
+  const own = (["name", "generateName"] as const).filter((key) => metadata?.[key] !== undefined);
+  const containers = LISTS.flatMap((list) => (spec?.[list] ?? []).map((_, at) => `spec.${list}[${at}].name`));
+  return [...own.map((key) => `metadata.${key}`), ...containers].map(fieldPart);
+}
+
+function fieldPart(path: string): AuthoredPart {
+  return { path, loggedPath: isKnown(path) ? path : "spec", code: "pod-invalid" };
+}
 
 /** Whether the path has names of the schema only: the key of an unknown field may be the author's. */
 function isKnown(path: string): boolean {
   let type: TypeSchema | undefined = POD_TYPE;
   for (const step of path.split(".")) {
-    const field = type?.fields.get(step.replace(/\[\d+\]$/, ""))?.type;
+    const field: TypeSchema | undefined = type?.fields.get(step.replace(/\[\d+\]$/, ""))?.type;
     type = field?.element ?? field;
   }
   return type !== undefined;

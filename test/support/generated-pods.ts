@@ -26,7 +26,12 @@ const ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
   "sidecar.istio.io/proxyMemoryLimit": ["256Mi", "1Mi"],
   "sidecar.istio.io/proxyImage": ["registry.example/proxy:1", " padded"],
   "sidecar.istio.io/bootstrapOverride": ["bootstrap", "Not A Name"],
-  "sidecar.istio.io/userVolume": ['{"v":{"emptyDir":{}}}', '{"istio-data":{"hostPath":{"path":"/d"}}}', '{"V":{}}', "[]"],
+  "sidecar.istio.io/userVolume": [
+    '{"v":{"emptyDir":{}}}',
+    '{"istio-data":{"hostPath":{"path":"/d"}}}',
+    '{"V":{}}',
+    "[]",
+  ],
   "sidecar.istio.io/userVolumeMount": ['{"v":{"mountPath":"/v"}}', '{"istio-token":{"mountPath":"/v"}}'],
   "sidecar.istio.io/nativeSidecar": ["true", "false"],
   "sidecar.istio.io/rewriteAppHTTPProbers": ["true", "false"],
@@ -46,7 +51,9 @@ const VOLUMES: readonly string[] = ["istio-data", "istio-token", "workload-socke
 
 /** Makes pods from a seed's choices. Reading the vendored files takes a moment: make one for many pods. */
 export function podGenerator(): (random: Random) => Pod {
-  const real = realPods().filter(({ verdict }) => verdict === "accepted").map(({ pod }) => pod as Pod);
+  const real = realPods()
+    .filter(({ verdict }) => verdict === "accepted")
+    .map(({ pod }) => pod as Pod);
   const cases = podCases().filter(({ name, refusal }) => name === "app" && refusal === null);
   return (random) => {
     for (;;) {
@@ -67,7 +74,10 @@ function accepted(random: Random, cases: Cases): JsonObject {
 /** The pod with some names and texts of the templates in it. */
 function near(pod: Pod, random: Random): Pod {
   const annotations = Object.fromEntries(
-    some(random, Object.keys(ANNOTATIONS), 0.08).map((key) => [key, pick(random, ANNOTATIONS[key] as readonly string[])]),
+    some(random, Object.keys(ANNOTATIONS), 0.03).map((key) => [
+      key,
+      pick(random, ANNOTATIONS[key] as readonly string[]),
+    ]),
   );
   const labels = random() < 0.2 ? { app: pick(random, [LONG.slice(0, 63), "web", "a.b"]) } : {};
   const name = random() < 0.1 ? `${pick(random, ["a", "b"]).repeat(200)}` : pod.metadata?.name;
@@ -96,9 +106,24 @@ function nearContainer(container: Container, random: Random): Container {
   return {
     ...container,
     ...(random() < 0.12 && { name: pick(random, NAMES) }),
-    ...(random() < 0.1 && { ports: [{ name: pick(random, ["agent", "http-envoy-prom", "own"]), containerPort: pick(random, [9100, 15090, 80]), ...(random() < 0.4 && { hostPort: 9100 }) }] }),
-    ...(random() < 0.05 && { volumeMounts: [...(container.volumeMounts ?? []), { name: pick(random, VOLUMES), mountPath: pick(random, ["/var/agent", "/own", "/etc/istio/pod"]) }] }),
-    ...(random() < 0.05 && { env: [...(container.env ?? []), { name: pick(random, ["POD_NAME", "AGENT", "OWN"]), value: "own" }] }),
+    ...(random() < 0.1 && {
+      ports: [
+        {
+          name: pick(random, ["agent", "http-envoy-prom", "own"]),
+          containerPort: pick(random, [9100, 15090, 80]),
+          ...(random() < 0.4 && { hostPort: 9100 }),
+        },
+      ],
+    }),
+    ...(random() < 0.05 && {
+      volumeMounts: [
+        ...(container.volumeMounts ?? []),
+        { name: pick(random, VOLUMES), mountPath: pick(random, ["/var/agent", "/own", "/etc/istio/pod"]) },
+      ],
+    }),
+    ...(random() < 0.05 && {
+      env: [...(container.env ?? []), { name: pick(random, ["POD_NAME", "AGENT", "OWN"]), value: "own" }],
+    }),
     ...(random() < 0.05 && { lifecycle: { preStop: { exec: { command: ["true"] } } } }),
     ...(random() < 0.05 && { resources: { limits: { cpu: "10m" } } }),
   };

@@ -77,7 +77,13 @@ ${onePerKey(fields).join("")}${volume === "" ? "" : MOUNTED}`;
   const template = `${metadata.length === 0 ? "" : `metadata:\n${onePerKey(metadata).join("")}`}spec:
 ${some(random, POD, 0.25).join("")}  ${isInit ? "initContainers" : "containers"}:
 ${container}${!isInit && volume !== "" && random() < 0.5 ? EACH : ""}${volume}`;
-  const templates = pick(random, ["[sidecar]", "[sidecar, custom]", "[custom]", "[custom, sidecar]", "[grpc-agent, custom]"]);
+  const templates = pick(random, [
+    "[sidecar]",
+    "[sidecar, custom]",
+    "[custom]",
+    "[custom, sidecar]",
+    "[grpc-agent, custom]",
+  ]);
   return {
     config: `nativeSidecars: ${isNative}\ndefaultTemplates: ${templates}\n`,
     "templates/custom": template,
