@@ -35,12 +35,6 @@ const LOGGED: Readonly<Record<string, string>> = {
 };
 
 const operations = readFileSync("docs/operations.md", "utf8");
-const metricSources = [
-  "lib/observe/admission-metrics.ts",
-  "functions/publish/publish-line.ts",
-  "functions/canary/canary.ts",
-];
-
 describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) => {
   const template = goldenTemplate(variant);
   const stages = [...ofType(template, "AWS::ApiGatewayV2::Stage"), ...ofType(template, "AWS::ApiGateway::Stage")];
@@ -108,34 +102,6 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
     expect(ofType(template, "AWS::S3::Bucket")).toMatchObject([
       { BucketEncryption: expect.anything(), PublicAccessBlockConfiguration: { BlockPublicPolicy: true } },
     ]);
-  });
-});
-
-describe("alarms and dashboard", () => {
-  it("ask for metrics that the functions write", () => {
-    const template = goldenTemplate("http");
-    const filters = ofType(template, "AWS::Logs::MetricFilter").flatMap(({ MetricTransformations }) =>
-      (MetricTransformations as readonly Properties[]).map(({ MetricName }) => MetricName as string),
-    );
-    expect(filters).toEqual(["GatewayThrottled", "GatewayRejected", "GatewayFailed"]);
-    const written = [...metricSources.map((file) => readFileSync(file, "utf8")), ...filters].join("\n");
-    const alarmed = ofType(template, "AWS::CloudWatch::Alarm").flatMap(({ Namespace, MetricName, Metrics }) => [
-      ...(Namespace === "Outrigger" ? [MetricName as string] : []),
-      ...((Metrics ?? []) as readonly { readonly MetricStat?: { readonly Metric: Properties } }[])
-        .map(({ MetricStat }) => MetricStat?.Metric)
-        .filter((metric) => metric?.["Namespace"] === "Outrigger")
-        .map((metric) => metric?.["MetricName"] as string),
-    ]);
-    const [{ DashboardBody } = {}] = ofType(template, "AWS::CloudWatch::Dashboard");
-    const [body] = (DashboardBody as { readonly "Fn::Sub": readonly [string] })["Fn::Sub"];
-    expect(() => JSON.parse(body)).not.toThrow();
-    const shown = [...body.matchAll(/\["(?:Outrigger|\.)", "(\w+)", "Stage"|\[ "(?:Outrigger|\.)", "(\w+)", /g)].map(
-      (match) => match[1] ?? (match[2] as string),
-    );
-    const searched = [...body.matchAll(/MetricName=\\"(\w+)\\"/g)].map((match) => match[1] as string);
-    const names = [...new Set([...alarmed, ...shown, ...searched])].filter((name) => name !== "Throttles");
-    expect(names.length).toBeGreaterThan(15);
-    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(written))).toEqual([]);
   });
 });
 
