@@ -17,6 +17,7 @@ import { addPromoteCommand } from "./commands/promote.ts";
 import { addPublishCommand } from "./commands/publish.ts";
 import { addPullCommand } from "./commands/pull.ts";
 import { addPushCommand } from "./commands/push.ts";
+import { addRbacCommand } from "./commands/rbac.ts";
 import { addRegisterCommand } from "./commands/register.ts";
 import { addReleasesCommand } from "./commands/releases.ts";
 import { addRenderCommand } from "./commands/render.ts";
@@ -86,6 +87,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addUnregisterCommand,
       addOffCommand,
       addWebhookCommand,
+      addRbacCommand,
       addClustersCommand,
     ],
   ],

@@ -34,6 +34,8 @@ export interface FakeApiServer {
   readonly calls: string[];
   /** Which bearer tokens are let in. */
   accepts: (token: string) => boolean;
+  /** Why a request is forbidden, or undefined where it is allowed: test/eks/rbac-authorizer.ts. */
+  authorize: ((method: string, path: string, type: string) => string | undefined) | undefined;
   /** Path → who owns which field. */
   readonly owners: Map<string, Ownership>;
   /** Answers instead of the webhook itself; throws where the call fails. */
@@ -59,6 +61,7 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
     faults: [] as Fault[],
     calls: [] as string[],
     accepts: (_token: string) => true,
+    authorize: undefined as FakeApiServer["authorize"],
     owners: new Map<string, Ownership>(),
     before: (_method: string, _path: string): void | Promise<void> => {},
     after: (_method: string, _path: string): void => {},
@@ -125,6 +128,8 @@ async function answer(state: FakeApiServer, request: Asked): Promise<Reply> {
   }
   const [scheme, token] = String(request.headers["authorization"] ?? "").split(" ");
   if (scheme !== "Bearer" || token === undefined || !state.accepts(token)) return status(401, "Unauthorized");
+  const forbidden = state.authorize?.(method, path, type);
+  if (forbidden !== undefined) return status(403, forbidden);
   const body = await bodyOf(request);
   if (method === "GET") return get(state, path, query);
   if (method === "DELETE") return remove(state, path, body);
