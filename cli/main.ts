@@ -13,6 +13,7 @@ import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
 import { addNewCommand } from "./commands/new.ts";
 import { addOffCommand } from "./commands/off.ts";
+import { addPolicyCommand } from "./commands/policy.ts";
 import { addPromoteCommand } from "./commands/promote.ts";
 import { addPublishCommand } from "./commands/publish.ts";
 import { addPullCommand } from "./commands/pull.ts";
@@ -91,7 +92,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addClustersCommand,
     ],
   ],
-  ["This tool:", [addVersionCommand]],
+  ["This tool:", [addPolicyCommand, addVersionCommand]],
 ];
 
 /**

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 
 /** What a request asks for, as an authorizer sees it. */
-export interface Attributes {
+interface Attributes {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
@@ -12,7 +12,7 @@ export interface Attributes {
   readonly name: string;
 }
 
-export interface Rule {
+interface Rule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
@@ -30,7 +30,7 @@ const VERBS: Readonly<Record<string, string>> = { PATCH: "patch", POST: "create"
  * The attributes of a request. A server-side apply of an object that does not exist is authorized twice: as a patch, and as
  * a creation of that name.
  */
-export function attributesOf(method: string, path: string, type: string, exists: boolean): readonly Attributes[] {
+function attributesOf(method: string, path: string, type: string, exists: boolean): readonly Attributes[] {
   const parts = path.split("/").filter((part) => part !== "");
   const isGroup = parts[0] === "apis";
   const rest = parts.slice(isGroup ? 3 : 2);
@@ -67,7 +67,7 @@ export function boundRules(objects: readonly JsonObject[], group: string): reado
 }
 
 /** Whether a rule allows what is asked for. Names limit a rule to objects; a list and a POST have no name. */
-export function allows(rule: BoundRule, { verb, group, resource, namespace, name }: Attributes): boolean {
+function allows(rule: BoundRule, { verb, group, resource, namespace, name }: Attributes): boolean {
   return (
     (rule.namespace === undefined || rule.namespace === namespace) &&
     rule.apiGroups.includes(group) &&

@@ -34,6 +34,11 @@ const LOGGED: Readonly<Record<string, string>> = {
   "$context.integrationErrorMessage": "the integration's error: of Lambda, why it could not be invoked",
 };
 
+/** A list of settings, as the template has it. */
+function splitOf(items: readonly string[] | undefined): unknown {
+  return { "Fn::Split": [",", (items ?? []).join(",")] };
+}
+
 const operations = readFileSync("docs/operations.md", "utf8");
 describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) => {
   const template = goldenTemplate(variant);
@@ -60,6 +65,60 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
     const [all] = (stage["MethodSettings"] as readonly Properties[] | undefined) ?? [stage["DefaultRouteSettings"]];
     const { ThrottlingRateLimit, ThrottlingBurstLimit } = all as Properties;
     expect(Math.min(Number(ThrottlingRateLimit), Number(ThrottlingBurstLimit))).toBeGreaterThan(0);
+  });
+
+  it("lets only its endpoints or addresses call, where the API has them", () => {
+    const apis = ofType(template, "AWS::ApiGateway::RestApi");
+    const expected = VARIANTS.find(({ name }) => name === variant)?.parameters ?? [];
+    const listed = (name: string) =>
+      expected
+        .find((parameter) => parameter.startsWith(`${name}=`))
+        ?.split("=")[1]
+        ?.split(",");
+    for (const { Policy, EndpointConfiguration } of apis) {
+      const { Statement } = Policy as { readonly Statement: readonly Properties[] };
+      const isPrivate = JSON.stringify(EndpointConfiguration).includes("PRIVATE");
+      expect(Statement).toEqual([
+        {
+          Effect: "Allow",
+          Principal: "*",
+          Action: "execute-api:Invoke",
+          Resource: "execute-api:/*",
+          Condition: isPrivate
+            ? { StringEquals: { "aws:SourceVpce": splitOf(listed("vpcEndpoints")) } }
+            : { IpAddress: { "aws:SourceIp": splitOf(listed("sources") ?? ["0.0.0.0/0", "::/0"]) } },
+        },
+      ]);
+    }
+  });
+
+  it("takes TLS 1.2 or newer, and requests only on the webhook's own paths", () => {
+    for (const { SecurityPolicy } of ofType(template, "AWS::ApiGateway::RestApi"))
+      expect(SecurityPolicy).toMatch(/^SecurityPolicy_TLS13_1_2_/);
+    for (const { DomainNameConfigurations } of ofType(template, "AWS::ApiGatewayV2::DomainName"))
+      expect(DomainNameConfigurations).toMatchObject([{ SecurityPolicy: "TLS_1_2" }]);
+    for (const { RouteKey } of ofType(template, "AWS::ApiGatewayV2::Route"))
+      expect(RouteKey).toMatch(/^POST \/t\/\{token\}\//);
+    for (const { HttpMethod } of ofType(template, "AWS::ApiGateway::Method")) expect(HttpMethod).toBe("POST");
+  });
+
+  it("has roles that only the service may assume, and no wildcard principal but the gateway's", () => {
+    for (const { AssumeRolePolicyDocument } of ofType(template, "AWS::IAM::Role")) {
+      const { Statement } = AssumeRolePolicyDocument as { readonly Statement: readonly Properties[] };
+      for (const { Principal } of Statement)
+        expect(["lambda.amazonaws.com", "apigateway.amazonaws.com"]).toContain((Principal as Properties)["Service"]);
+    }
+    for (const type of ["AWS::SQS::QueuePolicy", "AWS::S3::BucketPolicy"])
+      for (const { PolicyDocument } of ofType(template, type)) {
+        const { Statement } = PolicyDocument as { readonly Statement: readonly Properties[] };
+        for (const { Effect, Principal } of Statement) if (Effect === "Allow") expect(Principal).not.toBe("*");
+      }
+  });
+
+  it("removes what is derived only after the managed policies, which IAM may keep", () => {
+    const policies = Object.entries(template.Resources).filter(([, { Type }]) => Type === "AWS::IAM::ManagedPolicy");
+    expect(policies).toHaveLength(3);
+    for (const [, { DependsOn }] of policies) expect(DependsOn).toEqual(["PublishRelease"]);
   });
 
   it("keeps logs for a time and not for ever", () => {
