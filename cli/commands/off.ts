@@ -7,6 +7,7 @@ import type { Command } from "commander";
 import { openKube } from "../../lib/cluster/kube-access.ts";
 import { readKubeconfig } from "../../lib/cluster/kubeconfig.ts";
 import { switchOff } from "../../lib/cluster/switch-off.ts";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { collect } from "../cluster-options.ts";
 import type { Io } from "../io.ts";
@@ -44,7 +45,7 @@ export function addOffCommand(program: Command, io: Io): void {
 async function runOff(options: OffOptions, io: Io): Promise<void> {
   const access = await readKubeconfig({
     files: kubeconfigFiles(options, io),
-    ...(options.context === undefined ? {} : { context: options.context }),
+    ...defined({ context: options.context }),
     readText: (file, besides) => readFile(besides === undefined ? file : resolve(dirname(besides), file), "utf8"),
     run: (command, args, env) => runPlugin(command, args, { ...io.env, ...env }),
   });

@@ -1,6 +1,7 @@
 // Owns writing a tree to the deployment: what is carried over, and the order of writes by which a push that ends half-way
 // is never published.
 import { setTimeout } from "node:timers/promises";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { MAX_NAMES, type ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
 import { MAX_VALUE } from "../../lib/parameter-store/parts.ts";
@@ -50,7 +51,7 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
   for (const [path, text] of stored) if (isLarge(text) && !isAdvanced(path)) throw tooLarge(path, text as string);
   const manifest = (state: Manifest["state"]) => ({
     name: target.layout.sourceParameter("manifest"),
-    text: manifestText({ state, digest, by, at: now().toISOString(), ...(why !== undefined && { why }) }),
+    text: manifestText(defined({ state, digest, by, at: now().toISOString(), why })),
   });
   await write(store, manifest("pushing"));
   for (const [index, [path, text]] of stored.entries()) {
