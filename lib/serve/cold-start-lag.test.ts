@@ -14,7 +14,7 @@ const DEADLINE = 10_000;
 const COMMITS = 6;
 /** Milliseconds between two commits, and between two containers. */
 const PACE = 700;
-const CONTAINERS = 60;
+const CONTAINERS = 30;
 
 /** A snapshot in parts enough for the mirror to be seen half written. */
 function snapshotNumbered(seq: number) {
@@ -31,15 +31,17 @@ async function startDuringCommits(lag: number, hidesNew: boolean) {
     now: clock.now,
     hidesNew,
     lag: () => (isLagging ? Math.floor(random() * (lag + 1)) : 0),
-    around: async (_call, perform) => {
-      await sleep(LATENCY, clock);
+    around: async ({ operation }, perform) => {
+      if (operation === "PutParameter") await sleep(LATENCY, clock);
       return perform();
     },
   });
   /** Each name is answered by another replica. */
   const reader: ParametersByName = {
-    getParameters: async (names, options) =>
-      (await Promise.all(names.map((name) => store.getParameters([name], options)))).flat(),
+    getParameters: async (names, options) => {
+      await sleep(LATENCY, clock);
+      return (await Promise.all(names.map((name) => store.getParameters([name], options)))).flat();
+    },
   };
   const committedAt: number[] = [];
   const commit = async (seq: number) => {
