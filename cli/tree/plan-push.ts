@@ -34,6 +34,8 @@ export interface PushPlan extends Merge {
   readonly findings: readonly TreeFinding[];
   /** An earlier push was broken off, or damaged: its last word is missing, if nothing else. */
   readonly isHalfPushed: boolean;
+  /** The manifest's version; undefined where whatever is there is replaced. */
+  readonly manifestVersion: number | undefined;
 }
 
 /**
@@ -59,6 +61,7 @@ export async function planPush(question: PushQuestion): Promise<PushPlan> {
     conflicts,
     diff,
     isHalfPushed,
+    manifestVersion: force ? undefined : store.manifestVersion,
     findings: withStored(lintTree([shipped, merge.result]).findings, tree),
   };
 }
