@@ -1,8 +1,8 @@
 // Writes YAML as kubectl does. Separate from reading, so that the function, which only reads, does not contain it.
 
-import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarLayout } from "js-yaml";
+import { CORE_SCHEMA, DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarLayout } from "js-yaml";
 import type { JsonValue } from "../json.ts";
-import { isTakenForOther, kubernetesSchema } from "./yaml-schema.ts";
+import { isTakenForOther } from "./yaml-schema.ts";
 
 /**
  * Writes a value as `kubectl -o yaml` does: block style, sorted keys, lists not indented below their key, multi-line text as
@@ -15,7 +15,7 @@ import { isTakenForOther, kubernetesSchema } from "./yaml-schema.ts";
  */
 export function formatYaml(value: JsonValue): string {
   return dump(value, {
-    schema: kubernetesSchema,
+    schema: CORE_SCHEMA,
     sortKeys: true,
     lineWidth: -1,
     noRefs: true,

@@ -38,7 +38,7 @@ export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
   const errors: OutriggerError[] = [];
   const warnings: TreeFinding[] = [];
   const attempt = <T>(read: () => T): T | undefined => attemptTo(read, errors);
-  const read = layers.map((layer) => readLayer(layer, errors));
+  const read = layers.map((layer) => readLayer(layer, errors, warnings));
   const configured = readConfig(textsAt(read, "config"), errors, warnings);
   const { config } = configured;
   const { publishTo } = config;
