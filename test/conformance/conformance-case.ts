@@ -73,7 +73,7 @@ export function treeOfCase({
   const settings = { ...injection, ...defined({ revision, nativeSidecars, compliancePolicy, platform }) };
   const tree: Record<string, string> = {
     // Some expectations are pods that the reference makes and no API server accepts.
-    config: JSON.stringify({ ...settings, defaults: "none", compatibility: "reference" }),
+    config: JSON.stringify({ istio: "development", ...settings, defaults: "none", compatibility: "reference" }),
     mesh: JSON.stringify(meshConfig ?? {}),
     "values/10-case": JSON.stringify(values),
   };
