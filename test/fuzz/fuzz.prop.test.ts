@@ -46,11 +46,11 @@ describe("a fuzzed input", () => {
 
 describe("an input that once failed", () => {
   it("does not fail again", async () => {
-    const faults = knownFailures().map(async ({ target: name, seed, input }) => {
-      const target = targets.find((one) => one.name === name) as FuzzTarget;
-      const fault = await judge(target, input);
-      return fault === undefined ? [] : `${name} ${seed}: ${fault}`;
-    });
-    expect((await Promise.all(faults)).flat()).toEqual([]);
+    const faults: string[] = [];
+    for (const { target: name, seed, input } of knownFailures()) {
+      const fault = await judge(targets.find((one) => one.name === name) as FuzzTarget, input);
+      if (fault !== undefined) faults.push(`${name} ${seed}: ${fault}`);
+    }
+    expect(faults).toEqual([]);
   });
 });
