@@ -4,6 +4,13 @@ import { CORE_SCHEMA, DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type Scala
 import type { JsonValue } from "../json.ts";
 import { isTakenForOther } from "./yaml-schema.ts";
 
+/** What differs from kubectl's layout. */
+export interface YamlLayout {
+  readonly indent: number;
+  /** Whether the dashes of a list are to the right of its key. */
+  readonly indentsLists: boolean;
+}
+
 /**
  * Writes a value as `kubectl -o yaml` does: block style, sorted keys, lists not indented below their key, multi-line text as
  * `|`, and quotes only where a plain scalar would be read as another type.
@@ -14,12 +21,18 @@ import { isTakenForOther } from "./yaml-schema.ts";
  * ```
  */
 export function formatYaml(value: JsonValue): string {
+  return formatYamlAs(value, { indent: 2, indentsLists: false });
+}
+
+/** Writes a value as kubectl does, in another layout. */
+export function formatYamlAs(value: JsonValue, { indent, indentsLists }: YamlLayout): string {
   return dump(value, {
     schema: CORE_SCHEMA,
     sortKeys: true,
     lineWidth: -1,
     noRefs: true,
-    seqNoIndent: true,
+    indent,
+    seqNoIndent: !indentsLists,
     scalarStyleRules: [quoteLikeKubectl, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)],
   });
 }

@@ -12,6 +12,12 @@ export interface ParsedDocument {
   readonly end: number;
 }
 
+export interface ParseOptions {
+  readonly maxDepth?: number;
+  /** Allows the escapes of JSON that go-yaml does not know. The caller has read the text as JSON. */
+  readonly isJson?: boolean;
+}
+
 /** Levels of collections: what is deeper has no meaning in any of the formats that are read here. */
 const MAX_DEPTH = 256;
 const CORE_TAGS = "tag:yaml.org,2002:";
@@ -22,10 +28,13 @@ const CORE_TAGS = "tag:yaml.org,2002:";
  *
  * @throws YamlSyntaxError
  */
-export function parseYamlNodes(text: string, maxDepth = MAX_DEPTH): ParsedDocument | undefined {
+export function parseYamlNodes(
+  text: string,
+  { maxDepth = MAX_DEPTH, isJson = false }: ParseOptions = {},
+): ParsedDocument | undefined {
   const forbidden = forbiddenCharacter(text);
   if (forbidden !== -1) throw new YamlSyntaxError("control characters are not allowed: write an escape", forbidden);
-  return parse(yamlTokens(text), text.length, maxDepth);
+  return parse(yamlTokens(text, isJson), text.length, maxDepth);
 }
 
 /** A token of the text, or what is implied before it. */

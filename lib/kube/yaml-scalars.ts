@@ -98,7 +98,7 @@ function folded(first: string, breaks: string): string {
 }
 
 /** @throws YamlSyntaxError for a quote that is not closed, or an escape sequence that does not exist */
-export function scanQuoted(text: string, from: Cursor): ScannedScalar {
+export function scanQuoted(text: string, from: Cursor, isJson: boolean): ScannedScalar {
   const quote = text.charCodeAt(from.at);
   const isDouble = quote === CODE.doubleQuote;
   let { at, line, lineStart } = from;
@@ -126,7 +126,7 @@ export function scanQuoted(text: string, from: Cursor): ScannedScalar {
           broken = true;
           break;
         }
-        const escaped = readEscape(text, at);
+        const escaped = readEscape(text, at, isJson);
         value += escaped.value;
         at = escaped.end;
         copied = at;
@@ -180,8 +180,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const ESCAPE_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-function readEscape(text: string, at: number): { readonly value: string; readonly end: number } {
+function readEscape(text: string, at: number, isJson: boolean): { readonly value: string; readonly end: number } {
   const character = text.charAt(at + 1);
+  if (isJson && character === "/") return { value: "/", end: at + 2 };
   const simple = ESCAPES[character];
   if (simple !== undefined) return { value: simple, end: at + 2 };
   const length = ESCAPE_DIGITS[character];
@@ -190,6 +191,7 @@ function readEscape(text: string, at: number): { readonly value: string; readonl
   if (digits.length < length || !/^[0-9a-fA-F]+$/.test(digits))
     throw new YamlSyntaxError(`an escape sequence needs ${length} hexadecimal digits`, at);
   const code = Number.parseInt(digits, 16);
+  if (isJson) return { value: String.fromCharCode(code), end: at + 2 + length };
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
     throw new YamlSyntaxError("an escape sequence names no character", at);
   return { value: String.fromCodePoint(code), end: at + 2 + length };

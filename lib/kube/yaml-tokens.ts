@@ -54,10 +54,10 @@ interface PossibleKey {
 const MAX_KEY_LENGTH = 1024;
 
 /** All tokens of a text. Where it is invalid, the last one is an error: what comes before it may be all that is read. */
-export function yamlTokens(text: string): readonly Token[] {
+export function yamlTokens(text: string, isJson = false): readonly Token[] {
   const tokens: Token[] = [];
   try {
-    scan(text, tokens);
+    scan(text, tokens, isJson);
   } catch (error) {
     if (!(error instanceof YamlSyntaxError)) throw error;
     tokens.push(token("error", error.position, error.position, error.reason));
@@ -69,7 +69,7 @@ function token(kind: TokenKind, start: number, end: number, text = "", style: Sc
   return { kind, start, end, text, style, isKey: false, isFirstKey: false };
 }
 
-function scan(text: string, tokens: Token[]): void {
+function scan(text: string, tokens: Token[], isJson: boolean): void {
   let at = text.charCodeAt(0) === CODE.byteOrderMark ? 1 : 0;
   let line = 0;
   let lineStart = at;
@@ -140,10 +140,10 @@ function scan(text: string, tokens: Token[]): void {
         readTag(column);
         break;
       case CODE.doubleQuote:
-        readScalar("double", column, scanQuoted(text, { at, line, lineStart }));
+        readScalar("double", column, scanQuoted(text, { at, line, lineStart }, isJson));
         break;
       case CODE.singleQuote:
-        readScalar("single", column, scanQuoted(text, { at, line, lineStart }));
+        readScalar("single", column, scanQuoted(text, { at, line, lineStart }, isJson));
         break;
       default:
         readIndicator(code, column);

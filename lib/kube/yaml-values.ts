@@ -131,6 +131,13 @@ function assign(object: Record<string, JsonValue>, source: Readonly<Record<strin
   for (const [name, value] of Object.entries(source)) defineEntry(object, name, value);
 }
 
+/** The name of an entry as its mapping has it; undefined for a merge, and for a key that is an alias. */
+export function entryName(key: YamlNode): string | undefined {
+  if (key.kind !== "scalar" || isMergeKey(key)) return undefined;
+  const value = resolveScalar(key);
+  return value === null ? undefined : keyText(key, value);
+}
+
 /** A key may be one of them: it is text then. */
 function assertFinite(value: JsonValue, at: number): void {
   if (typeof value === "number" && !Number.isFinite(value))
@@ -138,7 +145,7 @@ function assertFinite(value: JsonValue, at: number): void {
 }
 
 /** Whether an entry merges another mapping into this one. */
-export function isMergeKey(key: YamlNode): boolean {
+function isMergeKey(key: YamlNode): boolean {
   if (key.kind !== "scalar" || key.value !== "<<") return false;
   return key.tag === MERGE_TAG || (key.style === "plain" && key.tag === undefined);
 }

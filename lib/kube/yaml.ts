@@ -31,7 +31,7 @@ export interface YamlWarning {
 
 export const MAX_ALIASES = 10_000;
 /** Characters that aliases may add to a text of an operator. */
-const MAX_EXPANSION = 1_000_000;
+export const MAX_EXPANSION = 1_000_000;
 
 /**
  * Reads one YAML document as kubectl would; empty text is null.

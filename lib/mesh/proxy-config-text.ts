@@ -40,7 +40,7 @@ function readText(text: string): JsonValue {
 /** The first document. Of duplicate keys, the last one counts, as in the reference for annotations. */
 function readYaml(text: string): JsonValue {
   try {
-    const document = parseYamlNodes(text, MAX_DEPTH);
+    const document = parseYamlNodes(text, { maxDepth: MAX_DEPTH });
     return document === undefined
       ? null
       : yamlValue(document.root, { maxExpansion: MAX_EXPANSION, maxAliases: MAX_ALIASES });
