@@ -258,7 +258,7 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     it("when applying is forbidden", async () => {
       lab.api.faults.push({ method: "PATCH", path: "mutating", status: 403, message: "User x cannot patch" });
       await expect(register()).rejects.toThrow(
-        "Not allowed in cluster shop: User x cannot patch; bind the ClusterRole",
+        "Not allowed in cluster shop: User x cannot patch; bind the roles that outrigger rbac prints",
       );
       nothing();
     });
