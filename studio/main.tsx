@@ -2,9 +2,10 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import { apiWorkspace } from "./model/api-workspace.ts";
+import { apiWorkspace, askApi } from "./model/api-workspace.ts";
 import { type DraftTable, settle, textOf } from "./model/drafts.ts";
 import { playground } from "./model/playground.ts";
+import { type Move, planned, plannedImpact, releases, releasesApi, treesOf } from "./model/releases.ts";
 import { decodeState, encodeState } from "./model/share-link.ts";
 import {
   drafts,
@@ -18,6 +19,7 @@ import {
   paths,
   pod,
   previewed,
+  shownPage,
   workspace,
 } from "./model/state.ts";
 import { createAsker } from "./model/workers.ts";
@@ -33,6 +35,8 @@ declare const PLAYGROUND: Readonly<Record<string, string>> | null;
 /** Milliseconds without an edit before the tree is examined with its samples. */
 const EXAMINE_AFTER = 200;
 
+const api = releasesApi(askApi);
+const impacts = createAsker<ExamineQuestion, ExamineAnswer>(new Worker("worker.js", { type: "module" }));
 const source: WorkspaceSource = PLAYGROUND === null ? apiWorkspace() : playground(PLAYGROUND, {});
 
 await start();
@@ -46,9 +50,21 @@ async function start(): Promise<void> {
   await openShared();
   restoreDrafts();
   const root = document.getElementById("app") as HTMLElement;
-  render(<App onSave={() => void saveAll()} onShare={() => void share()} />, root);
+  render(
+    <App
+      onSave={() => void saveAll()}
+      onShare={() => void share()}
+      onPlan={(move) => void plan(move)}
+      onMove={(move, why) => void carryOut(move, why)}
+    />,
+    root,
+  );
   connectWorkers();
   source.watch(() => void load().catch(() => report("offline")));
+  effect(() => {
+    if (shownPage.value === "releases")
+      void loadReleases().catch((error) => report("failed", { message: messageOf(error) }));
+  });
   addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
@@ -111,8 +127,52 @@ async function saveAll(): Promise<void> {
     await load();
     report(Object.keys(drafts.value).length === 0 ? "saved" : "save.all", { count: Object.keys(drafts.value).length });
   } catch (error) {
-    report("failed", { message: error instanceof Error ? error.message : String(error) });
+    report("failed", { message: messageOf(error) });
   }
+}
+
+/** Channels and clusters are read when they are looked at, and after each change. */
+async function loadReleases(): Promise<void> {
+  if (workspace.value.kind === "deployment") releases.value = await api.read();
+}
+
+/** Measures what a move changes, before it is confirmed. */
+async function plan(move: Move): Promise<void> {
+  plannedImpact.value = undefined;
+  planned.value = move;
+  const names = treesOf(move, publishTo());
+  if (names === undefined) return;
+  try {
+    const [before, after] = await Promise.all(names.map((name) => api.tree(name)));
+    const { shipped } = workspace.value;
+    impacts.onAnswer = ({ impact }) => {
+      plannedImpact.value = impact ?? say("impact.unknown");
+    };
+    impacts.ask({ kind: "examine", shipped, own: after ?? {}, saved: before ?? {}, manifests: [] });
+  } catch (error) {
+    plannedImpact.value = say("move.unknown", { message: messageOf(error) });
+  }
+}
+
+/** The channel that edits go to, as the configuration says; the publisher decides. */
+function publishTo(): string {
+  const config = textOf(workspace.value.saved, "config") ?? "";
+  return /^publishTo:\s*["']?([\w-]+)/m.exec(config)?.[1] ?? "stable";
+}
+
+async function carryOut(move: Move, why: string): Promise<void> {
+  planned.value = undefined;
+  try {
+    const { message } = await api.move(move, why);
+    notice.value = message;
+  } catch (error) {
+    report("failed", { message: messageOf(error) });
+  }
+  await loadReleases();
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function share(): Promise<void> {

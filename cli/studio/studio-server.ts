@@ -8,6 +8,7 @@ import { isObject } from "../../lib/json.ts";
 import { describeError } from "../describe-error.ts";
 import { cookieName, isSecret, refusalOf, type StudioSecrets } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
+import { parseMove } from "./parse-move.ts";
 import type { StudioEdit, StudioWorkspace } from "./studio-workspace.ts";
 
 export interface StudioOptions {
@@ -90,6 +91,15 @@ export async function startStudio({ port, page, workspace }: StudioOptions): Pro
     if (route === "PUT /api/entry") {
       const saved = await workspace.save(parseEdit(await readJson(request)));
       return send(response, saved.saved ? 200 : 409, saved);
+    }
+    const { releases } = workspace;
+    if (releases !== undefined) {
+      if (route === "GET /api/releases") return send(response, 200, await releases.read());
+      if (route === "GET /api/tree") return send(response, 200, await releases.tree(searchParams.get("name") ?? ""));
+      if (route === "POST /api/move") {
+        const { wish, message } = parseMove(await readJson(request));
+        return send(response, 200, await releases.move(wish, message));
+      }
     }
     const file = method === "GET" ? page(pathname, nonce) : undefined;
     if (file === undefined) return send(response, 404, { message: `The studio has no ${method} ${pathname}` });

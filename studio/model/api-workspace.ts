@@ -5,18 +5,19 @@ import type { SourceTree } from "../../lib/release/source-tree.ts";
 import type { Edit, Saved, Workspace, WorkspaceSource } from "./workspace.ts";
 
 /** Thrown where the studio answers with an error: its message is for the reader. */
-export class ApiError extends Error {
+class ApiError extends Error {
   override name = "ApiError";
 }
 
-/** @param fetchFrom the browser's fetch */
-export function apiWorkspace(fetchFrom: typeof fetch = fetch): WorkspaceSource {
-  const ask = async (path: string, init?: RequestInit): Promise<unknown> => {
-    const response = await fetchFrom(path, { credentials: "same-origin", ...init });
-    const value: unknown = await response.json();
-    if (response.ok || response.status === 409) return value;
-    throw new ApiError(isObject(value) ? String(value["message"]) : response.statusText);
-  };
+/** Asks the local API. */
+export async function askApi(path: string, init?: RequestInit): Promise<unknown> {
+  const response = await fetch(path, { credentials: "same-origin", ...init });
+  const value: unknown = await response.json();
+  if (response.ok || response.status === 409) return value;
+  throw new ApiError(isObject(value) ? String(value["message"]) : response.statusText);
+}
+
+export function apiWorkspace(ask = askApi): WorkspaceSource {
   return {
     load: async () => parseWorkspace(await ask("/api/workspace")),
     save: async (edit: Edit) =>

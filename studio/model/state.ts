@@ -10,6 +10,7 @@ const EMPTY: Workspace = { name: "", kind: "playground", canSave: false, shipped
 
 export const workspace = signal<Workspace>(EMPTY);
 export const drafts = signal<DraftTable>({});
+export const shownPage = signal<"edit" | "releases">("edit");
 /** The entry in the editor. */
 export const openPath = signal("");
 /** A place in the open entry to show: 1-based. */

@@ -1,25 +1,27 @@
 // The page: source on the left, the editor in the middle, the preview on the right, findings and impact below.
 
 import { SourceEditor } from "../editor/source-editor.tsx";
-import { conflicting, drafts, edit, notice, openPath, own, workspace } from "../model/state.ts";
+import { conflicting, drafts, edit, notice, openPath, own, shownPage, workspace } from "../model/state.ts";
 import { language, say } from "../text/say.ts";
 import { ConflictView } from "./conflict-view.tsx";
 import { FindingsList, ImpactList } from "./findings-list.tsx";
 import { PreviewPane } from "./preview-pane.tsx";
+import { ReleasesPage, type ReleasesPageProps } from "./releases-page.tsx";
 import { SourceList } from "./source-list.tsx";
 
-export interface AppProps {
+export interface AppProps extends ReleasesPageProps {
   readonly onSave: () => void;
   readonly onShare: () => void;
 }
 
-export function App({ onSave, onShare }: AppProps) {
-  const path = openPath.value;
+export function App({ onSave, onShare, onPlan, onMove }: AppProps) {
+  const isReleases = shownPage.value === "releases";
   return (
-    <div class="page">
+    <div class={isReleases ? "page wide" : "page"}>
       <header>
         <h1>Outrigger Studio</h1>
         <span class="name">{workspace.value.name}</span>
+        {workspace.value.kind === "deployment" && <PageButtons />}
         <span role="status" class="notice">
           {notice.value}
         </span>
@@ -37,6 +39,15 @@ export function App({ onSave, onShare }: AppProps) {
           {say("language")}
         </button>
       </header>
+      {isReleases ? <ReleasesPage onPlan={onPlan} onMove={onMove} /> : <EditPage />}
+    </div>
+  );
+}
+
+function EditPage() {
+  const path = openPath.value;
+  return (
+    <>
       <SourceList />
       <main class="pane">
         <div class="entry-bar">
@@ -50,7 +61,26 @@ export function App({ onSave, onShare }: AppProps) {
         <FindingsList />
         <ImpactList />
       </div>
-    </div>
+    </>
+  );
+}
+
+function PageButtons() {
+  return (
+    <fieldset class="pages">
+      {(["edit", "releases"] as const).map((page) => (
+        <button
+          key={page}
+          type="button"
+          aria-pressed={shownPage.value === page}
+          onClick={() => {
+            shownPage.value = page;
+          }}
+        >
+          {say(page === "edit" ? "page.edit" : "releases")}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 

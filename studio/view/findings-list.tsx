@@ -1,6 +1,7 @@
 // Everything that is wrong with the tree, and what an edit changes. A finding leads to its line.
 
 import { examined, findings, goTo, openPath } from "../model/state.ts";
+import type { Impact } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { Scrolling } from "./scrolling.tsx";
 
@@ -36,25 +37,30 @@ export function FindingsList() {
 }
 
 export function ImpactList() {
-  const impact = examined.value?.impact;
   return (
     <section class="impact" aria-label={say("impact")}>
       <h2>{say("impact")}</h2>
-      {impact === undefined ? (
-        <p class="quiet">{say(examined.value === undefined ? "waiting" : "impact.unknown")}</p>
+      {examined.value !== undefined && examined.value.impact === undefined ? (
+        <p class="quiet">{say("impact.unknown")}</p>
       ) : (
-        <>
-          <p>
-            {impact.changes.length === 0 ? say("impact.none") : say("impact.same", { count: impact.unchanged.length })}
-          </p>
-          {impact.changes.map(({ pods, diff }) => (
-            <details key={pods.join()}>
-              <summary>{say("impact.change", { count: pods.length, names: pods.join(", ") })}</summary>
-              <Scrolling>{diff}</Scrolling>
-            </details>
-          ))}
-        </>
+        <ImpactView impact={examined.value?.impact} />
       )}
     </section>
+  );
+}
+
+/** @param impact undefined while it is measured */
+export function ImpactView({ impact }: { readonly impact: Impact | undefined }) {
+  if (impact === undefined) return <p class="quiet">{say("waiting")}</p>;
+  return (
+    <>
+      <p>{impact.changes.length === 0 ? say("impact.none") : say("impact.same", { count: impact.unchanged.length })}</p>
+      {impact.changes.map(({ pods, diff }) => (
+        <details key={pods.join()}>
+          <summary>{say("impact.change", { count: pods.length, names: pods.join(", ") })}</summary>
+          <Scrolling>{diff}</Scrolling>
+        </details>
+      ))}
+    </>
   );
 }
