@@ -48,7 +48,10 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await confirm(page, "try it");
     const canary = page.getByRole("region", { name: "canary" });
     // An edit is published by itself: where that was faster, there is nothing left to publish.
-    await page.locator(".notice").getByText(/canary/).waitFor();
+    await page
+      .locator(".notice")
+      .getByText(/canary/)
+      .waitFor();
     await canary.waitFor();
     expect(await studio.served()).not.toContain("registry.example/canary:1");
 
