@@ -12,7 +12,19 @@ import type { PatchOperation } from "./patch-operation.ts";
  * ```
  */
 export function formatPatch(patch: readonly PatchOperation[]): string {
-  return formatNode(patch as unknown as JsonValue);
+  let text = "";
+  for (const operation of patch) text += `${text === "" ? "[" : ","}${formatOperation(operation)}`;
+  return text === "" ? "[]" : `${text}]`;
+}
+
+function formatOperation(operation: PatchOperation): string {
+  switch (operation.op) {
+    case "add":
+    case "replace":
+      return `{"op":"${operation.op}","path":${JSON.stringify(operation.path)},"value":${formatNode(operation.value)}}`;
+    default:
+      return JSON.stringify(operation);
+  }
 }
 
 /** Frozen nodes are constants: their text stays what it is. */
