@@ -15,6 +15,7 @@ import { openKube } from "../lib/cluster/kube-access.ts";
 import type { KubeClient } from "../lib/cluster/kube-client.ts";
 import type { RegistrationPorts } from "../lib/cluster/registration.ts";
 import { selfTest } from "../lib/cluster/self-test.ts";
+import { defined } from "../lib/defined.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import { readRecord } from "../lib/parameter-store/record-text.ts";
 import { type ClusterRecord, parseClusterRecord } from "../lib/serve/cluster-record.ts";
@@ -56,7 +57,7 @@ function assumed(RoleArn: string, { profile, region }: Deployment["target"]) {
 }
 
 function regionOf(region: string | undefined): { readonly region?: string } {
-  return region === undefined ? {} : { region };
+  return defined({ region });
 }
 
 export interface DeploymentWatch {

@@ -14,10 +14,12 @@ import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
 import { addNewCommand } from "./commands/new.ts";
 import { addOffCommand } from "./commands/off.ts";
+import { addPolicyCommand } from "./commands/policy.ts";
 import { addPromoteCommand } from "./commands/promote.ts";
 import { addPublishCommand } from "./commands/publish.ts";
 import { addPullCommand } from "./commands/pull.ts";
 import { addPushCommand } from "./commands/push.ts";
+import { addRbacCommand } from "./commands/rbac.ts";
 import { addRegisterCommand } from "./commands/register.ts";
 import { addReleasesCommand } from "./commands/releases.ts";
 import { addRenderCommand } from "./commands/render.ts";
@@ -88,10 +90,11 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addUnregisterCommand,
       addOffCommand,
       addWebhookCommand,
+      addRbacCommand,
       addClustersCommand,
     ],
   ],
-  ["This tool:", [addVersionCommand]],
+  ["This tool:", [addPolicyCommand, addVersionCommand]],
 ];
 
 /**

@@ -170,7 +170,7 @@ function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest
   if (status === 403) {
     return new OutriggerError(
       "cluster-denied",
-      `Not allowed in cluster ${name}: ${said}; bind the ClusterRole of docs/register.md to the principal`,
+      `Not allowed in cluster ${name}: ${said}; bind the roles that outrigger rbac prints to the principal`,
       { path: place },
     );
   }

@@ -36,6 +36,8 @@ export interface FakeApiServer {
   accepts: (token: string) => boolean;
   /** `verb resource` that access reviews deny. */
   readonly denied: Set<string>;
+  /** Why a request is forbidden, or undefined where it is allowed: test/eks/rbac-authorizer.ts. */
+  authorize: ((method: string, path: string, type: string) => string | undefined) | undefined;
   /** Path → who owns which field. */
   readonly owners: Map<string, Ownership>;
   /** Answers instead of the webhook itself; throws where the call fails. */
@@ -62,6 +64,7 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
     calls: [] as string[],
     accepts: (_token: string) => true,
     denied: new Set<string>(),
+    authorize: undefined as FakeApiServer["authorize"],
     owners: new Map<string, Ownership>(),
     before: (_method: string, _path: string): void | Promise<void> => {},
     after: (_method: string, _path: string): void => {},
@@ -128,6 +131,8 @@ async function answer(state: FakeApiServer, request: Asked): Promise<Reply> {
   }
   const [scheme, token] = String(request.headers["authorization"] ?? "").split(" ");
   if (scheme !== "Bearer" || token === undefined || !state.accepts(token)) return status(401, "Unauthorized");
+  const forbidden = state.authorize?.(method, path, type);
+  if (forbidden !== undefined) return status(403, forbidden);
   const body = await bodyOf(request);
   if (method === "GET") return get(state, path, query);
   if (method === "DELETE") return remove(state, path, body);

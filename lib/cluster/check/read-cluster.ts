@@ -10,7 +10,7 @@ import { DEFAULT_REVISION } from "../../webhook/webhook-settings.ts";
 import { findOwn, type InstalledWebhook, pathOf } from "../installed-webhooks.ts";
 import { isNotServed, type KubeClient } from "../kube-client.ts";
 import { nameOf } from "../own-objects.ts";
-import { findProbe, isChosen } from "../probe-injection.ts";
+import { findProbes, isChosen, NO_NAMESPACE } from "../probe-injection.ts";
 import { requiredPermissions } from "../required-permissions.ts";
 import type { DryRun, Istiod, NetFacts, PermissionFacts, Rival } from "./facts.ts";
 
@@ -150,8 +150,8 @@ export async function readDryRuns(
   samples: readonly SampleToTry[],
 ): Promise<readonly DryRun[]> {
   const { settings, revision } = webhook;
-  const probe = await findProbe(kube, { revision, namespaces: settings?.namespaces ?? [], ...settings });
-  if ("kind" in probe) throw new OutriggerError("cluster-denied", "why" in probe ? probe.why : "no namespace fits");
+  const [probe] = await findProbes(kube, { revision, namespaces: settings?.namespaces ?? [], ...settings });
+  if (probe === undefined) throw new OutriggerError("cluster-denied", NO_NAMESPACE);
   const { namespace } = probe;
   const runs: DryRun[] = [];
   for (const { name, pod, isInjected } of samples) {
