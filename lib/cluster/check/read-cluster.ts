@@ -71,7 +71,7 @@ function isOwn({ metadata }: JsonObject, deployment: string): boolean {
 }
 
 /** Whether any webhook's selectors choose a pod. What cannot be parsed is for the API server to judge. */
-export function isSelected(webhook: JsonObject, namespace: Labels, pod: Labels): boolean {
+function isSelected(webhook: JsonObject, namespace: Labels, pod: Labels): boolean {
   try {
     return (
       matchesLabelSelector(parseLabelSelector(webhook["namespaceSelector"], "namespaceSelector"), namespace) &&
