@@ -55,7 +55,7 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
   for (const [path, text] of stored) if (isLarge(text) && !isAdvanced(path)) throw tooLarge(path, text as string);
   const name = target.layout.sourceParameter("manifest");
   const manifest = (state: Manifest["state"], of: string) =>
-    manifestText({ state, digest: of, by, at: now().toISOString(), ...defined({ why }) });
+    manifestText(defined({ state, digest: of, by, at: now().toISOString(), why }));
   await announcePush({ store, name, text: manifest("pushing", digest), planned: push.manifestVersion });
   const written: (readonly [path: string, text: string])[] = [];
   try {
