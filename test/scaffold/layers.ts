@@ -27,7 +27,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   "lib/import": layer("lib lib/kube lib/template lib/mesh lib/inject lib/release"),
   "lib/webhook": layer("lib lib/kube lib/inject"),
   // What meets the outside. Platform modules are allowed from here on.
-  "lib/aws": layer("lib", "node:os node:path"),
+  "lib/aws": layer("lib", "node:os node:path aws-lambda"),
   "lib/observe": layer("lib lib/kube lib/inject lib/admission"),
   "lib/admission": layer("lib lib/kube lib/inject lib/observe", "node:crypto"),
   "lib/parameter-store": layer("lib lib/aws", "node:* @aws-sdk/client-ssm @smithy/signature-v4"),
@@ -41,7 +41,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   // Entry points. They import what they need, and never each other.
   "functions/inject": layer("lib", "node:* outrigger:* aws-lambda"),
   "functions/publish": layer("lib", "node:* outrigger:* aws-lambda @aws-sdk/*"),
-  "functions/register": layer("lib", "node:* @aws-sdk/*"),
+  "functions/register": layer("lib", "node:* aws-lambda @aws-sdk/*"),
   "functions/canary": layer("lib", "node:* @aws-sdk/*"),
   cli: layer("lib", "node:* @aws-sdk/* commander selfsigned diff js-yaml"),
   infra: layer("lib", "node:* js-yaml @aws-sdk/*"),

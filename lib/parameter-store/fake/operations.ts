@@ -175,10 +175,10 @@ function shown(found: Found, isOpen: boolean): JsonObject {
 }
 
 function described({ name, stored }: Found): JsonObject {
-  return {
+  return defined({
     ARN: arnOf(name),
     DataType: "text",
-    ...(stored.description === undefined ? {} : { Description: stored.description }),
+    Description: stored.description,
     LastModifiedDate: stored.modified / 1000,
     LastModifiedUser: stored.user,
     Name: name,
@@ -186,7 +186,7 @@ function described({ name, stored }: Found): JsonObject {
     Tier: stored.tier,
     Type: stored.type,
     Version: stored.version,
-  };
+  });
 }
 
 /** A SecureString that is not asked for open comes as a ciphertext: here, something that is not its value. */
