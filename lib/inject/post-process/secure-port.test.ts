@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defined } from "../../defined.ts";
 import type { Container, Pod } from "../../kube/pod-types.ts";
 import type { IstioRelease } from "../../mesh/istio-release.ts";
 import type { RenderedInjection } from "../injector.ts";
@@ -10,7 +11,7 @@ const KEY = "prometheus.istio.io/secure-port";
 const VARIABLE = "ENVOY_SECURE_MERGED_METRICS_PORT";
 
 function proxyWith(...values: readonly (string | undefined)[]): Container {
-  const entries = values.map((value) => ({ name: VARIABLE, ...(value === undefined ? {} : { value }) }));
+  const entries = values.map((value) => defined({ name: VARIABLE, value }));
   return { name: "istio-proxy", env: [{ name: "OTHER", value: "1" }, ...entries] };
 }
 
