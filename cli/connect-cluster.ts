@@ -5,7 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { EKSClient } from "@aws-sdk/client-eks";
+import { LambdaClient } from "@aws-sdk/client-lambda";
 import { fromNodeProviderChain, fromTemporaryCredentials } from "@aws-sdk/credential-providers";
+import { readAlarms, readFunctions, readStack } from "../lib/cluster/check/read-deployment.ts";
 import { callsAlarm, countTokenCalls, findWebhookUrl, isCanaryFailing } from "../lib/cluster/deployment-watch.ts";
 import { type ClusterDescription, describeCluster } from "../lib/cluster/describe-cluster.ts";
 import { eksToken } from "../lib/cluster/eks-token.ts";
@@ -13,6 +15,7 @@ import { openKube } from "../lib/cluster/kube-access.ts";
 import type { KubeClient } from "../lib/cluster/kube-client.ts";
 import type { RegistrationPorts } from "../lib/cluster/registration.ts";
 import { selfTest } from "../lib/cluster/self-test.ts";
+import { defined } from "../lib/defined.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import { readRecord } from "../lib/parameter-store/record-text.ts";
 import { type ClusterRecord, parseClusterRecord } from "../lib/serve/cluster-record.ts";
@@ -54,7 +57,7 @@ function assumed(RoleArn: string, { profile, region }: Deployment["target"]) {
 }
 
 function regionOf(region: string | undefined): { readonly region?: string } {
-  return region === undefined ? {} : { region };
+  return defined({ region });
 }
 
 export interface DeploymentWatch {
@@ -80,6 +83,25 @@ export async function watchDeployment({ target }: Deployment, env: Io["env"]): P
       countTokenCalls(cloudWatch, { deployment, cluster, region }, slot, since, Date.now()),
     alarm: callsAlarm(cloudWatch, deployment, region),
   };
+}
+
+/** What the checks ask AWS about a deployment. */
+export async function examineDeployment({ target }: Deployment): Promise<DeploymentExamination> {
+  const config = { ...awsClientConfig(target), maxAttempts: 4 };
+  const lambda = new LambdaClient(config);
+  const region = await lambda.config.region();
+  const { stage } = target;
+  return {
+    stack: () => readStack(new CloudFormationClient(config), `outrigger-${stage}`, region),
+    functions: () => readFunctions(lambda, stage, region),
+    alarms: () => readAlarms(new CloudWatchClient(config), stage, region),
+  };
+}
+
+export interface DeploymentExamination {
+  readonly stack: () => ReturnType<typeof readStack>;
+  readonly functions: () => ReturnType<typeof readFunctions>;
+  readonly alarms: () => ReturnType<typeof readAlarms>;
 }
 
 /** The ports of a registration, on the real clock. */

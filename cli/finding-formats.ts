@@ -1,4 +1,5 @@
 // Findings for other programs: GitHub's workflow commands and SARIF 2.1.0. lint-report.ts writes them for people.
+import { defined } from "../lib/defined.ts";
 import type { TreeFinding } from "../lib/release/tree-finding.ts";
 import { findingFile } from "./lint-report.ts";
 
@@ -19,8 +20,7 @@ export function githubFindings(findings: readonly TreeFinding[], directory: stri
 /** A SARIF log, as code scanning tools read it. */
 export function sarifFindings(findings: readonly TreeFinding[], directory: string, version: string): string {
   const results = findings.map(({ severity, path, line, column, message }) => {
-    const region =
-      line === undefined ? {} : { region: { startLine: line, ...(column !== undefined && { startColumn: column }) } };
+    const region = line === undefined ? {} : { region: defined({ startLine: line, startColumn: column }) };
     const artifactLocation = { uri: encodeURI(inDirectory(directory, findingFile(path))) };
     return {
       ruleId: "outrigger",

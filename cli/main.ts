@@ -4,6 +4,7 @@ import { type ErrorCode, OutriggerError } from "../lib/errors.ts";
 import { DEPLOYMENT_OPTIONS } from "./aws-options.ts";
 import { addAuditCommand } from "./commands/audit.ts";
 import { addChannelCommand } from "./commands/channel.ts";
+import { addCheckCommand } from "./commands/check.ts";
 import { addClustersCommand } from "./commands/clusters.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addExplainCommand } from "./commands/explain.ts";
@@ -13,10 +14,12 @@ import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
 import { addNewCommand } from "./commands/new.ts";
 import { addOffCommand } from "./commands/off.ts";
+import { addPolicyCommand } from "./commands/policy.ts";
 import { addPromoteCommand } from "./commands/promote.ts";
 import { addPublishCommand } from "./commands/publish.ts";
 import { addPullCommand } from "./commands/pull.ts";
 import { addPushCommand } from "./commands/push.ts";
+import { addRbacCommand } from "./commands/rbac.ts";
 import { addRegisterCommand } from "./commands/register.ts";
 import { addReleasesCommand } from "./commands/releases.ts";
 import { addRenderCommand } from "./commands/render.ts";
@@ -41,8 +44,8 @@ Exit codes:
   2  the command line is wrong
   3  the channel is pinned, and the command does not say that it may be moved
   4  the channel does not serve what the command expects
-Of status and audit:
-  0  sound; 1  findings; 2  the command line is wrong; 3  could not check`;
+Of check, status, audit and off:
+  0  sound, or off; 1  findings, or something is still on; 2  the command line is wrong; 3  could not check`;
 
 type AddCommand = (program: Command, io: Io) => void;
 
@@ -80,16 +83,18 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
     "Clusters:",
     [
       addRegisterCommand,
+      addCheckCommand,
       addStatusCommand,
       addAuditCommand,
       addTokenCommand,
       addUnregisterCommand,
       addOffCommand,
       addWebhookCommand,
+      addRbacCommand,
       addClustersCommand,
     ],
   ],
-  ["This tool:", [addVersionCommand]],
+  ["This tool:", [addPolicyCommand, addVersionCommand]],
 ];
 
 /**
@@ -178,7 +183,7 @@ function inheritOptions(command: Command): void {
 }
 
 /** Commands that look for something: finding it differs from not being able to look. */
-const CHECKS: readonly string[] = ["status", "audit"];
+const CHECKS: readonly string[] = ["check", "status", "audit", "off"];
 
 /** @param name of the command */
 function exitCodeOf(error: unknown, name: string, io: Io): number {

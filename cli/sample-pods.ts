@@ -1,5 +1,6 @@
 // Owns the pods on which two releases are compared: samples of trees, and pods of manifests that the user names.
 
+import { defined } from "../lib/defined.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import { decodePod } from "../lib/inject/decode-pod.ts";
 import { injectManifest } from "../lib/inject/inject-manifest.ts";
@@ -36,7 +37,7 @@ export function manifestPods(text: string, source: string, namespace: string | u
       requests.push(request);
       return { injected: false, reason: "opted-out", message: "" };
     },
-    ...(namespace !== undefined && { namespace }),
+    ...defined({ namespace }),
   });
   if (requests.length === 0) {
     throw new OutriggerError(

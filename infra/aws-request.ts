@@ -2,7 +2,7 @@
 // needs none of it.
 
 /** A call by its service and operation, as AWS names them. */
-export type AwsRequest = (operation: AwsOperation, input: Readonly<Record<string, string>>) => Promise<unknown>;
+export type AwsRequest = (operation: AwsOperation, input: Input) => Promise<unknown>;
 
 export type AwsOperation = keyof typeof OPERATIONS;
 
@@ -33,6 +33,19 @@ const OPERATIONS = {
   "iam:ListEntitiesForPolicy": async (config: object, { PolicyArn }: Input) => {
     const { IAMClient, ListEntitiesForPolicyCommand } = await import("@aws-sdk/client-iam");
     return new IAMClient(config).send(new ListEntitiesForPolicyCommand({ PolicyArn }));
+  },
+  /** Every page of the alarms whose names begin with a prefix, as one: `{ MetricAlarms }`. */
+  "cloudwatch:DescribeAlarms": async (config: object, { AlarmNamePrefix }: Input) => {
+    const { CloudWatchClient, paginateDescribeAlarms } = await import("@aws-sdk/client-cloudwatch");
+    const pages = paginateDescribeAlarms({ client: new CloudWatchClient(config) }, { AlarmNamePrefix });
+    const alarms: unknown[] = [];
+    for await (const page of pages) alarms.push(...(page.MetricAlarms ?? []));
+    return { MetricAlarms: alarms };
+  },
+  /** The alarm is one that DescribeAlarms returned, as JSON text, with other actions. */
+  "cloudwatch:PutMetricAlarm": async (config: object, { Alarm = "{}" }: Input) => {
+    const { CloudWatchClient, PutMetricAlarmCommand } = await import("@aws-sdk/client-cloudwatch");
+    return new CloudWatchClient(config).send(new PutMetricAlarmCommand(JSON.parse(Alarm)));
   },
   "apigateway:GetStage": async (config: object, { ApiId, StageName }: Input) => {
     const { ApiGatewayV2Client, GetStageCommand } = await import("@aws-sdk/client-apigatewayv2");

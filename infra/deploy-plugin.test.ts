@@ -87,6 +87,17 @@ describe("deployPlugin()", () => {
     expect(printed).toContain("Changes reserved: 300 → 50");
   });
 
+  it("warns before it deploys where alarms notify nobody, and refuses with alarms=require", async () => {
+    await plugin("deploy", []).hooks["initialize"]?.();
+    expect(printed).toContain("Warning: Alarms notify nobody: set email or topic");
+    expect(() => plugin("deploy", ["alarms=require"])).toThrow("alarms would notify nobody");
+  });
+
+  it("gives the alarms of clusters the topics of the deploy", async () => {
+    await plugin("deploy", []).hooks["after:aws:deploy:deploy:updateStack"]?.();
+    expect(calls).toContain("cloudwatch:DescribeAlarms");
+  });
+
   it("asks AWS for nothing when it only packages", async () => {
     await plugin("package", []).hooks["initialize"]?.();
     expect([calls, printed]).toEqual([[], ""]);

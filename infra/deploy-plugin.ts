@@ -3,12 +3,13 @@
 import { join } from "node:path";
 import { attachedPolicies } from "./attached-policies.ts";
 import type { awsRequest } from "./aws-request.ts";
+import { notifyForClusters } from "./cluster-alarms.ts";
 import { decodeGateways, type GatewaySettings, withGateways } from "./gateways.ts";
 import { leaveUnreserved } from "./leave-unreserved.ts";
 import { nameVersion } from "./name-version.ts";
 import { resetRouteSettings } from "./route-settings.ts";
 import { decodeFramework, type Framework } from "./serverless-framework.ts";
-import { checkSettings } from "./settings/check.ts";
+import { checkSettings, warningsOf } from "./settings/check.ts";
 import { compareSettings, recordedSettings } from "./settings/compare.ts";
 import { settingsFromCommand } from "./settings/from-command.ts";
 import type { Settings } from "./settings/read.ts";
@@ -61,6 +62,10 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
       },
       "before:aws:deploy:deploy:updateStack": () =>
         resetRouteSettings(framework.request, framework.stackName(), framework.template()),
+      "after:aws:deploy:deploy:updateStack": async () => {
+        const changed = await notifyForClusters(framework.request, settings.stage);
+        if (changed > 0) framework.print(`Alarms of ${changed} clusters notify as the other alarms do`);
+      },
     },
   };
 }
@@ -87,6 +92,7 @@ async function compare(framework: Framework, settings: Settings): Promise<void> 
   if (refusals.length > 0) throw framework.failure(refusals.join("\n"));
   for (const line of overrides) framework.print(`Setting ${line}`);
   for (const line of changes) framework.print(`Changes ${line}`);
+  for (const line of warningsOf(settings)) framework.print(`Warning: ${line}`);
 }
 
 /** Nothing is removed before this: what is derived would be gone, and the stack would stay. */

@@ -1,4 +1,5 @@
 // Owns the types of a CloudFormation template as the plugin changes it, and the decoding of the framework's untyped one.
+import { defined } from "../lib/defined.ts";
 import { isObject, type JsonObject, type JsonValue } from "../lib/json.ts";
 
 export interface Resource {
@@ -57,9 +58,8 @@ function decodeResource(id: string, resource: unknown): Resource {
   return {
     Type,
     ...rest,
-    ...(Condition === undefined ? {} : { Condition }),
+    ...defined({ Condition, Properties }),
     ...(DependsOn === undefined ? {} : { DependsOn: DependsOn as string | readonly string[] }),
-    ...(Properties === undefined ? {} : { Properties }),
   };
 }
 

@@ -4,11 +4,12 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
-import { isObject } from "../lib/json.ts";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.ts";
 import { leaveOutUnused } from "./leave-out-unused.ts";
+import { readRecord } from "./support/read-record.ts";
 
-const { version } = decodePackage(JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")));
+const packageFile = readFileSync(join(projectRoot, "package.json"), "utf8");
+const { version } = readRecord<{ readonly version: string }>(packageFile, "package.json", { version: "text" });
 
 export interface BundleReport {
   /** Relative to the project. */
@@ -99,9 +100,4 @@ const EXTENSION: Readonly<Record<Format, string>> = { cjs: "cjs", esm: "mjs" };
 
 function sizeOf(file: string): BundleReport {
   return { file, bytes: statSync(resolve(projectRoot, file)).size };
-}
-
-function decodePackage(value: unknown): { readonly version: string } {
-  if (isObject(value) && typeof value["version"] === "string") return { version: value["version"] };
-  throw new Error("Cannot read the version: package.json has none");
 }

@@ -6,6 +6,7 @@ import type { Metafile } from "esbuild";
 import { inputsOf } from "./build-bundles.ts";
 import { BUNDLE_RULES, type BundleRule, checkBundle } from "./bundle-rules.ts";
 import { projectRoot } from "./bundled-release.ts";
+import { readRecord } from "./support/read-record.ts";
 
 const problems = Object.entries(BUNDLE_RULES).flatMap(([name, rule]) => check(name, rule));
 for (const problem of problems) console.error(problem);
@@ -14,8 +15,8 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 function check(name: string, rule: BundleRule): readonly string[] {
   const metafile = join(projectRoot, "dist/functions", name, "metafile.json");
   if (!existsSync(metafile)) return [`functions/${name}: not built, run npm run build`];
-  // esbuild's own file, in its own types.
-  const built: Pick<Metafile, "outputs"> = JSON.parse(readFileSync(metafile, "utf8"));
+  const source = `${metafile} (npm run build writes it)`;
+  const built = readRecord<Pick<Metafile, "outputs">>(readFileSync(metafile, "utf8"), source, { outputs: "object" });
   const bytes = statSync(join(projectRoot, Object.keys(built.outputs)[0] ?? "")).size;
   console.log(`functions/${name}: ${kilobytes(bytes)} of ${kilobytes(rule.bytes)}`);
   return checkBundle(name, { bytes, inputs: inputsOf(built) });

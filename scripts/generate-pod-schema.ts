@@ -3,6 +3,7 @@
 // Takes names, types, merge keys and strategies; no descriptions. `status` stays opaque: an injector never writes it.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { readRecord } from "./support/read-record.ts";
 
 const ROOT = "io.k8s.api.core.v1.Pod";
 type Codes = Readonly<Record<string, readonly [code: string, type: string]>>;
@@ -39,10 +40,11 @@ if (swaggerFile === undefined || version === undefined) {
   console.error('Usage: node --import tsx scripts/generate-pod-schema.ts SWAGGER_JSON "Kubernetes X.Y"');
   process.exit(2);
 }
-// An OpenAPI document of Kubernetes, as published; whatever is missing in it is an error below.
-const { definitions }: { readonly definitions: Readonly<Record<string, Schema>> } = JSON.parse(
-  readFileSync(swaggerFile, "utf8"),
-);
+/** An OpenAPI document of Kubernetes, as published; a definition that is missing in it is an error below. */
+interface OpenApi {
+  readonly definitions: Readonly<Record<string, Schema>>;
+}
+const { definitions } = readRecord<OpenApi>(readFileSync(swaggerFile, "utf8"), swaggerFile, { definitions: "object" });
 const names = reachable(ROOT);
 writeFileSync(new URL("../lib/kube/pod-schema.ts", import.meta.url), schemaFile(names));
 writeFileSync(new URL("../lib/kube/pod-types.ts", import.meta.url), typesFile(names));

@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { fileOfSet, readLines, readSet, SETS, type SetName } from "../test/reference/read-reference.ts";
+import { readRecord } from "./support/read-record.ts";
 
 const [command, directory] = process.argv.slice(2);
 if (directory === undefined || (command !== "pack" && command !== "unpack")) {
@@ -59,7 +60,7 @@ function unpack(set: SetName, to: string): void {
 }
 
 function unpackLine(set: SetName, line: string, to: string): void {
-  const { name }: { readonly name: string } = JSON.parse(line);
+  const { name } = readRecord<{ readonly name: string }>(line, `a line of the set ${set}`, { name: "text" });
   if (set === "tables") write(join(to, `tables/${name}.json`), `${line.slice(tableStart(name).length, -1)}\n`);
   else write(join(to, `cases/${name}.json`), `${line}\n`);
 }

@@ -1,6 +1,7 @@
 // `outrigger clusters`: the clusters that are registered, and what each is served.
 
 import { type Command, InvalidArgumentError } from "commander";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { kubernetesVersionPattern } from "../../lib/names.ts";
 import { type ClusterRecord, recordDigest, type TokenRecord } from "../../lib/serve/cluster-record.ts";
@@ -117,7 +118,7 @@ function changed(record: ClusterRecord, options: SetOptions): Omit<ClusterRecord
     revisions: revisionsAfter(record.revisions, options.revision ?? []),
     ...(network !== undefined && network !== "" && { network }),
     ...(kubernetesVersion !== undefined && kubernetesVersion !== "" && { kubernetesVersion }),
-    ...(native !== undefined && { nativeSidecars: native }),
+    ...defined({ nativeSidecars: native }),
   };
 }
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { importDocuments } from "../../lib/import/import-documents.ts";
 import type { ImportFinding } from "../../lib/import/import-finding.ts";
@@ -54,7 +55,7 @@ async function runImport({ filename = [], output, revision, json }: ImportComman
   await requireEmpty(directory, output);
   const sources: ImportSource[] = [];
   for (const file of filename) sources.push({ file: inputName(file), text: await readInput(file, io) });
-  const { tree, findings } = importDocuments(sources, { digest, ...(revision !== undefined && { revision }) });
+  const { tree, findings } = importDocuments(sources, defined({ digest, revision }));
   const paths = Object.keys(tree).sort();
   if (paths.length === 0) {
     io.stderr.write(describe(findings));

@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { injectManifest } from "../../lib/inject/inject-manifest.ts";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
@@ -40,7 +41,7 @@ async function runInject(options: InjectOptions, io: Io): Promise<void> {
   const { text: injected, warnings } = injectManifest(text, {
     inject: (request) => injectPod(injector, { ...request, cluster: settings }),
     source: inputName(filename),
-    ...(namespace !== undefined && { namespace }),
+    ...defined({ namespace }),
   });
   for (const warning of warnings) io.stderr.write(`${warning}\n`);
   if (options.output === undefined) io.stdout.write(injected);

@@ -1,6 +1,7 @@
 // `outrigger register`: makes an EKS cluster call the webhook, one phase at a time.
 import type { Command } from "commander";
 import { registerCluster } from "../../lib/cluster/register-cluster.ts";
+import { defined } from "../../lib/defined.ts";
 import { withoutToken } from "../../lib/webhook/webhook-url.ts";
 import {
   askedSettings,
@@ -77,7 +78,7 @@ async function runRegister(options: RegisterOptions, io: Io): Promise<void> {
       allowUnproven: options.allowUnproven === true,
       isCanaryFailing: watch.isCanaryFailing,
       injectionOf: async (channel) => (await readServed(deployment))(channel)?.config,
-      ...(options.channel === undefined ? {} : { channel: options.channel }),
+      ...defined({ channel: options.channel }),
     },
     registrationPorts(deployment, kube, watch, io),
   );

@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { rotateToken } from "../../lib/cluster/rotate-token.ts";
 import { digestOfToken, newToken } from "../../lib/cluster/tokens.ts";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { DEFAULT_REVISION } from "../../lib/webhook/webhook-settings.ts";
 import { type ClusterOptions, readText, withClusterOptions } from "../cluster-options.ts";
@@ -106,13 +107,13 @@ async function runAdd(options: TokenFileOptions, io: Io): Promise<void> {
   const cause = await causeOf(deployment, options.message);
   const sha256 = digestOfToken(token);
   const { arn, kubernetesVersion } = description;
-  const first = {
+  const first = defined({
     revisions: { [DEFAULT_REVISION]: options.channel },
     arn,
     kubernetesVersion,
-    ...(options.network === undefined ? {} : { network: options.network }),
+    network: options.network,
     tokens: [{ sha256, created: new Date().toISOString() }],
-  };
+  });
   try {
     if (record === undefined) await deployment.askPublisher({ action: "put-cluster", cause, cluster, record: first });
     else await deployment.askPublisher({ action: "add-token", cause, cluster, sha256 });

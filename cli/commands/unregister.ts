@@ -1,6 +1,7 @@
 // `outrigger unregister`: removes the registration of a cluster, or of one of its revisions.
 import type { Command } from "commander";
 import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
+import { defined } from "../../lib/defined.ts";
 import { type ClusterOptions, withClusterOptions } from "../cluster-options.ts";
 import { causeOf, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
@@ -34,13 +35,13 @@ async function runUnregister(options: UnregisterOptions, io: Io): Promise<void> 
   const watch = await watchDeployment(deployment, io.env);
   const connection =
     options.keepObjects === true ? undefined : await connectCluster(deployment, options).catch(unlessGone);
-  const request = {
+  const request = defined({
     cluster: options.as ?? options.cluster,
     deployment: deployment.target.stage,
     cause: await causeOf(deployment, options.message),
     keepObjects: options.keepObjects === true,
-    ...(options.revision === undefined ? {} : { revision: options.revision }),
-  };
+    revision: options.revision,
+  });
   const report = (line: string) => void io.stdout.write(`${line}\n`);
   const { report: _, ...ports } = registrationPorts(deployment, undefined, watch, io);
   await unregisterCluster(request, { ...ports, report }, connection?.kube);

@@ -32,8 +32,12 @@ export interface PushPlan extends Merge {
   /** Unified diff of what is carried over; where there are conflicts, of what these are. */
   readonly diff: string;
   readonly findings: readonly TreeFinding[];
+  /** The channel that the resulting tree is published to; the default where its config has an error. */
+  readonly publishTo: string;
   /** An earlier push was broken off, or damaged: its last word is missing, if nothing else. */
   readonly isHalfPushed: boolean;
+  /** The manifest's version; undefined where whatever is there is replaced. */
+  readonly manifestVersion: number | undefined;
 }
 
 /**
@@ -52,6 +56,7 @@ export async function planPush(question: PushQuestion): Promise<PushPlan> {
   const conflicts = isTruth ? [...merge.conflicts, ...merge.kept].sort() : merge.conflicts;
   const paths = conflicts.length > 0 ? conflicts : merge.carried;
   const diff = treeDiff({ name: "source", tree: store.tree }, { name: "yours", tree }, paths);
+  const { findings, publishTo } = lintTree([shipped, merge.result]);
   const isHalfPushed = store.manifest?.state === "pushing" || store.isManifestDamaged;
   return {
     ...merge,
@@ -59,7 +64,9 @@ export async function planPush(question: PushQuestion): Promise<PushPlan> {
     conflicts,
     diff,
     isHalfPushed,
-    findings: withStored(lintTree([shipped, merge.result]).findings, tree),
+    findings: withStored(findings, tree),
+    publishTo,
+    manifestVersion: force ? undefined : store.manifestVersion,
   };
 }
 

@@ -2,8 +2,6 @@
 import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { assertNotPinned } from "../../lib/publish/move-channel.ts";
-import { parseConfig } from "../../lib/release/parse-config.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { treeDigest } from "../../lib/source/tree-digest.ts";
 import { askOnce } from "../ask-and-print.ts";
@@ -17,7 +15,6 @@ import { writeBase } from "./base-file.ts";
 import { type PushPlan, planPush } from "./plan-push.ts";
 import { pushTree } from "./push-tree.ts";
 import { directoryOf, shippedTree } from "./read-trees.ts";
-import { textAt } from "./three-way.ts";
 
 export interface PushSettings {
   readonly force?: true;
@@ -48,8 +45,8 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   refuseConflicts(plan, { ...run, deployment }, io);
   io.stderr.write(printable(describeFindings(plan.findings)));
   requireNoErrors(plan.findings, "push");
-  requireChannel(settings.channel, [shipped, plan.result]);
-  if (settings.publish === true && settings.unpin !== true) await requireNotPinned([shipped, plan.result], deployment);
+  requireChannel(settings.channel, plan);
+  if (settings.publish === true && settings.unpin !== true) await requireNotPinned(plan, deployment);
   if (json !== true) io.stdout.write(plan.diff);
   if (!dryRun) await write(plan, { directory, deployment, isTruth, settings }, io);
   const pushed = { tree: treeDigest(plan.result), pushed: plan.carried, kept: plan.kept, dryRun };
@@ -81,10 +78,8 @@ function refuseConflicts(
 }
 
 /** A push for another channel would put the edit on both. */
-function requireChannel(channel: string | undefined, layers: readonly SourceTree[]): void {
-  if (channel === undefined) return;
-  const { publishTo } = parseConfig(layers.flatMap((layer) => textAt(layer, "config") ?? []));
-  if (channel === publishTo) return;
+function requireChannel(channel: string | undefined, { publishTo }: PushPlan): void {
+  if (channel === undefined || channel === publishTo) return;
   throw new OutriggerError(
     "usage",
     `Cannot push to channel ${channel} alone: every edit is published to ${publishTo} by itself; write "publishTo: ${channel}" in config.yaml`,
@@ -92,8 +87,7 @@ function requireChannel(channel: string | undefined, layers: readonly SourceTree
 }
 
 /** A channel that a rollback has pinned refuses the release: then nothing is written that would wait there to be published. */
-async function requireNotPinned(layers: readonly SourceTree[], deployment: Deployment): Promise<void> {
-  const { publishTo } = parseConfig(layers.flatMap((layer) => textAt(layer, "config") ?? []));
+async function requireNotPinned({ publishTo }: PushPlan, deployment: Deployment): Promise<void> {
   assertNotPinned(publishTo, await findChannel(deployment, publishTo));
 }
 
@@ -114,7 +108,11 @@ async function write(plan: PushPlan, { directory, deployment, isTruth, settings 
         paths: plan.carried,
         by,
         there: plan.stored,
-        ...defined({ why: settings.message, advanced: settings.advanced }),
+        ...defined({
+          why: settings.message,
+          advanced: settings.advanced,
+          manifestVersion: plan.manifestVersion,
+        }),
         now: () => new Date(),
         report: progress.at,
       });

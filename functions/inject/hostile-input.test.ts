@@ -1,5 +1,6 @@
 // Pods and annotations that were written to break the injector, through the handler with the shipped templates.
 import { beforeAll, describe, expect, it } from "vitest";
+import { defined } from "../../lib/defined.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { applyPatch } from "../../lib/kube/apply-patch.ts";
 import type { PatchOperation } from "../../lib/kube/patch-operation.ts";
@@ -230,7 +231,7 @@ describe("a whole status without its overrides", () => {
       ...injected,
       metadata: {
         ...injected.metadata,
-        annotations: { ...others, ...(damaged !== undefined && { [OVERRIDES]: damaged }) },
+        annotations: { ...others, ...defined({ [OVERRIDES]: damaged }) },
       },
     });
     expect(again).toMatchObject({ status: 200, allowed: true });

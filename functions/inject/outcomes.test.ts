@@ -1,6 +1,7 @@
 // Every row of the outcome table, as bytes, through both of API Gateway's payload formats.
 import { describe, expect, it } from "vitest";
 import { tokenDigest } from "../../lib/admission/token.ts";
+import { defined } from "../../lib/defined.ts";
 import { type ErrorCode, OutriggerError } from "../../lib/errors.ts";
 import type { InjectRequest, InjectResult } from "../../lib/inject/injector.ts";
 import { type FixedServiceOptions, fixedService } from "../../lib/serve/fixed-service.ts";
@@ -64,7 +65,7 @@ function eventV2({
     version: "2.0",
     rawPath: path,
     rawQueryString: `timeout=${timeout}`,
-    headers: { ...(contentType === undefined ? {} : { "content-type": contentType }), host: "h" },
+    headers: defined({ "content-type": contentType, host: "h" }),
     queryStringParameters: { timeout },
     requestContext: { stage: "$default", http: { method, path } },
     ...(body === null ? {} : { body }),
@@ -84,7 +85,7 @@ function eventV1({
     version: "1.0",
     path,
     httpMethod: method,
-    headers: { Host: "h", ...(contentType === undefined ? {} : { "Content-Type": contentType }) },
+    headers: defined({ Host: "h", "Content-Type": contentType }),
     queryStringParameters: { timeout },
     requestContext: { stage: "prod" },
     body,
@@ -116,7 +117,7 @@ async function answer(
   callers?: FixedServiceOptions["callers"],
 ) {
   const lines: string[] = [];
-  const find = fixedService({ inject, release: "r1", ...(callers === undefined ? {} : { callers }) });
+  const find = fixedService(defined({ inject, release: "r1", callers }));
   const result = await handlerOf({ find, now: () => 5 }, (line) => lines.push(line))(event);
   expect(lines).toHaveLength(1);
   return { result, log: JSON.parse(lines[0] as string) };

@@ -1,5 +1,6 @@
 // The inject function on Parameter Store: its settings, its reader, and the first read, which starts before any request.
 
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { metricLine } from "../../lib/observe/metric-line.ts";
 import { once } from "../../lib/once.ts";
@@ -59,6 +60,6 @@ function readTtl(text: string | undefined, report: (error: OutriggerError) => vo
 
 /** The log line of a request has only the code: a failed read can affect many requests, or none. */
 function storeLine({ code, message, path }: OutriggerError): string {
-  const fields = { code, message, ...(path === undefined ? {} : { path }) };
+  const fields = defined({ code, message, path });
   return metricLine({ level: "error", event: "store", timestamp: systemClock.now(), fields });
 }

@@ -5,7 +5,7 @@ import { OutriggerError } from "../../lib/errors.ts";
 import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
 import { manifestText } from "../../lib/source/push-manifest.ts";
 import { treeDigest } from "../../lib/source/tree-digest.ts";
-import { compileWords, digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
+import { compileTreeOfWords, digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import { DEPLOY_HOOK, type PublishFunction, publishHandler } from "./handler.ts";
 
 const STACK = "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1";
@@ -326,10 +326,10 @@ describe("publishHandler() while edits pour in", () => {
     await setup.edit("mesh", "a");
     let isFirst = true;
     const compile: NonNullable<PublishFunction["compile"]> = (layers) => {
-      const release = compileWords(layers);
+      const compiled = compileTreeOfWords(layers);
       if (isFirst) void setup.edit("mesh", "b");
       isFirst = false;
-      return release;
+      return compiled;
     };
     await publishHandler({ ...setup.dependencies, compile })(setup.event("mesh"));
     expect((await setup.served()).channels).toEqual({ stable: B });

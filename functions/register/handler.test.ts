@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CloudFormationResponse } from "../../lib/aws/cloudformation-response.ts";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "../../test/eks/cluster-lab.ts";
 import { registerHandler } from "./handler.ts";
@@ -36,15 +37,17 @@ describe("registerHandler()", { timeout: 30_000 }, () => {
       respond: async (_request, response, id) => void answers.push({ ...response, id }),
       write: (line) => void log.push(line),
     });
-    await handler({
-      RequestType,
-      ResponseURL: "https://x.amazonaws.com/y",
-      StackId: "arn:stack",
-      RequestId: "1",
-      LogicalResourceId: "Shop",
-      ResourceProperties: { ServiceToken: "arn", ...properties },
-      ...(PhysicalResourceId === undefined ? {} : { PhysicalResourceId }),
-    });
+    await handler(
+      defined({
+        RequestType,
+        ResponseURL: "https://x.amazonaws.com/y",
+        StackId: "arn:stack",
+        RequestId: "1",
+        LogicalResourceId: "Shop",
+        ResourceProperties: { ServiceToken: "arn", ...properties },
+        PhysicalResourceId,
+      }),
+    );
     return answers.at(-1) as Answer;
   }
 

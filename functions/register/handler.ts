@@ -1,6 +1,6 @@
 // Owns the custom resource that registers a cluster: CloudFormation's event in, its answer out. What registering is belongs
 // to lib/cluster, which the command line shares.
-
+import type { Context } from "aws-lambda";
 import type { CloudFormationRequest, CloudFormationResponse } from "../../lib/aws/cloudformation-response.ts";
 import { isCloudFormation } from "../../lib/aws/cloudformation-response.ts";
 import type { ClusterDescription } from "../../lib/cluster/describe-cluster.ts";
@@ -33,24 +33,21 @@ export function registerHandler(
 ): (event: unknown, context?: RemainingTime) => Promise<void> {
   return async (event, context) => {
     if (!isCloudFormation(event)) throw new TypeError("The register function takes events of a custom resource only");
-    const request = event as CloudFormationRequest & { readonly ResourceProperties?: unknown };
-    const before = request.PhysicalResourceId ?? NEVER_MADE;
+    const before = event.PhysicalResourceId ?? NEVER_MADE;
     try {
-      const { id, reason } = await handle(request, before, dependencies, deadlineOf(context));
-      await dependencies.respond(request, { status: "SUCCESS", reason }, id);
+      const { id, reason } = await handle(event, before, dependencies, deadlineOf(context));
+      await dependencies.respond(event, { status: "SUCCESS", reason }, id);
     } catch (error) {
       const reason = error instanceof OutriggerError ? error.message : "A bug in Outrigger: see the function's log";
       const code = error instanceof OutriggerError ? error.code : String(error instanceof Error ? error.name : error);
-      dependencies.write(`${JSON.stringify({ level: "error", request: request.RequestType, code, reason })}\n`);
-      await dependencies.respond(request, { status: "FAILED", reason }, before);
+      dependencies.write(`${JSON.stringify({ level: "error", request: event.RequestType, code, reason })}\n`);
+      await dependencies.respond(event, { status: "FAILED", reason }, before);
     }
   };
 }
 
 /** What Lambda says of the time that is left. */
-export interface RemainingTime {
-  readonly getRemainingTimeInMillis: () => number;
-}
+export type RemainingTime = Pick<Context, "getRemainingTimeInMillis">;
 
 /** Kept for undoing and for the answer: a function that is stopped without one leaves the stack waiting. */
 const UNDO_MILLISECONDS = 90_000;
@@ -69,7 +66,7 @@ interface Handled {
 }
 
 async function handle(
-  request: CloudFormationRequest & { readonly ResourceProperties?: unknown },
+  request: CloudFormationRequest,
   before: string,
   dependencies: RegisterDependencies,
   signal: AbortSignal | undefined,

@@ -1,6 +1,7 @@
 // Owns the properties of the custom resource `Custom::OutriggerCluster`: what a stack's author may write, checked.
 
 import type { AskedSettings } from "../../lib/cluster/plan-settings.ts";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
 import { clusterNamePattern } from "../../lib/names.ts";
@@ -57,14 +58,14 @@ export function parseProperties(value: unknown): RegisterProperties {
   };
   const given = Object.fromEntries(Object.entries(settings).filter(([, setting]) => setting !== undefined));
   const channel = textOf(properties, "Channel");
-  return {
+  return defined({
     cluster,
     name: nameOf(properties, "As") ?? cluster,
     selfTest: choiceOf(properties, "SelfTest", ["true", "false"]) !== "false",
     allowUnproven: choiceOf(properties, "AllowUnproven", ["true", "false"]) === "true",
     asked: { ...(given as Omit<AskedSettings, "url">), revision: textOf(properties, "Revision") ?? DEFAULT_REVISION },
-    ...(channel === undefined ? {} : { channel }),
-  };
+    channel,
+  });
 }
 
 function textOf(properties: JsonObject, key: string): string | undefined {

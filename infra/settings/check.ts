@@ -22,6 +22,26 @@ export function checkSettings({ file, inFile = {}, overrides, values, problems }
   ];
 }
 
+/** What is allowed and probably not meant, each a sentence that names the setting and the fix. */
+export function warningsOf({ values }: Settings): readonly string[] {
+  const guessable = itemsOf(values, "clusters").filter((id) => !HARD_TO_GUESS.test(id));
+  return [
+    ...(values["alarms"] === "warn" && !hasReceiver(values)
+      ? ["Alarms notify nobody: set email or topic, or alarms=silent where the dashboard is enough"]
+      : []),
+    ...(guessable.length > 0
+      ? [
+          `Cluster IDs that are easy to guess: ${guessable.join(", ")}. Callers without a token can spend their throttle: end each with eight or more random characters`,
+        ]
+      : []),
+  ];
+}
+
+/** Eight or more characters of hexadecimal or base 32, a digit among them, after a separator. */
+const HARD_TO_GUESS = /[._-](?=[a-z]*\d)[a-z0-9]{8,}$/i;
+
+const hasReceiver = (values: Values) => values["email"] !== "" || values["topic"] !== "";
+
 const NAMES = SETTINGS.map(({ name }) => name);
 
 type Rule = (values: Values) => string | undefined;
@@ -77,6 +97,10 @@ const RULES: readonly Rule[] = [
     const [provisioned, reserved] = [Number(values["provisioned"]), Number(values["reserved"])];
     if (reserved === 0 || provisioned <= reserved) return undefined;
     return `Cannot keep ${provisioned} containers warm of ${reserved} reserved: set reserved to ${provisioned} or more, or provisioned to less`;
+  },
+  (values) => {
+    if (values["alarms"] !== "require" || hasReceiver(values)) return undefined;
+    return "Cannot deploy with alarms=require: alarms would notify nobody. Set email or topic, or alarms=warn";
   },
   (values) => {
     const clusters = itemsOf(values, "clusters");

@@ -208,6 +208,13 @@ export const SETTINGS: readonly Setting[] = [
     kind: matching(new RegExp(`^${ARN}:sns:[a-z0-9-]+:\\d{12}:[\\w-]+$`), "the ARN of an SNS topic"),
     description: "the same, to an SNS topic that exists",
   },
+  {
+    name: "alarms",
+    default: "warn",
+    kind: choice("warn", "require", "silent"),
+    description:
+      "what a deploy does when neither `email` nor `topic` is set, so that alarms notify nobody: `warn`, refuse (`require`), or say nothing (`silent`)",
+  },
 ];
 
 /** The setting of a name, or undefined. */

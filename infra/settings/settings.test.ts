@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkSettings } from "./check.ts";
+import { checkSettings, warningsOf } from "./check.ts";
 import { compareSettings, recordedSettings } from "./compare.ts";
 import { frameworkParameters, readSettings } from "./read.ts";
 import { deployedSettings } from "./recorded.ts";
@@ -120,6 +120,28 @@ describe("checkSettings()", () => {
     expect(problemsOf(["api=rest", ids(50)])).toEqual([]);
     expect(problemsOf(["api=rest", ids(51)])[0]).toContain("50 fit");
     expect(problemsOf(["api=rest", "alsoApi=http", ids(26)])[0]).toContain("25 fit");
+  });
+});
+
+describe("warningsOf()", () => {
+  const topic = "topic=arn:aws:sns:eu-west-1:123456789012:pager";
+
+  it("warns of alarms that notify nobody, until that is said to be meant", () => {
+    expect(warningsOf(settings())).toEqual([expect.stringContaining("Alarms notify nobody: set email or topic")]);
+    for (const params of [["email=a@example.com"], [topic], ["alarms=silent"]])
+      expect(warningsOf(settings(params))).toEqual([]);
+  });
+
+  it("refuses such alarms with alarms=require", () => {
+    expect(problemsOf(["alarms=require"])).toEqual([expect.stringContaining("alarms would notify nobody")]);
+    expect(problemsOf(["alarms=require", topic])).toEqual([]);
+  });
+
+  it("warns of cluster IDs that are easy to guess", () => {
+    const clusters = "clusters=shop-eu,shop-us-9f3c1a7e,pay.k3v9x2m1q,shop-production";
+    expect(warningsOf(settings([topic, clusters]))).toEqual([
+      expect.stringMatching(/^Cluster IDs that are easy to guess: shop-eu, shop-production\. /),
+    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { findCaller, tokenDigest } from "./token.ts";
 
@@ -22,4 +23,18 @@ describe("findCaller()", () => {
   it("finds no caller when a missing token is compared with the digest of the empty one", () => {
     expect(findCaller(undefined, [{ tokenDigest: tokenDigest(""), cluster: "a" }])).toBeUndefined();
   });
+
+  it.each(["one", "two", "three", "four", "", undefined])(
+    "compares the digest of the token with that of every caller, whichever fits (%j)",
+    (token) => {
+      const compared: Uint8Array[][] = [];
+      findCaller(token, CALLERS, (...digests) => {
+        compared.push(digests);
+        return timingSafeEqual(...digests);
+      });
+      const shown = tokenDigest(token ?? "");
+      expect(compared).toEqual(CALLERS.map((caller) => [caller.tokenDigest, shown]));
+      for (const digests of compared) for (const digest of digests) expect(digest).toHaveLength(32);
+    },
+  );
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { awsError } from "./aws-errors.ts";
 
 const CALL = { doing: 'describe cluster "shop"', action: "eks:DescribeCluster", region: "eu-west-1" };
 
 function named(name: string, code?: string): Error {
-  return Object.assign(new Error("may quote a signature"), { name, ...(code === undefined ? {} : { code }) });
+  return Object.assign(new Error("may quote a signature"), defined({ name, code }));
 }
 
 describe("awsError()", () => {

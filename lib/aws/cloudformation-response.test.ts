@@ -75,7 +75,14 @@ describe("respond()", () => {
 describe("isCloudFormation()", () => {
   it("knows an event of a custom resource, and nothing else", () => {
     expect(isCloudFormation(request)).toBe(true);
-    for (const other of [null, [], {}, { ...request, RequestType: "Burn" }, { ...request, ResponseURL: 1 }])
+    expect(isCloudFormation({ ...request, PhysicalResourceId: "outrigger/dev/shop/default" })).toBe(true);
+    const changes = [
+      { RequestType: "Burn" },
+      { ResponseURL: 1 },
+      { LogicalResourceId: null },
+      { PhysicalResourceId: 1 },
+    ];
+    for (const other of [null, [], {}, ...changes.map((change) => ({ ...request, ...change }))])
       expect(isCloudFormation(other)).toBe(false);
   });
 });

@@ -1,31 +1,34 @@
 // Owns the request of a custom resource and the answer to it: where CloudFormation waits and in what form. Knows nothing of
 // what a resource does.
+import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from "aws-lambda";
 import { isObject } from "../json.ts";
 import { serviceDomain } from "./service-domain.ts";
 
-export interface CloudFormationRequest {
-  readonly RequestType: "Create" | "Update" | "Delete";
-  readonly ResponseURL: string;
-  readonly StackId: string;
-  readonly RequestId: string;
-  readonly LogicalResourceId: string;
+/** The event of a custom resource, as far as it is read and checked. A resource that is created has no ID yet. */
+export type CloudFormationRequest = Readonly<
+  Pick<CloudFormationCustomResourceEvent, "RequestType" | (typeof TEXTS)[number]>
+> & {
   readonly PhysicalResourceId?: string;
-}
+  /** What the template's author wrote: decoded by the function that the resource belongs to. */
+  readonly ResourceProperties?: unknown;
+};
 
 export interface CloudFormationResponse {
-  readonly status: "SUCCESS" | "FAILED";
+  readonly status: CloudFormationCustomResourceResponse["Status"];
   /** Shown in the stack's events. */
   readonly reason: string;
 }
 
 const TYPES: readonly unknown[] = ["Create", "Update", "Delete"];
+const TEXTS = ["ResponseURL", "StackId", "RequestId", "LogicalResourceId"] as const;
 
 /** True for an event of a custom resource. */
 export function isCloudFormation(event: unknown): event is CloudFormationRequest {
   return (
     isObject(event) &&
     TYPES.includes(event["RequestType"]) &&
-    ["ResponseURL", "StackId", "RequestId", "LogicalResourceId"].every((key) => typeof event[key] === "string")
+    TEXTS.every((key) => typeof event[key] === "string") &&
+    ["string", "undefined"].includes(typeof event["PhysicalResourceId"])
   );
 }
 
@@ -53,14 +56,15 @@ export async function respond(
 ): Promise<void> {
   const url = responseUrl(request.ResponseURL, region);
   const { StackId, RequestId, LogicalResourceId } = request;
-  const body = JSON.stringify({
+  const answer: CloudFormationCustomResourceResponse = {
     Status: status,
     Reason: reason.slice(0, MAX_REASON),
     PhysicalResourceId: physicalId,
     StackId,
     RequestId,
     LogicalResourceId,
-  });
+  };
+  const body = JSON.stringify(answer);
   const init = { method: "PUT", body, headers: { "content-type": "" }, redirect: "error" } as const;
   for (let tries = 1; ; tries++) {
     try {

@@ -1,15 +1,47 @@
-// The domains under which AWS has its services: one for each partition.
+// The partitions of AWS: how their Regions are named, their name in an ARN, and under which domain their services are.
+// test/infra/partitions.test.ts compares them with botocore's rules for every Region.
 
-const DOMAINS: readonly (readonly [string, string])[] = [
-  ["cn-", "amazonaws.com.cn"],
-  ["us-isob-", "sc2s.sgov.gov"],
-  ["us-isof-", "csp.hci.ic.gov"],
-  ["us-iso-", "c2s.ic.gov"],
-  ["eu-isoe-", "cloud.adc-e.uk"],
-  ["eusc-", "amazonaws.eu"],
+interface Partition {
+  readonly id: string;
+  /** How its Regions begin. */
+  readonly prefix: string;
+  readonly domain: string;
+}
+
+const PARTITIONS: readonly Partition[] = [
+  { id: "aws-cn", prefix: "cn-", domain: "amazonaws.com.cn" },
+  { id: "aws-us-gov", prefix: "us-gov-", domain: "amazonaws.com" },
+  { id: "aws-iso-b", prefix: "us-isob-", domain: "sc2s.sgov.gov" },
+  { id: "aws-iso-f", prefix: "us-isof-", domain: "csp.hci.ic.gov" },
+  { id: "aws-iso", prefix: "us-iso-", domain: "c2s.ic.gov" },
+  { id: "aws-iso-e", prefix: "eu-isoe-", domain: "cloud.adc-e.uk" },
+  { id: "aws-eusc", prefix: "eusc-", domain: "amazonaws.eu" },
 ];
 
-/** `amazonaws.com`, or the domain of the partition that the Region belongs to. */
+function find(region: string): Partition | undefined {
+  return PARTITIONS.find(({ prefix }) => region.startsWith(prefix));
+}
+
+/**
+ * `amazonaws.com`, or the domain of the partition that the Region belongs to.
+ *
+ * @example
+ * ```ts
+ * serviceDomain("cn-north-1") // => "amazonaws.com.cn"
+ * ```
+ */
 export function serviceDomain(region: string): string {
-  return DOMAINS.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "amazonaws.com";
+  return find(region)?.domain ?? "amazonaws.com";
+}
+
+/**
+ * The second part of an ARN in a Region.
+ *
+ * @example
+ * ```ts
+ * partitionOf("us-gov-west-1") // => "aws-us-gov"
+ * ```
+ */
+export function partitionOf(region: string): string {
+  return find(region)?.id ?? "aws";
 }

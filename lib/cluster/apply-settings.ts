@@ -1,12 +1,13 @@
 // Owns bringing settings into a cluster in the order in which no pod is rejected before the webhook is proven: first under
 // Ignore and with a safety net that only warns, then the proof, then the strict policies.
 import type { JsonObject } from "../json.ts";
+import { safetyNetBindingNames } from "../webhook/safety-net.ts";
 import { formatSettings } from "../webhook/settings-annotation.ts";
 import { OFF_ANNOTATION, SETTINGS_ANNOTATION } from "../webhook/webhook-configuration.ts";
 import type { WebhookSettings } from "../webhook/webhook-settings.ts";
 import { type InstalledWebhook, type OwnKind, pathOf } from "./installed-webhooks.ts";
 import type { KubeClient } from "./kube-client.ts";
-import { applyObjects, findObjects, nameOf, planObjects } from "./own-objects.ts";
+import { applyObjects, findObjects, nameOf, type OwnObjects, planObjects, revisionOf } from "./own-objects.ts";
 import { objectsOf } from "./registration.ts";
 
 /** Whether settings can reject a pod: by failing, or by the safety net. */
@@ -71,18 +72,29 @@ function withAnnotation(object: JsonObject, settings: string): JsonObject {
 }
 
 /** Bindings that reject would reject what a webhook that is being changed does not inject. */
-async function lowerSafetyNet(kube: KubeClient, { deployment, revision }: WebhookSettings): Promise<void> {
-  for (const { kind, name, object } of await findObjects(kube, deployment, revision)) {
+async function lowerSafetyNet(kube: KubeClient, settings: WebhookSettings): Promise<void> {
+  for (const { kind, name, object } of await findAffected(kube, settings)) {
     const { validationActions } = (object["spec"] ?? {}) as { readonly validationActions?: readonly string[] };
     if (kind !== "ValidatingAdmissionPolicyBinding" || validationActions?.includes("Deny") !== true) continue;
     await kube.mergePatch(pathOf(kind, name), { spec: { validationActions: ["Warn"] } });
   }
 }
 
-/** Removes tags and safety nets of the revision that are no longer asked for. */
+/** The revision's objects, and the safety nets that other revisions have for tags that are moving here. */
+async function findAffected(kube: KubeClient, { deployment, revision, tags }: WebhookSettings): Promise<OwnObjects> {
+  const all = await findObjects(kube, deployment);
+  return all.filter(({ kind, name, object }) => {
+    const owner = revisionOf(object);
+    if (owner === revision) return true;
+    if (kind !== "ValidatingAdmissionPolicyBinding" || owner === undefined) return false;
+    return safetyNetBindingNames(owner, tags).includes(name) && !safetyNetBindingNames(owner, []).includes(name);
+  });
+}
+
+/** Removes tags and safety nets of the revision that are no longer asked for, and those of others for its tags. */
 async function removeOthers(kube: KubeClient, settings: WebhookSettings): Promise<void> {
   const wanted = new Set(objectsOf(settings).map((object) => pathOf(object["kind"] as OwnKind, nameOf(object))));
-  for (const { kind, name } of await findObjects(kube, settings.deployment, settings.revision)) {
+  for (const { kind, name } of await findAffected(kube, settings)) {
     if (!wanted.has(pathOf(kind, name))) await kube.remove(pathOf(kind, name));
   }
 }

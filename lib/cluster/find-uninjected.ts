@@ -32,10 +32,12 @@ export type DecideFor = (revision: string, pod: Pod, namespace: string) => Decis
 
 type Labels = Readonly<Record<string, string>>;
 
+/** @param onInjected takes every injected pod, for what else is asked about it */
 export async function findUninjected(
   kube: KubeClient,
   decideFor: DecideFor,
   onlyNamespace?: string,
+  onInjected: (pod: JsonObject) => void = () => {},
 ): Promise<PodAudit> {
   const installed = await findInstalled(kube);
   const namespaces = await readNamespaces(kube);
@@ -49,6 +51,7 @@ export async function findUninjected(
     pods++;
     if (isInjected(pod)) {
       injected++;
+      onInjected(pod);
       continue;
     }
     const found = findReason(pod, namespaces, installed, decideFor);
@@ -57,7 +60,8 @@ export async function findUninjected(
   return { pods, injected, uninjected };
 }
 
-async function readNamespaces(kube: KubeClient): Promise<ReadonlyMap<string, Labels>> {
+/** Namespace → its labels. */
+export async function readNamespaces(kube: KubeClient): Promise<ReadonlyMap<string, Labels>> {
   const namespaces = new Map<string, Labels>();
   for await (const { metadata } of kube.list("/api/v1/namespaces")) {
     if (isObject(metadata)) namespaces.set(String(metadata["name"]), (metadata["labels"] ?? {}) as Labels);

@@ -64,7 +64,7 @@ function exchange(
     method,
     headers,
     signal: AbortSignal.timeout(server.timeoutMilliseconds),
-    ...(agent === undefined ? {} : { agent }),
+    ...defined({ agent }),
   };
   return new Promise((resolve, reject) => {
     const sent = (agent === undefined ? httpRequest : httpsRequest)(url, options, (response) => {
@@ -114,13 +114,13 @@ function unpacked(body: Buffer, encoding: string | undefined): Buffer {
 }
 
 function tlsOptions({ ca, certificate, key, serverName, insecure }: HttpServer) {
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(certificate === undefined ? {} : { cert: certificate }),
-    ...(key === undefined ? {} : { key }),
-    ...(serverName === undefined ? {} : { servername: serverName }),
+  return defined({
+    ca,
+    cert: certificate,
+    key,
+    servername: serverName,
     rejectUnauthorized: insecure !== true,
-  };
+  });
 }
 
 const UNTRUSTED = "its certificate is not signed by the expected authority";

@@ -7,10 +7,24 @@ import type { WebhookSettings } from "../webhook/webhook-settings.ts";
 import { pathOf } from "./installed-webhooks.ts";
 import type { KubeClient } from "./kube-client.ts";
 
-/** Istio's own name for the cluster, as istiod has it: proxies that give another one get no certificate. */
+/**
+ * Istio's own name for the cluster, as istiod has it: proxies that give another one get no certificate. Looked for in every
+ * namespace, and where that is not allowed in Istio's usual one.
+ */
 export async function findClusterId(kube: KubeClient): Promise<string | undefined> {
+  for (const path of DEPLOYMENTS) {
+    const found = await findClusterIdAt(kube, path);
+    if (found !== DENIED) return found;
+  }
+  return undefined;
+}
+
+const DENIED = Symbol("denied");
+const DEPLOYMENTS = ["/apis/apps/v1/deployments", "/apis/apps/v1/namespaces/istio-system/deployments"];
+
+async function findClusterIdAt(kube: KubeClient, path: string): Promise<string | undefined | typeof DENIED> {
   try {
-    for await (const { spec } of kube.list("/apis/apps/v1/deployments", { labelSelector: "app=istiod" })) {
+    for await (const { spec } of kube.list(path, { labelSelector: "app=istiod" })) {
       const template = isObject(spec) ? spec["template"] : undefined;
       const pod = isObject(template) ? template["spec"] : undefined;
       const containers = isObject(pod) && Array.isArray(pod["containers"]) ? pod["containers"] : [];
@@ -23,6 +37,7 @@ export async function findClusterId(kube: KubeClient): Promise<string | undefine
   } catch (error) {
     // Without permission to look, registering goes on: the release's own values name the cluster then.
     if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
+    return DENIED;
   }
   return undefined;
 }

@@ -95,13 +95,15 @@ function mergedMetadata({ metadata: there }: JsonObject, { metadata: wanted }: J
   };
 }
 
+export type OwnObjects = readonly { readonly kind: OwnKind; readonly name: string; readonly object: JsonObject }[];
+
 /** A revision's objects in the cluster, of every kind: all of a deployment's where no revision is named. */
 export async function findObjects(
   kube: KubeClient,
   deployment: string | undefined,
   revision?: string,
-): Promise<readonly { readonly kind: OwnKind; readonly name: string; readonly object: JsonObject }[]> {
-  const found: { readonly kind: OwnKind; readonly name: string; readonly object: JsonObject }[] = [];
+): Promise<OwnObjects> {
+  const found: OwnObjects[number][] = [];
   // A policy's bindings go first, so that it never rejects what no webhook injects any more.
   for (const kind of [...ownKinds].reverse()) {
     for (const object of await findOwn(kube, kind, deployment)) {
@@ -128,7 +130,9 @@ export function nameOf({ metadata }: JsonObject): string {
   return isObject(metadata) ? String(metadata["name"]) : "";
 }
 
-function revisionOf({ metadata }: JsonObject): unknown {
+/** The revision that an object of ours is labelled with. */
+export function revisionOf({ metadata }: JsonObject): string | undefined {
   const { labels } = isObject(metadata) ? metadata : {};
-  return isObject(labels) ? labels[ownLabels.revision] : undefined;
+  const revision = isObject(labels) ? labels[ownLabels.revision] : undefined;
+  return typeof revision === "string" ? revision : undefined;
 }

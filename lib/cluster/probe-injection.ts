@@ -5,6 +5,7 @@ import { systemNamespaces } from "../inject/decide.ts";
 import { annotationKeys, labelKeys } from "../inject/keys.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { matchesLabelSelector, parseLabelSelector } from "../kube/label-selector.ts";
+import { PROBE_NAMESPACE } from "../webhook/rbac.ts";
 import { selectorsOf, type WebhookSelectors } from "../webhook/selectors.ts";
 import type { WebhookSettings } from "../webhook/webhook-settings.ts";
 import type { KubeClient } from "./kube-client.ts";
@@ -27,8 +28,26 @@ export async function probeInjection(
   sleep: (milliseconds: number) => Promise<void>,
   report: (line: string) => void = () => {},
 ): Promise<Proof> {
-  const probe = await findProbe(kube, settings).catch(untriedWhenDenied);
-  if ("kind" in probe) return probe;
+  const probes = await findProbes(kube, settings).catch(untriedWhenDenied);
+  if ("kind" in probes) return probes;
+  let untried: Proof = { kind: "untried", why: NO_NAMESPACE };
+  for (const probe of probes) {
+    try {
+      return await probeIn(kube, probe, sleep, report);
+    } catch (error) {
+      untried = untriedWhenDenied(error);
+      if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") break;
+    }
+  }
+  return untried;
+}
+
+async function probeIn(
+  kube: KubeClient,
+  probe: Probe,
+  sleep: (milliseconds: number) => Promise<void>,
+  report: (line: string) => void,
+): Promise<Proof> {
   let proof: Proof = { kind: "not-injected", namespace: probe.namespace };
   for (const wait of [...WAITS, undefined]) {
     proof = await tryOnce(kube, probe);
@@ -46,28 +65,35 @@ const PROGRESS = {
 
 type ProbeSettings = Pick<WebhookSettings, "revision" | "namespaces" | "enableNamespacesByDefault">;
 
-interface Probe {
+export interface Probe {
   readonly namespace: string;
+  readonly namespaceLabels: Readonly<Record<string, string>>;
+  /** Of a pod that the selectors choose there. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
-async function findProbe(
+export const NO_NAMESPACE = "no namespace lets a pod with a sidecar in for this revision";
+/** Namespaces that are tried one after the other while creating pods is denied: roles may allow it in one of them only. */
+const MOST_PROBES = 10;
+const PREFERRED = ["default", PROBE_NAMESPACE];
+
+/** Where a pod can be tried, the namespaces that are made for it first. */
+export async function findProbes(
   kube: KubeClient,
   { revision, namespaces, enableNamespacesByDefault }: ProbeSettings,
-): Promise<Probe | Proof> {
+): Promise<readonly Probe[]> {
   const selectors = selectorsOf(revision, namespaces, enableNamespacesByDefault);
   const fit: Probe[] = [];
   for await (const { metadata } of kube.list("/api/v1/namespaces")) {
-    const probe = isObject(metadata) ? probeIn(metadata, selectors, revision) : undefined;
-    if (probe?.namespace === "default") return probe;
+    const probe = isObject(metadata) ? podFor(metadata, selectors, revision) : undefined;
     if (probe !== undefined) fit.push(probe);
   }
-  const why = "no namespace lets a pod with a sidecar in for this revision";
-  return fit[0] ?? { kind: "untried", why };
+  const rank = ({ namespace }: Probe) => -PREFERRED.indexOf(namespace);
+  return fit.toSorted((one, other) => rank(one) - rank(other)).slice(0, MOST_PROBES);
 }
 
 /** A pod that the selectors choose in this namespace, where there is one and its pod security would take a sidecar. */
-function probeIn(metadata: JsonObject, selectors: readonly WebhookSelectors[], revision: string): Probe | undefined {
+function podFor(metadata: JsonObject, selectors: readonly WebhookSelectors[], revision: string): Probe | undefined {
   const namespace = String(metadata["name"]);
   const labels = (isObject(metadata["labels"]) ? metadata["labels"] : {}) as Readonly<Record<string, string>>;
   const security = labels["pod-security.kubernetes.io/enforce"] ?? "privileged";
@@ -75,7 +101,7 @@ function probeIn(metadata: JsonObject, selectors: readonly WebhookSelectors[], r
   const asks = { [labelKeys.inject]: "true" };
   const candidates = [asks, { ...asks, [annotationKeys.revision]: revision }];
   const pod = candidates.find((podLabels) => selectors.some((selector) => isChosen(selector, labels, podLabels)));
-  return pod === undefined ? undefined : { namespace, labels: pod };
+  return pod === undefined ? undefined : { namespace, namespaceLabels: labels, labels: pod };
 }
 
 /** Whether a webhook is called for a pod. */
@@ -110,7 +136,7 @@ async function tryOnce(kube: KubeClient, { namespace, labels }: Probe): Promise<
     if (failed?.endsWith(OWN_WEBHOOKS)) return { kind: "failed", message };
     if (failed !== undefined)
       return { kind: "untried", why: `another webhook, "${failed}", rejects the pod: ${message}` };
-    return untriedWhenDenied(error);
+    throw error;
   }
 }
 

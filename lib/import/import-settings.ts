@@ -1,5 +1,6 @@
 // What an injector ConfigMap, Helm values and an IstioOperator say about injection, in one form.
 
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { parseYaml } from "../kube/yaml.ts";
@@ -112,12 +113,11 @@ export function settingsOfOperator(document: ImportDocument, findings: ImportFin
   }
   const own = isObject(values) ? values : {};
   const global = isObject(own["global"]) ? own["global"] : {};
-  const images: JsonObject = { ...(hub !== undefined && { hub }), ...(tag !== undefined && { tag }) };
+  const images: JsonObject = defined({ hub, tag });
   const all: JsonObject = {
     ...own,
     ...(Object.keys(images).length > 0 && { global: { ...images, ...global } }),
-    ...(meshConfig !== undefined && { meshConfig }),
-    ...(revision !== undefined && { revision }),
+    ...defined({ meshConfig, revision }),
   };
   return settingsOfHelm(all, document);
 }
@@ -177,7 +177,7 @@ export function importTemplates(
   const texts: Record<string, string> = {};
   let minor: number | undefined;
   for (const { name, text, file, lineBefore } of settings.flatMap(({ templates }) => templates)) {
-    const place = { file, ...(lineBefore !== undefined && { line: lineBefore + 1 }) };
+    const place = defined({ file, line: firstLine(lineBefore) });
     if (text.trim() === "") continue;
     const known = shippedTemplate(digest(text.trim()));
     if (known !== undefined) {
@@ -215,8 +215,13 @@ function convert(
   const { text: moved, left } = moveLabels(text);
   for (const key of left) {
     const message = `The template ${name} has ${key} at its top level, where a pod has none: move them into metadata.${key}`;
-    findings.push({ severity: "error", file, ...(lineBefore !== undefined && { line: lineBefore + 1 }), message });
+    findings.push({ severity: "error", file, ...defined({ line: firstLine(lineBefore) }), message });
   }
   texts[`templates/${name}`] = moved;
   for (const [partial, body] of Object.entries(partials)) texts[`partials/${partial}`] = body;
+}
+
+/** The line at which a template starts in its file, where that is known. */
+function firstLine(lineBefore: number | undefined): number | undefined {
+  return lineBefore === undefined ? undefined : lineBefore + 1;
 }

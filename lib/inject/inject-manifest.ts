@@ -1,5 +1,6 @@
 // Injection into manifests: a stream of YAML documents in, the same stream with its pods injected out, as
 // `istioctl kube-inject` does. The injection of a pod is passed in.
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { formatYaml } from "../kube/format-yaml.ts";
@@ -66,9 +67,7 @@ function injectDocument(value: JsonValue, number: number, options: ManifestOptio
     const place = `${options.source}, document ${number}${describe(value)}`;
     throw new OutriggerError(code, `Cannot inject ${place}: ${message}`, {
       cause,
-      ...(path === undefined ? {} : { path }),
-      ...(line === undefined ? {} : { line }),
-      ...(column === undefined ? {} : { column }),
+      ...defined({ path, line, column }),
     });
   }
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { deepFreeze, RUNS } from "../../test/support/arbitrary-pod.ts";
+import { defined } from "../defined.ts";
 import type { JsonObject } from "../json.ts";
 import { applyPatch } from "../kube/apply-patch.ts";
 import type { Container, Pod } from "../kube/pod-types.ts";
@@ -94,7 +95,7 @@ const podWith = (text: fc.Arbitrary<string>): fc.Arbitrary<Pod> =>
       metadata: {
         name: "p",
         labels,
-        annotations: { ...annotations, ...(chosen !== undefined && { "inject.istio.io/templates": chosen }) },
+        annotations: { ...annotations, ...defined({ "inject.istio.io/templates": chosen }) },
       },
       spec: {
         containers: containers.slice(Math.min(inits, containers.length - 1)) as readonly Container[],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defined } from "../defined.ts";
 import type { Container, Pod, SecurityContext } from "../kube/pod-types.ts";
 import type { RenderedInjection } from "./injector.ts";
 import { proxyUserAlignment, withoutPlatformUser } from "./proxy-user.ts";
@@ -112,10 +113,11 @@ describe("proxyUserAlignment", () => {
 });
 
 describe("withoutPlatformUser()", () => {
-  const user = (name: string, runAsUser?: number): Container => ({
-    name,
-    ...(runAsUser !== undefined && { securityContext: { runAsUser, runAsGroup: runAsUser, privileged: false } }),
-  });
+  const user = (name: string, runAsUser?: number): Container =>
+    defined({
+      name,
+      securityContext: runAsUser === undefined ? undefined : { runAsUser, runAsGroup: runAsUser, privileged: false },
+    });
   const podOf = (containers: readonly Container[], initContainers?: readonly Container[]): Pod => ({
     spec: { containers, ...(initContainers && { initContainers }) },
   });

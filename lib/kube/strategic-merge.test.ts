@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readCases } from "../../test/reference/read-reference.ts";
+import { defined } from "../defined.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { readSchema } from "./schema.ts";
 import { strategicMerge } from "./strategic-merge.ts";
@@ -252,7 +253,7 @@ function decidedByMerging(pod: PodLike) {
   );
   return {
     finalizers: pod.metadata["finalizers"],
-    spec: { ...rest, ...(volumes === undefined ? {} : { volumes }) },
+    spec: defined({ ...rest, volumes }),
     containers: names([...((containers ?? []) as JsonValue[]), ...((initContainers ?? []) as JsonValue[])]),
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseMeshConfig } from "../../test/support/parse-mesh-config.ts";
+import { defined } from "../defined.ts";
 import { baseProxyConfig, effectiveProxyConfig, type ProxyConfigTarget } from "./effective-proxy-config.ts";
 import type { ProxyConfigResource } from "./proxy-config-resources.ts";
 
@@ -8,7 +9,7 @@ const target = { namespace: "shop", labels: { app: "web" }, annotations: {} };
 
 function setting(namespace: string, from: string, selector?: Readonly<Record<string, string>>): ProxyConfigResource {
   const settings = { proxyMetadata: { FROM: from, [from]: "1" } };
-  return { name: from, namespace, settings, ...(selector !== undefined && { selector }) };
+  return defined({ name: from, namespace, settings, selector });
 }
 
 describe("effectiveProxyConfig()", () => {

@@ -1,6 +1,7 @@
 // Owns carrying out a request exactly once: everything that could refuse it comes first, then the release, then the change's
 // place in the log, then the record, then the commit, then whatever is no longer needed is deleted.
 import { randomUUID } from "node:crypto";
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { jsonEqual } from "../json.ts";
 import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
@@ -124,8 +125,7 @@ function answerOf(
   return {
     ok: true,
     message,
-    ...(release === undefined ? {} : { release }),
-    ...(channel === undefined ? {} : { channel }),
+    ...defined({ release, channel }),
     seq,
     changed,
     warnings: [...own, ...warnings],

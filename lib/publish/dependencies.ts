@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Layout } from "../parameter-store/parameter-layout.ts";
 import type { ParameterStore, Tier } from "../parameter-store/parameter-store.ts";
 import type { packParts } from "../parameter-store/parts.ts";
+import type { CompiledTree } from "../release/compile-release.ts";
 import type { Release } from "../release/release.ts";
 import type { SourceTree } from "../release/source-tree.ts";
 
@@ -19,8 +20,8 @@ export interface PublisherDependencies {
   readonly sleep?: (milliseconds: number) => Promise<void>;
   /** Who wrote a version of a parameter, where that can be found out. */
   readonly editorOf?: (name: string, version: number) => Promise<string | undefined>;
-  /** compileRelease. */
-  readonly compile?: (layers: readonly SourceTree[]) => Release;
+  /** compileTree. */
+  readonly compile?: (layers: readonly SourceTree[]) => CompiledTree;
   /** loadRelease, for its errors only. */
   readonly load?: (release: Release) => unknown;
   /** packParts. */

@@ -3,8 +3,7 @@
 import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { channelNamePattern } from "../names.ts";
-import { compileRelease } from "../release/compile-release.ts";
-import { parseConfig } from "../release/parse-config.ts";
+import { type CompiledTree, compileTree } from "../release/compile-release.ts";
 import type { Release } from "../release/release.ts";
 import { releaseDigest } from "../serve/release-digest.ts";
 import { checkManifest } from "../source/push-manifest.ts";
@@ -116,14 +115,13 @@ async function readWanted({ tree }: PublishRequest, dependencies: PublisherDepen
 /** An error in the tree names the parameter that contains it. */
 function compiled(request: PublishRequest, source: SourceSnapshot, dependencies: PublisherDependencies) {
   const layers = [dependencies.shipped, source.tree];
-  let release: Release;
-  let publishTo: string;
+  let compiledTree: CompiledTree;
   try {
-    release = (dependencies.compile ?? compileRelease)(layers);
-    publishTo = parseConfig(layers.flatMap((layer) => layer["config"] ?? [])).publishTo;
+    compiledTree = (dependencies.compile ?? compileTree)(layers);
   } catch (error) {
     throw error instanceof OutriggerError ? withParameter(error, source, dependencies) : error;
   }
+  const { release, publishTo } = compiledTree;
   const channel = request.channel ?? publishTo;
   if (channelNamePattern.test(channel)) return { release, channel };
   const path = layoutPath(dependencies, "config");

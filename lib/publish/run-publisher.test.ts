@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { manifestText } from "../source/push-manifest.ts";
 import { treeDigest } from "../source/tree-digest.ts";
@@ -266,7 +267,7 @@ describe("runPublisher() promote, rollback, pin and unpin", () => {
 describe("runPublisher() for clusters", () => {
   const put = (tokens?: readonly string[]) => {
     const live = tokens?.map((sha256) => ({ sha256, created: "2026-01-01" }));
-    const record = { revisions: { default: "stable" }, arn: "", ...(live === undefined ? {} : { tokens: live }) };
+    const record = defined({ revisions: { default: "stable" }, arn: "", tokens: live });
     return setup.run({ action: "put-cluster", cluster: "c1", record });
   };
   const token = (action: "add-token" | "retire-token", sha256: string) => setup.run({ action, cluster: "c1", sha256 });

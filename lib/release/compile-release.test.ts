@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { injectPod } from "../inject/inject-pod.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { readSourceTree } from "../source/source-directory.ts";
-import { compileRelease } from "./compile-release.ts";
+import { compileRelease, compileTree } from "./compile-release.ts";
 import { loadRelease } from "./load-release.ts";
 import type { Release } from "./release.ts";
 import type { SourceTree } from "./source-tree.ts";
@@ -161,7 +161,7 @@ describe("compileRelease()", () => {
       [
         "renders what is no YAML",
         { "templates/x": "metadata:\n  labels: {a: 1\n" },
-        { code: "template-render", path: "templates/x", line: 3, column: 1 },
+        { code: "template-render", path: "templates/x", line: 2, column: 11 },
         "does not render valid YAML",
       ],
       [
@@ -329,6 +329,15 @@ describe("compileRelease()", () => {
     const compile = () => compileRelease([BASE, tree]);
     expect(compile).toThrow(expect.objectContaining(error));
     expect(compile).toThrow(words);
+  });
+});
+
+describe("compileTree()", () => {
+  it("gives the release with the channel that the config publishes to", () => {
+    const layers = [{ config: "publishTo: canary" }, { "templates/a": "spec: {}" }];
+    expect(compileTree(layers)).toEqual({ release: compileRelease(layers), publishTo: "canary" });
+    expect(compileTree([...layers, { config: "publishTo: next" }]).publishTo).toBe("next");
+    expect(compileTree([{}]).publishTo).toBe("stable");
   });
 });
 

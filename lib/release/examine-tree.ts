@@ -16,6 +16,7 @@ import { findingError } from "../template/finding.ts";
 import { suggestName } from "../template/suggest-name.ts";
 import { checkSchema } from "./check-schema.ts";
 import { checkValues } from "./check-values.ts";
+import { withIstioRelease } from "./istio-layers.ts";
 import { loadRelease } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./parse-config.ts";
 import { parseNamespaces } from "./parse-namespaces.ts";
@@ -27,18 +28,22 @@ import { describeWarning, type Findings, type TreeFinding, templateFinding } fro
 import { trySamples } from "./try-samples.ts";
 
 export interface ExaminedTree extends Findings {
+  /** The channel that a published edit goes to; the default where the config has an error. */
+  readonly publishTo: string;
   /** Undefined if there are errors. */
   readonly release?: Release;
 }
 
 /** Examines layers of trees, the lowest first. Never throws an OutriggerError. */
-export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
+export function examineTree(given: readonly SourceTree[]): ExaminedTree {
+  const layers = withIstioRelease(given);
   const errors: OutriggerError[] = [];
   const warnings: TreeFinding[] = [];
   const attempt = <T>(read: () => T): T | undefined => attemptTo(read, errors);
-  const read = layers.map((layer) => readLayer(layer, errors));
+  const read = layers.map((layer) => readLayer(layer, errors, warnings));
   const configured = readConfig(textsAt(read, "config"), errors, warnings);
   const { config } = configured;
+  const { publishTo } = config;
   const counting = config.defaults === "none" ? read.slice(-1) : read;
   const values = counting.flatMap(({ values: texts }) => texts);
   const mesh = attempt(() => readMesh(counting));
@@ -74,16 +79,17 @@ export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
     checkTemplateNames(configured, Object.keys(compiled.templates), errors);
   }
   const samples = samplesOf(read).flatMap((text) => attempt(() => readSample(text)) ?? []);
-  if (errors.length > 0 || mesh === undefined) return { errors, warnings };
+  if (errors.length > 0 || mesh === undefined) return { errors, warnings, publishTo };
   const release: Release = { ...draft, meshConfig: mesh.meshConfig };
   const injector = loadRelease(release);
   const own = new Set(Object.keys(layers.at(-1) ?? {}));
   const tried = trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
   const all = [...warnings, ...tried.warnings];
-  if (tried.errors.length > 0) return { errors: tried.errors, warnings: all };
+  if (tried.errors.length > 0) return { errors: tried.errors, warnings: all, publishTo };
   return {
     errors,
     warnings: all,
+    publishTo,
     release: { ...release, shapes: injector.templates.shapes(), warnings: all.map(describeWarning) },
   };
 }

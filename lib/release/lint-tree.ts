@@ -8,6 +8,8 @@ import { errorFinding, sortFindings, type TreeFinding } from "./tree-finding.ts"
 
 export interface LintedTree {
   readonly findings: readonly TreeFinding[];
+  /** The channel that a published edit goes to; the default where the config has an error. */
+  readonly publishTo: string;
   /** The compiled tree; undefined if there are errors. */
   readonly release?: Release;
 }
@@ -18,6 +20,6 @@ export interface LintedTree {
  * @returns findings in the order of paths and positions
  */
 export function lintTree(layers: readonly SourceTree[]): LintedTree {
-  const { errors, warnings, release } = examineTree(layers);
-  return { findings: sortFindings([...errors.map(errorFinding), ...warnings]), ...defined({ release }) };
+  const { errors, warnings, publishTo, release } = examineTree(layers);
+  return { findings: sortFindings([...errors.map(errorFinding), ...warnings]), publishTo, ...defined({ release }) };
 }

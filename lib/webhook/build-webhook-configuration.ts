@@ -1,5 +1,6 @@
 // Owns the MutatingWebhookConfigurations of one revision: its own, and one for each of its tags, as Istio has them. Pure:
 // the same settings give the same objects, and what is not in the settings is in no object.
+import { defined } from "../defined.ts";
 import { matchConditionsOf } from "./match-conditions.ts";
 import { selectorsOf } from "./selectors.ts";
 import { formatSettings } from "./settings-annotation.ts";
@@ -39,22 +40,22 @@ function metadataOf(settings: WebhookSettings, tag: string | undefined): ObjectM
   const { deployment, revision } = settings;
   return {
     name: configurationName(revision, tag),
-    labels: {
+    labels: defined({
       [ownLabels.managedBy]: FIELD_MANAGER,
       [ownLabels.instance]: deployment,
       [ownLabels.revision]: revision,
-      ...(tag === undefined ? {} : { [ownLabels.tag]: tag }),
-    },
+      [ownLabels.tag]: tag,
+    }),
     annotations: { [SETTINGS_ANNOTATION]: formatSettings(settings) },
   };
 }
 
 function webhooksOf(settings: WebhookSettings, tag: string | undefined): readonly MutatingWebhook[] {
   const { phase, caBundle, timeoutSeconds } = settings;
-  const clientConfig = {
+  const clientConfig = defined({
     url: webhookUrl(settings),
-    ...(caBundle === undefined ? {} : { caBundle: btoa(`${caBundle.trim()}\n`) }),
-  };
+    caBundle: caBundle === undefined ? undefined : btoa(`${caBundle.trim()}\n`),
+  });
   return selectorsOf(tag ?? settings.revision, settings.namespaces, settings.enableNamespacesByDefault).map(
     (selectors) => ({
       // Not `…sidecar-injector.istio.io`: istiod puts its own CA into webhooks of that name.

@@ -1,4 +1,5 @@
 // Owns the URL that an API server calls: building it from its parts and parsing it. Pure.
+import { defined } from "../defined.ts";
 import type { WebhookSettings } from "./webhook-settings.ts";
 import { DEFAULT_REVISION } from "./webhook-settings.ts";
 
@@ -23,13 +24,13 @@ export function parseWebhookUrl(url: string): WebhookUrlParts | undefined {
   const [, base, token, revision, path] = URL_PATTERN.exec(url) ?? [];
   if (base === undefined || token === undefined || path === undefined) return undefined;
   const [, clusterId, network] = /^(?:\/cluster\/([^/]+))?(?:\/net\/([^/]+))?$/.exec(path) ?? [];
-  return {
+  return defined({
     url: base,
     token,
     revision: revision ?? DEFAULT_REVISION,
-    ...(clusterId === undefined ? {} : { clusterId: clusterId.replaceAll(SLASH, "/") }),
-    ...(network === undefined ? {} : { network: network.replaceAll(SLASH, "/") }),
-  };
+    clusterId: clusterId?.replaceAll(SLASH, "/"),
+    network: network?.replaceAll(SLASH, "/"),
+  });
 }
 
 /** The URL as it may be shown: a token is a secret. */

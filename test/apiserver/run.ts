@@ -14,6 +14,7 @@ import { compileRelease } from "../../lib/release/compile-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { buildFunction } from "../../scripts/build-bundles.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
+import { readRecord } from "../../scripts/support/read-record.ts";
 import { istioSets, vendoredSets } from "../conformance/case-sets.ts";
 import { type ConformanceCase, namespaceOf } from "../conformance/conformance-case.ts";
 import { applied, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
@@ -27,6 +28,11 @@ interface Result {
   readonly index: number;
   readonly pod: JsonObject;
   readonly again: boolean;
+}
+
+/** What is read of the AdmissionReview that the API server sent. */
+interface Review {
+  readonly request: { readonly object: JsonObject };
 }
 
 process.exitCode = await run();
@@ -117,12 +123,20 @@ function judge(cases: readonly ConformanceCase[], first: ReadonlyMap<string, Exc
   return results
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Result)
+    .map((line) =>
+      readRecord<Result>(line, "a line of the API server's results", {
+        index: "number",
+        pod: "object",
+        again: "boolean",
+      }),
+    )
     .flatMap(({ index, pod, again }) => {
-      const { request, response } = first.get(`/case/${index}`) ?? { request: "{}", response: "{}" };
-      const { request: review } = JSON.parse(request) as { readonly request?: { readonly object: JsonObject } };
-      if (review === undefined) return [`FAIL ${cases[index]?.name}: the webhook was not called`];
-      const lost = lostFields(applied(review.object, patchTextOf(response)), pod);
+      const exchange = first.get(`/case/${index}`);
+      if (exchange === undefined) return [`FAIL ${cases[index]?.name}: the webhook was not called`];
+      const { request: review } = readRecord<Review>(exchange.request, "the API server's review", {
+        request: "object",
+      });
+      const lost = lostFields(applied(review.object, patchTextOf(exchange.response)), pod);
       const findings = again ? ["a second call changed the pod", ...lost] : lost;
       return findings.length === 0 ? [] : [`FAIL ${cases[index]?.name}: ${findings.slice(0, 5).join("; ")}`];
     });

@@ -13,9 +13,10 @@ import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { buildFunction } from "../../scripts/build-bundles.ts";
 import { projectRoot, shared } from "../../scripts/bundled-release.ts";
 import { type DeployedNode, deployedNode } from "../../scripts/node24.ts";
+import { readRecord } from "../../scripts/support/read-record.ts";
 import { compareObjects } from "../conformance/compare-objects.ts";
 import { decodeCase, namespaceOf } from "../conformance/conformance-case.ts";
-import { applied, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
+import { applied, operationsOf, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
 import { readLines } from "../reference/read-reference.ts";
 import { eventOf, type PodCall } from "../support/gateway-event.ts";
 import { type BenchPod, type Scenario, scenariosOf } from "./scenarios.ts";
@@ -79,11 +80,11 @@ interface Row extends Omit<ScenarioResult, "answers"> {
 
 function decodePod(line: string): BenchPod {
   const conformanceCase = decodeCase(line);
-  const { patchBytes } = JSON.parse(line);
+  const { patchBytes } = readRecord<{ readonly patchBytes: number }>(line, `the pod ${conformanceCase.name}`, {
+    patchBytes: "number",
+  });
   const { object } = conformanceCase.request;
-  if (object === undefined || typeof patchBytes !== "number") {
-    throw new Error(`${conformanceCase.name}: a pod and patchBytes are needed`);
-  }
+  if (object === undefined) throw new Error(`${conformanceCase.name}: there is no pod to inject`);
   return { name: conformanceCase.name, case: conformanceCase, pod: object as Pod, patchBytes, isMeasured: true };
 }
 
@@ -120,13 +121,13 @@ async function measure(node: DeployedNode, job: Job): Promise<Measured> {
   const worker = join(projectRoot, "dist/bench/worker.mjs");
   await build({ ...shared, entryPoints: ["test/bench/worker.ts"], outfile: worker, format: "esm" });
   const { stdout } = await promisify(execFile)(node.path, [worker, jobFile], { maxBuffer: 1 << 28 });
-  return JSON.parse(stdout);
+  return readRecord<Measured>(stdout, `what ${worker} printed`, { node: "text", results: "list", stages: "object" });
 }
 
 function judge({ answers, ...figures }: ScenarioResult, scenario: Scenario): Row {
   const [pod] = scenario.pods;
   const patchText = patchTextOf(answers[0] ?? "");
-  const operations: readonly unknown[] = JSON.parse(patchText);
+  const operations = operationsOf(patchText);
   const { bar, goal } = scenario;
   const row = { ...figures, bar, goal, operations: operations.length, bytes: patchText.length };
   const isFast = figures.ratio <= bar;

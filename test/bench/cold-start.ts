@@ -12,6 +12,7 @@ import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { buildFunctions } from "../../scripts/build-bundles.ts";
 import { projectRoot, shared } from "../../scripts/bundled-release.ts";
 import { deployedNode } from "../../scripts/node24.ts";
+import { readRecord } from "../../scripts/support/read-record.ts";
 import type { ChildReport, Reading } from "./cold-start-child.ts";
 import { startStore } from "./cold-start-store.ts";
 
@@ -73,8 +74,8 @@ function over(runs: readonly ChildReport[], moment: "loaded" | "answered", what:
 async function measure({ name, file, event, env }: Variant): Promise<ChildReport> {
   const args = [child, file, ...(event === undefined ? [] : [JSON.stringify(event)])];
   const { stderr } = await promisify(execFile)(node, args, { env: { PATH: process.env["PATH"], ...env } });
-  // The child's own last line.
-  const figures: ChildReport = JSON.parse(stderr.trim().split("\n").at(-1) ?? "");
+  const line = stderr.trim().split("\n").at(-1) ?? "";
+  const figures = readRecord<ChildReport>(line, `the last line of ${name}`, { loaded: "object", answered: "object" });
   if (event !== undefined && figures.status !== 200) throw new Error(`${name} answered ${figures.status}`);
   return figures;
 }

@@ -7,6 +7,7 @@ import type { GatewayEvent, GatewayResult } from "../../functions/inject/api-gat
 import type { Handler } from "../../functions/inject/handler.ts";
 import type { AdmissionMetricsOptions } from "../../lib/observe/admission-metrics.ts";
 import type { Release } from "../../lib/release/release.ts";
+import { readRecord } from "../../scripts/support/read-record.ts";
 import { floorPatch, floorRequest } from "./floor.ts";
 import { profileStages, type Shares } from "./stages.ts";
 
@@ -52,7 +53,16 @@ type CreateHandler = (options: {
   readonly metrics: AdmissionMetricsOptions;
 }) => Handler;
 
-const job: Job = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
+const jobFile = process.argv[2] ?? "";
+const job = readRecord<Job>(readFileSync(jobFile, "utf8"), `${jobFile} (npm run bench writes it)`, {
+  bundle: "text",
+  readableBundle: "text",
+  release: "object",
+  rounds: "number",
+  iterations: "number",
+  warmUp: "number",
+  scenarios: "list",
+});
 const { createHandler } = await load(job.bundle);
 const readable = await load(job.readableBundle);
 const write = () => undefined;
@@ -139,7 +149,10 @@ function stringifyResult(result: GatewayResult): string {
 
 async function answersOf(events: readonly string[]): Promise<readonly string[]> {
   const answers: string[] = [];
-  for (const event of events) answers.push(JSON.parse(await request(handler, event)).body);
+  for (const event of events) {
+    const answer = await request(handler, event);
+    answers.push(readRecord<{ readonly body: string }>(answer, "the handler's answer", { body: "text" }).body);
+  }
   return answers;
 }
 

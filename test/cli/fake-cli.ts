@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { ConnectAws } from "../../cli/aws-connection.ts";
 import { main } from "../../cli/main.ts";
 import { sourceFile } from "../../cli/tree/source-files.ts";
+import { defined } from "../../lib/defined.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { fakeIo } from "./fake-io.ts";
 
@@ -30,7 +31,9 @@ export function fakeCli(connect: ConnectAws, shipped?: SourceTree) {
     },
     /** The same, in an environment. */
     async runIn(env: Readonly<Record<string, string>>, line: string, ...more: readonly string[]): Promise<Ran> {
-      const io = fakeIo({ cwd, connect, env, ...(shipped !== undefined && { templates: join(cwd, "shipped") }) });
+      const io = fakeIo(
+        defined({ cwd, connect, env, templates: shipped === undefined ? undefined : join(cwd, "shipped") }),
+      );
       const code = await main([...line.split(" "), ...more], io);
       return { code, out: io.out(), err: io.err() };
     },

@@ -15,6 +15,7 @@ import { compileRelease } from "../../lib/release/compile-release.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { readRecord } from "../../scripts/support/read-record.ts";
 import { eventOf, type PodCall } from "../support/gateway-event.ts";
 import { type ConformanceCase, namespaceOf, treeOfCase } from "./conformance-case.ts";
 import { podsOf } from "./manifest-pods.ts";
@@ -121,14 +122,25 @@ function readResult({ object }: PodCall, result: GatewayResult): PodAnswer {
   return { pod: applied(object as JsonObject, patchTextOf(result.body)), patched: true };
 }
 
+/** What is read of an answered AdmissionReview. */
+interface Answer {
+  readonly response: { readonly patch?: string };
+}
+
 /** The patch in an answered AdmissionReview, as text; an empty one where there is none. */
 export function patchTextOf(body: string): string {
-  const { response } = JSON.parse(body) as { readonly response?: { readonly patch?: string } };
-  return response?.patch === undefined ? "[]" : Buffer.from(response.patch, "base64").toString("utf8");
+  const { response } = readRecord<Answer>(body, "an answered review", { response: "object" });
+  return response.patch === undefined ? "[]" : Buffer.from(response.patch, "base64").toString("utf8");
+}
+
+/** The operations of a patch; fast-json-patch checks each of them. */
+export function operationsOf(patchText: string): fastJsonPatch.Operation[] {
+  const patch: unknown = JSON.parse(patchText);
+  if (!Array.isArray(patch)) throw new Error("Cannot read the patch: it is not a list of operations");
+  return patch;
 }
 
 /** The patched pod, as an independent implementation of RFC 6902 makes it. */
 export function applied(pod: JsonObject, patchText: string): JsonObject {
-  const patch = JSON.parse(patchText) as fastJsonPatch.Operation[];
-  return fastJsonPatch.applyPatch(structuredClone(pod), patch, true).newDocument;
+  return fastJsonPatch.applyPatch(structuredClone(pod), operationsOf(patchText), true).newDocument;
 }

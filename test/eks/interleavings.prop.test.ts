@@ -10,6 +10,7 @@ import { rotateToken } from "../../lib/cluster/rotate-token.ts";
 import { switchOff } from "../../lib/cluster/switch-off.ts";
 import { digestOfToken } from "../../lib/cluster/tokens.ts";
 import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { matchesLabelSelector, parseLabelSelector } from "../../lib/kube/label-selector.ts";
@@ -18,7 +19,7 @@ import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 
 const runs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 200);
 
-const phases = fc.constantFrom("audit", "cluster", "enforce", "enforce");
+const phases = fc.constantFrom("audit", "namespace", "cluster", "cluster", "enforce", "enforce", "enforce");
 const registrations = fc
   .record({
     kind: fc.constant("register" as const),
@@ -28,13 +29,15 @@ const registrations = fc
     revision: fc.constantFrom("default", "default", "1-30"),
   })
   // In audit there can be no net.
-  .map((asked) => (asked.phase === "audit" ? { ...asked, safetyNet: "off" } : asked));
+  .map((asked) => (asked.phase === "audit" ? { ...asked, safetyNet: "off" } : asked))
+  .map((asked) => (asked.phase === "namespace" ? { ...asked, namespaces: ["shop"] } : asked));
 const commands = fc.oneof(
   { arbitrary: registrations, weight: 5 },
   { arbitrary: fc.constantFrom({ kind: "rotate" as const }, { kind: "unregister" as const }), weight: 2 },
   { arbitrary: fc.record({ kind: fc.constant("off" as const), remove: fc.boolean() }), weight: 2 },
 );
 type Command = typeof commands extends fc.Arbitrary<infer T> ? T : never;
+type Registration = Command & { readonly kind: "register" };
 
 /** What happens to a call; most go through. */
 const events = fc.constantFrom(
@@ -167,37 +170,65 @@ async function run(command: Command, { ports, request }: Operator): Promise<void
   }
 }
 
-/** One schedule found at random fails (below), so the others are the same each time; the variable gives other ones. */
-const seed = Number(process.env["OUTRIGGER_PROPERTY_SEED"] ?? 20261122);
+/** Left out, other schedules each time; a failure prints its seed. */
+const givenSeed = process.env["OUTRIGGER_PROPERTY_SEED"];
+const seed = givenSeed === undefined ? undefined : Number(givenSeed);
 
 describe("two operators' commands", () => {
   it("reject no pod that was admitted, lose no record, and end right when run again", {
     timeout: 600_000,
   }, async () => {
     const outcomes = new Map<string, number>();
-    await fc.assert(schedules(outcomes), { numRuns: runs, seed });
+    await fc.assert(schedules(outcomes), { numRuns: runs, ...defined({ seed }) });
     // The runs are not all alike: commands end in every way.
     expect([...outcomes.keys()].sort()).toEqual(expect.arrayContaining(["done", "failed", "interrupted", "killed"]));
   });
 
-  // Known defect: revision `default` has the tag `prod` and a safety net that denies; while revision `1-30` is registered
-  // with the same tag, pods of the tag's namespaces are rejected for a moment. Fails once it is fixed: then delete it.
-  it.fails("reject no pod while a tag moves to another revision", { timeout: 60_000 }, async () => {
-    await fc.assert(schedules(new Map()), { seed: -956580087, path: "93:3:4:4:4:4", endOnFailure: true });
+  const moves = [
+    { phase: "audit", safetyNet: "off" },
+    { phase: "cluster", safetyNet: "warn" },
+    { phase: "enforce", safetyNet: "deny" },
+  ] as const;
+  // Found at random: the safety net of the revision that had the tag went on rejecting its pods.
+  it.each(moves)("reject no pod while a tag moves to another revision: %j", { timeout: 60_000 }, async (asked) => {
+    const register = { kind: "register", tags: ["prod"], revision: "default" } as const;
+    const before: Registration = { ...register, phase: "cluster", safetyNet: "deny" };
+    const move: Registration = { ...register, ...asked, revision: "1-30" };
+    const other: Registration = { ...register, phase: "audit", safetyNet: "off", tags: [] };
+    const lab = await openClusterLab();
+    try {
+      await check(
+        { lab, isReached: true, isReachedFromHere: true },
+        [before],
+        false,
+        [move, other],
+        inTurn(),
+        new Map(),
+      );
+      const nets = [...lab.api.objects.keys()].filter((path) => path.includes("policybindings/"));
+      expect(nets.filter((path) => path.includes("injector-prod-"))).toHaveLength(2);
+    } finally {
+      await lab.close();
+    }
   });
 });
 
+/** One operator after the other, and every call goes through. */
+function* inTurn(): Generator<readonly [number, Event]> {
+  for (;;) yield [0, "go"];
+}
+
 function schedules(outcomes: Map<string, number>) {
   return fc.asyncProperty(
-    fc.option(registrations, { nil: undefined }),
+    fc.array(registrations, { maxLength: 2 }),
     fc.boolean(),
     fc.tuple(commands, commands),
     fc.record({ isReached: fc.boolean(), isReachedFromHere: fc.constantFrom(true, true, true, false) }),
     fc.infiniteStream(fc.tuple(fc.nat(99), events)),
-    async (first, isOff, pair, reach, stream) => {
+    async (earlier, isOff, pair, reach, stream) => {
       const lab = await openClusterLab();
       try {
-        await check({ lab, ...reach }, first, isOff, pair, stream, outcomes);
+        await check({ lab, ...reach }, earlier, isOff, pair, stream, outcomes);
       } finally {
         await lab.close();
       }
@@ -207,7 +238,7 @@ function schedules(outcomes: Map<string, number>) {
 
 async function check(
   world: World,
-  first: (Command & { readonly kind: "register" }) | undefined,
+  earlier: readonly Registration[],
   isOff: boolean,
   pair: readonly [Command, Command],
   stream: Iterable<readonly [number, Event]>,
@@ -215,6 +246,8 @@ async function check(
 ): Promise<void> {
   const { lab } = world;
   let isHealthy = true;
+  const name = "shop";
+  lab.api.put(`/api/v1/namespaces/${name}`, { metadata: { name, labels: { "kubernetes.io/metadata.name": name } } });
   lab.api.webhook = (url, pod) => {
     if (!(isHealthy || world.isReached) || !isLive(lab, url)) throw new Error("no answer");
     const metadata = pod["metadata"] as JsonObject;
@@ -225,11 +258,10 @@ async function check(
     kube: kubeClient({ name: "shop", sleep: async () => {}, exchange: lab.api.direct }),
     selfTest: async () => {},
   };
-  if (first !== undefined) {
-    const { kind: _, ...asked } = first;
+  for (const { kind: _, ...asked } of earlier) {
     await registerCluster(lab.request(asked as Parameters<ClusterLab["request"]>[0]), ports);
-    if (isOff) await switchOff(ports.kube, { remove: false, at: "2026-11-21T00:00:00Z" });
   }
+  if (isOff) await switchOff(ports.kube, { remove: false, at: "2026-11-21T00:00:00Z" });
   isHealthy = false;
   const admitted = REVISIONS.filter((revision) => isAdmitted(world, revision));
   const hold = (when: string) => {

@@ -1,75 +1,213 @@
-// The role of docs/register.md allows what the commands ask of an API server, and nothing that they do not ask.
-import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+// The roles that `outrigger rbac` prints, enforced by the API server's stand-in: every command works with them, and with any
+// one verb, name or role taken away a command is refused or says what it could not do.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clusterStatus } from "../../lib/cluster/cluster-status.ts";
 import { findUninjected } from "../../lib/cluster/find-uninjected.ts";
+import { kubeClient } from "../../lib/cluster/kube-client.ts";
 import { registerCluster } from "../../lib/cluster/register-cluster.ts";
+import { rotateToken } from "../../lib/cluster/rotate-token.ts";
 import { switchOff } from "../../lib/cluster/switch-off.ts";
 import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 import { defaultMeshConfig } from "../../lib/mesh/mesh-config.ts";
-import { openClusterLab } from "./cluster-lab.ts";
+import {
+  buildRbac,
+  PROBE_NAMESPACE,
+  type RbacFeature,
+  type RbacOptions,
+  rbacFeatures,
+} from "../../lib/webhook/rbac.ts";
+import { safetyNetBindingNames } from "../../lib/webhook/safety-net.ts";
+import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
+import { type BoundRule, boundRules, rbacAuthorizer } from "./rbac-authorizer.ts";
 
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
+const GROUP = "outrigger-registrars";
+const GROUP_PATH = "/apis/admissionregistration.k8s.io/v1";
+const OPTIONS: RbacOptions = {
+  features: rbacFeatures,
+  revisions: ["default"],
+  tags: ["prod"],
+  probeNamespaces: [PROBE_NAMESPACE],
+  istioNamespace: "istio-system",
+  group: GROUP,
+  name: "outrigger-registrar",
+};
+
+let lab: ClusterLab;
+beforeAll(async () => {
+  lab = await openClusterLab();
+  lab.api.webhook = (_url, pod) => withStatus(pod);
+});
+afterAll(() => lab.close());
+
+function withStatus(pod: JsonObject): JsonObject {
+  const metadata = isObject(pod["metadata"]) ? pod["metadata"] : {};
+  return { ...pod, metadata: { ...metadata, annotations: { "sidecar.istio.io/status": "{}" } } };
 }
 
-function documentedRules(): ReadonlySet<string> {
-  const [, yaml = ""] = /```yaml\n(# registrars.yaml\n[^`]*)```/.exec(readFileSync("docs/register.md", "utf8")) ?? [];
-  const [role] = parseYamlDocuments(yaml, "docs/register.md").map(({ value }) => value as JsonObject);
-  const rules = (role?.["rules"] ?? []) as unknown as readonly Rule[];
-  return new Set(
-    rules.flatMap(({ apiGroups, resources, verbs }) =>
-      apiGroups.flatMap((group) =>
-        resources.flatMap((resource) => verbs.map((verb) => `${group}/${resource} ${verb}`)),
-      ),
-    ),
-  );
+/** A field that others have added, which only an update drops. */
+function spoil(path: string): void {
+  const object = lab.api.objects.get(path);
+  if (object !== undefined) lab.api.put(path, { ...object, strange: true });
 }
 
-/** As an API server's authorizer reads a call: `group/resource verb`. */
-function permissionOf(call: string): readonly string[] {
-  const [method = "", url = "", type = ""] = call.split(" ");
-  const [path = ""] = url.split("?");
-  const parts = path.split("/").filter((part) => part !== "");
-  const group = parts[0] === "apis" ? parts[1] : "";
-  const rest = parts.slice(parts[0] === "apis" ? 3 : 2);
-  const isNamespaced = rest[0] === "namespaces" && rest.length > 2;
-  const [resource, name] = isNamespaced ? rest.slice(2) : rest;
-  const verbs: Readonly<Record<string, string>> = {
-    GET: "get",
-    PATCH: "patch",
-    POST: "create",
-    PUT: "update",
-    DELETE: "delete",
+interface World {
+  readonly ports: ClusterLab["ports"];
+  /** Does something with all permissions. */
+  readonly asAdministrator: (steps: () => Promise<unknown>) => Promise<void>;
+}
+
+type Steps = (world: World) => Promise<unknown>;
+
+const ASKED = { phase: "cluster", tags: ["prod"], safetyNet: "deny" } as const;
+const requested = (asked: Partial<Parameters<ClusterLab["request"]>[0]> = ASKED) => ({
+  ...lab.request(asked),
+  withSelfTest: false,
+});
+
+/** What a principal with a feature does. What has to be there first is made with all permissions. */
+const COMMANDS: Readonly<Record<RbacFeature, Steps>> = {
+  register: async ({ ports }) => {
+    await registerCluster(requested(), ports);
+    for (const [kind, names] of [
+      ["mutatingwebhookconfigurations", ["outrigger-sidecar-injector", "outrigger-revision-tag-prod"]],
+      ["validatingadmissionpolicies", ["outrigger-sidecar-injector"]],
+      ["validatingadmissionpolicybindings", safetyNetBindingNames("default", ["prod"])],
+    ] as const)
+      for (const name of names) spoil(`${GROUP_PATH}/${kind}/${name}`);
+    await registerCluster(requested(), ports);
+    await rotateToken({ ...requested(), patience: 0, countCalls: async () => 0 }, ports);
+    await unregisterCluster(requested(), ports, ports.kube);
+  },
+  status: async ({ ports, asAdministrator }) => {
+    await asAdministrator(() => registerCluster(requested(), ports));
+    return clusterStatus(ports.kube, lab.question({ meshConfigOf: () => defaultMeshConfig }));
+  },
+  audit: async ({ ports }) => findUninjected(ports.kube, () => undefined),
+  off: async ({ ports, asAdministrator }) => {
+    await asAdministrator(() => registerCluster(requested(), ports));
+    const at = "2026-11-21T00:00:00Z";
+    const lowered = await switchOff(ports.kube, { remove: false, at, tags: ["prod"] });
+    const removed = await switchOff(ports.kube, { remove: true, at, tags: ["prod"] });
+    return [...lowered.left, ...removed.left].map(({ what }) => what);
+  },
+};
+
+/** Runs a command of a feature under rules, in a cluster without anything of Outrigger's. What was forbidden. */
+async function forbiddenIn(feature: RbacFeature, rules: readonly BoundRule[]): Promise<readonly string[]> {
+  const { api } = lab;
+  for (const map of [api.objects, api.owners, lab.publisher.records]) map.clear();
+  for (const name of ["default", PROBE_NAMESPACE]) {
+    const labels = { "kubernetes.io/metadata.name": name };
+    api.put(`/api/v1/namespaces/${name}`, { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } });
+  }
+  const forbidden: string[] = [];
+  const authorize = rbacAuthorizer(rules, (path) => api.objects.has(path));
+  const enforced: typeof api.authorize = (method, path, type) => {
+    const message = authorize(method, path, type);
+    // Looking for istiod everywhere is tried first, and is meant to be refused.
+    if (message !== undefined && path !== "/apis/apps/v1/deployments") forbidden.push(message);
+    return message;
   };
-  const verb = method === "GET" && name === undefined ? "list" : verbs[method];
-  // Server-side apply of an object that is not there yet is a creation too.
-  const isApply = type === "application/apply-patch+yaml";
-  return [`${group}/${resource} ${verb}`, ...(isApply ? [`${group}/${resource} create`] : [])];
+  api.authorize = enforced;
+  const kube = kubeClient({ name: CLUSTER.name, exchange: api.direct, sleep: async () => {} });
+  const world: World = {
+    ports: { ...lab.ports, kube },
+    asAdministrator: async (steps) => {
+      api.authorize = undefined;
+      await steps();
+      api.authorize = enforced;
+    },
+  };
+  await COMMANDS[feature](world).catch((error: unknown) => {
+    if (!(error instanceof OutriggerError)) throw error;
+  });
+  api.authorize = undefined;
+  return forbidden;
 }
 
-describe("the ClusterRole of docs/register.md", { timeout: 30_000 }, () => {
-  it("allows what the commands ask, and nothing else", async () => {
-    const lab = await openClusterLab();
-    const { kube } = lab.ports;
-    await registerCluster(lab.request({ phase: "cluster", tags: ["a"], safetyNet: "deny" }), lab.ports);
-    await clusterStatus(kube, lab.question({ meshConfigOf: () => defaultMeshConfig }));
-    await findUninjected(kube, () => undefined);
-    for (const kind of ["mutatingwebhookconfigurations", "validatingadmissionpolicies"]) {
-      const path = `/apis/admissionregistration.k8s.io/v1/${kind}/outrigger-sidecar-injector`;
-      lab.api.put(path, { ...lab.api.objects.get(path), strange: true });
+function rulesFor(features: readonly RbacFeature[]): readonly BoundRule[] {
+  return boundRules(buildRbac({ ...OPTIONS, features }), GROUP);
+}
+
+/** Each verb taken from each rule, and each name. */
+function weaker(rules: readonly BoundRule[]): readonly (readonly [what: string, rules: readonly BoundRule[]])[] {
+  return rules.flatMap((rule, index) => {
+    const { verbs, resources, resourceNames = [] } = rule;
+    const less = (change: Partial<BoundRule>) => rules.toSpliced(index, 1, { ...rule, ...change });
+    const withoutVerb = verbs.map(
+      (verb) => [`${verb} ${resources}`, less({ verbs: verbs.filter((one) => one !== verb) })] as const,
+    );
+    const withoutName = resourceNames.map(
+      (name) => [`${resources} ${name}`, less({ resourceNames: resourceNames.filter((one) => one !== name) })] as const,
+    );
+    return [...withoutVerb, ...withoutName];
+  });
+}
+
+/** Names of objects that exist only with settings which the commands above do not use. */
+const RESERVED = /-auto$/;
+
+describe.each(rbacFeatures)("the roles for %s", (feature) => {
+  it("allow everything that the commands ask", async () => {
+    expect(await forbiddenIn(feature, rulesFor([feature]))).toEqual([]);
+  });
+
+  it("allow nothing that the commands do not need", async () => {
+    const cases = weaker(rulesFor([feature])).filter(([what]) => !RESERVED.test(what));
+    expect(cases.length).toBeGreaterThan(2);
+    const needless: string[] = [];
+    for (const [what, rules] of cases) {
+      const forbidden = await forbiddenIn(feature, rules);
+      if (forbidden.length === 0) needless.push(what);
     }
-    const binding = `/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/outrigger-sidecar-injector-object`;
-    lab.api.put(binding, { ...lab.api.objects.get(binding), strange: true });
-    await registerCluster(lab.request(), lab.ports);
-    await switchOff(kube, { remove: false, at: "2026-11-21T00:00:00Z" });
-    await unregisterCluster(lab.request(), lab.ports, kube);
-    await lab.close();
-    const asked = new Set(lab.api.calls.flatMap(permissionOf));
-    expect([...asked].sort()).toEqual([...documentedRules()].sort());
+    expect(needless).toEqual([]);
+  });
+
+  it("are of no use without their bindings", async () => {
+    const roles = buildRbac({ ...OPTIONS, features: [feature] }).filter(
+      ({ kind }) => !String(kind).endsWith("Binding"),
+    );
+    expect((await forbiddenIn(feature, boundRules(roles, GROUP))).length).toBeGreaterThan(0);
+  });
+});
+
+describe("buildRbac()", () => {
+  const rules = () => rulesFor(rbacFeatures);
+
+  it("creates pods in the probe namespace only, and reads config maps in Istio's only", () => {
+    const placeOf = (resource: string, verb: string) =>
+      rules()
+        .filter((rule) => rule.resources.includes(resource) && rule.verbs.includes(verb))
+        .map(({ namespace }) => namespace);
+    expect(placeOf("pods", "create")).toEqual([PROBE_NAMESPACE]);
+    expect(placeOf("configmaps", "get")).toEqual(["istio-system"]);
+    expect(placeOf("deployments", "list")).toEqual(["istio-system"]);
+  });
+
+  it("changes objects of its own names only", () => {
+    const changing = rules().filter(
+      ({ verbs, resources }) => verbs.some((verb) => !["get", "list"].includes(verb)) && !resources.includes("pods"),
+    );
+    expect(changing.length).toBeGreaterThan(2);
+    for (const { resourceNames = [] } of changing) {
+      expect(resourceNames.length).toBeGreaterThan(0);
+      for (const name of resourceNames) expect(name).toMatch(/^outrigger-/);
+    }
+  });
+
+  it("names no wildcard and no other resource", () => {
+    expect(JSON.stringify(rules())).not.toContain("*");
+    const resources = [...new Set(rules().flatMap((rule) => rule.resources))].sort();
+    expect(resources).toEqual([
+      "configmaps",
+      "deployments",
+      "mutatingwebhookconfigurations",
+      "namespaces",
+      "pods",
+      "validatingadmissionpolicies",
+      "validatingadmissionpolicybindings",
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { registerCluster } from "../../lib/cluster/register-cluster.ts";
 import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 
@@ -114,6 +115,18 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     ) as unknown as Installed;
     expect(tag.metadata.labels["outrigger/revision"]).toBe("1-30");
     expect(lab.publisher.records.get("shop")?.revisions).toEqual({ "1-29": "stable", "1-30": "stable" });
+  });
+
+  it("takes the safety net of a tag from the revision that had it", async () => {
+    await register({ phase: "cluster", safetyNet: "deny", tags: ["prod"] });
+    await register({ phase: "cluster", revision: "1-30", tags: ["prod"] });
+    const nets = objects().filter((path) => path.includes("policybindings/outrigger-sidecar-injector-"));
+    expect(nets.map((path) => path.split("injector-").at(-1))).toEqual([
+      "rev-namespace",
+      "rev-object",
+      "namespace",
+      "object",
+    ]);
   });
 
   it("takes tags and safety nets away that are no longer asked for", async () => {
@@ -245,7 +258,7 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     it("when applying is forbidden", async () => {
       lab.api.faults.push({ method: "PATCH", path: "mutating", status: 403, message: "User x cannot patch" });
       await expect(register()).rejects.toThrow(
-        "Not allowed in cluster shop: User x cannot patch; bind the ClusterRole",
+        "Not allowed in cluster shop: User x cannot patch; bind the roles that outrigger rbac prints",
       );
       nothing();
     });
@@ -301,7 +314,7 @@ describe("unregisterCluster()", { timeout: 30_000 }, () => {
   afterEach(() => lab.close());
 
   const unregister = (revision?: string, kube: ClusterLab["ports"]["kube"] | undefined = lab.ports.kube) =>
-    unregisterCluster({ ...lab.request(), ...(revision === undefined ? {} : { revision }) }, lab.ports, kube);
+    unregisterCluster({ ...lab.request(), ...defined({ revision }) }, lab.ports, kube);
   const objects = () => [...lab.api.objects.keys()].filter((path) => path.includes("admissionregistration"));
 
   it("takes everything away, and is content when there is nothing", async () => {

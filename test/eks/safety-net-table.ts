@@ -1,6 +1,7 @@
 // The safety net's whole table: labels, annotations, networks, policies, selectors and templates, with the webhook up and down.
 // What is expected comes from the injector itself: a pod is rejected where it is to be injected and was not.
 import { fileURLToPath } from "node:url";
+import { defined } from "../../lib/defined.ts";
 import { decide } from "../../lib/inject/decide.ts";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
 import type { InjectionConfig } from "../../lib/inject/injector.ts";
@@ -117,8 +118,8 @@ function podsOf(): readonly { readonly title: string; readonly pod: Pod }[] {
               metadata: {
                 name: "web",
                 namespace: "shop",
-                labels: { ...kind, ...(label === undefined ? {} : { [INJECT]: label }) },
-                annotations: { ...annotations, ...(annotation === undefined ? {} : { [INJECT]: annotation }) },
+                labels: { ...kind, ...defined({ [INJECT]: label }) },
+                annotations: { ...annotations, ...defined({ [INJECT]: annotation }) },
               },
               spec: { containers, ...(hostNetwork ? { hostNetwork } : {}) },
             } as unknown as Pod,

@@ -8,6 +8,7 @@ import { type Mutant, mutants } from "./mutants.ts";
 import { nearTests, readImports } from "./near-tests.ts";
 import { createRunner, type Verdict } from "./runner.ts";
 import { type Survivor, survivors } from "./survivors.ts";
+import { type Judged, openVerdictLog } from "./verdict-log.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const FOLDERS = ["lib", "cli", "functions", "infra", "test"];
@@ -26,9 +27,11 @@ const { values: options } = parseArgs({
     bar: { type: "string", default: "90" },
     minutes: { type: "string", default: "600" },
     list: { type: "boolean", default: false },
+    fresh: { type: "boolean", default: false },
   },
 });
 
+const sources = new Map<string, string>();
 const imports = readImports(root, FOLDERS);
 const isIncluded = globMatcher(options.files);
 /** Tables that a script writes are checked against what it reads. */
@@ -52,13 +55,18 @@ if (options.list) {
 
 async function measure(): Promise<number> {
   const runner = createRunner();
+  const log = openVerdictLog(join(root, ".runtime/mutation/verdicts.jsonl"), sourceOf);
   /** Milliseconds; undefined where the tests fail without a mutant. */
   const durations = new Map<string, number | undefined>();
   const verdicts: (readonly [Mutant, Verdict])[] = [];
   try {
     for (const mutant of chosen) {
-      if (performance.now() > Number(options.minutes) * 60_000) break;
-      const verdict = await judge(mutant);
+      const { direct, indirect } = nearTests(imports, mutant.file);
+      const judged = { ...mutant, tests: [...direct, ...indirect] };
+      const known = options.fresh ? undefined : log.find(judged);
+      if (known === undefined && performance.now() > Number(options.minutes) * 60_000) continue;
+      const verdict = known ?? (await judge(mutant));
+      if (known === undefined) log.add(judged, verdict);
       verdicts.push([mutant, verdict]);
       if (verdict.outcome !== "killed") console.log(`${verdict.outcome.toUpperCase()} ${describe(mutant)}`);
     }
@@ -69,13 +77,23 @@ async function measure(): Promise<number> {
 
   async function judge({ file, code }: Mutant): Promise<Verdict> {
     const { direct, indirect } = nearTests(imports, file);
-    for (const test of [...direct, ...indirect]) if (!durations.has(test)) durations.set(test, await duration(test));
+    for (const test of [...direct, ...indirect]) if (!durations.has(test)) durations.set(test, await timed(test));
     const byDuration = (a: string, b: string): number => (durations.get(a) ?? 0) - (durations.get(b) ?? 0);
     const isSound = (test: string): boolean => durations.get(test) !== undefined;
     const tests = [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound);
     if (tests.length === 0) return { outcome: "no tests", milliseconds: 0 };
     const expected = tests.reduce((sum, test) => sum + (durations.get(test) ?? 0), 0);
     return runner.run({ file, code, tests }, expected * SLOWER + GRACE);
+  }
+
+  /** The same from run to run, as long as the tests pass: a run that goes on does not run all of them first. */
+  async function timed(test: string): Promise<number | undefined> {
+    const judged: Judged = { file: test, code: sourceOf(test), tests: [test] };
+    const known = log.find(judged);
+    if (known !== undefined) return known.milliseconds;
+    const milliseconds = await duration(test);
+    if (milliseconds !== undefined) log.add(judged, { outcome: "survived", milliseconds });
+    return milliseconds;
   }
 
   /** How long a file of tests takes without a mutant. One that fails without would kill every mutant: it is left out. */
@@ -142,7 +160,9 @@ function sample(from: readonly Mutant[], count: number, seed: string): readonly 
 }
 
 function sourceOf(file: string): string {
-  return readFileSync(join(root, file), "utf8");
+  const known = sources.get(file) ?? readFileSync(join(root, file), "utf8");
+  sources.set(file, known);
+  return known;
 }
 
 /** Lines that are new or different since a revision, by file. */

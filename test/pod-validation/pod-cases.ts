@@ -2,7 +2,8 @@
 // Each case is made by copying only what it changes, as an injection does.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import type { JsonObject, JsonValue } from "../../lib/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
+import { readRecord } from "../../scripts/support/read-record.ts";
 
 export interface PodCase {
   /** The base's. */
@@ -28,12 +29,18 @@ type Row = readonly [base: string, set: PodChange, refusal: PodCase["refusal"]];
 
 export function podCases(): readonly PodCase[] {
   const [first = "", ...lines] = readText("cases.jsonl").trim().split("\n");
-  const bases = JSON.parse(first) as Readonly<Record<string, JsonObject>>;
+  const bases = readRecord<Readonly<Record<string, JsonObject>>>(first, "cases.jsonl", {});
   return lines.map((line) => {
-    const [name, set, refusal] = JSON.parse(line) as Row;
+    const [name, set, refusal] = readRow(line);
     const base = bases[name] as JsonObject;
     return { name, set, title: `${name} ${JSON.stringify(set)}`, base, pod: setIn(base, set), refusal };
   });
+}
+
+function readRow(line: string): Row {
+  const row: unknown = JSON.parse(line);
+  if (Array.isArray(row) && typeof row[0] === "string" && isObject(row[1])) return row as unknown as Row;
+  throw new Error(`Cannot read cases.jsonl: a line is not a base, a change and a refusal: ${line.slice(0, 80)}`);
 }
 
 /** The pod with the values set, and all else in it the same nodes as before. */
@@ -47,7 +54,9 @@ export function setIn(pod: JsonObject, set: PodChange): JsonObject {
 
 export function realPods(): readonly RealPod[] {
   const text = gunzipSync(readFileSync(new URL("real-pods.jsonl.gz", import.meta.url))).toString("utf8");
-  return text.split("\n").map((line) => JSON.parse(line) as RealPod);
+  return text
+    .split("\n")
+    .map((line) => readRecord<RealPod>(line, "real-pods.jsonl.gz", { verdict: "text", pod: "object" }));
 }
 
 function readText(file: string): string {

@@ -1,6 +1,7 @@
 // Owns what Outrigger takes for granted of Parameter Store, as tests that any stand-in for it has to pass. What the real
 // service does is taken from its API reference and user guide.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defined } from "../../lib/defined.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { Parameter, ParameterStore, Tier } from "../../lib/parameter-store/parameter-store.ts";
 import type { Backend } from "./backend.ts";
@@ -300,7 +301,7 @@ const CONTRACT: Readonly<Record<string, (given: Given) => Promise<void>>> = {
     await put(store, Name, "one");
     await put(store, Name, "two");
     const label = (Labels: readonly string[], version?: number) =>
-      ask("LabelParameterVersion", { Name, Labels, ...(version === undefined ? {} : { ParameterVersion: version }) });
+      ask("LabelParameterVersion", defined({ Name, Labels, ParameterVersion: version }));
     expect(await label(["good", "1st", "aws-x", "a b"], 1)).toEqual({
       InvalidLabels: ["1st", "aws-x", "a b"],
       ParameterVersion: 1,

@@ -8,6 +8,8 @@ import type { ParameterStore } from "../../lib/parameter-store/parameter-store.t
 import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
 import type { PublisherRequest, PublisherResult } from "../../lib/publish/publisher-request.ts";
 import { runPublisher } from "../../lib/publish/run-publisher.ts";
+import type { CompiledTree } from "../../lib/release/compile-release.ts";
+import { parseConfig } from "../../lib/release/parse-config.ts";
 import { RELEASE_FORMAT, type Release } from "../../lib/release/release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { readSnapshot } from "../../lib/serve/read-snapshot.ts";
@@ -32,6 +34,12 @@ export function compileWords(layers: readonly SourceTree[]): Release {
   return { format: RELEASE_FORMAT, values: tree, warnings: [] } as unknown as Release;
 }
 
+/** The same as compileTree has it: with the channel of the config, which is read as it is. */
+export function compileTreeOfWords(layers: readonly SourceTree[]): CompiledTree {
+  const release = compileWords(layers);
+  return { release, publishTo: parseConfig(layers.flatMap((layer) => layer["config"] ?? [])).publishTo };
+}
+
 /** The digest of what a tree compiles to. */
 export function digestOfTree(tree: SourceTree): string {
   return releaseDigest(compileWords([tree]));
@@ -44,7 +52,7 @@ export function dependenciesOn(store: ParameterStore, clock: { time: number }): 
     layout,
     tier: "Standard",
     shipped: {},
-    compile: compileWords,
+    compile: compileTreeOfWords,
     load: () => undefined,
     now: () => new Date(++clock.time),
     sleep: async (milliseconds) => {

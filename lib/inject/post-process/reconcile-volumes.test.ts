@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defined } from "../../defined.ts";
 import type { Container, Pod, Volume } from "../../kube/pod-types.ts";
 import type { RenderedInjection } from "../injector.ts";
 import { type InjectionStatus, nothingInjected } from "../undo/injection-status.ts";
@@ -11,7 +12,7 @@ const BOTH = { ...OLD, ...NEW };
 const MINE: Volume = { name: "mine", emptyDir: {} };
 
 function podWith(volumes: readonly Volume[] | undefined, containers: readonly Container[] = [{ name: "app" }]): Pod {
-  return { spec: { containers, ...(volumes === undefined ? {} : { volumes }) } };
+  return { spec: defined({ containers, volumes }) };
 }
 
 const earlier: InjectionStatus = { ...nothingInjected, volumes: ["envoy"], trust: "whole" };

@@ -106,9 +106,10 @@ function getMany(table: ParameterTable, input: JsonObject, { random }: Operation
   const names = textsOf(input, "Names");
   checkNames(names);
   const asked = random === undefined ? names : shuffled(names, random);
-  const found = asked.map((name) => lookUp(table, name)).filter((item) => item !== undefined);
-  const invalid = names.filter((name) => lookUp(table, name) === undefined);
-  const parameters = found.map((item) => shown(item, flagOf(input, "WithDecryption")));
+  const found = new Map(asked.map((name) => [name, lookUp(table, name)]));
+  const invalid = names.filter((name) => found.get(name) === undefined);
+  const isOpen = flagOf(input, "WithDecryption");
+  const parameters = [...found.values()].filter((item) => item !== undefined).map((item) => shown(item, isOpen));
   return { table, output: { Parameters: parameters, InvalidParameters: invalid } };
 }
 
@@ -175,10 +176,10 @@ function shown(found: Found, isOpen: boolean): JsonObject {
 }
 
 function described({ name, stored }: Found): JsonObject {
-  return {
+  return defined({
     ARN: arnOf(name),
     DataType: "text",
-    ...(stored.description === undefined ? {} : { Description: stored.description }),
+    Description: stored.description,
     LastModifiedDate: stored.modified / 1000,
     LastModifiedUser: stored.user,
     Name: name,
@@ -186,7 +187,7 @@ function described({ name, stored }: Found): JsonObject {
     Tier: stored.tier,
     Type: stored.type,
     Version: stored.version,
-  };
+  });
 }
 
 /** A SecureString that is not asked for open comes as a ciphertext: here, something that is not its value. */

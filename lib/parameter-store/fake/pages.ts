@@ -1,6 +1,7 @@
 // Owns pages: the service promises no order, may give fewer than it could, or none, and still say that there is more.
 // A token belongs to the request that it was given for, and survives writes between two pages.
 import { createHash } from "node:crypto";
+import { defined } from "../../defined.ts";
 import { ServiceError } from "./service-error.ts";
 
 export interface PageRequest {
@@ -55,12 +56,12 @@ export function cutPage<Item extends { readonly name: string }>(
   const page = rest.slice(0, size);
   const isLast = page.length === rest.length && !(isUneven && page.length > 0);
   const last = page.at(-1)?.place ?? after;
-  const next: Cursor = {
+  const next: Cursor = defined({
     question,
-    ...(salt === undefined ? {} : { salt }),
-    ...(last === undefined ? {} : { after: last }),
+    salt,
+    after: last,
     wasEmpty: page.length === 0,
-  };
+  });
   return { items: page.map(({ item }) => item), token: isLast ? undefined : writeToken(next) };
 }
 

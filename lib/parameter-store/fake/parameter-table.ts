@@ -1,5 +1,6 @@
 // Owns what Parameter Store keeps and how a write changes it: a table goes in, another comes out. Knows no clock, no
 // chance and no protocol.
+import { defined } from "../../defined.ts";
 import type { Parameter, Tier } from "../parameter-store.ts";
 import { checkName, checkSize, checkValue, isLabel, tierFor } from "./parameter-rules.ts";
 import { ServiceError, validationError } from "./service-error.ts";
@@ -59,7 +60,7 @@ export function putParameter(
   checkSize(value, tier);
   if (latest?.tier !== "Standard" && tier === "Standard") checkCapacity(table, context);
   const description = input.description ?? latest?.description;
-  const written: StoredVersion = {
+  const written: StoredVersion = defined({
     version: (latest?.version ?? 0) + 1,
     value,
     type,
@@ -67,8 +68,8 @@ export function putParameter(
     labels: [],
     modified: context.now,
     user: context.user,
-    ...(description === undefined ? {} : { description }),
-  };
+    description,
+  });
   return { table: new Map(table).set(name, [...withoutOldest(name, before), written]), written };
 }
 
@@ -120,16 +121,21 @@ export interface DeletedParameter {
   readonly at: number;
 }
 
-/** The table as a reading finds it that is behind: old values, never absence because of newness. */
+/**
+ * The table as a reading finds it that is behind: old values.
+ *
+ * @param hides whether a parameter is missing that was created since; otherwise it shows its first value
+ */
 export function tableBehind(
   table: ParameterTable,
   deleted: ReadonlyMap<string, DeletedParameter>,
   time: number,
+  hides = false,
 ): ParameterTable {
   const still = [...deleted].filter(([name, { at }]) => at > time && !table.has(name));
-  const seen = [...table].map(([name, versions]) => {
-    const old = versions.filter(({ modified }, index) => index === 0 || modified <= time);
-    return [name, old] as const;
+  const seen = [...table].flatMap(([name, versions]) => {
+    const old = versions.filter(({ modified }, index) => (index === 0 && !hides) || modified <= time);
+    return old.length === 0 ? [] : [[name, old] as const];
   });
   return new Map([...still.map(([name, { versions }]) => [name, versions] as const), ...seen]);
 }

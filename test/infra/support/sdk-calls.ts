@@ -1,16 +1,17 @@
 // Which calls a function's code can make, read from its bundle: every SDK command that is constructed in it, and every
 // operation of Parameter Store that is called by its protocol's name.
 import { readdirSync, readFileSync } from "node:fs";
+import type { Metafile } from "esbuild";
 import { buildFunction } from "../../../scripts/build-bundles.ts";
+import { readRecord } from "../../../scripts/support/read-record.ts";
 
 /** As IAM writes them: `ssm:GetParameters`. Sorted. */
 export async function callsOf(name: string): Promise<readonly string[]> {
   const directory = `dist/sdk-calls/${name}`;
   await buildFunction(name, { outfile: `${directory}/index.cjs`, minify: false });
   const code = readFileSync(`${directory}/index.cjs`, "utf8");
-  const metafile = JSON.parse(readFileSync(`${directory}/metafile.json`, "utf8")) as {
-    readonly inputs: Readonly<Record<string, unknown>>;
-  };
+  const file = `${directory}/metafile.json`;
+  const metafile = readRecord<Pick<Metafile, "inputs">>(readFileSync(file, "utf8"), file, { inputs: "object" });
   const inputs = Object.keys(metafile.inputs).join("\n");
   const clients = new Set([...inputs.matchAll(/node_modules\/@aws-sdk\/client-([\w-]+)\//g)].map((match) => match[1]));
   const operations = new Set([...code.matchAll(/new (\w+?)Command\d*\(/g)].map((match) => match[1] as string));

@@ -1,0 +1,75 @@
+// `outrigger rbac`: prints the roles that Outrigger's commands need in a cluster. Makes no calls.
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { formatYaml } from "../../lib/kube/format-yaml.ts";
+import { channelNamePattern, DEFAULT_REVISION } from "../../lib/names.ts";
+import { buildRbac, PROBE_NAMESPACE, type RbacFeature, rbacFeatures } from "../../lib/webhook/rbac.ts";
+import { collect } from "../cluster-options.ts";
+import type { Io } from "../io.ts";
+
+interface RbacCommandOptions {
+  readonly for?: readonly RbacFeature[];
+  readonly revision?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly probeNamespace?: readonly string[];
+  readonly istioNamespace: string;
+  readonly group: string;
+  readonly name: string;
+  readonly json?: true;
+}
+
+const NOTES = `
+Registering creates a pod as a dry run, in ${PROBE_NAMESPACE} where that exists. For --phase namespace, name one of the
+namespaces of the rollout with --probe-namespace: only pods there are sent.
+
+Examples:
+  outrigger rbac | kubectl apply -f -
+  outrigger rbac --for status audit --group oncall --name outrigger-oncall
+  outrigger rbac --revision 1-30 --tag prod --probe-namespace checkout`;
+
+export function addRbacCommand(program: Command, io: Io): void {
+  program
+    .command("rbac")
+    .description("print the roles that commands need in a cluster, for kubectl")
+    .addOption(
+      new Option("--for <features...>", "what the principal does (default: all of them)").choices(rbacFeatures),
+    )
+    .option("--revision <revision>", "a revision that is registered; repeatable (default: default)", collectNames)
+    .option("--tag <tag>", "a tag that is registered; repeatable", collectNames)
+    .option(
+      "--probe-namespace <namespace>",
+      `where pods are tried; repeatable (default: ${PROBE_NAMESPACE})`,
+      collectNames,
+    )
+    .option("--istio-namespace <namespace>", "where istiod is", parseName, "istio-system")
+    .option("--group <group>", "the Kubernetes group of the principal's access entry", "outrigger-registrars")
+    .option("--name <name>", "the name of the roles", parseName, "outrigger-registrar")
+    .option("--json", "print a List as JSON instead of YAML documents")
+    .addHelpText("after", NOTES)
+    .action((options: RbacCommandOptions) => runRbac(options, io));
+}
+
+function runRbac(options: RbacCommandOptions, io: Io): void {
+  const objects = buildRbac({
+    features: options.for ?? rbacFeatures,
+    revisions: options.revision ?? [DEFAULT_REVISION],
+    tags: options.tag ?? [],
+    probeNamespaces: options.probeNamespace ?? [PROBE_NAMESPACE],
+    istioNamespace: options.istioNamespace,
+    group: options.group,
+    name: options.name,
+  });
+  if (options.json === true) {
+    io.stdout.write(`${JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }, undefined, 2)}\n`);
+  } else {
+    io.stdout.write(objects.map(formatYaml).join("---\n"));
+  }
+}
+
+function parseName(text: string): string {
+  if (channelNamePattern.test(text)) return text;
+  throw new InvalidArgumentError("A name has at most 63 lower-case letters, digits and dashes.");
+}
+
+function collectNames(text: string, earlier: readonly string[] = []): readonly string[] {
+  return collect(parseName(text), earlier);
+}

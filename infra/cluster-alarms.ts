@@ -1,0 +1,45 @@
+// Owns the alarms of registered clusters at a deploy. Registering a cluster gives its alarm the actions that the deployment
+// has then (lib/cluster/deployment-watch.ts); a deploy that changes `email` or `topic` changes them too.
+import { isObject, type JsonObject } from "../lib/json.ts";
+import type { AwsRequest } from "./aws-request.ts";
+
+/** Gives the alarm of each registered cluster the actions of the deployment's own alarms. Returns how many changed. */
+export async function notifyForClusters(request: AwsRequest, stage: string): Promise<number> {
+  const [own] = await alarmsNamed(request, `outrigger-${stage}-canary`);
+  const clusters = await alarmsNamed(request, `outrigger-${stage}-no-calls-`);
+  const actions = { AlarmActions: own?.["AlarmActions"] ?? [], OKActions: own?.["OKActions"] ?? [] };
+  const outdated = clusters.filter((alarm) => ACTIONS.some((key) => !isSame(alarm[key], actions[key])));
+  for (const alarm of outdated) {
+    const kept = KEPT.flatMap((key) => (alarm[key] === undefined ? [] : [[key, alarm[key]] as const]));
+    await request("cloudwatch:PutMetricAlarm", { Alarm: JSON.stringify({ ...Object.fromEntries(kept), ...actions }) });
+  }
+  return outdated.length;
+}
+
+const ACTIONS = ["AlarmActions", "OKActions"] as const;
+
+/** The members of an alarm that describe it: what CloudWatch adds (state, times, ARN) is refused when it is put. */
+const KEPT = [
+  "AlarmName",
+  "AlarmDescription",
+  "Namespace",
+  "MetricName",
+  "Dimensions",
+  "Statistic",
+  "Period",
+  "EvaluationPeriods",
+  "DatapointsToAlarm",
+  "Threshold",
+  "ComparisonOperator",
+  "TreatMissingData",
+] as const;
+
+async function alarmsNamed(request: AwsRequest, AlarmNamePrefix: string): Promise<readonly JsonObject[]> {
+  const reply = await request("cloudwatch:DescribeAlarms", { AlarmNamePrefix });
+  const alarms = isObject(reply) ? reply["MetricAlarms"] : undefined;
+  return Array.isArray(alarms) ? alarms.filter(isObject) : [];
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? []) === JSON.stringify(other);
+}

@@ -1,0 +1,122 @@
+// Owns the IAM policies for people: who deploys, edits, publishes, registers clusters, is on call. What the stack makes as
+// managed policies is the same (infra/people.yml); test/infra/people-policies.test.ts compares them. Pure.
+import type { JsonObject } from "../json.ts";
+import { deployerStatements } from "./deployer-policy.ts";
+import { type Place, statement } from "./policy-statement.ts";
+
+export const policyKinds = ["deployer", "editor", "publisher", "registrar", "oncall"] as const;
+export type PolicyKind = (typeof policyKinds)[number];
+
+export interface PolicyOptions {
+  /** The role that a registrar assumes for clusters in another account. */
+  readonly roleArn?: string;
+}
+
+/** The policy document for a kind of person, for one deployment. */
+export function policyFor(kind: PolicyKind, place: Place, options: PolicyOptions = {}): JsonObject {
+  return { Version: "2012-10-17", Statement: STATEMENTS[kind](place, options) };
+}
+
+/** The policy of the role that a registrar assumes in the cluster's account. */
+export function clusterRolePolicy({ partition }: Pick<Place, "partition">, roleArn: string): JsonObject {
+  const account = roleArn.split(":")[4] ?? "";
+  const clusters = `arn:${partition}:eks:*:${account}:cluster/*`;
+  return { Version: "2012-10-17", Statement: [statement("FindClusters", "eks", ["DescribeCluster"], [clusters])] };
+}
+
+const STATEMENTS: Readonly<Record<PolicyKind, (place: Place, options: PolicyOptions) => readonly JsonObject[]>> = {
+  deployer: deployerStatements,
+  editor: editorStatements,
+  publisher: publisherStatements,
+  registrar: registrarStatements,
+  oncall: onCallStatements,
+};
+
+const READ = ["GetParameter", "GetParameters", "GetParametersByPath", "GetParameterHistory"];
+
+/** Parameters of a deployment; a path is a resource in addition to the parameters below it. */
+function parameters({ partition, region, account, stage }: Place, ...names: readonly string[]): readonly string[] {
+  return names.map((name) => `arn:${partition}:ssm:${region}:${account}:parameter/outrigger/${stage}/${name}`);
+}
+
+const both = (...paths: readonly string[]) => paths.flatMap((path) => [path, `${path}/*`]);
+
+function named({ partition, region, account, stage }: Place, service: string, resource: string): string {
+  return `arn:${partition}:${service}:${region}:${account}:${resource}outrigger-${stage}-`;
+}
+
+function askThePublisher(place: Place): JsonObject {
+  return statement("AskThePublisher", "lambda", ["InvokeFunction"], [`${named(place, "lambda", "function:")}publish`]);
+}
+
+function editorStatements(place: Place): readonly JsonObject[] {
+  const write = ["PutParameter", "DeleteParameter", "DeleteParameters", "LabelParameterVersion"];
+  const served = [...both("releases", "channels"), "serve/*", "images/*"];
+  return [
+    statement("Edit", "ssm", [...READ, ...write], parameters(place, ...both("source"))),
+    statement("SeeWhatIsServed", "ssm", READ, parameters(place, ...served)),
+    statement("List", "ssm", ["DescribeParameters"], ["*"]),
+  ];
+}
+
+function publisherStatements(place: Place): readonly JsonObject[] {
+  const names = [...both("source", "releases", "channels", "clusters"), "serve/*", "images/*"];
+  return [askThePublisher(place), statement("See", "ssm", READ, parameters(place, ...names))];
+}
+
+function registrarStatements(place: Place, { roleArn }: PolicyOptions): readonly JsonObject[] {
+  const { partition, region, account, stage } = place;
+  const names = [...both("channels", "clusters"), "serve/*", "images/*"];
+  const alarms = named(place, "cloudwatch", "alarm:");
+  const stack = `arn:${partition}:cloudformation:${region}:${account}:stack/outrigger-${stage}/*`;
+  return [
+    askThePublisher(place),
+    statement("FindClusters", "eks", ["DescribeCluster"], [`arn:${partition}:eks:*:${account}:cluster/*`]),
+    statement("See", "ssm", READ, parameters(place, ...names)),
+    statement("WatchForCalls", "cloudwatch", ["PutMetricAlarm", "DeleteAlarms"], [`${alarms}no-calls-*`]),
+    statement("SeeTheCanary", "cloudwatch", ["DescribeAlarms"], [`${alarms}*`]),
+    statement("CountCalls", "cloudwatch", ["GetMetricStatistics"], ["*"]),
+    statement("FindTheWebhook", "cloudformation", ["DescribeStacks"], [stack]),
+    ...(roleArn === undefined ? [] : [statement("EnterTheAccount", "sts", ["AssumeRole"], [roleArn])]),
+  ];
+}
+
+/** What docs/operations.md asks a person on call to look at and to do, beyond moving channels. */
+function onCallStatements(place: Place): readonly JsonObject[] {
+  const { partition, region, account, stage } = place;
+  const groups = [`/aws/lambda/outrigger-${stage}-*`, `/aws/vendedlogs/outrigger/${stage}/*`].map(
+    (name) => `arn:${partition}:logs:${region}:${account}:log-group:${name}`,
+  );
+  const lambdas = named(place, "lambda", "function:");
+  const dashboards = `arn:${partition}:cloudwatch::${account}:dashboard/outrigger-${stage}-*`;
+  const queue = ["GetQueueUrl", "GetQueueAttributes", "ReceiveMessage", "PurgeQueue"];
+  return [
+    ...publisherStatements(place),
+    statement("ReadLogs", "logs", ["StartQuery", "FilterLogEvents", "GetLogEvents", "DescribeLogStreams"], groups),
+    statement("ReadQueries", "logs", ["GetQueryResults", "StopQuery", "DescribeLogGroups"], ["*"]),
+    statement(
+      "SeeAlarms",
+      "cloudwatch",
+      ["DescribeAlarms", "DescribeAlarmHistory"],
+      [`${named(place, "cloudwatch", "alarm:")}*`],
+    ),
+    statement("SeeDashboard", "cloudwatch", ["GetDashboard"], [dashboards]),
+    statement("SeeMetrics", "cloudwatch", ["GetMetricData", "GetMetricStatistics", "ListMetrics"], ["*"]),
+    statement("SeeFunctions", "lambda", ["GetFunctionConfiguration", "GetFunctionConcurrency"], [`${lambdas}*`]),
+    statement("SeeQuotas", "lambda", ["GetAccountSettings"], ["*"]),
+    statement("RunTheCanary", "lambda", ["InvokeFunction"], [`${lambdas}canary`]),
+    statement("DeadLetters", "sqs", queue, [`${named(place, "sqs", "")}publish-dead-letters`]),
+    statement(
+      "FindTheWebhook",
+      "cloudformation",
+      ["DescribeStacks"],
+      [`arn:${partition}:cloudformation:${region}:${account}:stack/outrigger-${stage}/*`],
+    ),
+    statement(
+      "HigherThroughput",
+      "ssm",
+      ["GetServiceSetting", "UpdateServiceSetting"],
+      [`arn:${partition}:ssm:${region}:${account}:servicesetting/ssm/parameter-store/high-throughput-enabled`],
+    ),
+  ];
+}

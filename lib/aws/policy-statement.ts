@@ -1,0 +1,27 @@
+// Owns the form of a statement in an IAM policy, and where a deployment is. Pure.
+import type { JsonObject } from "../json.ts";
+
+/** A deployment: its stage, and the account and Region that it is in. */
+export interface Place {
+  readonly partition: string;
+  readonly region: string;
+  readonly account: string;
+  readonly stage: string;
+}
+
+/**
+ * A statement that allows actions of one service.
+ *
+ * @example
+ * ```ts
+ * statement("Find", "eks", ["DescribeCluster"], ["*"]).Action // => ["eks:DescribeCluster"]
+ * ```
+ */
+export function statement(
+  Sid: string,
+  service: string,
+  actions: readonly string[],
+  Resource: readonly string[],
+): JsonObject {
+  return { Sid, Effect: "Allow", Action: actions.map((action) => `${service}:${action}`), Resource };
+}

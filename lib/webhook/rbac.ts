@@ -1,0 +1,146 @@
+// Owns what a principal must be allowed in a cluster for each of Outrigger's commands, as RBAC objects: the least that the
+// commands ask for. Pure. test/eks/rbac.test.ts takes each permission away and sees a command fail.
+import type { JsonObject } from "../json.ts";
+import { configurationName } from "./build-webhook-configuration.ts";
+import { safetyNetBindingNames } from "./safety-net.ts";
+
+export const rbacFeatures = ["register", "status", "audit", "off"] as const;
+
+/** What a principal does: `register` includes rotating tokens and unregistering. */
+export type RbacFeature = (typeof rbacFeatures)[number];
+
+export interface RbacOptions {
+  readonly features: readonly RbacFeature[];
+  /** Revisions and tags that are registered: objects are named after them. */
+  readonly revisions: readonly string[];
+  readonly tags: readonly string[];
+  /** Where registering creates a pod as a dry run. */
+  readonly probeNamespaces: readonly string[];
+  /** Where istiod is. */
+  readonly istioNamespace: string;
+  /** The Kubernetes group of the principal's access entry. */
+  readonly group: string;
+  /** The name of the roles. */
+  readonly name: string;
+}
+
+/** The namespace that registering prefers for its dry run. */
+export const PROBE_NAMESPACE = "outrigger-probe";
+
+interface Permission {
+  readonly feature: RbacFeature;
+  readonly scope: "cluster" | "probe" | "istio";
+  readonly group: string;
+  readonly resource: string;
+  readonly verbs: readonly string[];
+  /** Only objects of these names. A list cannot be limited to names. */
+  readonly names?: readonly string[];
+}
+
+/** The objects, in the order in which they have to be applied. */
+export function buildRbac(options: RbacOptions): readonly JsonObject[] {
+  const { probeNamespaces, istioNamespace } = options;
+  const permissions = permissionsOf(options).filter(({ feature }) => options.features.includes(feature));
+  const inScope = (scope: Permission["scope"]) =>
+    rulesOf(permissions.filter((permission) => permission.scope === scope));
+  const [cluster, probe, istio] = [inScope("cluster"), inScope("probe"), inScope("istio")];
+  return [
+    ...(probe.length > 0 && probeNamespaces.includes(PROBE_NAMESPACE) ? [namespaceNamed(PROBE_NAMESPACE)] : []),
+    ...rolesFor(options, cluster),
+    ...(probe.length === 0 ? [] : probeNamespaces.flatMap((namespace) => rolesFor(options, probe, namespace))),
+    ...(istio.length === 0 ? [] : rolesFor(options, istio, istioNamespace)),
+  ];
+}
+
+const ADMISSION = "admissionregistration.k8s.io";
+
+function permissionsOf({ revisions, tags, istioNamespace }: RbacOptions): readonly Permission[] {
+  const configurations = [
+    ...revisions.map((revision) => configurationName(revision)),
+    ...tags.map((tag) => configurationName("", tag)),
+  ];
+  const policies = revisions.map((revision) => configurationName(revision));
+  const bindings = revisions.flatMap((revision) => safetyNetBindingNames(revision, tags));
+  const rivals = configurations.map((name) => name.replace(/^outrigger-/, "istio-"));
+  const webhooks = { scope: "cluster", group: ADMISSION, resource: "mutatingwebhookconfigurations" } as const;
+  const nets = { scope: "cluster", group: ADMISSION, resource: "validatingadmissionpolicies" } as const;
+  const netBindings = { scope: "cluster", group: ADMISSION, resource: "validatingadmissionpolicybindings" } as const;
+  const owned = [
+    [webhooks, configurations],
+    [nets, policies],
+    [netBindings, bindings],
+  ] as const;
+  const lists = (feature: RbacFeature) => owned.map(([kind]) => ({ ...kind, feature, verbs: ["list"] }));
+  const core = { scope: "cluster", group: "" } as const;
+  const meshConfigs = revisions.map((revision) => (revision === "default" ? "istio" : `istio-${revision}`));
+  return [
+    ...lists("register"),
+    // Server-side apply of an object that does not exist is a creation of that name.
+    ...owned.map(([kind, names]) => {
+      const verbs = ["get", "create", "patch", "update", "delete"];
+      return { ...kind, feature: "register", verbs, names } as const;
+    }),
+    { ...webhooks, feature: "register", verbs: ["get"], names: rivals },
+    { ...core, feature: "register", resource: "namespaces", verbs: ["list"] },
+    { feature: "register", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
+    // Registering looks for istiod in every namespace, and where that is not allowed in the usual one.
+    {
+      feature: "register",
+      scope: istioNamespace === "istio-system" ? "istio" : "cluster",
+      group: "apps",
+      resource: "deployments",
+      verbs: ["list"],
+    },
+    { ...webhooks, feature: "status", verbs: ["list"] },
+    ...owned.map(([kind, names]) => ({ ...kind, feature: "status", verbs: ["get"], names }) as const),
+    { feature: "status", scope: "istio", group: "", resource: "configmaps", verbs: ["get"], names: meshConfigs },
+    { ...webhooks, feature: "audit", verbs: ["list"] },
+    { ...core, feature: "audit", resource: "namespaces", verbs: ["list"] },
+    { ...core, feature: "audit", resource: "pods", verbs: ["list"] },
+    ...lists("off"),
+    { ...webhooks, feature: "off", verbs: ["get", "patch", "delete"], names: configurations },
+    { ...nets, feature: "off", verbs: ["delete"], names: policies },
+    { ...netBindings, feature: "off", verbs: ["patch", "delete"], names: bindings },
+  ];
+}
+
+/** Permissions as rules: one for each resource and set of names, its verbs joined. */
+function rulesOf(permissions: readonly Permission[]): readonly JsonObject[] {
+  const keyOf = ({ group, resource, names }: Permission) => JSON.stringify([group, resource, names]);
+  const keys = [...new Set(permissions.map(keyOf))];
+  return keys.map((key) => {
+    const same = permissions.filter((permission) => keyOf(permission) === key);
+    const [{ group, resource, names } = { group: "", resource: "" }] = same;
+    const verbs = VERBS.filter((verb) => same.some((permission) => permission.verbs.includes(verb)));
+    return { apiGroups: [group], resources: [resource], ...(names && { resourceNames: names }), verbs };
+  });
+}
+
+const VERBS = ["get", "list", "create", "patch", "update", "delete"];
+
+const API = "rbac.authorization.k8s.io";
+
+/** A role with its binding: for the whole cluster, or in a namespace. */
+function rolesFor(
+  { name, group }: RbacOptions,
+  rules: readonly JsonObject[],
+  namespace?: string,
+): readonly JsonObject[] {
+  const prefix = namespace === undefined ? "Cluster" : "";
+  const metadata = namespace === undefined ? { name } : { name, namespace };
+  const subject = { apiGroup: API, kind: "Group", name: group };
+  return [
+    { apiVersion: `${API}/v1`, kind: `${prefix}Role`, metadata, rules },
+    {
+      apiVersion: `${API}/v1`,
+      kind: `${prefix}RoleBinding`,
+      metadata,
+      roleRef: { apiGroup: API, kind: `${prefix}Role`, name },
+      subjects: [subject],
+    },
+  ];
+}
+
+function namespaceNamed(name: string): JsonObject {
+  return { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+}

@@ -1,0 +1,92 @@
+// An API server's RBAC authorizer, as far as Outrigger's calls need it: roles and cluster roles, groups of resources, verbs,
+// and names of objects. Everything that no rule allows is forbidden. Source: Kubernetes' "Using RBAC Authorization".
+import { isObject, type JsonObject } from "../../lib/json.ts";
+
+/** What a request asks for, as an authorizer sees it. */
+interface Attributes {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+  /** Empty for a list. */
+  readonly name: string;
+}
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+/** A rule and where it holds: in one namespace, or everywhere. */
+export interface BoundRule extends Rule {
+  readonly namespace: string | undefined;
+}
+
+const VERBS: Readonly<Record<string, string>> = { PATCH: "patch", POST: "create", PUT: "update", DELETE: "delete" };
+
+/**
+ * The attributes of a request. A server-side apply of an object that does not exist is authorized twice: as a patch, and as
+ * a creation of that name.
+ */
+function attributesOf(method: string, path: string, type: string, exists: boolean): readonly Attributes[] {
+  const parts = path.split("/").filter((part) => part !== "");
+  const isGroup = parts[0] === "apis";
+  const rest = parts.slice(isGroup ? 3 : 2);
+  const isNamespaced = rest[0] === "namespaces" && rest.length > 2;
+  const [resource = "", name = ""] = isNamespaced ? rest.slice(2) : rest;
+  const verb = method === "GET" ? (name === "" ? "list" : "get") : (VERBS[method] ?? "");
+  const group = isGroup ? (parts[1] ?? "") : "";
+  const asked = { verb, group, resource, namespace: isNamespaced ? (rest[1] ?? "") : "", name };
+  const isCreation = type === "application/apply-patch+yaml" && !exists;
+  return isCreation ? [asked, { ...asked, verb: "create" }] : [asked];
+}
+
+/** The rules of roles that are bound to a group: a binding without its role allows nothing. */
+export function boundRules(objects: readonly JsonObject[], group: string): readonly BoundRule[] {
+  const placeOf = ({ metadata }: JsonObject) => (isObject(metadata) ? metadata["namespace"] : undefined);
+  return objects.flatMap((binding) => {
+    const { kind, roleRef, subjects } = binding;
+    if (kind !== "RoleBinding" && kind !== "ClusterRoleBinding") return [];
+    const isBound = (Array.isArray(subjects) ? subjects : []).some(
+      (subject) => isObject(subject) && subject["kind"] === "Group" && subject["name"] === group,
+    );
+    const reference = isObject(roleRef) ? roleRef : {};
+    const role = objects.find(
+      (object) =>
+        object["kind"] === reference["kind"] &&
+        isObject(object["metadata"]) &&
+        object["metadata"]["name"] === reference["name"] &&
+        (object["kind"] === "ClusterRole" || placeOf(object) === placeOf(binding)),
+    );
+    if (!isBound || role === undefined) return [];
+    const namespace = kind === "RoleBinding" ? String(placeOf(binding)) : undefined;
+    return (role["rules"] as unknown as readonly Rule[]).map((rule) => ({ ...rule, namespace }));
+  });
+}
+
+/** Whether a rule allows what is asked for. Names limit a rule to objects; a list and a POST have no name. */
+function allows(rule: BoundRule, { verb, group, resource, namespace, name }: Attributes): boolean {
+  return (
+    (rule.namespace === undefined || rule.namespace === namespace) &&
+    rule.apiGroups.includes(group) &&
+    rule.resources.includes(resource) &&
+    rule.verbs.includes(verb) &&
+    (rule.resourceNames === undefined || rule.resourceNames.includes(name))
+  );
+}
+
+/** For a fake API server: the message of a refusal, or undefined. `exists` says whether there is an object at a path. */
+export function rbacAuthorizer(rules: readonly BoundRule[], exists: (path: string) => boolean) {
+  return (method: string, path: string, type: string): string | undefined => {
+    const forbidden = attributesOf(method, path, type, exists(path)).find(
+      (asked) => !rules.some((rule) => allows(rule, asked)),
+    );
+    if (forbidden === undefined) return undefined;
+    const { verb, group, resource, namespace, name } = forbidden;
+    const what = name === "" ? resource : `${resource} "${name}"`;
+    const where = namespace === "" ? "at the cluster scope" : `in the namespace "${namespace}"`;
+    return `${what} is forbidden: User "registrar" cannot ${verb} resource "${resource}" in API group "${group}" ${where}`;
+  };
+}

@@ -1,0 +1,183 @@
+// `outrigger policy`: what each kind of person may, against the templates, the deploy plugin, the managed policies of the
+// stack, and the commands of the runbooks.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { main } from "../../cli/main.ts";
+import { DEPLOYER_NEEDS } from "../../lib/aws/deployer-policy.ts";
+import { clusterRolePolicy, type PolicyKind, policyFor, policyKinds } from "../../lib/aws/people-policies.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { fakeIo } from "../cli/fake-io.ts";
+import { statementsOf } from "./support/policies.ts";
+import { goldenTemplate } from "./support/template.ts";
+import { VARIANTS } from "./support/variants.ts";
+
+const PLACE = { partition: "aws", region: "eu-west-1", account: "123456789012", stage: "dev" };
+const ROLE = "arn:aws:iam::210987654321:role/eks";
+
+interface Allowed {
+  readonly action: string;
+  readonly resource: string;
+}
+
+function allowedBy(document: JsonObject): readonly Allowed[] {
+  const statements = document["Statement"] as readonly { readonly Action: string[]; readonly Resource: string[] }[];
+  return statements.flatMap(({ Action, Resource }) =>
+    Action.flatMap((action) => Resource.map((resource) => ({ action, resource }))),
+  );
+}
+
+const linesOf = (allowed: readonly Allowed[]) => allowed.map(({ action, resource }) => `${action} ${resource}`).sort();
+
+/** What a managed policy of the stack allows, with the variables of CloudFormation filled in. */
+function managed(holder: string): readonly string[] {
+  const filled = (resource: string) =>
+    resource
+      .replace("PublishLambdaFunction.Arn", "arn:aws:lambda:eu-west-1:123456789012:function:outrigger-dev-publish")
+      .replaceAll(/\$\{AWS::Partition\}/g, "aws")
+      .replaceAll(/\$\{AWS::Region\}/g, "eu-west-1")
+      .replaceAll(/\$\{AWS::AccountId\}/g, "123456789012");
+  return linesOf(
+    statementsOf(goldenTemplate("http"))
+      .filter((statement) => statement.holder === holder)
+      .flatMap(({ actions, resources }) =>
+        actions.flatMap((action) => resources.map((resource) => ({ action, resource: filled(resource) }))),
+      ),
+  );
+}
+
+describe("policyFor()", () => {
+  it.each([
+    ["editor", "TemplateEditors"],
+    ["publisher", "ChannelMovers"],
+    ["registrar", "ClusterRegistrars"],
+  ] as const)("%s: is what the stack has as the managed policy %s", (kind, holder) => {
+    expect(linesOf(allowedBy(policyFor(kind, PLACE)))).toEqual(managed(holder));
+  });
+
+  it.each(policyKinds)("%s: names actions in full, and resources of this stage", (kind) => {
+    const allowed = allowedBy(policyFor(kind, PLACE, { roleArn: ROLE }));
+    expect(allowed.length).toBeGreaterThan(10);
+    for (const { action } of allowed) expect(action).toMatch(/^[a-z0-9]+:[A-Z][A-Za-z]+$/);
+    const others = allowed.filter(({ resource }) => !/outrigger[-/]dev/.test(resource));
+    const shared = /^(\*|.*(:eks:|:apigateway:|:servicesetting\/|aws-service-role\/|role\/eks$).*)$/;
+    expect(others.filter(({ resource }) => !shared.test(resource))).toEqual([]);
+  });
+
+  it("lets a registrar assume the role of --role-arn, which may find clusters of its own account and nothing else", () => {
+    const allowed = linesOf(allowedBy(policyFor("registrar", PLACE, { roleArn: ROLE })));
+    expect(allowed.filter((line) => line.startsWith("sts:"))).toEqual([`sts:AssumeRole ${ROLE}`]);
+    expect(linesOf(allowedBy(clusterRolePolicy(PLACE, ROLE)))).toEqual([
+      "eks:DescribeCluster arn:aws:eks:*:210987654321:cluster/*",
+    ]);
+  });
+
+  it.each(VARIANTS.map(({ name }) => name))("deployer: makes every type of resource of %s", (variant) => {
+    const types = new Set(Object.values(goldenTemplate(variant).Resources).map(({ Type }) => Type));
+    expect([...types].filter((type) => DEPLOYER_NEEDS[type] === undefined)).toEqual([]);
+  });
+
+  it("deployer: makes no type that no variant has", () => {
+    const all = VARIANTS.flatMap(({ name }) => Object.values(goldenTemplate(name).Resources).map(({ Type }) => Type));
+    expect(Object.keys(DEPLOYER_NEEDS).filter((type) => !all.includes(type))).toEqual([]);
+  });
+
+  it("deployer: reaches every name that the templates give", () => {
+    const resources = allowedBy(policyFor("deployer", PLACE)).map(({ resource }) => resource);
+    const matches = (name: string) =>
+      resources.some((resource) => {
+        const pattern = resource.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
+        return resource !== "*" && new RegExp(`^${pattern.join(".*")}$`).test(name);
+      });
+    const arn = (service: string, rest: string) => `arn:aws:${service}:eu-west-1:123456789012:${rest}`;
+    const arns: Readonly<Record<string, (name: string) => string>> = {
+      "AWS::CloudWatch::Alarm AlarmName": (name) => arn("cloudwatch", `alarm:${name}`),
+      "AWS::Events::Rule Name": (name) => arn("events", `rule/${name}`),
+      "AWS::Lambda::Function FunctionName": (name) => arn("lambda", `function:${name}`),
+      "AWS::Logs::LogGroup LogGroupName": (name) => arn("logs", `log-group:${name}`),
+      "AWS::SNS::Topic TopicName": (name) => arn("sns", name),
+      "AWS::SQS::Queue QueueName": (name) => arn("sqs", name),
+    };
+    const named = Object.values(goldenTemplate("domain").Resources).flatMap(({ Type, Properties = {} }) =>
+      Object.entries(Properties).flatMap(([key, value]) => {
+        const make = arns[`${Type} ${key}`];
+        return make !== undefined && typeof value === "string" ? [make(value)] : [];
+      }),
+    );
+    expect(named.length).toBeGreaterThan(25);
+    expect(named.filter((name) => !matches(name))).toEqual([]);
+  });
+
+  it("deployer: allows the calls of the deploy plugin, and no function but the deploy hook", () => {
+    const source = readFileSync("infra/aws-request.ts", "utf8");
+    const calls = [...source.matchAll(/^ {2}"(\w+:\w+)": async/gm)].map(([, call]) => call ?? "");
+    expect(calls.length).toBeGreaterThan(6);
+    const free = ["sts:GetCallerIdentity"];
+    const methods: Readonly<Record<string, string>> = {
+      "apigateway:GetStage": "apigateway:GET",
+      "apigateway:DeleteRouteSettings": "apigateway:DELETE",
+    };
+    const allowed = allowedBy(policyFor("deployer", PLACE));
+    const actions = new Set(allowed.map(({ action }) => action));
+    expect(calls.filter((call) => !free.includes(call) && !actions.has(methods[call] ?? call))).toEqual([]);
+    expect(allowed.filter(({ action }) => action === "lambda:InvokeFunction")).toEqual([
+      {
+        action: "lambda:InvokeFunction",
+        resource: "arn:aws:lambda:eu-west-1:123456789012:function:outrigger-dev-publish:deploy-hook",
+      },
+    ]);
+  });
+
+  it("lets nobody but a deployer invoke the deploy hook, and nobody read the canary's token", () => {
+    for (const kind of policyKinds) {
+      const allowed = allowedBy(policyFor(kind, PLACE));
+      const invoked = allowed
+        .filter(({ action }) => action === "lambda:InvokeFunction")
+        .map(({ resource }) => resource);
+      if (kind !== "deployer") for (const resource of invoked) expect(resource).not.toMatch(/deploy-hook|\*/);
+      const read = allowed.filter(({ action }) => action.startsWith("ssm:Get"));
+      for (const { resource } of read) expect(resource).not.toMatch(/canary|parameter\/outrigger\/dev\/\*/);
+    }
+  });
+
+  it("oncall: allows what the runbooks run with the AWS CLI", () => {
+    const page = readFileSync("docs/operations.md", "utf8");
+    const commands = [...page.matchAll(/aws (logs|lambda|sqs|ssm|cloudwatch) ([a-z-]+)/g)].map(
+      ([, service, words = ""]) => {
+        const name = words.replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+        return `${service}:${name === "Invoke" ? "InvokeFunction" : name}`;
+      },
+    );
+    expect(new Set(commands).size).toBeGreaterThan(8);
+    const actions = new Set(allowedBy(policyFor("oncall", PLACE)).map(({ action }) => action));
+    expect([...new Set(commands)].filter((command) => !actions.has(command))).toEqual([]);
+  });
+});
+
+describe("outrigger policy", () => {
+  const run = async (...words: readonly string[]) => {
+    const io = fakeIo();
+    const status = await main(["policy", ...words], io);
+    return { status, out: io.out(), err: io.err() };
+  };
+
+  it.each([
+    ["cn-north-1", "arn:aws-cn:"],
+    ["us-gov-west-1", "arn:aws-us-gov:"],
+    ["eu-west-1", "arn:aws:"],
+  ])("writes ARNs of the partition of %s", async (region, prefix) => {
+    for (const kind of policyKinds satisfies readonly PolicyKind[]) {
+      const { out } = await run(kind, "--account", "123456789012", "--region", region);
+      const arns = [...out.matchAll(/"(arn:[^"]*)"/g)].map(([, arn]) => arn ?? "");
+      expect(arns.length).toBeGreaterThan(3);
+      expect(arns.filter((arn) => !arn.startsWith(prefix))).toEqual([]);
+    }
+  });
+
+  it("refuses options that do not go together", async () => {
+    const place = ["--account", "123456789012", "--region", "eu-west-1"];
+    expect(await run("oncall", ...place, "--role-arn", ROLE)).toMatchObject({ status: 2 });
+    expect(await run("registrar", ...place, "--for-role")).toMatchObject({ status: 2 });
+    expect(await run("registrar", "--account", "12", "--region", "eu-west-1")).toMatchObject({ status: 2 });
+    expect((await run("registrar", ...place, "--role-arn", ROLE, "--for-role")).out).toContain("eks:DescribeCluster");
+  });
+});

@@ -1,0 +1,37 @@
+// CloudWatch's evaluation of an alarm on one metric, as its documentation has it: periods, datapoints to alarm, and what
+// missing data count as. Only what the alarms of this project use.
+import type { JsonObject } from "../../../lib/json.ts";
+
+export interface Sample {
+  /** Seconds. */
+  readonly at: number;
+  readonly value: number;
+}
+
+export type AlarmState = "OK" | "ALARM" | "INSUFFICIENT_DATA";
+
+/** The state after each period from 0 to `until` (seconds). */
+export function alarmStates(alarm: JsonObject, samples: readonly Sample[], until: number): readonly AlarmState[] {
+  const period = Number(alarm["Period"]);
+  const span = Number(alarm["EvaluationPeriods"]);
+  const needed = Number(alarm["DatapointsToAlarm"] ?? span);
+  const count = Math.ceil(until / period);
+  const datapoints = Array.from({ length: count }, (_, index) => {
+    const values = samples.filter(({ at }) => Math.floor(at / period) === index).map(({ value }) => value);
+    if (values.length === 0) return undefined;
+    return alarm["Statistic"] === "Maximum" ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0);
+  });
+  const isBreaching = (value: number | undefined) => {
+    if (value === undefined) return alarm["TreatMissingData"] === "breaching";
+    const threshold = Number(alarm["Threshold"]);
+    return alarm["ComparisonOperator"] === "LessThanThreshold" ? value < threshold : value >= threshold;
+  };
+  let state: AlarmState = "INSUFFICIENT_DATA";
+  return datapoints.map((_, index) => {
+    const window = datapoints.slice(Math.max(0, index + 1 - span), index + 1);
+    const isSilent = window.every((value) => value === undefined);
+    if (!(isSilent && alarm["TreatMissingData"] === "ignore"))
+      state = window.filter(isBreaching).length >= needed ? "ALARM" : "OK";
+    return state;
+  });
+}

@@ -1,0 +1,125 @@
+// Which metrics a deployment emits: those of our own lines, found by writing the lines; those that filters make of the
+// gateway's log, from the template; those of AWS's own services that are used, as AWS documents them.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createCanary } from "../../../functions/canary/canary.ts";
+import { publishLine } from "../../../functions/publish/publish-line.ts";
+import { isObject } from "../../../lib/json.ts";
+import { type AdmissionRecord, logAdmission } from "../../../lib/observe/log.ts";
+import { metricKey } from "./asked-metrics.ts";
+import type { Template } from "./template.ts";
+
+/** Metrics of AWS's services with their dimensions, as their documentation lists them ("Monitoring … with CloudWatch"). */
+const OF_AWS: readonly string[] = [
+  "AWS/Lambda Errors [FunctionName]",
+  "AWS/Lambda Throttles [FunctionName]",
+  "AWS/Lambda ConcurrentExecutions [FunctionName]",
+  "AWS/SQS ApproximateNumberOfMessagesVisible [QueueName]",
+  "AWS/ApiGateway Latency [ApiId]", // HTTP APIs
+  "AWS/ApiGateway Latency [ApiName]", // REST APIs
+];
+
+/** Units of AWS's own, for the metrics above. */
+const UNITS: Readonly<Record<string, string>> = { Latency: "Milliseconds" };
+
+interface Directive {
+  readonly Namespace: string;
+  readonly Dimensions: readonly (readonly string[])[];
+  readonly Metrics: readonly { readonly Name: string; readonly Unit?: string }[];
+}
+
+/** Every metric that a deployment emits, once without its unit and once with it; without a unit it is `None`. */
+export async function emittedMetrics({ Resources }: Template): Promise<ReadonlySet<string>> {
+  const lines = [...admissionLines(), ...publishLines(), ...(await canaryLines())];
+  const own = lines.flatMap(keysOfLine);
+  const filtered = Object.values(Resources)
+    .filter(({ Type }) => Type === "AWS::Logs::MetricFilter")
+    .flatMap(({ Properties }) => transformationsOf(Properties?.["MetricTransformations"]));
+  const aws = OF_AWS.flatMap((key) => [key, `${key} ${UNITS[key.split(" ")[1] ?? ""] ?? "Count"}`]);
+  return new Set([...own, ...filtered, ...aws]);
+}
+
+function keysOfLine(line: string): readonly string[] {
+  const { _aws } = JSON.parse(line) as { readonly _aws?: { readonly CloudWatchMetrics: readonly Directive[] } };
+  return (_aws?.CloudWatchMetrics ?? []).flatMap(({ Namespace, Dimensions, Metrics }) =>
+    Metrics.flatMap(({ Name, Unit = "None" }) =>
+      Dimensions.flatMap((dimensions) => {
+        const key = metricKey({ namespace: Namespace, name: Name, dimensions });
+        return [key, `${key} ${Unit}`];
+      }),
+    ),
+  );
+}
+
+function transformationsOf(value: unknown): readonly string[] {
+  const list = Array.isArray(value) ? value.filter(isObject) : [];
+  return list.flatMap(({ MetricNamespace, MetricName, Dimensions, Unit }) => {
+    const names = Array.isArray(Dimensions) ? Dimensions.filter(isObject).map(({ Key }) => String(Key)) : [];
+    const key = metricKey({ namespace: String(MetricNamespace), name: String(MetricName), dimensions: names });
+    return [key, `${key} ${String(Unit ?? "None")}`];
+  });
+}
+
+/** A call of each kind that the metrics distinguish. */
+function admissionLines(): readonly string[] {
+  const call: AdmissionRecord = {
+    uid: "1",
+    cluster: "shop-eu",
+    namespace: "shop",
+    name: "web",
+    decision: "injected",
+    status: 200,
+    release: "r1",
+    milliseconds: 1,
+    tokenSlot: 1,
+    served: "current",
+    cold: true,
+    late: true,
+  };
+  const calls: readonly AdmissionRecord[] = [
+    call,
+    { ...call, decision: "skipped", served: "stale", storeError: "store-unavailable" },
+    { ...call, decision: "denied", served: "bundled", storeError: "release-unsupported" },
+    { ...call, decision: "refused" },
+    { ...call, decision: "failed", storeError: "store-corrupt" },
+  ];
+  const lines: string[] = [];
+  const metrics = { stage: "dev", now: () => 1, clusterLatency: true };
+  for (const record of calls) logAdmission(record, { write: (line) => void lines.push(line), metrics });
+  return lines;
+}
+
+function publishLines(): readonly string[] {
+  const common = { stage: "dev", time: 1, started: 0 };
+  const done = { ok: true, message: "", changed: true, warnings: [], release: "r1", seq: 1 } as const;
+  const refused = (code: "template-invalid" | "store-denied") => ({ ok: false, error: { code, message: "" } }) as const;
+  return [
+    publishLine({ ...common, trigger: "edit", result: done }),
+    publishLine({ ...common, trigger: "edit", result: refused("template-invalid") }),
+    publishLine({ ...common, trigger: "edit", result: refused("store-denied") }),
+    publishLine({ ...common, trigger: "schedule", result: done, age: 0 }),
+  ];
+}
+
+async function canaryLines(): Promise<readonly string[]> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { apiVersion, request: review } = JSON.parse(Buffer.concat(chunks).toString());
+      const operations = [{ op: "add", path: "/spec/containers/-", value: { name: "istio-proxy", image: "p" } }];
+      const patch = Buffer.from(JSON.stringify(operations)).toString("base64");
+      const answer = { uid: review.uid, allowed: true, patchType: "JSONPatch", patch };
+      response.end(JSON.stringify({ apiVersion, kind: "AdmissionReview", response: answer }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const lines: string[] = [];
+  const options = { url, stage: "dev", now: Date.now, write: (line: string) => void lines.push(line) };
+  await createCanary({ ...options, readToken: async () => "t".repeat(43) })();
+  await createCanary({ ...options, readToken: () => Promise.reject(new Error("no token")) })();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  return lines;
+}
