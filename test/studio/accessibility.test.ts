@@ -38,9 +38,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's accessibility", () => 
     [3840, 2160],
   ])("fits %d × %d: nothing is wider than the window", async (width, height) => {
     const page = await studio.visit({ viewport: { width, height } });
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     expect(overflow).toBe(0);
     expect(await violations(page)).toEqual([]);
   });
