@@ -6,6 +6,8 @@ const config: KnipConfig = {
   entry: [
     "functions/*/index.ts!",
     "cli/bin.ts!",
+    "studio/main.tsx!",
+    "studio/preview/worker.ts!",
     "infra/settings.cjs!",
     "infra/settings/{read,from-command}.ts!",
     "scripts/support/compile-shipped.ts!",
@@ -15,8 +17,9 @@ const config: KnipConfig = {
     "test/fuzz/fuzz-worker.ts",
     "test/infra/support/*.cjs",
     "test/mutation/{worker,same-seed}.ts",
+    "test/studio/{vitest.config,build-page}.ts",
   ],
-  project: ["{cli,functions,infra,lib}/**/*.{ts,cjs}!", "{scripts,test}/**/*.{ts,cjs}", "!**/*.test.ts!"],
+  project: ["{cli,functions,infra,lib,studio}/**/*.{ts,tsx,cjs}!", "{scripts,test}/**/*.{ts,cjs}", "!**/*.test.ts!"],
   ignoreBinaries: ["go"],
   ignoreExportsUsedInFile: process.argv.includes("--production") || { interface: true, type: true },
 };
