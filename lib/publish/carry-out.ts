@@ -8,6 +8,7 @@ import { MAX_NAMES } from "../parameter-store/parameter-store.ts";
 import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
 import type { Release } from "../release/release.ts";
 import { appendEntry, entryText, type LogEntry, type LoggedChange } from "./change-log.ts";
+import { releasesOf } from "./channel-record.ts";
 import { collectGarbage, deleteEntries } from "./collect-garbage.ts";
 import { commitSnapshot, isHalfWritten, unlessRefused } from "./commit-snapshot.ts";
 import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
@@ -214,6 +215,8 @@ async function writeRecords(
 /** Whether a channel's record names fewer releases than before. */
 function dropsRelease({ kind, name }: LoggedChange, before: State, after: State): boolean {
   if (kind === "cluster") return false;
-  const left = new Set(entryOf(after.channels, name)?.history.map(({ release }) => release));
-  return entryOf(before.channels, name)?.history.some(({ release }) => !left.has(release)) ?? false;
+  const now = entryOf(after.channels, name);
+  const was = entryOf(before.channels, name);
+  const left = new Set(now === undefined ? [] : releasesOf(now));
+  return was !== undefined && releasesOf(was).some((release) => !left.has(release));
 }
