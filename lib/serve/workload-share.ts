@@ -1,7 +1,6 @@
 // Owns which workloads a share of a channel is: the same ones for every pod, process and release. Pure.
-import type { Owner } from "../inject/owner.ts";
-import { ownerOf } from "../inject/owner.ts";
-import type { Pod } from "../kube/pod-types.ts";
+import type { InjectRequest } from "../inject/injector.ts";
+import { type Owner, ownerOf } from "../inject/owner.ts";
 
 /** A release that a channel serves to a share of its workloads, next to its own. */
 export interface Share {
@@ -35,7 +34,7 @@ export function isInShare(workload: Workload, percent: number): boolean {
  * The workload of a pod, in the namespace of its request. A pod with a generated name and no controller is of a workload with that
  * prefix: its own name is another one each time.
  */
-export function workloadOf(cluster: string, { metadata = {} }: Pod, namespace: string): Workload {
+export function workloadOf(cluster: string, { metadata = {} }: InjectRequest["pod"], namespace: string): Workload {
   const { kind, name } = ownerOf(metadata);
   const isAlone = kind === "Pod" && Boolean(metadata.generateName);
   return { cluster, namespace, kind, name: isAlone ? (metadata.generateName as string) : name };
