@@ -11,7 +11,7 @@ const config: KnipConfig = {
     "scripts/support/compile-shipped.ts!",
     "scripts/{generate-*,shipped-template-digests}.ts",
     "scripts/check-webhook.ts",
-    "test/bench/{worker,cold-start-child,tree-size}.ts",
+    "test/bench/{worker,cold-start-child,tree-size,publisher-calls,rollback-latency}.ts",
     "test/fuzz/fuzz-worker.ts",
     "test/infra/support/*.cjs",
     "test/mutation/{worker,same-seed}.ts",

@@ -75,7 +75,7 @@ function isRelease(value: unknown): value is string {
 }
 
 /** Whether a value is a share that a channel may serve. */
-export function isShare(value: JsonValue): value is JsonValue & Share {
+function isShare(value: JsonValue): value is JsonValue & Share {
   const { release, percent } = (isObject(value) ? value : {}) as JsonObject;
   return isRelease(release) && Number.isInteger(percent) && (percent as number) >= 1 && (percent as number) <= 99;
 }

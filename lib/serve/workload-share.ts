@@ -13,7 +13,7 @@ export interface Workload extends Pick<Owner, "kind" | "name" | "namespace"> {
   readonly cluster: string;
 }
 
-/** Of a whole: shares are told apart to a hundredth of a percent. */
+/** Of a whole: shares differ by a hundredth of a percent at least. */
 const BUCKETS = 10_000;
 
 /**
