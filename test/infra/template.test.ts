@@ -157,7 +157,10 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
   });
 
   it("encrypts dead letters, and keeps the artifacts' bucket from the public", () => {
-    expect(ofType(template, "AWS::SQS::Queue")).toMatchObject([{ SqsManagedSseEnabled: true }]);
+    const key = VARIANTS.find(({ name }) => name === variant)?.parameters.find((one) => one.startsWith("kmsKey="));
+    expect(ofType(template, "AWS::SQS::Queue")).toMatchObject([
+      key === undefined ? { SqsManagedSseEnabled: true } : { KmsMasterKeyId: key.replace("kmsKey=", "") },
+    ]);
     expect(ofType(template, "AWS::S3::Bucket")).toMatchObject([
       { BucketEncryption: expect.anything(), PublicAccessBlockConfiguration: { BlockPublicPolicy: true } },
     ]);
