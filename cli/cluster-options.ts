@@ -20,8 +20,16 @@ export interface ClusterOptions extends AwsOptions {
 
 /** Gives a command the options of a deployment and of a cluster. */
 export function withClusterOptions(command: Command): Command {
-  return withAwsOptions(command)
-    .requiredOption("--cluster <name>", "the EKS cluster", parseClusterName)
+  return withPlace(withAwsOptions(command).requiredOption("--cluster <name>", "the EKS cluster", parseClusterName));
+}
+
+/** Gives a command the options of a cluster that need not be named. */
+export function withOptionalCluster(command: Command): Command {
+  return withPlace(command.option("--cluster <name>", "the EKS cluster", parseClusterName));
+}
+
+function withPlace(command: Command): Command {
+  return command
     .option("--as <name>", "the name of its registration (default: the cluster's name)", parseClusterName)
     .option("--cluster-region <region>", "the cluster's Region, if it differs from the deployment's", parseRegionName)
     .option("--role-arn <arn>", "the role to assume, for a cluster in another account", parseRoleArn);

@@ -4,6 +4,7 @@ import { type ErrorCode, OutriggerError } from "../lib/errors.ts";
 import { DEPLOYMENT_OPTIONS } from "./aws-options.ts";
 import { addAuditCommand } from "./commands/audit.ts";
 import { addChannelCommand } from "./commands/channel.ts";
+import { addCheckCommand } from "./commands/check.ts";
 import { addClustersCommand } from "./commands/clusters.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addExplainCommand } from "./commands/explain.ts";
@@ -43,8 +44,8 @@ Exit codes:
   2  the command line is wrong
   3  the channel is pinned, and the command does not say that it may be moved
   4  the channel does not serve what the command expects
-Of status and audit:
-  0  sound; 1  findings; 2  the command line is wrong; 3  could not check`;
+Of check, status, audit and off:
+  0  sound, or off; 1  findings, or something is still on; 2  the command line is wrong; 3  could not check`;
 
 type AddCommand = (program: Command, io: Io) => void;
 
@@ -82,6 +83,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
     "Clusters:",
     [
       addRegisterCommand,
+      addCheckCommand,
       addStatusCommand,
       addAuditCommand,
       addTokenCommand,
@@ -181,7 +183,7 @@ function inheritOptions(command: Command): void {
 }
 
 /** Commands that look for something: finding it differs from not being able to look. */
-const CHECKS: readonly string[] = ["status", "audit"];
+const CHECKS: readonly string[] = ["check", "status", "audit", "off"];
 
 /** @param name of the command */
 function exitCodeOf(error: unknown, name: string, io: Io): number {

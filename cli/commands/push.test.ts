@@ -8,6 +8,13 @@ const VALUES = "global:\n  hub: registry.example/one\n";
 const PARTIAL = "image: {{values.global.hub}}/proxyv2\n";
 const PROXY_IMAGE = "partials/proxy-image";
 
+/** The stored texts below `source/`, by path. */
+function sourceOf({ store, layout }: ReturnType<typeof fakeAws>): Readonly<Record<string, string>> {
+  const start = `${layout.source}/`;
+  const entries = Object.entries(store.values()).filter(([name]) => name.startsWith(start));
+  return Object.fromEntries(entries.map(([name, text]) => [name.slice(start.length), text]));
+}
+
 describe("outrigger push", () => {
   let aws: ReturnType<typeof fakeAws>;
   let cli: ReturnType<typeof fakeCli>;
@@ -228,6 +235,29 @@ describe("outrigger push", () => {
     expect(err).toContain("another writer changed it at the same time; nothing of it is published");
     expect(raced.stored("manifest")).toContain('"pushing"');
     user.remove(".");
+  });
+
+  it("takes back what it wrote, and names the way out, when the oldest of a parameter's 100 versions has a label", async () => {
+    await cli.run("push tree");
+    const name = `/outrigger/dev/source/${PROXY_IMAGE}`;
+    const label = { Name: name, ParameterVersion: 1, Labels: ["keep"] };
+    expect(await aws.store.service.call("LabelParameterVersion", label)).toMatchObject({ kind: "answer" });
+    for (let version = 2; version <= 100; version++)
+      await aws.edit(PROXY_IMAGE, PARTIAL.replace("{{", "<%").replace("}}", "%>"));
+    const before = sourceOf(aws);
+    cli.write("tree/mesh.yaml", "enableTracing: true\n");
+    cli.write("tree/values/10-mine.yaml", VALUES.replace("one", "two"));
+    cli.write(`tree/${PROXY_IMAGE}.hbs`, PARTIAL.replace("proxyv2", "proxyv3"));
+    const { code, err } = await cli.run("push tree");
+    expect(code).not.toBe(0);
+    expect(err).toContain(`aws ssm unlabel-parameter-version --name ${name} --parameter-version 1 --labels LABEL`);
+    expect(err).toContain("nothing of the push is left there");
+    expect(sourceOf(aws)).toEqual(before);
+    // What another user pushes is published.
+    const other = otherUser(aws);
+    other.write("tree/values/20-theirs.yaml", "global: {}\n");
+    expect(await other.run("push tree --publish")).toMatchObject({ code: 0 });
+    other.remove(".");
   });
 
   it("appears in the channel's history, with who and why, when the deployment publishes it", async () => {

@@ -36,6 +36,8 @@ export interface PushPlan extends Merge {
   readonly publishTo: string;
   /** An earlier push was broken off, or damaged: its last word is missing, if nothing else. */
   readonly isHalfPushed: boolean;
+  /** The manifest's version; undefined where whatever is there is replaced. */
+  readonly manifestVersion: number | undefined;
 }
 
 /**
@@ -64,6 +66,7 @@ export async function planPush(question: PushQuestion): Promise<PushPlan> {
     isHalfPushed,
     findings: withStored(findings, tree),
     publishTo,
+    manifestVersion: force ? undefined : store.manifestVersion,
   };
 }
 

@@ -10,6 +10,7 @@ import { type Manifest, manifestText } from "../../lib/source/push-manifest.ts";
 import { readSourceParameters } from "../../lib/source/source-parameters.ts";
 import { treeDigest } from "../../lib/source/tree-digest.ts";
 import type { Deployment } from "../deployment.ts";
+import { announcePush } from "./announce-push.ts";
 import { storedText } from "./stored-text.ts";
 import { textAt } from "./three-way.ts";
 
@@ -20,6 +21,8 @@ export interface Push {
   readonly paths: readonly string[];
   /** What the store has now. */
   readonly there: SourceTree;
+  /** The manifest's version as the push was planned; left out where whatever is there is replaced. */
+  readonly manifestVersion?: number;
   /** Write what a standard parameter does not hold as an advanced one: those cost money, and never become standard again. */
   readonly advanced?: true;
   readonly by: string;
@@ -37,7 +40,8 @@ export interface Push {
  *
  * @returns the tree's digest
  * @throws OutriggerError `parameter-refused` for a text that no parameter holds, before anything is written;
- * `tree-changed` where others wrote at the same time
+ * the same for one that Parameter Store refuses, after what was written is taken back; `tree-changed` where others wrote at
+ * the same time
  */
 export async function pushTree(deployment: Pick<Deployment, "store" | "target">, push: Push): Promise<string> {
   const { store, target } = deployment;
@@ -49,15 +53,24 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
   });
   const isAdvanced = (path: string) => push.advanced === true || isLarge(storedOf(push.there, path));
   for (const [path, text] of stored) if (isLarge(text) && !isAdvanced(path)) throw tooLarge(path, text as string);
-  const manifest = (state: Manifest["state"]) => ({
-    name: target.layout.sourceParameter("manifest"),
-    text: manifestText(defined({ state, digest, by, at: now().toISOString(), why })),
-  });
-  await write(store, manifest("pushing"));
-  for (const [index, [path, text]] of stored.entries()) {
-    if (text === undefined) continue;
-    report(`Writing ${path} (${index + 1} of ${stored.length})`);
-    await write(store, { name: target.layout.sourceParameter(path), text });
+  const name = target.layout.sourceParameter("manifest");
+  const manifest = (state: Manifest["state"], of: string) =>
+    manifestText(defined({ state, digest: of, by, at: now().toISOString(), why }));
+  await announcePush({ store, name, text: manifest("pushing", digest), planned: push.manifestVersion });
+  const written: (readonly [path: string, text: string])[] = [];
+  try {
+    for (const [index, [path, text]] of stored.entries()) {
+      if (text === undefined) continue;
+      report(`Writing ${path} (${index + 1} of ${stored.length})`);
+      await write(store, { name: target.layout.sourceParameter(path), text });
+      written.push([path, text]);
+    }
+  } catch (error) {
+    if (!(error instanceof OutriggerError) || error.code !== "parameter-refused") throw error;
+    report("Taking back what was written");
+    if (!(await isTakenBack(written, manifest("complete", treeDigest(push.there)), push, deployment))) throw error;
+    const message = `${error.message}; nothing of the push is left there`;
+    throw new OutriggerError(error.code, message, { ...defined({ path: error.path }), cause: error });
   }
   const gone = stored.flatMap(([path, text]) => (text === undefined ? [target.layout.sourceParameter(path)] : []));
   for (let index = 0; index < gone.length; index += MAX_NAMES) {
@@ -66,8 +79,39 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
   }
   report("Checking what was written");
   await requireTree(deployment, digest, push.sleep ?? setTimeout);
-  await write(store, manifest("complete"));
+  await write(store, { name, text: manifest("complete", digest) });
   return digest;
+}
+
+/**
+ * Restores the entries that this push has written, as far as nobody has edited them since, and then the manifest: half a push
+ * would keep back everyone's edits.
+ *
+ * @param complete the manifest of what was there, if none was
+ */
+async function isTakenBack(
+  written: readonly (readonly [path: string, text: string])[],
+  complete: string,
+  { there, manifestVersion = 0 }: Push,
+  { store, target }: Pick<Deployment, "store" | "target">,
+): Promise<boolean> {
+  try {
+    for (const [path, text] of [...written].reverse()) {
+      const name = target.layout.sourceParameter(path);
+      const [now] = await store.getParameters([name]);
+      const before = storedOf(there, path);
+      if (now?.value !== text) continue;
+      if (before === undefined) await store.deleteParameters([name]);
+      else await write(store, { name, text: before });
+    }
+    const name = target.layout.sourceParameter("manifest");
+    const [before] = manifestVersion === 0 ? [] : await store.getParameters([`${name}:${manifestVersion}`]);
+    await write(store, { name, text: before?.value ?? complete });
+    return true;
+  } catch (error) {
+    if (error instanceof OutriggerError) return false;
+    throw error;
+  }
 }
 
 /** A parameter keeps the tier that it has; a new one is a standard one wherever its text fits. */

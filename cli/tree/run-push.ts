@@ -108,7 +108,11 @@ async function write(plan: PushPlan, { directory, deployment, isTruth, settings 
         paths: plan.carried,
         by,
         there: plan.stored,
-        ...defined({ why: settings.message, advanced: settings.advanced }),
+        ...defined({
+          why: settings.message,
+          advanced: settings.advanced,
+          manifestVersion: plan.manifestVersion,
+        }),
         now: () => new Date(),
         report: progress.at,
       });

@@ -32,10 +32,12 @@ export type DecideFor = (revision: string, pod: Pod, namespace: string) => Decis
 
 type Labels = Readonly<Record<string, string>>;
 
+/** @param onInjected takes every injected pod, for what else is asked about it */
 export async function findUninjected(
   kube: KubeClient,
   decideFor: DecideFor,
   onlyNamespace?: string,
+  onInjected: (pod: JsonObject) => void = () => {},
 ): Promise<PodAudit> {
   const installed = await findInstalled(kube);
   const namespaces = await readNamespaces(kube);
@@ -49,15 +51,17 @@ export async function findUninjected(
     pods++;
     if (isInjected(pod)) {
       injected++;
+      onInjected(pod);
       continue;
     }
-    const found = findReason(pod, namespaces, installed, decideFor);
+    const found = reasonOf(pod, namespaces, installed, decideFor);
     if (found !== undefined) uninjected.push(found);
   }
   return { pods, injected, uninjected };
 }
 
-async function readNamespaces(kube: KubeClient): Promise<ReadonlyMap<string, Labels>> {
+/** Namespace → its labels. */
+export async function readNamespaces(kube: KubeClient): Promise<ReadonlyMap<string, Labels>> {
   const namespaces = new Map<string, Labels>();
   for await (const { metadata } of kube.list("/api/v1/namespaces")) {
     if (isObject(metadata)) namespaces.set(String(metadata["name"]), (metadata["labels"] ?? {}) as Labels);
@@ -71,12 +75,13 @@ function isFinished({ status }: JsonObject): boolean {
 }
 
 /** Why a pod that was to get a sidecar has none, or undefined where it was to have none. */
-function findReason(
-  pod: Pod & JsonObject,
+export function reasonOf(
+  object: JsonObject,
   namespaces: ReadonlyMap<string, Labels>,
   installed: readonly InstalledWebhook[],
   decideFor: DecideFor,
 ): Uninjected | undefined {
+  const pod = object as Pod & JsonObject;
   const namespace = pod.metadata?.namespace ?? "";
   const labels = namespaces.get(namespace) ?? {};
   const podLabels = pod.metadata?.labels ?? {};

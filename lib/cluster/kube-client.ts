@@ -23,6 +23,8 @@ export interface KubeClient {
   mergePatch(path: string, patch: JsonObject, options?: { readonly byName: boolean }): Promise<JsonObject | undefined>;
   /** Asks what would become of the object, and makes none. */
   createDryRun(path: string, object: JsonObject): Promise<JsonObject>;
+  /** Asks the API server a question that is put as an object, such as an access review: nothing is stored. */
+  review(path: string, object: JsonObject): Promise<JsonObject>;
   /** False where there was none. With a version, only that version of the object is removed. */
   remove(path: string, resourceVersion?: string): Promise<boolean>;
 }
@@ -57,6 +59,7 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
     async createDryRun(path, object) {
       return found(await call("POST", `${path}?dryRun=All&fieldManager=${FIELD_MANAGER}`, object), path);
     },
+    review: async (path, object) => found(await call("POST", path, object), path),
     async remove(path, resourceVersion) {
       const body = resourceVersion === undefined ? undefined : { preconditions: { resourceVersion } };
       return (await call("DELETE", path, body)) !== undefined;

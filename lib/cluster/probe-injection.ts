@@ -65,18 +65,20 @@ const PROGRESS = {
 
 type ProbeSettings = Pick<WebhookSettings, "revision" | "namespaces" | "enableNamespacesByDefault">;
 
-interface Probe {
+export interface Probe {
   readonly namespace: string;
+  readonly namespaceLabels: Readonly<Record<string, string>>;
+  /** Of a pod that the selectors choose there. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
-const NO_NAMESPACE = "no namespace lets a pod with a sidecar in for this revision";
+export const NO_NAMESPACE = "no namespace lets a pod with a sidecar in for this revision";
 /** Namespaces that are tried one after the other while creating pods is denied: roles may allow it in one of them only. */
 const MOST_PROBES = 10;
 const PREFERRED = ["default", PROBE_NAMESPACE];
 
 /** Where a pod can be tried, the namespaces that are made for it first. */
-async function findProbes(
+export async function findProbes(
   kube: KubeClient,
   { revision, namespaces, enableNamespacesByDefault }: ProbeSettings,
 ): Promise<readonly Probe[]> {
@@ -99,7 +101,7 @@ function podFor(metadata: JsonObject, selectors: readonly WebhookSelectors[], re
   const asks = { [labelKeys.inject]: "true" };
   const candidates = [asks, { ...asks, [annotationKeys.revision]: revision }];
   const pod = candidates.find((podLabels) => selectors.some((selector) => isChosen(selector, labels, podLabels)));
-  return pod === undefined ? undefined : { namespace, labels: pod };
+  return pod === undefined ? undefined : { namespace, namespaceLabels: labels, labels: pod };
 }
 
 /** Whether a webhook is called for a pod. */

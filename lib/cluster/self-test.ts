@@ -26,7 +26,7 @@ const PATIENCE = [2, 4, 8, 10, 10, 15, 20, 20].map((seconds) => seconds * 1000);
 export async function selfTest(url: string, options: SelfTestOptions): Promise<void> {
   let problem = "";
   for (const wait of [...PATIENCE, undefined]) {
-    const answer = await callOnce(url, options);
+    const answer = await testOnce(url, options);
     if (answer.problem === undefined) return;
     problem = answer.problem;
     if (answer.canPass !== true || wait === undefined) break;
@@ -45,7 +45,11 @@ interface Answer {
   readonly canPass?: boolean;
 }
 
-async function callOnce(url: string, { caBundle, timeoutSeconds }: SelfTestOptions): Promise<Answer> {
+/** Sends one review. */
+export async function testOnce(
+  url: string,
+  { caBundle, timeoutSeconds }: Pick<SelfTestOptions, "caBundle" | "timeoutSeconds">,
+): Promise<Answer> {
   const review = syntheticReview(randomUUID(), POD);
   const { origin, pathname } = new URL(url);
   const trust = caBundle === undefined ? {} : { ca: caBundle };

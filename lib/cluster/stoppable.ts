@@ -28,6 +28,7 @@ export function stoppable(ports: RegistrationPorts): RegistrationPorts {
     replace: guarded(kube.replace),
     mergePatch: guarded(kube.mergePatch),
     createDryRun: guarded(kube.createDryRun),
+    review: guarded(kube.review),
     remove: guarded(kube.remove),
   };
   return {

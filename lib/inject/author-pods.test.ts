@@ -64,11 +64,22 @@ describe("user volumes", () => {
     const { pod } = inject(
       podOf([APP], {
         "sidecar.istio.io/userVolumeMount": '[{"name":"v","mountpath":"/v","readonly":true}]',
-        "sidecar.istio.io/userVolume": '{"istio-token":{"$patch":"delete"}}',
+        "sidecar.istio.io/userVolume": '{"v":{"$patch":"delete"}}',
       }),
     );
     expect(proxyOf(pod)[0]?.volumeMounts).toContainEqual({ name: "v", mountPath: "/v", readOnly: true });
-    expect(pod.spec?.volumes?.map(({ name }) => name)).toContain("istio-token");
+    expect(pod.spec?.volumes).toContainEqual({ name: "v", emptyDir: {} });
+  });
+
+  it("are denied under the name of one of the template's volumes", () => {
+    const pod = podOf([APP], { "sidecar.istio.io/userVolume": '{"istio-token":{"emptyDir":{}}}' });
+    expect(() => run(pod)).toThrow(
+      expect.objectContaining({
+        code: "annotation-invalid",
+        path: 'metadata.annotations["sidecar.istio.io/userVolume"]',
+        message: expect.stringContaining('another volume is named "istio-token"'),
+      }),
+    );
   });
 });
 

@@ -1,18 +1,21 @@
 // The pipeline: a pod in, its patch out. Every entry point calls this function and no other part of the pipeline.
 
 import { OutriggerError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
 import { applyPatch } from "../kube/apply-patch.ts";
 import { checkPod } from "../kube/check-pod.ts";
+import { formatPatch } from "../kube/format-patch.ts";
 import { createPatch } from "../kube/json-patch.ts";
 import type { PatchOperation } from "../kube/patch-operation.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { isStoredForm, keepStoredForm } from "../kube/stored-form.ts";
 import { effectiveProxyConfig } from "../mesh/effective-proxy-config.ts";
+import { assertAccepted } from "./assert-accepted.ts";
 import { assertOneList } from "./assert-one-list.ts";
 import { blameAuthor } from "./blame-author.ts";
 import { decide } from "./decide.ts";
 import { injectionSteps } from "./injection-steps.ts";
-import type { Injection, Injector, InjectRequest, InjectResult } from "./injector.ts";
+import type { Injection, Injector, InjectRequest, InjectResult, RenderedInjection } from "./injector.ts";
 import { containerNames, labelKeys } from "./keys.ts";
 import { wantsNativeSidecar } from "./merge-overlays.ts";
 import { findContainer } from "./pod-edit.ts";
@@ -37,7 +40,7 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
   const namespace = namespaceOf(request);
   const decision = decide(injector.config, request.pod, namespace);
   if (!decision.inject) return { injected: false, reason: decision.reason, message: decision.message };
-  validateAnnotations(request.pod.metadata?.annotations ?? {});
+  validateAnnotations(request.pod.metadata?.annotations ?? {}, injector.rules);
   try {
     return { ...inject(injector, request, namespace), reason: decision.reason };
   } catch (error) {
@@ -49,18 +52,30 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
 type Injected = Extract<InjectResult, { readonly injected: true }>;
 
 function inject(injector: Injector, request: InjectRequest, namespace: string): Omit<Injected, "reason"> {
+  const { pod, templates, overlays, overlay } = transform(injector, request, namespace);
+  const patch = createPatch(request.pod, pod);
+  const patched = checkPatch(request.pod, patch, overlay);
+  if (injector.config.compatibility === undefined && request.isTrial !== true) {
+    assertAccepted(patched, request.pod, (author) => transform(injector, { ...request, pod: author }, namespace).pod);
+  }
+  return { injected: true, pod, patch, patchText: formatPatch(patch), templates, warnings: warningsOf(pod, overlays) };
+}
+
+interface Transformed extends Pick<RenderedInjection, "overlays" | "overlay"> {
+  readonly pod: Pod;
+  readonly templates: readonly string[];
+}
+
+function transform(injector: Injector, request: InjectRequest, namespace: string): Transformed {
   const injection = begin(injector, request, namespace);
   const isSafe = injector.config.compatibility === undefined;
   if (isSafe) assertOneList(injection.pod);
   const templates = selectTemplates(injector.config, injection.pod, injector.templates.names);
   const overlays = renderOverlays(injection, templates);
-  const rendered = { ...injection, overlays, overlay: overlays.at(-1)?.combined ?? emptyPod };
+  const overlay = overlays.at(-1)?.combined ?? emptyPod;
+  const rendered = { ...injection, overlays, overlay };
   const processed = injectionSteps.reduce((current, step) => step.apply(current, rendered), injection.pod);
-  const pod = withStoredForm(processed, injection);
-  const patch = createPatch(request.pod, pod);
-  const patchText = JSON.stringify(patch);
-  checkPatch(request.pod, patchText, rendered.overlay);
-  return { injected: true, pod, patch, patchText, templates, warnings: warningsOf(pod, overlays) };
+  return { pod: withStoredForm(processed, injection), templates, overlays, overlay };
 }
 
 /** A pod that was injected before may have been stored since: what the API server wrote differently is no change. */
@@ -116,15 +131,16 @@ function proxyEnvironment(
 }
 
 /**
- * Applies the patch text that is sent to the pod of the request, and checks the result. An API server rejects the pod
- * if a patch does not apply, whatever the failurePolicy is.
+ * Applies the operations that are sent to the pod of the request, and checks the result. An API server rejects the pod
+ * if a patch does not apply, whatever the failurePolicy is. The text that is sent is these operations': formatPatch()
+ * prints nothing else, and what passes here is JSON through and through.
  */
-function checkPatch(pod: Pod, patchText: string, overlay: Pod): void {
-  const patched = applyPatch(pod, JSON.parse(patchText) as readonly PatchOperation[]);
-  if (checkPod(patched, pod).length === 0) return;
+function checkPatch(pod: Pod, patch: readonly PatchOperation[], overlay: Pod): Pod {
+  const patched = applyPatch(pod as JsonObject, patch) as Pod;
+  if (checkPod(patched, pod).length === 0) return patched;
   // A newer API server sends fields that this schema does not have: they are judged only if a template writes them.
   const [violation] = [...checkPod(overlay), ...checkPod(patched, pod, "ignored")];
-  if (violation === undefined) return;
+  if (violation === undefined) return patched;
   checkProbeAnnotations(pod.metadata?.annotations ?? {}, violation.path);
   throw new OutriggerError(
     "patch-check-failed",

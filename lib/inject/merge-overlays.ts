@@ -103,9 +103,11 @@ function removeInjectedContainers(pod: Pod, earlier: EarlierInjection): Pod {
     );
   const containers = without(pod.spec?.containers, earlier.containers, overrides.containers ?? []);
   const initContainers = without(pod.spec?.initContainers, earlier.initContainers, overrides.initContainers ?? []);
+  // An author may write an empty list, which stays.
+  const isEmptied = initContainers?.length === 0 && pod.spec?.initContainers?.length !== 0;
   const restored = withSpec(pod, {
     ...(containers && { containers }),
-    initContainers: initContainers?.length === 0 ? undefined : initContainers,
+    initContainers: isEmptied ? undefined : initContainers,
   });
   return withProxyInPlace(restored, earlier.notes);
 }

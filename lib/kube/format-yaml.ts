@@ -1,8 +1,15 @@
 // Writes YAML as kubectl does. Separate from reading, so that the function, which only reads, does not contain it.
 
-import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarLayout } from "js-yaml";
+import { CORE_SCHEMA, DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarLayout } from "js-yaml";
 import type { JsonValue } from "../json.ts";
-import { isTakenForOther, kubernetesSchema } from "./yaml-schema.ts";
+import { isTakenForOther } from "./yaml-schema.ts";
+
+/** What differs from kubectl's layout. */
+export interface YamlLayout {
+  readonly indent: number;
+  /** Whether the dashes of a list are to the right of its key. */
+  readonly indentsLists: boolean;
+}
 
 /**
  * Writes a value as `kubectl -o yaml` does: block style, sorted keys, lists not indented below their key, multi-line text as
@@ -14,12 +21,18 @@ import { isTakenForOther, kubernetesSchema } from "./yaml-schema.ts";
  * ```
  */
 export function formatYaml(value: JsonValue): string {
+  return formatYamlAs(value, { indent: 2, indentsLists: false });
+}
+
+/** Writes a value as kubectl does, in another layout. */
+export function formatYamlAs(value: JsonValue, { indent, indentsLists }: YamlLayout): string {
   return dump(value, {
-    schema: kubernetesSchema,
+    schema: CORE_SCHEMA,
     sortKeys: true,
     lineWidth: -1,
     noRefs: true,
-    seqNoIndent: true,
+    indent,
+    seqNoIndent: !indentsLists,
     scalarStyleRules: [quoteLikeKubectl, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)],
   });
 }

@@ -1,7 +1,7 @@
 // Finds the quote that makes YAML invalid further down: a parser reports where it gave up, not where the quote opened.
 
 /** What a parser says when a quoted scalar runs into the lines after it. */
-const RUN_ON = /deficient indentation|end of the (?:stream|document)|unexpected end|quoted scalar/;
+const RUN_ON = /not closed|has no colon|is expected here|second key of this line|no such escape/;
 
 /** A quote that opens a value, an item or a key. */
 const OPENING = /(?:^|[:\-[{,?] )[ ]*(["'])/g;
@@ -12,8 +12,8 @@ const OPENING = /(?:^|[:\-[{,?] )[ ]*(["'])/g;
  *
  * @example
  * ```ts
- * unclosedQuote('a: "x\nb: 1\n', 6, "deficient indentation") // => 3
- * unclosedQuote("a: 1\n b: 1\n", 6, "deficient indentation") // => undefined
+ * unclosedQuote('a: "x\nb: 1\n', 6, "the quote that opens here is not closed") // => 3
+ * unclosedQuote("a: 1\n b: 1\n", 6, "a key is expected here") // => undefined
  * ```
  */
 export function unclosedQuote(text: string, position: number, reason: string): number | undefined {

@@ -1,16 +1,8 @@
-// How kubectl (sigs.k8s.io/yaml and its YAML 1.1 parser) reads scalars, keys and tags, as a js-yaml schema. Converts the
-// text of a node to JSON; knows nothing about documents, files or errors.
+// How kubectl (sigs.k8s.io/yaml and its YAML 1.1 parser) reads scalars and tags. Converts the text of a scalar to JSON; knows
+// nothing about documents, files or errors.
 
-import {
-  defineMappingTag,
-  defineScalarTag,
-  defineSequenceTag,
-  FAILSAFE_SCHEMA,
-  mergeTag,
-  NOT_RESOLVED,
-  nullCoreTag,
-  type Schema,
-} from "js-yaml";
+import type { YamlScalar } from "./yaml-nodes.ts";
+import { YamlSyntaxError } from "./yaml-syntax-error.ts";
 
 const NULL_WORDS = new Set(["", "~", "null", "Null", "NULL"]);
 const TRUE_WORDS = new Set(["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"]);
@@ -22,63 +14,75 @@ const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const NOT_FINITE = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 const TIME = /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?$/;
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
-const WORD_STARTS = [..."yYnNtTfFoO"];
-const NUMBER_STARTS = [..."+-.0123456789"];
+/** What a text begins with that may be read as another type. */
+const OTHER_START = /^[-+.0-9yYnNtTfFoO~]/;
+/** Numbers of fewer digits are exact. */
+const SAFE_LENGTH = 15;
 const UINT64_LIMIT = 2n ** 64n;
 const INT64_MIN = -(2n ** 63n);
 
-const booleanTag = defineScalarTag<boolean>("tag:yaml.org,2002:bool", {
-  implicit: true,
-  implicitFirstChars: WORD_STARTS,
-  resolve: (source) => (TRUE_WORDS.has(source) ? true : FALSE_WORDS.has(source) ? false : NOT_RESOLVED),
-  identify: (value) => typeof value === "boolean",
-});
-
-const integerTag = defineScalarTag<number>("tag:yaml.org,2002:int", {
-  implicit: true,
-  implicitFirstChars: NUMBER_STARTS,
-  resolve: (source) => readInteger(source) ?? NOT_RESOLVED,
-  identify: (value) => Number.isSafeInteger(value),
-  represent: (value) => String(value + 0),
-});
-
-const floatTag = defineScalarTag<number>("tag:yaml.org,2002:float", {
-  implicit: true,
-  implicitFirstChars: NUMBER_STARTS,
-  resolve: (source) => readFloat(source) ?? NOT_RESOLVED,
-  identify: (value) => typeof value === "number",
-});
-
-/** `!!binary`: the bytes, read as UTF-8 text, because JSON has no bytes. */
-const binaryTag = defineScalarTag<string>("tag:yaml.org,2002:binary", {
-  resolve: (source) => readBinary(source) ?? NOT_RESOLVED,
-  identify: () => false,
-});
-
-/** Unknown tags (`!a`, `!!timestamp`) are dropped: text stays text, collections stay collections. */
-const unknownTags = ["!", "tag:"].flatMap((prefix) => [
-  defineScalarTag<string>(prefix, { matchByTagPrefix: true, resolve: (source) => source, identify: () => false }),
-  defineSequence(prefix, true),
-  defineMapping(prefix, true),
-]);
+const TAGS = "tag:yaml.org,2002:";
 
 /**
- * kubectl's reading of YAML: the words `on`, `yes`, `n` … are booleans, `0755` and `0o755` are 493, `1_000` is 1000,
- * timestamps and `12:30:45` are strings, `!!binary` is decoded to text and unknown tags are ignored.
+ * The value of a scalar as kubectl reads it: the words `on`, `yes`, `n` … are booleans, `0755` and `0o755` are 493, `1_000`
+ * is 1000, timestamps and `12:30:45` are strings, `!!binary` is decoded to text and unknown tags are ignored.
  *
- * Numbers become what `JSON.parse` would make of them. Infinity and NaN, which JSON lacks, are errors.
+ * Numbers become what `JSON.parse` would make of them; infinity and NaN, which JSON lacks, are returned as they are.
+ *
+ * @throws YamlSyntaxError for a text that is not of the type that its tag says
  */
-export const kubernetesSchema: Schema = FAILSAFE_SCHEMA.withTags(
-  nullCoreTag,
-  booleanTag,
-  integerTag,
-  floatTag,
-  mergeTag,
-  binaryTag,
-  defineSequence("tag:yaml.org,2002:seq", false),
-  defineMapping("tag:yaml.org,2002:map", false),
-  ...unknownTags,
-);
+export function resolveScalar(node: YamlScalar): string | number | boolean | null {
+  const { tag, value, style } = node;
+  if (tag === undefined) return style === "plain" ? resolvePlain(value) : value;
+  if (!tag.startsWith(TAGS)) return value;
+  const type = tag.slice(TAGS.length);
+  if (type === "binary") return readBinary(node);
+  const isOfType = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
+  if (isOfType === undefined) return value;
+  if (type === "timestamp" && TIME.test(value)) return value;
+  const resolved = resolvePlain(value);
+  if (isOfType(resolved)) return resolved;
+  throw new YamlSyntaxError(`the value is not of the type that its tag says: !!${type}`, node.start);
+}
+
+const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  bool: (value) => typeof value === "boolean",
+  int: (value) => Number.isInteger(value),
+  float: (value) => typeof value === "number",
+  null: (value) => value === null,
+  timestamp: () => false,
+};
+
+function resolvePlain(text: string): string | number | boolean | null {
+  if (text === "") return null;
+  if (!OTHER_START.test(text)) return text;
+  if (NULL_WORDS.has(text)) return null;
+  if (TRUE_WORDS.has(text)) return true;
+  if (FALSE_WORDS.has(text)) return false;
+  return readInteger(text) ?? readFloat(text) ?? text;
+}
+
+/** The text of a scalar's value where it is a key: numbers are written as Go writes them. */
+export function keyText({ value: source }: YamlScalar, value: string | number | boolean): string {
+  if (typeof value !== "number") return String(value);
+  if (Number.isNaN(value)) return /nan/i.test(source) ? ".nan" : source.startsWith("-") ? "-.inf" : ".inf";
+  const integer = integerOf(source);
+  return integer === undefined ? floatText(value) : String(integer);
+}
+
+/** Go writes it with the fewest digits that a float of 32 bits needs, and large and small ones with an exponent. */
+function floatText(value: number): string {
+  let digits = 1;
+  while (digits < MAX_FLOAT_DIGITS && Math.fround(Number(value.toPrecision(digits))) !== Math.fround(value))
+    digits += 1;
+  const [mantissa = "", exponent = ""] = value.toExponential(digits - 1).split("e");
+  if (Number(exponent) >= -4 && Number(exponent) < FLOAT_EXPONENT) return String(Number(value.toPrecision(digits)));
+  return `${mantissa}e${exponent.replace(/^([-+])(\d)$/, "$10$2")}`;
+}
+
+/** Digits that any float of 32 bits needs at most, and the exponent from which it is written. */
+const MAX_FLOAT_DIGITS = 9;
+const FLOAT_EXPONENT = 6;
 
 /**
  * Whether a plain scalar with this text could be read as another type than text. Times and base-60 numbers count, as in
@@ -97,17 +101,26 @@ export function isTakenForOther(text: string): boolean {
   );
 }
 
-/** Go's `strconv.ParseInt(text, 0, 64)` after dropping underscores: C-style radix prefixes, a bare 0 meaning octal. */
 function readInteger(source: string): number | undefined {
+  const integer = integerOf(source);
+  return integer === undefined ? undefined : Number(integer) + 0;
+}
+
+/** Go's `strconv.ParseInt(text, 0, 64)` after dropping underscores: C-style radix prefixes, a bare 0 meaning octal. */
+function integerOf(source: string): number | bigint | undefined {
   const plain = withoutUnderscores(source);
   if (plain === undefined) return undefined;
-  if (INTEGER.test(plain)) return Number(plain) + 0;
+  if (INTEGER.test(plain)) {
+    if (plain.length < SAFE_LENGTH) return Number(plain);
+    const integer = BigInt(plain.replace("+", ""));
+    return integer >= UINT64_LIMIT || integer < INT64_MIN ? undefined : integer;
+  }
   if (!RADIX_INTEGER.test(plain)) return undefined;
   const negative = plain[0] === "-";
   const digits = negative || plain[0] === "+" ? plain.slice(1) : plain;
   const magnitude = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
   if (magnitude >= UINT64_LIMIT || (negative && -magnitude < INT64_MIN)) return undefined;
-  return Number(negative ? -magnitude : magnitude);
+  return negative ? -magnitude : magnitude;
 }
 
 function readFloat(source: string): number | undefined {
@@ -124,60 +137,14 @@ function withoutUnderscores(source: string): string | undefined {
   return source[0] === "." || source[0] === "_" ? undefined : source.replaceAll("_", "");
 }
 
-function readBinary(source: string): string | undefined {
+function readBinary({ value, start }: YamlScalar): string {
+  const source = value.replace(/[\r\n]/g, "");
   try {
-    const bytes = Uint8Array.from(atob(source.replace(/\s/g, "")), (character) => character.charCodeAt(0));
+    if (source.length % 4 !== 0) throw new TypeError("base64 has groups of four characters");
+    const bytes = Uint8Array.from(atob(source), (character) => character.charCodeAt(0));
     return new TextDecoder().decode(bytes);
-  } catch {
-    return undefined;
+  } catch (cause) {
+    if (cause instanceof YamlSyntaxError) throw cause;
+    throw new YamlSyntaxError("the value of !!binary is not base64", start);
   }
-}
-
-function defineSequence(tagName: string, unknown: boolean) {
-  return defineSequenceTag<unknown[]>(tagName, {
-    matchByTagPrefix: unknown,
-    create: () => [],
-    addItem: (carrier, item) => {
-      if (isNotFinite(item)) return NOT_JSON;
-      carrier.push(item);
-      return undefined;
-    },
-    identify: (value) => !unknown && Array.isArray(value),
-  });
-}
-
-/** Keys are text, as in JSON: `on:` is the key `true`, as kubectl has it. `__proto__` is an ordinary key. */
-function defineMapping(tagName: string, unknown: boolean) {
-  return defineMappingTag<Record<string, unknown>>(tagName, {
-    matchByTagPrefix: unknown,
-    create: () => ({}),
-    addPair: (carrier, key, value) => {
-      if (key === null || typeof key === "object") return "a key must be text, a number or a boolean";
-      if (isNotFinite(value)) return NOT_JSON;
-      const name = String(key);
-      if (name === "__proto__") {
-        Object.defineProperty(carrier, name, { value, enumerable: true, configurable: true, writable: true });
-      } else {
-        carrier[name] = value;
-      }
-      return "";
-    },
-    has: (carrier, key) => Object.hasOwn(carrier, String(key)),
-    keys: (carrier) => Object.keys(carrier).map(asWritten),
-    get: (carrier, key) => (Object.hasOwn(carrier, String(key)) ? carrier[String(key)] : null),
-    identify: (value) => !unknown && typeof value === "object" && value !== null && !Array.isArray(value),
-    represent: (value) => new Map(Object.entries(value)),
-  });
-}
-
-/** A key as it was probably written: after a merge (`<<`), the parser compares keys before they are converted to text. */
-function asWritten(key: string): unknown {
-  if (key === "true" || key === "false") return key === "true";
-  return INTEGER.test(key) && String(Number(key)) === key ? Number(key) : key;
-}
-
-const NOT_JSON = "infinity and NaN have no JSON form: put the value in quotes if it is text";
-
-function isNotFinite(value: unknown): boolean {
-  return typeof value === "number" && !Number.isFinite(value);
 }

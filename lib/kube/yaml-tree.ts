@@ -1,13 +1,14 @@
 // The nodes of a YAML text with their positions, for messages that point at a field. parseYaml reads the values.
 
-import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent, YAMLException } from "js-yaml";
-import { parseYamlEvents } from "./yaml-events.ts";
+import type { YamlNode as SourceNode, YamlScalar } from "./yaml-nodes.ts";
+import { parseYamlNodes } from "./yaml-parse.ts";
+import { YamlSyntaxError } from "./yaml-syntax-error.ts";
 
 export interface YamlNode {
   readonly offset: number;
   readonly children: readonly YamlChild[];
   /** Undefined for the root of an empty text. */
-  readonly event: Event | undefined;
+  readonly source: SourceNode | undefined;
 }
 
 export interface YamlChild {
@@ -25,53 +26,38 @@ export interface YamlPlace {
 
 export interface YamlTreeOptions {
   /** The text of a key, where it differs from what is written. */
-  readonly keyText?: (key: ScalarEvent) => string;
+  readonly keyText?: (key: YamlScalar) => string;
   /** Items for which it returns true do not count in the indexes of a list. */
-  readonly isLeftOut?: (item: Event) => boolean;
+  readonly isLeftOut?: (item: SourceNode) => boolean;
 }
 
-const MAX_DEPTH = 256;
-
-/** @throws YAMLException for invalid YAML */
+/** @throws YamlSyntaxError for invalid YAML */
 export function readYamlTree(text: string, { keyText, isLeftOut }: YamlTreeOptions = {}): YamlNode {
-  const events = parseYamlEvents(text, { maxDepth: MAX_DEPTH });
-  const textOf = keyText ?? ((key) => (key.valueStart < 0 ? "" : getScalarValue(text, key)));
-  let at = 0;
-  while (events[at]?.type === EVENT_ID.DOCUMENT) at += 1;
-  return read(0);
+  const root = parseYamlNodes(text)?.root;
+  return root === undefined ? { offset: 0, children: [], source: undefined } : read(root, 0);
 
   /** @param fallback the offset of a node without text */
-  function read(fallback: number): YamlNode {
-    const event = events[at++];
-    if (event?.type === EVENT_ID.MAPPING) return { offset: event.start, children: readEntries(), event };
-    if (event?.type === EVENT_ID.SEQUENCE) return { offset: event.start, children: readItems(event.start), event };
-    if (event?.type === EVENT_ID.SCALAR) return { offset: scalarOffset(event, fallback), children: [], event };
-    if (event?.type === EVENT_ID.ALIAS) return { offset: event.anchorStart, children: [], event };
-    return { offset: fallback, children: [], event };
+  function read(source: SourceNode, fallback: number): YamlNode {
+    const isWritten = source.kind !== "scalar" || source.end > source.start;
+    return { offset: isWritten ? source.start : fallback, children: readChildren(source), source };
   }
 
-  function readEntries(): readonly YamlChild[] {
-    const children: YamlChild[] = [];
-    while (isOpen(events[at])) {
-      const key = events[at] as Event;
-      const keyOffset = read(0).offset;
-      const node = read(keyOffset);
-      if (key.type === EVENT_ID.SCALAR) children.push({ step: textOf(key), keyOffset, node });
+  function readChildren(source: SourceNode): readonly YamlChild[] {
+    if (source.kind === "mapping") {
+      return source.entries.flatMap(({ key, value }): readonly YamlChild[] => {
+        const keyOffset = read(key, 0).offset;
+        const node = read(value, keyOffset);
+        return key.kind === "scalar" ? [{ step: keyText?.(key) ?? key.value, keyOffset, node }] : [];
+      });
     }
-    at += 1;
-    return children;
-  }
-
-  function readItems(start: number): readonly YamlChild[] {
-    const children: YamlChild[] = [];
-    let index = 0;
-    while (isOpen(events[at])) {
-      const item = events[at] as Event;
-      const node = read(start);
-      if (isLeftOut?.(item) !== true) children.push({ step: index++, keyOffset: node.offset, node });
-    }
-    at += 1;
-    return children;
+    if (source.kind !== "sequence") return [];
+    return source.items
+      .map(({ node }) => node)
+      .filter((item) => isLeftOut?.(item) !== true)
+      .map((item, step) => {
+        const node = read(item, source.start);
+        return { step, keyOffset: node.offset, node };
+      });
   }
 }
 
@@ -106,7 +92,7 @@ export function locateYaml(
     return placeOf(text, fieldOffset(readYamlTree(text), steps, part));
   } catch (error) {
     // parseYaml reports what is wrong with the text.
-    if (error instanceof YAMLException) return undefined;
+    if (error instanceof YamlSyntaxError) return undefined;
     throw error;
   }
 }
@@ -114,14 +100,4 @@ export function locateYaml(
 function placeOf(text: string, offset: number): YamlPlace {
   const before = text.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
-}
-
-/** The offset of the opening quote, if there is one. */
-function scalarOffset({ valueStart, style }: ScalarEvent, fallback: number): number {
-  if (valueStart < 0) return fallback;
-  return style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED ? valueStart - 1 : valueStart;
-}
-
-function isOpen(event: Event | undefined): boolean {
-  return event !== undefined && event.type !== EVENT_ID.POP;
 }

@@ -55,17 +55,25 @@ describe("parseYaml()", () => {
 
   it.each([
     ["a key is given twice", "a: 1\nb: 2\na: 3", 3, 1],
-    ["a collection is not closed", "a: [1", 1, 6],
-    ["a number is infinite", "a: 1\nb: .inf", 2, 1],
-    ["an alias is unknown", "a: 1\nb: *x", 2, 5],
-    ["a key is a collection", "? [a]\n: 1", 1, 1],
+    ["a collection is not closed", "a: [1", 1, 4],
+    ["a number is infinite", "a: 1\nb: .inf", 2, 4],
+    ["an alias is unknown", "a: 1\nb: *x", 2, 4],
+    ["a key is a collection", "? [a]\n: 1", 1, 3],
     ["a key is null", "~: 1", 1, 1],
-    ["a second document follows", "a: 1\n---\nb: 1", 1, 1],
-    ["an anchor contains itself", "&a [*a]", 1, 1],
+    ["a second document follows", "a: 1\n---\nb: 1", 2, 1],
+    ["an anchor contains itself", "&a [*a]", 1, 5],
   ])("says line and column when %s", (_, text, line, column) => {
     expect(() => parseYaml(text, "the file")).toThrow(
       expect.objectContaining({ code: "yaml-invalid", path: "the file", line, column }),
     );
+  });
+
+  it("gives the last of two values when the caller takes warnings", () => {
+    const warnings: unknown[] = [];
+    expect(parseYaml("a: 1\nb: 2\na: 3", "f", (warning) => warnings.push(warning))).toEqual({ a: 3, b: 2 });
+    expect(warnings).toEqual([
+      { message: "a key is given twice in its mapping: the last one counts", line: 3, column: 1 },
+    ]);
   });
 
   it("never quotes the text in the message", () => {
@@ -109,22 +117,51 @@ describe("parseYamlDocuments()", () => {
   });
 
   it("has one document when there is no separator, and none before a leading one", () => {
-    expect(parseYamlDocuments("a: 1", "f")).toEqual([{ value: { a: 1 }, start: 0, end: 4, line: 1 }]);
-    expect(parseYamlDocuments("---\na: 1", "f")).toEqual([{ value: { a: 1 }, start: 4, end: 8, line: 2 }]);
-    expect(parseYamlDocuments("", "f")).toEqual([{ value: null, start: 0, end: 0, line: 1 }]);
+    expect(parseYamlDocuments("a: 1", "f")).toEqual([{ value: { a: 1 }, start: 0, end: 4, line: 1, warnings: [] }]);
+    expect(parseYamlDocuments("---\na: 1", "f")).toEqual([
+      { value: { a: 1 }, start: 4, end: 8, line: 2, warnings: [] },
+    ]);
+    expect(parseYamlDocuments("", "f")).toEqual([{ value: null, start: 0, end: 0, line: 1, warnings: [] }]);
   });
 
   it("counts lines in the whole stream when a later document is wrong", () => {
-    expect(() => parseYamlDocuments("a: 1\n---\nb: 1\nb: 2\n", "f")).toThrow(
+    expect(() => parseYamlDocuments("a: 1\n---\nb: 1\n- 2\n", "f")).toThrow(
       expect.objectContaining({ line: 4, column: 1 }),
     );
-    expect(() => parseYamlDocuments("a: 1\n--- {b: 1, b: 2}\n", "f")).toThrow(
-      expect.objectContaining({ line: 2, column: 12 }),
+    expect(() => parseYamlDocuments("a: 1\n--- {b: 1, c: *x}\n", "f")).toThrow(
+      expect.objectContaining({ line: 2, column: 15 }),
     );
-    expect(() => parseYamlDocuments("a: [\n", "f")).toThrow(expect.objectContaining({ line: 2, column: 1 }));
+    expect(() => parseYamlDocuments("a: [\n", "f")).toThrow(expect.objectContaining({ line: 1, column: 4 }));
   });
 
   it("ends the last line when the stream does not, as what reads a stream for kubectl does", () => {
     expect(parseYamlDocuments("a: |\n  x", "f")).toMatchObject([{ value: { a: "x\n" }, end: 8 }]);
+  });
+
+  it("takes the last value of a key that is given twice, and warns", () => {
+    const [, document] = parseYamlDocuments("a: 1\n---\nb: 1\nc: {d: 1, d: 2}\nb: 3\n", "f");
+    const message = "a key is given twice in its mapping: the last one counts";
+    expect(document).toMatchObject({
+      value: { b: 3, c: { d: 2 } },
+      warnings: [
+        { message, line: 4, column: 11 },
+        { message, line: 5, column: 1 },
+      ],
+    });
+  });
+
+  it("reads the first of two documents that no --- separates, and warns, as kubectl does without the warning", () => {
+    expect(parseYamlDocuments("a: 1\n...\nb: 2\n", "f")).toMatchObject([
+      { value: { a: 1 }, warnings: [{ message: "what follows is not read: separate documents with ---", line: 3 }] },
+    ]);
+    expect(parseYamlDocuments("a: 1\n...\n# more\n", "f")).toMatchObject([{ value: { a: 1 }, warnings: [] }]);
+  });
+
+  it("reads JSON documents one after the other", () => {
+    const text = '{"a": "b\\/c\\ud83d\\ude00"}{"b": [{}]}\n {\n\t"c": "}"}\n---\nd: 1\n';
+    const documents = parseYamlDocuments(text, "f");
+    expect(documents.map(({ value }) => value)).toEqual([{ a: "b/c😀" }, { b: [{}] }, { c: "}" }, { d: 1 }]);
+    expect(documents.map(({ start, end }) => text.slice(start, end)).join("")).toBe(text.replace("---\n", ""));
+    expect(documents.map(({ line }) => line)).toEqual([1, 1, 1, 5]);
   });
 });

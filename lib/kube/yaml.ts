@@ -1,15 +1,13 @@
-// Reads YAML as kubectl does. Every YAML text of the product is parsed here. Errors name the source, line and column, never
+// Reads YAML as kubectl does. Every YAML text of the product is read here. Errors name the source, line and column, never
 // the text itself.
 
-import { constructFromEvents, YAMLException } from "js-yaml";
 import { OutriggerError } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
-import { assertExpansion } from "./alias-expansion.ts";
 import { unclosedQuote } from "./unclosed-quote.ts";
-import { parseYamlEvents } from "./yaml-events.ts";
-import { kubernetesSchema } from "./yaml-schema.ts";
-
-export { kubernetesSchema, parseYamlEvents };
+import type { YamlNode } from "./yaml-nodes.ts";
+import { parseYamlNodes } from "./yaml-parse.ts";
+import { YamlSyntaxError } from "./yaml-syntax-error.ts";
+import { yamlValue } from "./yaml-values.ts";
 
 /** One document of a stream: its value, and its range in the text of the stream. */
 export interface YamlDocument {
@@ -20,18 +18,27 @@ export interface YamlDocument {
   readonly end: number;
   /** 1-based line on which the range starts. */
   readonly line: number;
+  /** What kubectl accepts although it loses something. */
+  readonly warnings: readonly YamlWarning[];
 }
 
-const MAX_DEPTH = 256;
-const MAX_ALIASES = 10_000;
+/** 1-based, in the whole text. */
+export interface YamlWarning {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export const MAX_ALIASES = 10_000;
 /** Characters that aliases may add to a text of an operator. */
-const MAX_EXPANSION = 1_000_000;
+export const MAX_EXPANSION = 1_000_000;
 
 /**
  * Reads one YAML document as kubectl would; empty text is null.
  *
- * Duplicate keys, a second document, and aliases that contain themselves or make the document too large are errors. Nodes
- * with aliases are shared: treat the result as immutable.
+ * A second document, and aliases that contain themselves or make the document too large, are errors. So is a key that is
+ * given twice, unless `onWarning` is given: then the last one wins, as in kubectl. Nodes with aliases are shared: treat the
+ * result as immutable.
  *
  * @param source the name of the text (a file, a parameter) for the error's `path`
  * @throws OutriggerError `yaml-invalid`, with line and column
@@ -40,12 +47,16 @@ const MAX_EXPANSION = 1_000_000;
  * parseYaml("a: [yes, 0755]", "config") // => { a: [true, 493] }
  * ```
  */
-export function parseYaml(text: string, source: string): JsonValue {
-  return parseRange(text, source, 1, 1);
+export function parseYaml(text: string, source: string, onWarning?: (warning: YamlWarning) => void): JsonValue {
+  return readDocument(text, { source, line: 1, column: 1 }, (node) => {
+    if (onWarning === undefined) throw new YamlSyntaxError(GIVEN_TWICE, node.start);
+    const { line, column } = placeOf(text, node.start);
+    onWarning({ message: `${GIVEN_TWICE}: the last one counts`, line, column });
+  });
 }
 
 /**
- * Reads a stream of YAML documents with their ranges in the text, so that a caller can copy a document unchanged.
+ * Reads a stream of YAML or JSON documents with their ranges in the text, so that a caller can copy a document unchanged.
  * Documents that contain only comments are null.
  *
  * @throws OutriggerError `yaml-invalid`, with line and column in the whole stream
@@ -62,9 +73,7 @@ export function parseYamlDocuments(text: string, source: string): readonly YamlD
     const body = text.slice(start, end);
     // The text before the first separator is a document only if it is not blank.
     if (start > 0 || separator === -1 || body.trim() !== "") {
-      // kubectl's reader of streams ends the last line.
-      const ended = body === "" || body.endsWith("\n") ? body : `${body}\n`;
-      documents.push({ value: parseRange(ended, source, line, column), start, end, line });
+      documents.push(...readPart(body, { source, line, column }, start));
     }
     if (separator === -1) return documents;
     line += countLines(body);
@@ -80,34 +89,144 @@ export function parseYamlDocuments(text: string, source: string): readonly YamlD
   }
 }
 
-function parseRange(text: string, source: string, line: number, column: number): JsonValue {
+/** The name of a text, and the 1-based position of a part of it. */
+interface Origin {
+  readonly source: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What is between two separators: a document, or several in JSON. */
+function readPart(body: string, origin: Origin, start: number): readonly YamlDocument[] {
+  const json = jsonObjects(body);
+  if (json === undefined) return [readYamlPart(body, origin, start)];
+  let { line, column } = origin;
+  let from = 0;
+  return json.map(({ value, end }, index) => {
+    const isLast = index === json.length - 1;
+    const to = isLast ? body.length : end;
+    const document = { value, start: start + from, end: start + to, line, warnings: [] };
+    const at = placeOf(body.slice(from, to), to - from);
+    column = at.line === 1 ? column + at.column - 1 : at.column;
+    line += at.line - 1;
+    from = to;
+    return document;
+  });
+}
+
+function readYamlPart(body: string, origin: Origin, start: number): YamlDocument {
+  const { line } = origin;
+  // kubectl's reader of streams ends the last line.
+  const ended = body === "" || body.endsWith("\n") ? body : `${body}\n`;
+  const warnings: YamlWarning[] = [];
+  const warn = (message: string, offset: number): void => {
+    warnings.push({ message, ...shifted(placeOf(ended, offset), origin) });
+  };
+  const value = readDocument(
+    ended,
+    origin,
+    (node) => warn(`${GIVEN_TWICE}: the last one counts`, node.start),
+    (rest) => warn("what follows is not read: separate documents with ---", rest),
+  );
+  return { value, start, end: start + body.length, line, warnings };
+}
+
+const GIVEN_TWICE = "a key is given twice in its mapping";
+
+/** @param onRest called with the offset of what follows the document; without it, that is an error */
+function readDocument(
+  text: string,
+  origin: Origin,
+  onDuplicate: (key: YamlNode) => void,
+  onRest?: (offset: number) => void,
+): JsonValue {
   try {
-    const events = parseYamlEvents(text, { maxDepth: MAX_DEPTH });
-    assertExpansion(events, text, MAX_EXPANSION);
-    const documents = constructFromEvents(events, { source: text, schema: kubernetesSchema, maxAliases: MAX_ALIASES });
-    if (documents.length > 1) throw new YAMLException("more than one document where one is expected");
-    const value = (documents[0] ?? null) as JsonValue;
-    if (typeof value === "number" && !Number.isFinite(value))
-      throw new YAMLException("infinity and NaN have no JSON form");
-    return value;
+    const document = parseYamlNodes(text);
+    if (document === undefined) return null;
+    if (!isBlankYaml(text.slice(document.end))) {
+      if (onRest === undefined) throw new YamlSyntaxError("more than one document where one is expected", document.end);
+      onRest(document.end);
+    }
+    return yamlValue(document.root, { maxExpansion: MAX_EXPANSION, maxAliases: MAX_ALIASES, onDuplicate });
   } catch (cause) {
-    if (!(cause instanceof YAMLException)) throw cause;
-    throw yamlError(cause, text, source, line, column);
+    if (!(cause instanceof YamlSyntaxError)) throw cause;
+    throw yamlError(cause, text, origin);
   }
 }
 
-function yamlError(cause: YAMLException, text: string, source: string, line: number, column: number): OutriggerError {
-  const quote = unclosedQuote(text, cause.mark?.position ?? 0, cause.reason);
-  const before = quote === undefined ? undefined : text.slice(0, quote).split("\n");
-  const mark =
-    before === undefined ? cause.mark : { line: before.length - 1, column: (before.at(-1) as string).length };
-  const reason = quote === undefined ? cause.reason : "the quote that opens here is not closed";
-  const at = { line: line + (mark?.line ?? 0), column: (mark?.column ?? 0) + (mark?.line ? 1 : column) };
+/** Document markers and comments only. */
+function isBlankYaml(text: string): boolean {
+  return text.split(/[\r\n]/).every((line) => /^(?:---|\.\.\.)?[ \t]*(?:#.*)?$/.test(line));
+}
+
+function yamlError({ reason, position }: YamlSyntaxError, text: string, origin: Origin): OutriggerError {
+  const quote = unclosedQuote(text, position, reason);
+  const at = shifted(placeOf(text, quote ?? position), origin);
+  const why = quote === undefined ? reason : "the quote that opens here is not closed";
+  const { source } = origin;
   return new OutriggerError(
     "yaml-invalid",
-    `Cannot read ${source} as YAML: ${reason} (line ${at.line}, column ${at.column})`,
+    `Cannot read ${source} as YAML: ${why} (line ${at.line}, column ${at.column})`,
     { path: source, ...at },
   );
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+function placeOf(text: string, offset: number): Place {
+  const before = text.slice(0, offset);
+  return { line: countLines(before) + 1, column: offset - before.lastIndexOf("\n") };
+}
+
+/** A position in a part of a text, as one in the text. */
+function shifted({ line, column }: Place, origin: Origin): Place {
+  return { line: origin.line + line - 1, column: line === 1 ? column + origin.column - 1 : column };
+}
+
+interface JsonPart {
+  readonly value: JsonValue;
+  readonly end: number;
+}
+
+/** The JSON objects that a text consists of; undefined if it is anything else. */
+function jsonObjects(text: string): readonly JsonPart[] | undefined {
+  if (!/^\ufeff?\s*\{/.test(text)) return undefined;
+  const parts: JsonPart[] = [];
+  for (let at = text.indexOf("{"); at < text.length; ) {
+    const end = jsonObjectEnd(text, at);
+    if (end === undefined) return undefined;
+    try {
+      parts.push({ value: JSON.parse(text.slice(at, end)) as JsonValue, end });
+    } catch {
+      // A YAML flow mapping that is not JSON.
+      return undefined;
+    }
+    at = end + (/^\s*/.exec(text.slice(end))?.[0].length ?? 0);
+  }
+  return parts;
+}
+
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[{}]/gy;
+const JSON_OTHER = /[^"{}]*/gy;
+
+function jsonObjectEnd(text: string, from: number): number | undefined {
+  let depth = 0;
+  let at = from;
+  do {
+    JSON_TOKEN.lastIndex = at;
+    const token = JSON_TOKEN.exec(text)?.[0];
+    if (token === undefined) return undefined;
+    if (token === "{") depth += 1;
+    if (token === "}") depth -= 1;
+    at += token.length;
+    if (depth === 0) return at;
+    JSON_OTHER.lastIndex = at;
+    at += JSON_OTHER.exec(text)?.[0].length ?? 0;
+  } while (at < text.length);
+  return undefined;
 }
 
 /** Offset of the next line that begins with `---`, which always separates documents, even inside a block scalar. */

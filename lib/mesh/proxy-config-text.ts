@@ -1,11 +1,11 @@
 // Parses the text of a `proxy.istio.io/config` annotation or of a mesh's `defaultConfig`: YAML, as the reference reads it.
 // Knows the fields of ProxyConfig, not the configuration that they override.
 
-import { constructFromEvents, YAMLException } from "js-yaml";
 import { OutriggerError } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
-import { assertExpansion } from "../kube/alias-expansion.ts";
-import { kubernetesSchema, parseYamlEvents } from "../kube/yaml.ts";
+import { parseYamlNodes } from "../kube/yaml-parse.ts";
+import { YamlSyntaxError } from "../kube/yaml-syntax-error.ts";
+import { yamlValue } from "../kube/yaml-values.ts";
 import { memoize } from "../memoize.ts";
 import { type Assignments, readAssignments } from "./proto-json.ts";
 import { proxySchema } from "./proxy-schema.ts";
@@ -40,12 +40,12 @@ function readText(text: string): JsonValue {
 /** The first document. Of duplicate keys, the last one counts, as in the reference for annotations. */
 function readYaml(text: string): JsonValue {
   try {
-    const events = parseYamlEvents(text, { maxDepth: MAX_DEPTH });
-    assertExpansion(events, text, MAX_EXPANSION);
-    const options = { source: text, schema: kubernetesSchema, maxAliases: MAX_ALIASES, json: true };
-    return (constructFromEvents(events, options)[0] ?? null) as JsonValue;
+    const document = parseYamlNodes(text, { maxDepth: MAX_DEPTH });
+    return document === undefined
+      ? null
+      : yamlValue(document.root, { maxExpansion: MAX_EXPANSION, maxAliases: MAX_ALIASES });
   } catch (cause) {
-    if (!(cause instanceof YAMLException)) throw cause;
+    if (!(cause instanceof YamlSyntaxError)) throw cause;
     throw new OutriggerError("mesh-invalid", `The text is not YAML: ${cause.reason}`, { cause });
   }
 }

@@ -4,7 +4,7 @@ import { validateProxyConfig } from "./validate-proxy-config.ts";
 describe("validateProxyConfig()", () => {
   it.each([
     ["{", "The text is not YAML"],
-    ["{concurrency: 1} and more", "The text is not YAML"],
+    ["{concurrency: 1", "The text is not YAML"],
     ["- a", "The text must be a mapping of fields"],
     ["configPath: ''", "configPath must be set"],
     ["serviceCluster: ''", "serviceCluster or tracingServiceName must be set"],

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { generate } from "selfsigned";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { serviceEndpoint, signedCaller } from "./signed-call.ts";
+import { signedCaller } from "./signed-call.ts";
 
 const ENV = { AWS_REGION: "eu-west-1", AWS_ACCESS_KEY_ID: "AKID", AWS_SECRET_ACCESS_KEY: "s" };
 const TARGET = "AmazonSSM.GetParameters";
@@ -50,21 +50,6 @@ function hmac(key: string | Buffer, text: string): Buffer {
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
-
-describe("serviceEndpoint()", () => {
-  it.each([
-    ["the Region's own", {}, "https://ssm.eu-west-1.amazonaws.com/"],
-    ["that of its partition", { AWS_REGION: "cn-north-1" }, "https://ssm.cn-north-1.amazonaws.com.cn/"],
-    ["one for all services", { AWS_ENDPOINT_URL: "http://127.0.0.1:1" }, "http://127.0.0.1:1/"],
-    [
-      "one for this service rather than one for all",
-      { AWS_ENDPOINT_URL_SSM: "https://ssm-fips.us-east-1.amazonaws.com", AWS_ENDPOINT_URL: "http://127.0.0.1:1" },
-      "https://ssm-fips.us-east-1.amazonaws.com/",
-    ],
-  ])("gives %s", (_which, env, url) => {
-    expect(serviceEndpoint("ssm", { ...ENV, ...env }).href).toBe(url);
-  });
-});
 
 describe("signedCaller()", () => {
   it("signs what another implementation of the signature signs", async () => {
@@ -112,6 +97,14 @@ describe("signedCaller()", () => {
     );
     await expect(signedCaller("ssm", { ...ENV, AWS_ENDPOINT_URL: url })(TARGET, {})).rejects.toThrow("self-signed");
     expect(calls).toBe(0);
+  });
+
+  it("makes no call where the environment names an endpoint and asks for FIPS", async () => {
+    const env = { ...ENV, AWS_ENDPOINT_URL: "http://127.0.0.1:1", AWS_USE_FIPS_ENDPOINT: "true" };
+    await expect(signedCaller("ssm", env)(TARGET, {})).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining("AWS_USE_FIPS_ENDPOINT"),
+    });
   });
 
   it("says that there are no credentials when there are none", async () => {

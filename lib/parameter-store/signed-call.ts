@@ -3,11 +3,9 @@ import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { serviceDomain } from "../aws/service-domain.ts";
 import { isObject, type JsonValue } from "../json.ts";
-
-/** What Lambda's environment provides: Region, credentials, and another endpoint than the Region's own. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { once } from "../once.ts";
+import { type Environment, serviceEndpoint } from "./service-endpoint.ts";
 
 /**
  * One operation: its target, its input, the signal that gives it up.
@@ -20,10 +18,10 @@ export type Call = (target: string, input: JsonValue, signal?: AbortSignal) => P
 /** @param sent is called for every request that was sent: from then on there is nothing to do but wait */
 export function signedCaller(service: string, env: Environment, sent: () => void = () => {}): Call {
   const region = env["AWS_REGION"] ?? "";
-  const endpoint = serviceEndpoint(service, env);
   const signer = new SignatureV4({ service, region, sha256: Sha256, credentials: async () => credentialsOf(env) });
-  const send = senderTo(endpoint, sent);
+  const sender = once(() => senderTo(serviceEndpoint(service, env), sent));
   return async (target, input, signal) => {
+    const { endpoint, send } = sender();
     const body = JSON.stringify(input);
     const { headers } = await signer.sign({
       method: "POST",
@@ -35,13 +33,6 @@ export function signedCaller(service: string, env: Environment, sent: () => void
     });
     return read(await send(headers, body, signal));
   };
-}
-
-/** Where the service is: as `AWS_ENDPOINT_URL_<SERVICE>` or AWS_ENDPOINT_URL say, or in the Region. */
-export function serviceEndpoint(service: string, env: Environment): URL {
-  const region = env["AWS_REGION"] ?? "";
-  const usual = `https://${service}.${region}.${serviceDomain(region)}`;
-  return new URL(env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] || env["AWS_ENDPOINT_URL"] || usual);
 }
 
 /** Lambda gives a function its credentials in the environment and replaces the process before they expire. */
@@ -70,7 +61,7 @@ function senderTo(url: URL, sent: () => void) {
   const isSecure = url.protocol === "https:";
   const request = isSecure ? requestHttps : requestHttp;
   const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: false });
-  return (headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal | undefined) =>
+  const send = (headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal | undefined) =>
     new Promise<Answer>((resolve, reject) => {
       const options = { method: "POST", agent, headers: { ...headers, "content-length": Buffer.byteLength(body) } };
       request(url, signal === undefined ? options : { ...options, signal }, (response) =>
@@ -80,6 +71,7 @@ function senderTo(url: URL, sent: () => void) {
         .on("finish", sent)
         .end(body);
     });
+  return { endpoint: url, send };
 }
 
 function collect(response: IncomingMessage, resolve: (answer: Answer) => void, reject: (error: Error) => void): void {

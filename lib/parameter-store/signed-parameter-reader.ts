@@ -2,7 +2,8 @@
 // of what that start takes (docs/adr/0003-bundle-format.md). Everything else reads and writes through the SDK.
 import { isObject, type JsonValue } from "../json.ts";
 import type { Parameter, ParametersByName } from "./parameter-store.ts";
-import { type Environment, signedCaller } from "./signed-call.ts";
+import type { Environment } from "./service-endpoint.ts";
+import { signedCaller } from "./signed-call.ts";
 import { storeError } from "./store-error.ts";
 
 /**

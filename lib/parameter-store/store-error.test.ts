@@ -41,6 +41,14 @@ describe("storeError()", () => {
     );
   });
 
+  it("names the command that takes a label off the oldest of a hundred versions", () => {
+    const said =
+      "You attempted to create a new version of /a by calling the PutParameter API with the overwrite flag. Version 7, the oldest version, can't be deleted because it has a label associated with it.";
+    const error = storeError(sdkError("ParameterMaxVersionLimitExceeded", said, 400), "write", ["/a"]);
+    expect(error.code).toBe("parameter-refused");
+    expect(error.message).toContain("aws ssm unlabel-parameter-version --name /a --parameter-version 7 --labels LABEL");
+  });
+
   it("repeats no more of the service's words than a line holds: they may hold a whole value", () => {
     const { message } = storeError(sdkError("ValidationException", "x".repeat(8000), 400), "write", ["/a"]);
     expect(message.length).toBeLessThan(350);

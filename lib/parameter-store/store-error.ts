@@ -18,7 +18,10 @@ export function storeError(
   const code = codeOf(name, error);
   const [path = "nothing", ...others] = names;
   const what = others.length === 0 ? path : `${path} and ${others.length} more`;
-  return new OutriggerError(code, `Cannot ${verb} ${what}: ${reasonOf(code, name, error)}`, { path, cause: error });
+  return new OutriggerError(code, `Cannot ${verb} ${what}: ${reasonOf(code, name, error, path)}`, {
+    path,
+    cause: error,
+  });
 }
 
 /** A second try can help with these, whatever their status. */
@@ -59,14 +62,22 @@ function statusOf(error: unknown): number | undefined {
   return typeof httpStatusCode === "number" ? httpStatusCode : undefined;
 }
 
-function reasonOf(code: ErrorCode, name: string, error: unknown): string {
+function reasonOf(code: ErrorCode, name: string, error: unknown, path: string): string {
   if (name === "AbortError") return "Parameter Store did not answer in time";
   const said = error instanceof Error && error.message !== "UnknownError" ? error.message : "";
   const words = [name, said].filter((part) => part !== "" && part !== "Error").join(": ");
   const text = words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
+  if (name === "ParameterMaxVersionLimitExceeded") return labelled(path, said);
   return code === "store-denied"
     ? `${text}; check the credentials and their permissions`
     : text || "no reason was given";
+}
+
+/** A parameter keeps 100 versions. Parameter Store drops the oldest one for a new one, unless it has a label. */
+function labelled(path: string, said: string): string {
+  const version = /Version (\d+)/.exec(said)?.[1] ?? "1";
+  const labels = `aws ssm get-parameter-history --name ${path} --query 'Parameters[0].Labels'`;
+  return `it has 100 versions and the oldest one, ${version}, has a label; take it off with: aws ssm unlabel-parameter-version --name ${path} --parameter-version ${version} --labels LABEL (${labels} shows it)`;
 }
 
 /** Of the service's own words: they repeat what they refuse, and a value has up to 8 KB. */

@@ -161,7 +161,7 @@ describe("compileRelease()", () => {
       [
         "renders what is no YAML",
         { "templates/x": "metadata:\n  labels: {a: 1\n" },
-        { code: "template-render", path: "templates/x", line: 3, column: 1 },
+        { code: "template-render", path: "templates/x", line: 2, column: 11 },
         "does not render valid YAML",
       ],
       [

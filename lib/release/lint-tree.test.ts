@@ -29,12 +29,12 @@ describe("lintTree()", () => {
     ]);
     expect(release).toBeUndefined();
     expect(findings.map(({ path, line, severity }) => [path, line, severity])).toEqual([
-      ["mesh", 2, "error"],
+      ["mesh", 1, "error"],
       ["odd/path", undefined, "error"],
       ["partials/one", 1, "error"],
       ["templates/agent", 1, "error"],
       ["templates/agent", 2, "error"],
-      ["values/20", 2, "error"],
+      ["values/20", 1, "error"],
     ]);
     expect(findings[3]).toMatchObject({ column: 4, message: expect.stringContaining("nonsense") });
   });

@@ -6,6 +6,7 @@ import { parseYaml } from "../kube/yaml.ts";
 import { locateYaml } from "../kube/yaml-tree.ts";
 import { checkSwitches } from "../mesh/check-switches.ts";
 import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "./source-tree.ts";
+import type { TreeFinding } from "./tree-finding.ts";
 
 /** One parsed YAML text. */
 export interface SourceText {
@@ -28,8 +29,8 @@ export interface ReadLayer {
   readonly proxyconfigs?: string;
 }
 
-/** Reads a layer. Whatever cannot be read is left out and its error added. */
-export function readLayer(tree: SourceTree, errors: OutriggerError[]): ReadLayer {
+/** Reads a layer. Whatever cannot be read is left out and its error added; so is a warning for a key that is given twice. */
+export function readLayer(tree: SourceTree, errors: OutriggerError[], warnings: TreeFinding[]): ReadLayer {
   const attempt = <T>(read: () => T): T | undefined => {
     try {
       return read();
@@ -41,7 +42,11 @@ export function readLayer(tree: SourceTree, errors: OutriggerError[]): ReadLayer
   };
   for (const path of Object.keys(tree)) attempt(() => checkSourcePath(path));
   const parse = (path: string, text: string): SourceText | undefined =>
-    attempt(() => ({ path, text, value: parseYaml(text, path) }));
+    attempt(() => ({
+      path,
+      text,
+      value: parseYaml(text, path, (warning) => warnings.push({ severity: "warning", path, ...warning })),
+    }));
   const folder = (name: "values" | "samples") =>
     folderEntries(tree, name).flatMap(([entry, text]) => parse(`${name}/${entry}`, text) ?? []);
   const single = (path: string) => (Object.hasOwn(tree, path) ? parse(path, tree[path] as string) : undefined);

@@ -225,7 +225,7 @@ function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = true): T
   };
   try {
     const listening = { ...injector, templates: { ...templates, render } };
-    const result = injectPod(listening, { pod, namespace: "default", parameters: {} });
+    const result = injectPod(listening, { pod, namespace: "default", parameters: {}, isTrial: true });
     return { result, error: undefined, faults, renderings };
   } catch (cause) {
     if (!(cause instanceof OutriggerError)) throw cause;

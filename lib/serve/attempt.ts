@@ -7,14 +7,14 @@ export interface Attempt {
   readonly expiresAt: number;
   /** Done when the work is, or when the limit has passed. Never rejects: errors go to `failed`. */
   readonly done: Promise<void>;
-  /** Ends it without reporting. */
-  readonly abandon: () => void;
+  /** Ends it without reporting. The work goes on for its grace: what it brings late is still of use. */
+  readonly leave: () => void;
 }
 
 /**
  * Starts work that ends by itself or at the limit, whether it heeds its signal or not.
  *
- * @param failed is called once, unless the attempt is abandoned before
+ * @param failed is called once, unless the attempt is left before
  * @param grace milliseconds that the work may go on after its limit, because what it brings late is still of use
  */
 export function beginAttempt(
@@ -22,40 +22,35 @@ export function beginAttempt(
   limit: number,
   clock: Clock,
   failed: (error: unknown) => void,
-  grace = 0,
+  grace: number,
 ): Attempt {
   const startedAt = clock.now();
   const controller = new AbortController();
   let end = (_error?: unknown) => {};
-  let isAbandoned = false;
+  let isOver = false;
   const done = new Promise<void>((resolve) => {
-    let isOver = false;
     end = (error) => {
       if (isOver) return;
       isOver = true;
       cancel();
-      if (error !== undefined && !isAbandoned) failed(error);
+      if (error !== undefined) failed(error);
       resolve();
     };
   });
   let cancelGrace = () => {};
-  const cancel = clock.after(limit, () => {
-    end(new LimitPassed(limit));
-    if (grace > 0) cancelGrace = clock.after(grace, () => controller.abort());
-    else controller.abort();
-  });
+  const endLate = (error?: unknown) => {
+    if (isOver) return;
+    end(error);
+    cancelGrace = clock.after(grace, () => controller.abort());
+  };
+  const cancel = clock.after(limit, () => endLate(new LimitPassed(limit)));
   void work(controller.signal)
     .then(
       () => end(),
       (error: unknown) => end(error ?? new Error("it failed for no reason")),
     )
     .finally(() => cancelGrace());
-  const abandon = () => {
-    isAbandoned = true;
-    end();
-    controller.abort();
-  };
-  return { startedAt, expiresAt: startedAt + limit, done, abandon };
+  return { startedAt, expiresAt: startedAt + limit, done, leave: () => endLate() };
 }
 
 /** What an attempt fails with when its time is up. */

@@ -71,10 +71,12 @@ const LONGEST_TIMEOUT = 30_000;
  */
 const FIRST_LIMIT = 2000;
 const LATER_LIMIT = 5000;
-/** Milliseconds that a first read goes on after its limit. */
+/** Milliseconds that a read goes on after its limit: a store that is slow for every call still confirms what is held. */
 const GRACE = 20_000;
 /** A read is given this much even by a caller who has less: others need what it brings. */
 const SHORTEST_LIMIT = 1000;
+/** Milliseconds for which a part that the head names and that is missing may still appear: readings may be behind writes. */
+const BEHIND = 3000;
 /** With less of the budget left than this a read is not worth its call. */
 const WORTH_A_CALL = 100;
 /** Full jitter: each pause is between nothing and the double of the longest before it. */
@@ -108,22 +110,26 @@ export function snapshotCache({
   let tries = 0;
   let isBudgetSpent = false;
   let lastError: OutriggerError | undefined;
+  /** Whether waiting cannot help against the last error. */
+  let isFinal = false;
+  let missingSince: number | undefined;
   let uncounted: OutriggerError | undefined;
 
   /** @param left milliseconds that its caller has */
   function begin(most: number, left: number): Attempt {
-    attempt?.abandon();
+    attempt?.leave();
     const started = clock.now();
+    const seen = held?.head;
     startedAt = started;
     // Also where it fails: a store in trouble is not asked more often.
     nextAt = started + ttl * (1 + random() / 5);
     const begun = beginAttempt(
       // What comes late is still true: it says what the store held when it was asked.
-      async (signal) => take(await readSnapshot(reader, layout, held?.head, { signal }), started),
+      async (signal) => take(await readSnapshot(reader, layout, seen, { signal }), seen, started),
       Math.max(SHORTEST_LIMIT, Math.min(most, left)),
       clock,
       fail,
-      held === undefined ? GRACE : 0,
+      GRACE,
     );
     attempt = begun;
     void begun.done.then(() => {
@@ -132,14 +138,19 @@ export function snapshotCache({
     return begun;
   }
 
-  function take(reading: Reading, confirmedAt: number): void {
+  /** @param seen what was held when the reading began: it may be "the same" as that, and not as what is held now */
+  function take(reading: Reading, seen: Head | undefined, confirmedAt: number): void {
     lastError = undefined;
+    isFinal = false;
+    missingSince = undefined;
     tries = 0;
-    if (reading.kind === "snapshot" && (held === undefined || reading.head.seq >= held.head.seq)) {
+    const known =
+      reading.kind === "snapshot" ? reading.head.digest : reading.kind === "same" ? seen?.digest : undefined;
+    if (known !== undefined && held?.head.digest === known) {
+      held = { ...held, confirmedAt: Math.max(confirmedAt, held.confirmedAt) };
+    } else if (reading.kind === "snapshot" && (held === undefined || reading.head.seq >= held.head.seq)) {
       held = { head: reading.head, snapshot: reading.snapshot, confirmedAt };
       arrive();
-    } else if (reading.kind === "same" && held !== undefined) {
-      held = { ...held, confirmedAt: Math.max(confirmedAt, held.confirmedAt) };
     }
   }
 
@@ -148,10 +159,18 @@ export function snapshotCache({
     if (error.message !== lastError?.message) report(error);
     lastError = error;
     uncounted = error;
-    if (held !== undefined || !mayPass(error)) return;
+    isFinal = !mayPass(error) && !mayAppear(error);
+    if (held !== undefined || isFinal) return;
     const firstPause = random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** tries);
     nextAt = clock.now() + (isBudgetSpent ? laterPause() : firstPause);
     tries += 1;
+  }
+
+  /** A snapshot is written before the head that names it. */
+  function mayAppear({ code, path = "" }: OutriggerError): boolean {
+    if (code !== "store-corrupt" || !path.startsWith(`${layout.snapshots}/`)) return false;
+    missingSince ??= clock.now();
+    return clock.now() < missingSince + BEHIND;
   }
 
   /** A TTL on the average: processes that were started together and waited in vain shall not come back together. */
@@ -175,11 +194,11 @@ export function snapshotCache({
       const joined = current(now);
       if (joined !== undefined) await within(Promise.race([joined.done, arrived]), end - now, clock);
       else if ((attempt !== undefined || isDue(now)) && end - now >= WORTH_A_CALL) begin(FIRST_LIMIT, end - now);
-      else if (lastError !== undefined && !mayPass(lastError)) break;
+      else if (isFinal) break;
       else await within(arrived, (isDue(now) ? end : Math.min(nextAt, end)) - now, clock);
     }
     if (held !== undefined || insistent) return;
-    if (lastError !== undefined && !mayPass(lastError)) isBudgetSpent = true;
+    if (isFinal) isBudgetSpent = true;
     else if (!isBudgetSpent && end - started >= WHOLE_BUDGET) {
       isBudgetSpent = true;
       nextAt = clock.now() + laterPause();
@@ -195,7 +214,8 @@ export function snapshotCache({
     const isFresh = held !== undefined && !isStale();
     const patience = Math.min(isFresh ? PATIENCE : LONGEST_TIMEOUT, timeout / 4);
     const left = joined.startedAt + patience - now;
-    return left > 0 ? within(joined.done, left, clock) : undefined;
+    const done = held === undefined ? Promise.race([joined.done, arrived]) : joined.done;
+    return left > 0 ? within(done, left, clock) : undefined;
   }
 
   function confirm(wanted: number): Promise<void> | undefined {

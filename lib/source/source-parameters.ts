@@ -17,6 +17,8 @@ export interface SourceSnapshot {
   /** Path → when it was written, in milliseconds since 1970, where the store says so. */
   readonly modified: Readonly<Record<string, number>>;
   readonly manifest: Manifest | undefined;
+  /** Of the manifest's parameter; 0 where there is none. */
+  readonly manifestVersion: number;
   /** There is a parameter of that name, and it is no manifest. */
   readonly isManifestDamaged: boolean;
   /** When the newest of it was written, in milliseconds since 1970, where the store says so. */
@@ -95,6 +97,7 @@ export function sourceSnapshotOf(
     versions: Object.fromEntries(versions),
     modified: Object.fromEntries(modified),
     manifest,
+    manifestVersion: parameters.find(({ name }) => name === layout.sourceParameter("manifest"))?.version ?? 0,
     isManifestDamaged:
       manifest === undefined && parameters.some(({ name }) => name === layout.sourceParameter("manifest")),
     lastModified: times.length === 0 ? undefined : Math.max(...times),

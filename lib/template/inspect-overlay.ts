@@ -1,7 +1,6 @@
 // Finds the positions in the templates that the fields of an overlay come from, for messages about invalid overlays.
 // Renders and parses again with all positions kept: slow, so it is for publishing and for errors only.
 
-import { EVENT_ID, getScalarValue, SCALAR_STYLE } from "js-yaml";
 import { fieldOffset, readYamlTree, type YamlNode } from "../kube/yaml-tree.ts";
 import { bindProgram, type Plan } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/branch-key.ts";
@@ -71,12 +70,11 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
   });
   const root = readYamlTree(text, {
     keyText: (key) => {
-      if (key.valueStart < 0) return "";
-      let tag = tags.findIndex(({ offset }) => offset >= key.valueStart);
-      return getScalarValue(text, key).replace(pattern, () => valueText(tags[tag++]?.value));
+      let tag = tags.findIndex(({ offset }) => offset >= key.start);
+      return key.value.replace(pattern, () => valueText(tags[tag++]?.value));
     },
     isLeftOut: (item) => {
-      const tag = wholeTag({ event: item }, tags);
+      const tag = wholeTag({ source: item }, tags);
       return tag !== undefined && (tag.value ?? undefined) === undefined;
     },
   });
@@ -134,16 +132,17 @@ function findTag(root: YamlNode, steps: Steps, tags: readonly Tag[]) {
 }
 
 /** The tag that is the whole of a plain scalar. */
-function wholeTag({ event }: Pick<YamlNode, "event">, tags: readonly Tag[]): Tag | undefined {
-  if (event?.type !== EVENT_ID.SCALAR || event.style !== SCALAR_STYLE.PLAIN || event.tagStart !== -1) return undefined;
-  const tag = tags.find(({ offset }) => offset === event.valueStart);
-  return tag?.length === event.valueEnd - event.valueStart ? tag : undefined;
+function wholeTag({ source }: Pick<YamlNode, "source">, tags: readonly Tag[]): Tag | undefined {
+  if (source?.kind !== "scalar" || source.style !== "plain" || source.tag !== undefined) return undefined;
+  const tag = tags.find(({ offset }) => offset === source.start);
+  return tag?.length === source.end - source.start ? tag : undefined;
 }
 
 function emptyFields(node: YamlNode, steps: Steps): readonly { readonly steps: Steps; readonly offset: number }[] {
   return node.children.flatMap(({ step, keyOffset, node: child }) => {
     const path = [...steps, step];
-    const isEmpty = child.event?.type === EVENT_ID.SCALAR && child.event.valueStart < 0 && child.event.tagStart === -1;
+    const { source } = child;
+    const isEmpty = source?.kind === "scalar" && source.end === source.start && source.tag === undefined;
     return isEmpty ? [{ steps: path, offset: keyOffset }] : emptyFields(child, path);
   });
 }

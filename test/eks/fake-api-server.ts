@@ -34,6 +34,8 @@ export interface FakeApiServer {
   readonly calls: string[];
   /** Which bearer tokens are let in. */
   accepts: (token: string) => boolean;
+  /** `verb resource` that access reviews deny. */
+  readonly denied: Set<string>;
   /** Why a request is forbidden, or undefined where it is allowed: test/eks/rbac-authorizer.ts. */
   authorize: ((method: string, path: string, type: string) => string | undefined) | undefined;
   /** Path → who owns which field. */
@@ -61,6 +63,7 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
     faults: [] as Fault[],
     calls: [] as string[],
     accepts: (_token: string) => true,
+    denied: new Set<string>(),
     authorize: undefined as FakeApiServer["authorize"],
     owners: new Map<string, Ownership>(),
     before: (_method: string, _path: string): void | Promise<void> => {},
@@ -143,6 +146,7 @@ async function answer(state: FakeApiServer, request: Asked): Promise<Reply> {
 }
 
 function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply {
+  if (path === "/version") return json(200, { major: "1", minor: "33", gitVersion: "v1.33.4-eks-99d6cc0" });
   const object = state.objects.get(path);
   if (object !== undefined) return json(200, object);
   if (!isCollection(path)) return status(404, `${path} not found`);
@@ -301,8 +305,9 @@ function merged(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** Only dry runs of pods: nothing else is created. */
+/** Access reviews and dry runs of pods: nothing else is created. */
 async function create(state: FakeApiServer, path: string, query: URLSearchParams, body: JsonObject): Promise<Reply> {
+  if (path.endsWith("/selfsubjectaccessreviews")) return accessReview(state, body);
   const [, namespace] = /^\/api\/v1\/namespaces\/([^/]+)\/pods$/.exec(path) ?? [];
   if (namespace === undefined || query.get("dryRun") !== "All") return status(405, "only pods, as dry runs");
   const place = state.objects.get(`/api/v1/namespaces/${namespace}`);
@@ -324,6 +329,12 @@ async function create(state: FakeApiServer, path: string, query: URLSearchParams
     }
   }
   return json(201, pod);
+}
+
+function accessReview({ denied }: FakeApiServer, body: JsonObject): Reply {
+  const { resourceAttributes } = body["spec"] as JsonObject;
+  const { verb, resource } = resourceAttributes as JsonObject;
+  return json(201, { ...body, status: { allowed: !denied.has(`${String(verb)} ${String(resource)}`) } });
 }
 
 function webhooksFor(state: FakeApiServer, namespace: Labels, pod: Labels): readonly JsonObject[] {

@@ -12,8 +12,15 @@ export interface FakeAwsServices {
   readonly outputs: Map<string, string>;
   /** Names of the alarms that there are, and their states. */
   readonly alarms: Map<string, string>;
+  /** Names of alarms that notify nobody. */
+  readonly silent: Set<string>;
+  /** Function, or `function:alias` → its configuration. */
+  readonly functions: Map<string, object>;
   /** Answered instead, by service. */
-  readonly faults: Map<"eks" | "cloudformation" | "monitoring", { readonly status: number; readonly type: string }>;
+  readonly faults: Map<
+    "eks" | "cloudformation" | "monitoring" | "lambda",
+    { readonly status: number; readonly type: string }
+  >;
   /** Access keys with which EKS was asked. */
   readonly eksCallers: string[];
   /** Sum of TokenCalls by slot. */
@@ -26,6 +33,8 @@ export async function startFakeAwsServices(): Promise<FakeAwsServices> {
     clusters: new Map<string, object>(),
     outputs: new Map<string, string>(),
     alarms: new Map<string, string>(),
+    silent: new Set<string>(),
+    functions: new Map<string, object>(),
     faults: new Map(),
     eksCallers: [] as string[],
     tokenCalls: new Map<string, number>(),
@@ -64,6 +73,7 @@ function answer(state: FakeAwsServices, request: IncomingMessage, body: string, 
     response.end(service === "cloudformation" ? errorXml(fault.type) : JSON.stringify({ __type: fault.type }));
   } else if (service === "eks") describeCluster(state, request.url ?? "", response);
   else if (service === "cloudformation") describeStacks(state, body, response);
+  else if (service === "lambda") functionConfiguration(state, request.url ?? "", response);
   else if (service === "sts") assumeRole(body, response);
   else cloudWatch(state, request, JSON.parse(body) as Record<string, unknown>, response);
 }
@@ -73,6 +83,16 @@ function describeCluster({ clusters }: FakeAwsServices, url: string, response: S
   if (cluster !== undefined) return void response.end(JSON.stringify({ cluster }));
   response.writeHead(404, { "x-amzn-errortype": "ResourceNotFoundException" });
   response.end(JSON.stringify({ message: "No cluster found" }));
+}
+
+function functionConfiguration({ functions }: FakeAwsServices, url: string, response: ServerResponse): void {
+  const { pathname, searchParams } = new URL(url, "http://localhost");
+  const [, name = ""] = /\/functions\/([^/]+)\/configuration$/.exec(pathname) ?? [];
+  const alias = searchParams.get("Qualifier");
+  const found = functions.get(alias === null ? name : `${name}:${alias}`);
+  if (found !== undefined) return void response.end(JSON.stringify(found));
+  response.writeHead(404, { "x-amzn-errortype": "ResourceNotFoundException" });
+  response.end(JSON.stringify({ Message: "Function not found" }));
 }
 
 function describeStacks({ outputs }: FakeAwsServices, body: string, response: ServerResponse): void {
@@ -102,7 +122,7 @@ function errorXml(code: string): string {
 
 /** JSON 1.0: the operation is in a header. */
 function cloudWatch(
-  { alarms, tokenCalls }: FakeAwsServices,
+  { alarms, silent, tokenCalls }: FakeAwsServices,
   request: IncomingMessage,
   body: Record<string, unknown>,
   response: ServerResponse,
@@ -112,10 +132,15 @@ function cloudWatch(
   if (operation === "PutMetricAlarm") alarms.set(String(body["AlarmName"]), "INSUFFICIENT_DATA");
   if (operation === "DeleteAlarms") for (const name of body["AlarmNames"] as readonly string[]) alarms.delete(name);
   if (operation === "DescribeAlarms") {
-    const names = body["AlarmNames"] as readonly string[];
+    const { AlarmNames: asked, AlarmNamePrefix: prefix } = body as {
+      readonly AlarmNames?: readonly string[];
+      readonly AlarmNamePrefix?: string;
+    };
+    const names = asked ?? [...alarms.keys()].filter((name) => name.startsWith(prefix ?? ""));
     const MetricAlarms = names.flatMap((AlarmName) => {
       const StateValue = alarms.get(AlarmName);
-      return StateValue === undefined ? [] : [{ AlarmName, StateValue }];
+      const AlarmActions = silent.has(AlarmName) ? [] : ["arn:aws:sns:eu-west-1:111122223333:alarms"];
+      return StateValue === undefined ? [] : [{ AlarmName, StateValue, ActionsEnabled: true, AlarmActions }];
     });
     response.end(JSON.stringify({ MetricAlarms }));
     return;

@@ -17,11 +17,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   lib: layer(""),
   "lib/kube": layer("lib", "js-yaml"),
   "lib/template": layer(
-    "lib lib/kube/yaml.ts lib/kube/yaml-tree.ts lib/kube/unclosed-quote.ts lib/kube/quantity.ts",
-    "js-yaml",
+    "lib lib/kube/yaml.ts lib/kube/yaml-nodes.ts lib/kube/yaml-parse.ts lib/kube/yaml-syntax-error.ts lib/kube/yaml-values.ts lib/kube/yaml-tree.ts lib/kube/unclosed-quote.ts lib/kube/quantity.ts",
   ),
   "lib/template/compile/parse-template.ts": layer("lib lib/template", "handlebars"),
-  "lib/mesh": layer("lib lib/kube", "js-yaml"),
+  "lib/mesh": layer("lib lib/kube"),
   "lib/inject": layer("lib lib/kube lib/template lib/mesh"),
   "lib/release": layer("lib lib/kube lib/template lib/mesh lib/inject"),
   "lib/release/check-schema.ts": layer("lib lib/kube lib/release", "@cfworker/json-schema"),

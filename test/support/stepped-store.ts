@@ -7,6 +7,8 @@ import type { Parameter, ParameterStore } from "../../lib/parameter-store/parame
 /** What is stored, and the time of the last write. */
 export interface Shelf {
   readonly parameters: Map<string, Parameter>;
+  /** `<name>:<version>` → that version, where a test reads versions. */
+  readonly versions?: Map<string, Parameter>;
   time: number;
 }
 
@@ -51,7 +53,8 @@ export function startProcess(shelf: Shelf, onWrite: (write: Write) => void = () 
     onWrite(write);
   };
   const store: ParameterStore = {
-    getParameters: (names) => turn(() => names.flatMap((name) => shelf.parameters.get(name) ?? [])),
+    getParameters: (names) =>
+      turn(() => names.flatMap((name) => shelf.parameters.get(name) ?? shelf.versions?.get(name) ?? [])),
     getParametersByPath: (path, next = "") =>
       turn(() => {
         const names: string[] = [];
@@ -69,7 +72,9 @@ export function startProcess(shelf: Shelf, onWrite: (write: Write) => void = () 
         const there = shelf.parameters.get(name);
         if (there !== undefined && !overwrite) throw new OutriggerError("parameter-exists", `There is ${name} already`);
         const version = (there?.version ?? 0) + 1;
-        shelf.parameters.set(name, { name, value, type: "String", version, lastModified: ++shelf.time });
+        const parameter: Parameter = { name, value, type: "String", version, lastModified: ++shelf.time };
+        shelf.parameters.set(name, parameter);
+        shelf.versions?.set(`${name}:${version}`, parameter);
         written({ name, value, before: there?.value });
         return version;
       }),

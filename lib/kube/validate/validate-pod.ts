@@ -45,7 +45,7 @@ export function introducedViolations(
   if (known.size === 0) return found;
   const all = countKeys(pod, validatePod(pod, options));
   return found.filter((violation) => {
-    const key = keyOf(pod, violation);
+    const key = violationKey(pod, violation);
     const count = all.get(key) ?? 0;
     all.set(key, count - 1);
     return count > (known.get(key) ?? 0);
@@ -75,14 +75,14 @@ function findViolations(pod: unknown, before: JsonObject, options: ValidateOptio
 function countKeys(pod: unknown, violations: readonly PodViolation[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const violation of violations) {
-    const key = keyOf(pod, violation);
+    const key = violationKey(pod, violation);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
 }
 
 /** A violation in terms that do not change when items are put before others: by their names in place of indices. */
-function keyOf(pod: unknown, { steps, code, message }: PodViolation): string {
+export function violationKey(pod: unknown, { steps, code, message }: PodViolation): string {
   const names: unknown[] = [];
   let at: unknown = pod;
   for (const step of steps) {

@@ -50,9 +50,11 @@ export interface FakeServiceOptions {
   readonly latency?: (call: Call) => number;
   /**
    * Milliseconds by which a reading is behind the writes. It then shows the value that a parameter had, and one that was
-   * deleted meanwhile; a parameter is never missing because it is new.
+   * deleted meanwhile; a parameter that was created meanwhile shows its first value.
    */
   readonly lag?: (call: Call) => number;
+  /** With it, a reading that is behind misses parameters that were created meanwhile. */
+  readonly hidesNew?: boolean;
   readonly fault?: (call: Call) => Fault | undefined;
   /** Goes round every call, to order, count, or end it: what it throws, the caller of the in-process store sees. */
   readonly around?: (call: Call, perform: () => Promise<Reply>) => Promise<Reply>;
@@ -107,7 +109,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     try {
       const context = { now: now(), user: USER, maxStandard: options.maxStandard ?? 10_000, random };
       const lag = WRITES.includes(call.operation) ? 0 : (options.lag?.(call) ?? 0);
-      const seen = lag > 0 ? tableBehind(table, deleted, context.now - lag) : table;
+      const seen = lag > 0 ? tableBehind(table, deleted, context.now - lag, options.hidesNew) : table;
       const performed = OPERATIONS[call.operation](seen, call.input, context);
       if (seen !== table) return performed.output;
       const before = table;

@@ -121,16 +121,21 @@ export interface DeletedParameter {
   readonly at: number;
 }
 
-/** The table as a reading finds it that is behind: old values, never absence because of newness. */
+/**
+ * The table as a reading finds it that is behind: old values.
+ *
+ * @param hides whether a parameter is missing that was created since; otherwise it shows its first value
+ */
 export function tableBehind(
   table: ParameterTable,
   deleted: ReadonlyMap<string, DeletedParameter>,
   time: number,
+  hides = false,
 ): ParameterTable {
   const still = [...deleted].filter(([name, { at }]) => at > time && !table.has(name));
-  const seen = [...table].map(([name, versions]) => {
-    const old = versions.filter(({ modified }, index) => index === 0 || modified <= time);
-    return [name, old] as const;
+  const seen = [...table].flatMap(([name, versions]) => {
+    const old = versions.filter(({ modified }, index) => (index === 0 && !hides) || modified <= time);
+    return old.length === 0 ? [] : [[name, old] as const];
   });
   return new Map([...still.map(([name, { versions }]) => [name, versions] as const), ...seen]);
 }

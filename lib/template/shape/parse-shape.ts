@@ -1,18 +1,12 @@
 // Text with placeholders → shape. The only code that passes template text to a YAML parser; values never get here.
 
-import {
-  constructFromEvents,
-  defineScalarTag,
-  EVENT_ID,
-  type Event,
-  NOT_RESOLVED,
-  SCALAR_STYLE,
-  YAMLException,
-} from "js-yaml";
 import { OutriggerError } from "../../errors.ts";
 import { isObject, type JsonValue } from "../../json.ts";
 import { unclosedQuote } from "../../kube/unclosed-quote.ts";
-import { kubernetesSchema, parseYamlEvents } from "../../kube/yaml.ts";
+import type { YamlNode } from "../../kube/yaml-nodes.ts";
+import { parseYamlNodes } from "../../kube/yaml-parse.ts";
+import { YamlSyntaxError } from "../../kube/yaml-syntax-error.ts";
+import { type ValueOptions, yamlValue } from "../../kube/yaml-values.ts";
 import {
   type Place,
   type Placeholders,
@@ -42,16 +36,15 @@ export interface ShapePart {
 export function parseShape({ text, placeholders, placeAt }: ShapeText, name: string): ShapePart {
   try {
     const units = renumbered(text, placeholders);
-    const events = parseYamlEvents(units.text, { maxDepth: MAX_DEPTH });
-    const options = { source: units.text, schema: templateSchema, maxAliases: MAX_ALIASES };
-    const documents = constructFromEvents(events, options);
-    if (documents.length > 1)
-      throw renderError("it renders more than one YAML document", placeAt(secondDocument(events)));
+    const document = parseYamlNodes(units.text);
+    const second = document === undefined ? undefined : secondDocument(units.text, document.end);
+    if (second !== undefined) throw renderError("it renders more than one YAML document", placeAt(second));
+    const value = document === undefined ? null : yamlValue(document.root, VALUE_OPTIONS);
     const { mark } = placeholders;
     const found = new Set<number>();
-    const typed = typedSlots(events, units.text, mark);
+    const typed = typedSlots(document?.root, mark);
     const parse: Parse = { ...units, mark, found, typed, pattern: placeholderPattern(mark), nodes: 0 };
-    const shape = shapeOf((documents[0] ?? null) as JsonValue, parse, 0);
+    const shape = shapeOf(value, parse, 0);
     requireAll(parse);
     return { shape, values: units.values };
   } catch (cause) {
@@ -61,8 +54,8 @@ export function parseShape({ text, placeholders, placeAt }: ShapeText, name: str
         line: 1,
         column: 1,
       });
-    if (!(cause instanceof YAMLException)) throw cause;
-    const position = cause.mark?.position ?? 0;
+    if (!(cause instanceof YamlSyntaxError)) throw cause;
+    const { position } = cause;
     const quote = unclosedQuote(text, position, cause.reason);
     if (quote !== undefined) throw renderError("the quote that opens here is not closed", placeAt(quote));
     const reason = cause.reason.replace(placeholderPattern(placeholders.mark), "{{…}}");
@@ -73,19 +66,17 @@ export function parseShape({ text, placeholders, placeAt }: ShapeText, name: str
 /** The value of an entry or item under which nothing is written. An object, so that it cannot be a key. */
 const EMPTY: JsonValue = Object.freeze({});
 
-/** As in kubectl, but a field under which nothing is written differs from a literal `null`. */
-const templateSchema = kubernetesSchema.withTags(
-  defineScalarTag<JsonValue>("tag:yaml.org,2002:null", {
-    implicit: true,
-    implicitFirstChars: ["", "~", "n", "N"],
-    resolve: (source) => (source === "" ? EMPTY : NULL_WORDS.has(source) ? null : NOT_RESOLVED),
-    identify: (value) => value === null || value === EMPTY,
-  }),
-);
+/** As in kubectl, but a field under which nothing is written differs from a literal `null`, and no key is given twice. */
+const VALUE_OPTIONS: ValueOptions = {
+  maxAliases: 10_000,
+  maxExpansion: 10_000_000,
+  empty: EMPTY,
+  onDuplicate: ({ start }) => {
+    throw new YamlSyntaxError("a key is given twice in its mapping", start);
+  },
+};
 
-const NULL_WORDS: ReadonlySet<string> = new Set(["~", "null", "Null", "NULL"]);
 const MAX_DEPTH = 256;
-const MAX_ALIASES = 10_000;
 const MAX_NODES = 1_000_000;
 
 interface Parse {
@@ -114,15 +105,25 @@ function renumbered(text: string, { mark, slots: all }: Placeholders) {
   return { text: numbered, slots, indexes, values };
 }
 
-function typedSlots(events: readonly Event[], text: string, mark: string): ReadonlySet<number> {
+function typedSlots(root: YamlNode | undefined, mark: string): ReadonlySet<number> {
   const typed = new Set<number>();
   const length = placeholder(mark, 0).length;
-  for (const event of events) {
-    if (event.type !== EVENT_ID.SCALAR || event.style !== SCALAR_STYLE.PLAIN || event.tagStart !== -1) continue;
-    if (text[event.valueStart] !== mark || event.valueEnd - event.valueStart !== length) continue;
-    typed.add(placeholderNumber(text.slice(event.valueStart + 1, event.valueEnd - 1)));
-  }
+  if (root !== undefined) visit(root);
   return typed;
+
+  function visit(node: YamlNode): void {
+    if (node.kind === "mapping") {
+      for (const { key, value } of node.entries) {
+        visit(key);
+        visit(value);
+      }
+    } else if (node.kind === "sequence") {
+      for (const item of node.items) visit(item.node);
+    } else if (node.kind === "scalar" && node.style === "plain" && node.tag === undefined) {
+      const { value } = node;
+      if (value.startsWith(mark) && value.length === length) typed.add(placeholderNumber(value.slice(1, -1)));
+    }
+  }
 }
 
 /** Aliases can multiply nodes and contain themselves, hence the two limits. */
@@ -238,13 +239,12 @@ function requireAll({ slots, found }: Parse): void {
   }
 }
 
-function secondDocument(events: readonly Event[]): number {
-  const at = events.findIndex((event, index) => index > 0 && event.type === EVENT_ID.DOCUMENT);
-  for (const event of events.slice(at)) {
-    if (event.type === EVENT_ID.SCALAR) return event.valueStart;
-    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) return event.start;
-  }
-  return 0;
+/** Offset of what follows the document, if it is more than markers and comments. */
+function secondDocument(text: string, end: number): number | undefined {
+  const more = /(?:(?:---|\.\.\.)(?=\s|$)|[ \t\n\r]+|#.*)*/y;
+  more.lastIndex = end;
+  const at = end + (more.exec(text)?.[0].length ?? 0);
+  return at < text.length ? at : undefined;
 }
 
 function placeTuple({ source, line, column }: Place): PlaceTuple {

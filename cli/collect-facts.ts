@@ -1,0 +1,101 @@
+// Owns gathering what `outrigger check` judges: from AWS, the endpoint and the cluster. What cannot be read is kept with its reason.
+
+import type { DeploymentFacts, EndpointFacts, Facts, ServedFacts } from "../lib/cluster/check/facts.ts";
+import { type Fact, learn } from "../lib/cluster/check/finding.ts";
+import { readCalls, readTls } from "../lib/cluster/check/read-endpoint.ts";
+import type { InstalledWebhook } from "../lib/cluster/installed-webhooks.ts";
+import { defined } from "../lib/defined.ts";
+import { OutriggerError } from "../lib/errors.ts";
+import { readSnapshot } from "../lib/serve/read-snapshot.ts";
+import { DEFAULT_TIMEOUT_SECONDS } from "../lib/webhook/webhook-settings.ts";
+import { webhookUrl } from "../lib/webhook/webhook-url.ts";
+import { awsFlags } from "./aws-options.ts";
+import type { ClusterOptions } from "./cluster-options.ts";
+import { type Deployment, openDeployment } from "./deployment.ts";
+import type { Io } from "./io.ts";
+import type { KubeconfigOptions } from "./kubeconfig-access.ts";
+import { readChannels } from "./read-records.ts";
+import { sourceDifference } from "./source-difference.ts";
+
+export interface CheckTarget extends Omit<ClusterOptions, "cluster">, KubeconfigOptions {
+  readonly cluster?: string;
+  readonly url?: string;
+  readonly istioNamespace: string;
+}
+
+/** Reads everything that the checks look at. */
+export async function collectFacts(
+  options: CheckTarget,
+  io: Io,
+  { isEarly }: { readonly isEarly: boolean },
+): Promise<Facts> {
+  const deployment = await openDeployment(options, io);
+  const facts = await collectDeployment(deployment, io);
+  const url = await learn(async () => urlOf(options.url ?? io.env["OUTRIGGER_URL"], facts.stack));
+  const hasCluster = options.cluster !== undefined || options.context !== undefined;
+  const { collectCluster } = await import("./collect-cluster-facts.ts");
+  const cluster = hasCluster ? await collectCluster({ deployment, options, url, isEarly, io }) : undefined;
+  const installed = cluster?.installed.known === true ? cluster.installed.value : [];
+  const target = options.cluster ?? cluster?.name;
+  const deploymentFlags = awsFlags(deployment.target);
+  return {
+    now: Date.now(),
+    deployment: facts,
+    endpoint: await collectEndpoint(url, installed),
+    flags: {
+      deployment: deploymentFlags,
+      cluster: `${target === undefined ? "" : ` --cluster ${target}`}${deploymentFlags}`,
+    },
+    ...defined({ cluster }),
+  };
+}
+
+function urlOf(given: string | undefined, stack: DeploymentFacts["stack"]): string {
+  const url = given || (stack.known ? stack.value?.url : undefined);
+  if (url !== undefined && URL.canParse(url)) return url;
+  throw new OutriggerError("endpoint-unfit", "the webhook's URL is not known: deploy first, or give it with --url");
+}
+
+async function collectDeployment(deployment: Deployment, io: Io): Promise<DeploymentFacts> {
+  const { examineDeployment } = await import("./connect-cluster.ts");
+  const aws = await examineDeployment(deployment);
+  const { store, target } = deployment;
+  const channels = await learn(() => readChannels(deployment, io));
+  const [caller, stack, functions, alarms, served, source] = await Promise.all([
+    learn(async () => {
+      const [account = "", region = ""] = (await deployment.place()).split("/");
+      return { who: await deployment.caller(), account, region };
+    }),
+    learn(aws.stack),
+    learn(aws.functions),
+    learn(aws.alarms),
+    learn(async (): Promise<ServedFacts> => {
+      if (!channels.known) throw new OutriggerError("store-denied", channels.why);
+      const records = Object.fromEntries(Object.entries(channels.value).map(([name, { release }]) => [name, release]));
+      const reading = await readSnapshot(store, target.layout, undefined);
+      if (reading.kind !== "snapshot") throw new OutriggerError("store-corrupt", "the snapshot cannot be read");
+      return { seq: reading.head.seq, channels: reading.snapshot.channels, records };
+    }),
+    learn(async () => {
+      if (!channels.known) throw new OutriggerError("store-denied", channels.why);
+      return sourceDifference(channels.value, deployment, io);
+    }),
+  ]);
+  return { name: target.stage, caller, stack, functions, alarms, served, sourceDifference: source };
+}
+
+async function collectEndpoint(url: Fact<string>, installed: readonly InstalledWebhook[]): Promise<EndpointFacts> {
+  if (!url.known) return { url, tls: url, calls: url };
+  const own = installed.find(({ settings, token }) => settings !== undefined && token !== undefined);
+  const { caBundle, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = own?.settings ?? {};
+  const withToken = own?.token !== undefined;
+  const address =
+    own?.settings === undefined || own.token === undefined
+      ? url.value
+      : webhookUrl({ ...own.settings, url: url.value, token: own.token });
+  return {
+    url,
+    tls: await learn(() => readTls(url.value, caBundle)),
+    calls: await learn(() => readCalls(address, { timeoutSeconds, withToken, ...defined({ caBundle }) })),
+  };
+}

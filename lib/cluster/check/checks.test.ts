@@ -1,0 +1,316 @@
+// Every check against facts that are sound, and against facts with one thing wrong.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { InstalledWebhook } from "../installed-webhooks.ts";
+import { requiredPermissions } from "../required-permissions.ts";
+import { checks, runChecks } from "./checks.ts";
+import type { ClusterFacts, DeploymentFacts, EndpointFacts, Facts } from "./facts.ts";
+import type { Fact, Level } from "./finding.ts";
+
+const NOW = Date.UTC(2026, 10, 21);
+const DAY = 86_400_000;
+const known = <Value>(value: Value): Fact<Value> => ({ known: true, value });
+const code = { state: "Active", lastUpdate: "Successful", codeSha256: "a" };
+const inject = { ...code, live: { version: "7", codeSha256: "a" } };
+const created = new Date(NOW - 10 * DAY).toISOString();
+const record = { revisions: { default: "stable" }, arn: "arn", tokens: [{ sha256: "0".repeat(64), created }] };
+const installed = [{ name: "w", revision: "default", settings: { safetyNet: "deny" } } as unknown as InstalledWebhook];
+const revision = { revision: "default", channel: "stable", tags: ["prod"], phase: "enforce" };
+const binding = { spec: { validationActions: ["Deny"] } };
+const dryRun = { sample: "samples/web", namespace: "default", milliseconds: 40, isInjected: true, isExpected: true };
+const istiod = { namespace: "istio-system", revision: "default", image: "istio/pilot:1.31.2" };
+
+const deployment: DeploymentFacts = {
+  name: "prod",
+  caller: known({ who: "arn:aws:iam::1:user/ann", account: "1", region: "eu-west-1" }),
+  stack: known({ status: "UPDATE_COMPLETE", url: "https://a.test" }),
+  functions: known({ inject, publish: code }),
+  alarms: known([{ name: "outrigger-prod-errors", state: "OK", hasActions: true }]),
+  served: known({ seq: 3, channels: { stable: "1f2e" }, records: { stable: "1f2e" } }),
+  sourceDifference: known(undefined),
+};
+const endpoint: EndpointFacts = {
+  url: known("https://a.test"),
+  tls: known({ protocol: "TLSv1.3", validTo: NOW + 60 * DAY, milliseconds: 20 }),
+  calls: known({ milliseconds: [80, 40], withToken: true, timeoutSeconds: 10 }),
+};
+const cluster: ClusterFacts = {
+  name: "shop",
+  access: known({ version: "1.33.4", arn: "arn" }),
+  record: known(record),
+  installed: known(installed),
+  status: known({ revisions: [revision], tokens: 1, drift: [] }),
+  rivals: known([]),
+  permissions: known([{ what: "list pods", isAllowed: true }]),
+  net: known({ isServed: true, bindings: [binding], warnings: [] }),
+  dryRuns: known([dryRun, { ...dryRun, isInjected: false, isExpected: false }]),
+  istiods: known([istiod]),
+  proxyImages: known({ default: "istio/proxyv2:1.31.0" }),
+  audit: known({ pods: 3, injected: 3, uninjected: [] }),
+  outdated: known([]),
+};
+const sound: Facts = {
+  now: NOW,
+  deployment,
+  endpoint,
+  cluster,
+  flags: { deployment: " --deployment prod", cluster: " --cluster shop" },
+};
+
+const ofDeployment = (change: Partial<DeploymentFacts>): Facts => ({
+  ...sound,
+  deployment: { ...deployment, ...change },
+});
+const ofEndpoint = (change: Partial<EndpointFacts>): Facts => ({ ...sound, endpoint: { ...endpoint, ...change } });
+const ofCluster = (change: Partial<ClusterFacts>): Facts => ({ ...sound, cluster: { ...cluster, ...change } });
+const drift = (place: string) => ({ place, expected: "a", actual: "b" });
+const uninjected = { namespace: "shop", name: "web", owner: "", revision: "default", wayOut: "" };
+const tokens = (...days: readonly number[]) => ({
+  ...record,
+  tokens: days.map((age) => ({ sha256: "0".repeat(64), created: new Date(NOW - age * DAY).toISOString() })),
+});
+
+const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: string])[] = [
+  [
+    "credentials",
+    ofDeployment({ caller: known({ who: "ann", account: "", region: "" }) }),
+    "unknown",
+    "AWS does not say",
+  ],
+  ["region", ofDeployment({ caller: { known: false, why: "no Region is given" } }), "unknown", "no Region is given"],
+  ["stack", ofDeployment({ stack: known(undefined) }), "error", "there is no stack outrigger-prod"],
+  ["stack", ofDeployment({ stack: known({ status: "UPDATE_IN_PROGRESS" }) }), "warning", "UPDATE_IN_PROGRESS"],
+  [
+    "stack",
+    ofDeployment({ stack: known({ status: "UPDATE_ROLLBACK_COMPLETE" }) }),
+    "error",
+    "UPDATE_ROLLBACK_COMPLETE",
+  ],
+  ["stack", ofDeployment({ stack: known({ status: "CREATE_COMPLETE" }) }), "error", "has no output Url"],
+  ["functions", ofDeployment({ functions: known({ inject, canary: undefined }) }), "error", "missing: canary"],
+  ["functions", ofDeployment({ functions: known({ inject: code }) }), "error", "no alias live"],
+  [
+    "functions",
+    ofDeployment({ functions: known({ inject: { ...inject, codeSha256: "b" } }) }),
+    "warning",
+    "calls reach version 7, which is older",
+  ],
+  [
+    "functions",
+    ofDeployment({ functions: known({ inject, publish: { ...code, lastUpdate: "Failed" } }) }),
+    "error",
+    "the last update failed: publish",
+  ],
+  ["alarms", ofDeployment({ alarms: known([]) }), "error", "there are no alarms"],
+  [
+    "alarms",
+    ofDeployment({ alarms: known([{ name: "outrigger-prod-canary", state: "ALARM", hasActions: true }]) }),
+    "error",
+    "in alarm: canary",
+  ],
+  [
+    "alarms",
+    ofDeployment({ alarms: known([{ name: "outrigger-prod-canary", state: "OK", hasActions: false }]) }),
+    "warning",
+    "1 of 1 alarms notify nobody: canary",
+  ],
+  ["served", ofDeployment({ served: known({ seq: 1, channels: {}, records: {} }) }), "error", "no channel serves"],
+  [
+    "served",
+    ofDeployment({ served: known({ seq: 1, channels: { stable: "1" }, records: { stable: "2" } }) }),
+    "error",
+    "do not read what the record says: stable",
+  ],
+  ["edits", ofDeployment({ sourceDifference: known("Source differs: x") }), "warning", "Source differs: x"],
+  [
+    "tls",
+    ofEndpoint({ tls: known({ protocol: "TLSv1.2", validTo: NOW + 3 * DAY, milliseconds: 1 }) }),
+    "warning",
+    "valid for 3 more days",
+  ],
+  [
+    "self-test",
+    ofEndpoint({
+      calls: known({ milliseconds: [9], withToken: true, timeoutSeconds: 10, problem: "it answers HTTP 500" }),
+    }),
+    "error",
+    "it answers HTTP 500",
+  ],
+  [
+    "self-test",
+    ofEndpoint({ calls: known({ milliseconds: [80, 5001], withToken: true, timeoutSeconds: 10 }) }),
+    "warning",
+    "the API server waits 10 s",
+  ],
+  ["tokens", ofCluster({ record: known(tokens()) }), "error", "no token is live"],
+  ["tokens", ofCluster({ record: known(tokens(200)) }), "warning", "the token is 200 days old"],
+  ["tokens", ofCluster({ record: known(tokens(9, 1)) }), "warning", "two tokens are live, 9 days and 1 days old"],
+  ["access", ofCluster({ access: { known: false, why: "no way there" } }), "unknown", "no way there"],
+  ["record", ofCluster({ record: known(undefined) }), "error", "shop has no record"],
+  [
+    "webhooks",
+    ofCluster({ status: known({ revisions: [], tokens: 0, drift: [] }) }),
+    "error",
+    "no webhook is registered",
+  ],
+  [
+    "webhooks",
+    ofCluster({ status: known({ revisions: [{ ...revision, off: "today" }], tokens: 1, drift: [] }) }),
+    "error",
+    "revision default is off since today",
+  ],
+  [
+    "webhooks",
+    ofCluster({ status: known({ revisions: [{ ...revision, phase: "" }], tokens: 1, drift: [] }) }),
+    "error",
+    "no webhook of revision default",
+  ],
+  [
+    "drift",
+    ofCluster({ status: known({ revisions: [revision], tokens: 1, drift: ["w: x", "y", "z", "v"].map(drift) }) }),
+    "error",
+    "w: x is b and not a; y is b and not a; z is b and not a; and 1 more",
+  ],
+  [
+    "other-injectors",
+    ofCluster({ rivals: known([{ name: "istio-sidecar-injector", namespaces: ["shop"] }]) }),
+    "warning",
+    "istio-sidecar-injector also selects pods of shop",
+  ],
+  [
+    "permissions",
+    ofCluster({ permissions: known([{ what: "create pods", isAllowed: false }]) }),
+    "error",
+    "not allowed: create pods",
+  ],
+  [
+    "safety-net",
+    ofCluster({ net: known({ isServed: true, bindings: [], warnings: [] }) }),
+    "error",
+    "should reject pods",
+  ],
+  [
+    "safety-net",
+    ofCluster({ net: known({ isServed: true, bindings: [binding], warnings: ["spec: undefined field"] }) }),
+    "warning",
+    "spec: undefined field",
+  ],
+  [
+    "dry-run",
+    ofCluster({ dryRuns: known([{ ...dryRun, problem: "quota" }]) }),
+    "error",
+    "samples/web is rejected: quota",
+  ],
+  [
+    "dry-run",
+    ofCluster({ dryRuns: known([{ ...dryRun, isInjected: false }]) }),
+    "error",
+    "samples/web was not injected; the release decides otherwise",
+  ],
+  [
+    "istiod",
+    ofCluster({ istiods: known([{ ...istiod, image: "istio/pilot:1.30.0" }]) }),
+    "error",
+    "revision default: istiod 1.30, proxy 1.31",
+  ],
+  ["istiod", ofCluster({ istiods: known([{ ...istiod, image: "istio/pilot:1.32.0" }]) }), "warning", "istiod 1.32"],
+  ["istiod", ofCluster({ istiods: known([{ ...istiod, image: "istio/pilot:1.34.0" }]) }), "error", "istiod 1.34"],
+  [
+    "revision",
+    ofCluster({ istiods: known([{ ...istiod, revision: "1-31" }]) }),
+    "warning",
+    "no istiod has revision default; there is 1-31",
+  ],
+  [
+    "mesh-config",
+    ofCluster({ status: known({ revisions: [revision], tokens: 1, drift: [drift("mesh config.trustDomain")] }) }),
+    "warning",
+    "mesh config.trustDomain is b, and a in istiod",
+  ],
+  [
+    "injected",
+    ofCluster({ audit: known({ pods: 2, injected: 1, uninjected: [{ ...uninjected, reason: "it is older" }] }) }),
+    "error",
+    "1 should have one: shop/web: it is older",
+  ],
+  [
+    "injected",
+    ofCluster({
+      audit: known({
+        pods: 2,
+        injected: 1,
+        uninjected: [{ ...uninjected, reason: "the rollout is at the phase audit" }],
+      }),
+    }),
+    "warning",
+    "1 wait for the rollout",
+  ],
+  [
+    "current",
+    ofCluster({ outdated: known([{ pod: "shop/web", kind: "proxy", image: "p:1", current: "p:2" }]) }),
+    "warning",
+    "shop/web runs p:1 and not p:2",
+  ],
+  [
+    "current",
+    ofCluster({ outdated: known([{ pod: "shop/web", kind: "release", image: "p:1", current: "p:1" }]) }),
+    "warning",
+    "shop/web was injected by another release",
+  ],
+];
+
+describe("runChecks()", () => {
+  it("finds nothing where everything is sound", () => {
+    const findings = runChecks(sound, { isEarly: false });
+    expect(findings.filter(({ level }) => level !== "ok")).toEqual([]);
+    expect(findings.map(({ id }) => id)).toEqual(checks.map(({ id }) => id));
+  });
+
+  it.each(BAD)("finds by %s what is wrong (%#)", (id, facts, level, seen) => {
+    const findings = runChecks(facts, { isEarly: false });
+    const found = findings.find((finding) => finding.id === id);
+    expect(found).toMatchObject({ level, seen: expect.stringContaining(seen), docs: `docs/check.md#${id}` });
+    expect(found?.fix === undefined).toBe(level === "unknown");
+    expect(found?.seen).not.toContain("\n");
+  });
+
+  it("has a bad case for every check", () => {
+    expect(new Set(BAD.map(([id]) => id))).toEqual(new Set(checks.map(({ id }) => id)));
+  });
+
+  it("says of every check what keeps it from being made", () => {
+    const no: Fact<never> = { known: false, why: "no answer" };
+    const nothing = <Part extends object>(part: Part) =>
+      Object.fromEntries(Object.keys(part).map((key) => [key, key === "name" ? "x" : no])) as unknown as Part;
+    const facts = { ...sound, deployment: nothing(deployment), endpoint: nothing(endpoint), cluster: nothing(cluster) };
+    const findings = runChecks(facts, { isEarly: false });
+    expect(new Set(findings.map(({ level, seen }) => `${level} ${seen}`))).toEqual(
+      new Set(["unknown could not be checked: no answer"]),
+    );
+  });
+
+  it("makes no check of a cluster where none is named", () => {
+    const { cluster: _, ...alone } = sound;
+    const sections = runChecks(alone, { isEarly: false }).map(({ section, id }) => `${section} ${id}`);
+    expect(sections.filter((name) => !/^(deployment|endpoint (tls|self-test))/.test(name))).toEqual([]);
+  });
+});
+
+describe("docs/check.md", () => {
+  it("has a section for each check, in order", () => {
+    const headings = readFileSync("docs/check.md", "utf8").match(/^### .+$/gm) ?? [];
+    expect(headings).toEqual(checks.map(({ id }) => `### ${id}`));
+  });
+});
+
+describe("requiredPermissions()", () => {
+  it("asks about every rule of the roles, by name and namespace where they are limited to them", () => {
+    const asked = requiredPermissions({ revisions: ["default"], tags: [], istioNamespace: "istio-system" });
+    const group = "admissionregistration.k8s.io";
+    const name = "outrigger-sidecar-injector";
+    expect(asked).toContainEqual({ group, resource: "mutatingwebhookconfigurations", verb: "list" });
+    expect(asked).toContainEqual({ group, resource: "mutatingwebhookconfigurations", verb: "patch", name });
+    expect(asked).toContainEqual({ group: "", resource: "pods", verb: "create", namespace: "outrigger-probe" });
+    expect(new Set(asked.map((one) => JSON.stringify(one))).size).toBe(asked.length);
+  });
+});

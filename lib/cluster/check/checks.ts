@@ -1,0 +1,88 @@
+// The checks that `outrigger check` makes, in order. Each is a pure function of the facts; docs/check.md has a section for each id.
+import {
+  checkAccess,
+  checkDrift,
+  checkDryRuns,
+  checkMeshConfig,
+  checkPermissions,
+  checkRecord,
+  checkRivals,
+  checkSafetyNet,
+  checkWebhooks,
+} from "./cluster-checks.ts";
+import {
+  checkAlarms,
+  checkCredentials,
+  checkEdits,
+  checkFunctions,
+  checkRegion,
+  checkServed,
+  checkStack,
+} from "./deployment-checks.ts";
+import { checkSelfTest, checkTls, checkTokens } from "./endpoint-checks.ts";
+import type { Facts } from "./facts.ts";
+import type { Verdict } from "./finding.ts";
+import { checkIstiod, checkMeshRevision } from "./mesh-checks.ts";
+import { checkCurrent, checkInjected } from "./pod-checks.ts";
+
+export type Section = "deployment" | "endpoint" | "cluster" | "mesh" | "pods";
+
+export interface Check {
+  /** Also the anchor in docs/check.md. */
+  readonly id: string;
+  readonly section: Section;
+  /** Whether it is made before a cluster is registered too. */
+  readonly isEarly: boolean;
+  readonly judge: (facts: Facts) => Verdict;
+}
+
+export interface Finding extends Verdict {
+  readonly id: string;
+  readonly section: Section;
+  /** `docs/check.md#stack` */
+  readonly docs: string;
+}
+
+const check = (section: Section, id: string, judge: Check["judge"], isEarly = false): Check => ({
+  id,
+  section,
+  isEarly,
+  judge,
+});
+
+export const checks: readonly Check[] = [
+  check("deployment", "credentials", checkCredentials, true),
+  check("deployment", "region", checkRegion, true),
+  check("deployment", "stack", checkStack, true),
+  check("deployment", "functions", checkFunctions, true),
+  check("deployment", "alarms", checkAlarms, true),
+  check("deployment", "served", checkServed, true),
+  check("deployment", "edits", checkEdits, true),
+  check("endpoint", "tls", checkTls, true),
+  check("endpoint", "self-test", checkSelfTest, true),
+  check("endpoint", "tokens", checkTokens),
+  check("cluster", "access", checkAccess, true),
+  check("cluster", "record", checkRecord),
+  check("cluster", "webhooks", checkWebhooks),
+  check("cluster", "drift", checkDrift),
+  check("cluster", "other-injectors", checkRivals, true),
+  check("cluster", "permissions", checkPermissions, true),
+  check("cluster", "safety-net", checkSafetyNet),
+  check("cluster", "dry-run", checkDryRuns),
+  check("mesh", "istiod", checkIstiod, true),
+  check("mesh", "revision", checkMeshRevision),
+  check("mesh", "mesh-config", checkMeshConfig),
+  check("pods", "injected", checkInjected),
+  check("pods", "current", checkCurrent),
+];
+
+/** Sections that take a cluster. */
+const OF_CLUSTERS: ReadonlySet<Section> = new Set(["cluster", "mesh", "pods"]);
+
+/** Judges the facts: all checks, or those that are made before registering. */
+export function runChecks(facts: Facts, { isEarly }: { readonly isEarly: boolean }): readonly Finding[] {
+  return checks
+    .filter((one) => !isEarly || one.isEarly)
+    .filter((one) => facts.cluster !== undefined || !(OF_CLUSTERS.has(one.section) || one.id === "tokens"))
+    .map(({ id, section, judge }) => ({ id, section, ...judge(facts), docs: `docs/check.md#${id}` }));
+}

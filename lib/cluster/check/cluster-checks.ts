@@ -1,0 +1,127 @@
+// The checks of a cluster: what is registered, what else is there, what this principal may do, and what its API server does
+// with pods. Pure.
+import type { ClusterFacts, Facts } from "./facts.ts";
+import { failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
+
+type Judge = (cluster: ClusterFacts, facts: Facts) => Verdict;
+
+/** A check that is made only where a cluster is named. */
+export function ofCluster(judge: Judge): (facts: Facts) => Verdict {
+  return (facts) => (facts.cluster === undefined ? ok("no cluster is named") : judge(facts.cluster, facts));
+}
+
+export const checkAccess = ofCluster(({ access }) =>
+  judged(access, ({ version, arn }) => ok(`Kubernetes ${version}${arn === undefined ? "" : `, ${arn}`}`)),
+);
+
+export const checkRecord = ofCluster(({ record, name }, { flags }) =>
+  judged(record, (there) => {
+    if (there === undefined) return failing(`${name} has no record`, `outrigger register${flags.cluster}`);
+    const revisions = Object.entries(there.revisions).map(([revision, channel]) => `${revision} from ${channel}`);
+    return ok(`${name} is registered: ${revisions.join(", ")}`);
+  }),
+);
+
+export const checkWebhooks = ofCluster(({ status }, { flags }) =>
+  judged(status, ({ revisions }) => {
+    const register = `outrigger register${flags.cluster}`;
+    if (revisions.length === 0) return failing("no webhook is registered", register);
+    const off = revisions.filter((one) => one.off !== undefined);
+    if (off.length > 0) {
+      return failing(some(off.map((one) => `revision ${one.revision} is off since ${one.off}`)), register);
+    }
+    const missing = revisions.filter(({ phase }) => phase === "");
+    if (missing.length > 0) {
+      return failing(`no webhook of revision ${missing.map(({ revision }) => revision).join(", ")}`, register);
+    }
+    return ok(
+      revisions
+        .map(
+          ({ revision, phase, tags }) => `revision ${revision}: ${phase}${tags.map((tag) => `, tag ${tag}`).join("")}`,
+        )
+        .join("; "),
+    );
+  }),
+);
+
+const OF_THE_MESH = "mesh config";
+
+export const checkDrift = ofCluster(({ status }, { flags }) =>
+  judged(status, ({ drift }) => {
+    const own = drift.filter(({ place }) => !place.startsWith(OF_THE_MESH));
+    if (own.length === 0) return ok("everything is as it was registered");
+    const places = own.map(({ place, expected, actual }) => `${place} is ${actual} and not ${expected}`);
+    return failing(some(places), `outrigger register${flags.cluster}`);
+  }),
+);
+
+export const checkMeshConfig = ofCluster(({ status }) =>
+  judged(status, ({ drift }) => {
+    const own = drift.filter(({ place }) => place.startsWith(OF_THE_MESH));
+    if (own.length === 0) return ok("sidecars and istiod have the same mesh config");
+    const places = own.map(({ place, expected, actual }) => `${place} is ${actual}, and ${expected} in istiod`);
+    return warning(some(places), "edit source/mesh: docs/configuration.md");
+  }),
+);
+
+export const checkRivals = ofCluster(({ rivals }) =>
+  judged(rivals, (found) => {
+    const [first] = found;
+    if (first === undefined) return ok("no other injector selects the same pods");
+    const seen = found.map(({ name, namespaces }) => `${name} also selects pods of ${some(namespaces)}`);
+    return warning(some(seen), `kubectl delete mutatingwebhookconfiguration ${first.name}`);
+  }),
+);
+
+export const checkPermissions = ofCluster(({ permissions }) =>
+  judged(permissions, (asked) => {
+    const denied = asked.filter(({ isAllowed }) => !isAllowed).map(({ what }) => what);
+    if (denied.length === 0) return ok(`${asked.length} permissions, all granted`);
+    return failing(`not allowed: ${some(denied)}`, "outrigger rbac | kubectl apply -f -");
+  }),
+);
+
+export const checkSafetyNet = ofCluster(({ net, installed }, { flags }) =>
+  judged(net, ({ isServed, bindings, warnings }) => {
+    if (!isServed) return ok("the cluster does not serve policies: no safety net is possible");
+    if (warnings.length > 0) return warning(some(warnings), `outrigger register${flags.cluster}`);
+    const wanted = (installed.known ? installed.value : []).flatMap(({ settings }) => settings?.safetyNet ?? []);
+    const actions = new Set(
+      bindings.flatMap(
+        ({ spec }) => (spec as { readonly validationActions?: readonly string[] }).validationActions ?? [],
+      ),
+    );
+    if (wanted.includes("deny") && !actions.has("Deny")) {
+      return failing("it should reject pods without a sidecar and does not", `outrigger register${flags.cluster}`);
+    }
+    if (bindings.length === 0) return ok("none: a pod whose call fails is admitted as failurePolicy says");
+    return ok(`${bindings.length} bindings, ${[...actions].join(" and ")}`);
+  }),
+);
+
+export const checkDryRuns = ofCluster(({ dryRuns }, { flags }) =>
+  judged(dryRuns, (runs) => {
+    const rejected = runs.filter(({ problem }) => problem !== undefined);
+    if (rejected.length > 0) {
+      return failing(
+        some(
+          rejected.map(({ sample, problem }) => `${sample} is rejected: ${problem}`),
+          2,
+        ),
+        "see docs/register.md#when-it-does-not-work",
+      );
+    }
+    const wrong = runs.filter(({ isInjected, isExpected }) => isInjected !== isExpected);
+    if (wrong.length > 0) {
+      const seen = wrong.map(({ sample, isInjected }) => `${sample} was ${isInjected ? "" : "not "}injected`);
+      return failing(`${some(seen)}; the release decides otherwise`, `outrigger register${flags.cluster}`);
+    }
+    const [first] = runs;
+    if (first === undefined) return ok("there are no samples");
+    const times = runs.map(({ milliseconds }) => milliseconds);
+    const injected = runs.filter(({ isInjected }) => isInjected).length;
+    return ok(
+      `${injected} of ${runs.length} samples injected, as the release decides, in ${Math.min(...times)} to ${Math.max(...times)} ms (namespace ${first.namespace})`,
+    );
+  }),
+);

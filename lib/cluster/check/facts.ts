@@ -1,0 +1,147 @@
+// Owns what `outrigger check` knows before it judges: plain data, one part for each source. Types only.
+import type { JsonObject } from "../../json.ts";
+import type { ClusterRecord } from "../../serve/cluster-record.ts";
+import type { ClusterStatus } from "../cluster-status.ts";
+import type { PodAudit } from "../find-uninjected.ts";
+import type { InstalledWebhook } from "../installed-webhooks.ts";
+import type { Fact } from "./finding.ts";
+
+export interface Facts {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly deployment: DeploymentFacts;
+  readonly endpoint: EndpointFacts;
+  /** Left out where no cluster is named. */
+  readonly cluster?: ClusterFacts;
+  /** Options for commands that a fix proposes, each with a space before it. */
+  readonly flags: { readonly deployment: string; readonly cluster: string };
+}
+
+export interface DeploymentFacts {
+  /** `dev` */
+  readonly name: string;
+  readonly caller: Fact<{ readonly who: string; readonly account: string; readonly region: string }>;
+  readonly stack: Fact<StackFacts | undefined>;
+  /** By the last part of their names: `inject`, `publish`, … */
+  readonly functions: Fact<Readonly<Record<string, FunctionFacts | undefined>>>;
+  readonly alarms: Fact<readonly AlarmFacts[]>;
+  readonly served: Fact<ServedFacts>;
+  /** A sentence where the source differs from what is served of it. */
+  readonly sourceDifference: Fact<string | undefined>;
+}
+
+export interface StackFacts {
+  /** `UPDATE_COMPLETE` */
+  readonly status: string;
+  readonly url?: string;
+}
+
+export interface FunctionFacts {
+  readonly state: string;
+  readonly lastUpdate: string;
+  readonly codeSha256: string;
+  /** What calls reach, where there is an alias: its version and code. */
+  readonly live?: { readonly version: string; readonly codeSha256: string };
+}
+
+export interface AlarmFacts {
+  readonly name: string;
+  readonly state: string;
+  readonly hasActions: boolean;
+}
+
+export interface ServedFacts {
+  readonly seq: number;
+  /** Channel → digest, as containers read it. */
+  readonly channels: Readonly<Record<string, string>>;
+  /** Channel → digest, as the records say. */
+  readonly records: Readonly<Record<string, string>>;
+}
+
+export interface EndpointFacts {
+  readonly url: Fact<string>;
+  readonly tls: Fact<TlsFacts>;
+  readonly calls: Fact<CallFacts>;
+}
+
+export interface TlsFacts {
+  /** `TLSv1.3` */
+  readonly protocol: string;
+  /** Milliseconds since 1970. */
+  readonly validTo: number;
+  readonly milliseconds: number;
+}
+
+export interface CallFacts {
+  /** Milliseconds of each call, connection included. */
+  readonly milliseconds: readonly number[];
+  /** Whether the calls came with a cluster's token. Without one, the answer to an unknown token is expected. */
+  readonly withToken: boolean;
+  readonly problem?: string;
+  /** What the API server waits for, in seconds. */
+  readonly timeoutSeconds: number;
+}
+
+export interface ClusterFacts {
+  /** The record's name. */
+  readonly name: string;
+  readonly access: Fact<{ readonly version: string; readonly arn?: string }>;
+  readonly record: Fact<ClusterRecord | undefined>;
+  readonly installed: Fact<readonly InstalledWebhook[]>;
+  readonly status: Fact<ClusterStatus>;
+  readonly rivals: Fact<readonly Rival[]>;
+  readonly permissions: Fact<readonly PermissionFacts[]>;
+  readonly net: Fact<NetFacts>;
+  readonly dryRuns: Fact<readonly DryRun[]>;
+  readonly istiods: Fact<readonly Istiod[]>;
+  /** Of the proxy that the served release injects, by revision. */
+  readonly proxyImages: Fact<Readonly<Record<string, string>>>;
+  readonly audit: Fact<PodAudit>;
+  readonly outdated: Fact<readonly Outdated[]>;
+}
+
+/** Another injector whose webhook selects pods that ours selects. */
+export interface Rival {
+  readonly name: string;
+  readonly namespaces: readonly string[];
+}
+
+export interface PermissionFacts {
+  /** `create mutatingwebhookconfigurations.admissionregistration.k8s.io` */
+  readonly what: string;
+  readonly isAllowed: boolean;
+}
+
+export interface NetFacts {
+  readonly isServed: boolean;
+  readonly bindings: readonly JsonObject[];
+  /** What the API server says of policies whose CEL it doubts. */
+  readonly warnings: readonly string[];
+}
+
+/** A sample that was created as a dry run. */
+export interface DryRun {
+  readonly sample: string;
+  readonly namespace: string;
+  readonly milliseconds: number;
+  readonly isInjected: boolean;
+  /** Whether the served release injects it. */
+  readonly isExpected: boolean;
+  /** Why the API server rejected it. */
+  readonly problem?: string;
+}
+
+export interface Istiod {
+  readonly namespace: string;
+  readonly revision: string;
+  readonly image: string;
+}
+
+/** A pod whose sidecar is not what the served release would inject now. */
+export interface Outdated {
+  readonly pod: string;
+  readonly kind: "proxy" | "release";
+  /** The proxy's image, and the one that is injected now. */
+  readonly image: string;
+  readonly current: string;
+}

@@ -1,0 +1,28 @@
+// The checks of running pods: those without a sidecar that should have one, and those whose sidecar is of an older release. Pure.
+import { ofCluster } from "./cluster-checks.ts";
+import { failing, judged, ok, some, warning } from "./finding.ts";
+
+export const checkInjected = ofCluster(({ audit }, { flags }) =>
+  judged(audit, ({ pods, injected, uninjected }) => {
+    const count = `${injected} of ${pods} pods have a sidecar`;
+    if (uninjected.length === 0) return ok(`${count}, and no other should have one`);
+    const seen = some(uninjected.map(({ namespace, name, reason }) => `${namespace}/${name}: ${reason}`));
+    const fix = `outrigger audit${flags.cluster}`;
+    const isWaiting = uninjected.every(({ reason }) => reason.startsWith("the rollout"));
+    return isWaiting
+      ? warning(`${count}; ${uninjected.length} wait for the rollout: ${seen}`, fix)
+      : failing(`${count}; ${uninjected.length} should have one: ${seen}`, fix);
+  }),
+);
+
+export const checkCurrent = ofCluster(({ outdated }) =>
+  judged(outdated, (pods) => {
+    if (pods.length === 0) return ok("every sidecar is what the served release injects");
+    const proxies = pods.filter(({ kind }) => kind === "proxy");
+    const seen = [
+      ...proxies.map(({ pod, image, current }) => `${pod} runs ${image} and not ${current}`),
+      ...pods.filter(({ kind }) => kind === "release").map(({ pod }) => `${pod} was injected by another release`),
+    ];
+    return warning(some(seen), "kubectl rollout restart what owns them");
+  }),
+);

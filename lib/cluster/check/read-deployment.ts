@@ -1,0 +1,83 @@
+// Owns asking AWS about a deployment's stack, functions and alarms. Reads only; judges nothing.
+import { type CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
+import { type CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
+import { GetFunctionConfigurationCommand, type LambdaClient } from "@aws-sdk/client-lambda";
+import { awsError } from "../../aws/aws-errors.ts";
+import { defined } from "../../defined.ts";
+import type { AlarmFacts, FunctionFacts, StackFacts } from "./facts.ts";
+
+/** The stack, or undefined where there is none. */
+export async function readStack(
+  client: CloudFormationClient,
+  stack: string,
+  region: string,
+): Promise<StackFacts | undefined> {
+  try {
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));
+    const url = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === "Url")?.OutputValue;
+    return { status: Stacks?.[0]?.StackStatus ?? "unknown", ...defined({ url }) };
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === "ValidationError") return undefined;
+    throw awsError(cause, { doing: `read stack "${stack}"`, action: "cloudformation:DescribeStacks", region });
+  }
+}
+
+const FUNCTIONS = ["inject", "publish", "register", "canary"] as const;
+
+/** The deployment's functions, and of the inject function what its alias `live` points at. */
+export async function readFunctions(
+  client: LambdaClient,
+  deployment: string,
+  region: string,
+): Promise<Readonly<Record<string, FunctionFacts | undefined>>> {
+  const read = async (name: string, Qualifier?: string) => {
+    const command = new GetFunctionConfigurationCommand({ FunctionName: name, ...defined({ Qualifier }) });
+    return client.send(command).catch((cause: unknown) => {
+      if (cause instanceof Error && cause.name === "ResourceNotFoundException") return undefined;
+      throw awsError(cause, { doing: `read function "${name}"`, action: "lambda:GetFunctionConfiguration", region });
+    });
+  };
+  const found = await Promise.all(
+    FUNCTIONS.map(async (part) => {
+      const name = `outrigger-${deployment}-${part}`;
+      const [latest, live] = await Promise.all([read(name), part === "inject" ? read(name, "live") : undefined]);
+      if (latest === undefined) return [part, undefined] as const;
+      const { State = "", LastUpdateStatus = "", CodeSha256 = "" } = latest;
+      const reached =
+        live === undefined ? undefined : { version: live.Version ?? "", codeSha256: live.CodeSha256 ?? "" };
+      return [
+        part,
+        { state: State, lastUpdate: LastUpdateStatus, codeSha256: CodeSha256, ...defined({ live: reached }) },
+      ] as const;
+    }),
+  );
+  return Object.fromEntries(found);
+}
+
+/** Every alarm of the deployment, those of its clusters included. */
+export async function readAlarms(
+  client: CloudWatchClient,
+  deployment: string,
+  region: string,
+): Promise<readonly AlarmFacts[]> {
+  const alarms: AlarmFacts[] = [];
+  let NextToken: string | undefined;
+  do {
+    const command = new DescribeAlarmsCommand({
+      AlarmNamePrefix: `outrigger-${deployment}-`,
+      ...defined({ NextToken }),
+    });
+    const page = await client.send(command).catch((cause: unknown) => {
+      throw awsError(cause, { doing: "read the alarms", action: "cloudwatch:DescribeAlarms", region });
+    });
+    for (const { AlarmName = "", StateValue = "", ActionsEnabled, AlarmActions = [] } of page.MetricAlarms ?? []) {
+      alarms.push({
+        name: AlarmName,
+        state: StateValue,
+        hasActions: ActionsEnabled !== false && AlarmActions.length > 0,
+      });
+    }
+    NextToken = page.NextToken;
+  } while (NextToken !== undefined);
+  return alarms;
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import type { Pod } from "../kube/pod-types.ts";
+import { findCause } from "./authored-parts.ts";
+
+const pod: Pod = {
+  metadata: { name: "web", labels: { a: "1" }, annotations: { a: "1", b: "2", c: "3" } },
+  spec: {
+    containers: [{ name: "app", image: "app", args: ["x"] }],
+    volumes: [{ name: "a" }, { name: "b" }],
+    hostname: "web",
+  },
+};
+
+describe("findCause()", () => {
+  it.each([
+    ['metadata.annotations["b"]', (rest: Pod) => rest.metadata?.annotations?.["b"] === undefined],
+    ['metadata.labels["a"]', (rest: Pod) => rest.metadata?.labels?.["a"] === undefined],
+    ["metadata.name", (rest: Pod) => rest.metadata?.name !== "web"],
+    ["spec.hostname", (rest: Pod) => rest.spec?.hostname === undefined],
+    ["spec.volumes[1]", (rest: Pod) => rest.spec?.volumes?.length !== 2 && rest.spec?.volumes?.at(-1)?.name !== "b"],
+    ["spec.containers[0].args", (rest: Pod) => rest.spec?.containers[0]?.args === undefined],
+    ["spec.containers[0].name", (rest: Pod) => rest.spec?.containers[0]?.name !== "app"],
+  ])("finds %s", (path, isGone) => {
+    expect(findCause(pod, isGone)?.path).toBe(path);
+  });
+
+  it("names the first of several parts that only together are the cause", () => {
+    const isGone = ({ metadata }: Pod) =>
+      metadata?.annotations?.["a"] === undefined && metadata?.annotations?.["c"] === undefined;
+    expect(findCause(pod, isGone)?.path).toBe('metadata.annotations["a"]');
+  });
+
+  it("finds nothing if no part is the cause", () => {
+    expect(findCause(pod, () => false)).toBeUndefined();
+  });
+
+  it("asks about twice the logarithm of the number of parts", () => {
+    const annotations = Object.fromEntries(Array.from({ length: 4096 }, (_, at) => [`key-${at}`, ""]));
+    let asked = 0;
+    const cause = findCause({ metadata: { annotations } }, ({ metadata }) => {
+      asked += 1;
+      return metadata?.annotations?.["key-3000"] === undefined;
+    });
+    expect(cause?.path).toBe('metadata.annotations["key-3000"]');
+    expect(asked).toBeLessThanOrEqual(25);
+  });
+});

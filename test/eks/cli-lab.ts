@@ -1,0 +1,95 @@
+// A laboratory for commands about clusters, through the command line: the SDK speaks to services on loopback, the API server and
+// the inject function itself are on loopback too, and the publisher is the real one over a Parameter Store in memory.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { vi } from "vitest";
+import { main } from "../../cli/main.ts";
+import { makeCertificate } from "../../cli/server/certificate.ts";
+import { sourceFile } from "../../cli/tree/source-files.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { fakeAws, SHIPPED } from "../cli/fake-aws.ts";
+import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
+import { startFakeApiServer } from "./fake-api-server.ts";
+import { startFakeAwsServices } from "./fake-aws-services.ts";
+import { startRealWebhook } from "./real-webhook.ts";
+
+export type CliLab = Awaited<ReturnType<typeof openCliLab>>;
+
+const ARN = "arn:aws:eks:eu-west-1:111122223333:cluster/shop";
+
+/** A deployment that has published, with everything deployed as it should be, and a cluster `shop` that is not registered. */
+export async function openCliLab() {
+  const certificate = await makeCertificate(["localhost", "127.0.0.1"]);
+  const cwd = mkdtempSync(join(tmpdir(), "outrigger-cli-lab-"));
+  const aws = fakeAws();
+  const [api, services, webhook] = await Promise.all([
+    startFakeApiServer(certificate),
+    startFakeAwsServices(),
+    startRealWebhook(certificate, aws.store),
+  ]);
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(join(cwd, file)), { recursive: true });
+    writeFileSync(join(cwd, file), text);
+  };
+  write("ca.pem", certificate.cert);
+  for (const [path, text] of Object.entries(SHIPPED)) write(join("shipped", sourceFile(path)), text);
+  const namespace = (name: string, labels: Readonly<Record<string, string>> = {}) =>
+    api.put(`/api/v1/namespaces/${name}`, {
+      kind: "Namespace",
+      metadata: { name, labels: { "kubernetes.io/metadata.name": name, ...labels } },
+    });
+  namespace("default");
+  services.outputs.set("outrigger-dev", webhook.url);
+  services.clusters.set("shop", {
+    name: "shop",
+    arn: ARN,
+    endpoint: api.url,
+    version: "1.33",
+    status: "ACTIVE",
+    certificateAuthority: { data: btoa(certificate.cert) },
+  });
+  for (const name of ["inject", "publish", "register", "canary"]) {
+    const configuration = { State: "Active", LastUpdateStatus: "Successful", CodeSha256: `sha-${name}` };
+    services.functions.set(`outrigger-dev-${name}`, { ...configuration, Version: "$LATEST" });
+    if (name === "inject") services.functions.set("outrigger-dev-inject:live", { ...configuration, Version: "7" });
+  }
+  services.alarms.set("outrigger-dev-errors", "OK");
+  services.alarms.set("outrigger-dev-canary", "OK");
+  for (const [name, value] of Object.entries(services.env)) vi.stubEnv(name, value);
+  const start = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const io: FakeIo = fakeIo({ cwd, connect: aws.connect, env, templates: join(cwd, "shipped") });
+    return { io, ended: main(argv, io) };
+  };
+  const run = async (...argv: readonly string[]) => {
+    const { io, ended } = start(argv);
+    return { code: await ended, out: io.out(), err: io.err() };
+  };
+  write(
+    "kubeconfig",
+    JSON.stringify({
+      "current-context": "eks",
+      contexts: [{ name: "eks", context: { cluster: "c", user: "u" } }],
+      clusters: [{ name: "c", cluster: { server: api.url, "certificate-authority-data": btoa(certificate.cert) } }],
+      users: [{ name: "u", user: { token: "static" } }],
+    }),
+  );
+  return {
+    api,
+    aws,
+    services,
+    webhook,
+    cwd,
+    start,
+    run,
+    write,
+    namespace,
+    register: (...argv: readonly string[]) => run("register", "--cluster", "shop", "--ca-file", "ca.pem", ...argv),
+    put: (path: string, object: JsonObject) => api.put(path, object),
+    async close() {
+      vi.unstubAllEnvs();
+      rmSync(cwd, { recursive: true, force: true });
+      await Promise.all([api.close(), services.close(), webhook.close()]);
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// Pods that an API server accepts, near to what an injection adds: vendored real pods and accepted cases, with names, ports
+// and annotations that meet those of the templates.
+
+import type { JsonObject } from "../../lib/json.ts";
+import type { Container, Pod } from "../../lib/kube/pod-types.ts";
+import { validatePod } from "../../lib/kube/validate/validate-pod.ts";
+import { podCases, realPods, setIn } from "../pod-validation/pod-cases.ts";
+import { READ_ANNOTATIONS } from "./generated-trees.ts";
+import { pick, type Random, some } from "./random.ts";
+
+const LONG = "x".repeat(70);
+
+/** Texts for each annotation: right ones, and ones that make a field of the injected pod wrong. */
+const ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
+  [READ_ANNOTATIONS.image]: ["agent:2", " agent", ""],
+  [READ_ANNOTATIONS.port]: ["9200", "0", "70000", "15090"],
+  [READ_ANNOTATIONS.cpu]: ["1", "50m", "-1"],
+  [READ_ANNOTATIONS.user]: ["0", "-5"],
+  [READ_ANNOTATIONS.grace]: ["0", "3", "600"],
+  [READ_ANNOTATIONS.priority]: ["high", "Not A Name"],
+  [READ_ANNOTATIONS.secret]: ["own", "UPPER", "a b"],
+  [READ_ANNOTATIONS.path]: ["/opt", "", "/var/agent-logs", "/etc/istio/proxy"],
+  "sidecar.istio.io/proxyCPU": ["100m", "8"],
+  "sidecar.istio.io/proxyCPULimit": ["2", "50m"],
+  "sidecar.istio.io/proxyMemory": ["64Mi", "8Gi"],
+  "sidecar.istio.io/proxyMemoryLimit": ["256Mi", "1Mi"],
+  "sidecar.istio.io/proxyImage": ["registry.example/proxy:1", " padded"],
+  "sidecar.istio.io/bootstrapOverride": ["bootstrap", "Not A Name"],
+  "sidecar.istio.io/userVolume": [
+    '{"v":{"emptyDir":{}}}',
+    '{"istio-data":{"hostPath":{"path":"/d"}}}',
+    '{"V":{}}',
+    "[]",
+  ],
+  "sidecar.istio.io/userVolumeMount": ['{"v":{"mountPath":"/v"}}', '{"istio-token":{"mountPath":"/v"}}'],
+  "sidecar.istio.io/nativeSidecar": ["true", "false"],
+  "sidecar.istio.io/rewriteAppHTTPProbers": ["true", "false"],
+  "sidecar.istio.io/interceptionMode": ["TPROXY", "REDIRECT"],
+  "inject.istio.io/templates": ["sidecar", "gateway", "grpc-agent", "grpc-simple", "custom", "sidecar,custom"],
+  "status.sidecar.istio.io/port": ["15020", "0", "15021"],
+  "proxy.istio.io/config": ["concurrency: 2", "holdApplicationUntilProxyStarts: true", "statusPort: 70000"],
+  "prometheus.io/scrape": ["true"],
+  "prometheus.io/port": ["15090", "9090", "http"],
+  "readiness.status.sidecar.istio.io/periodSeconds": ["0", "5"],
+  "traffic.sidecar.istio.io/excludeInboundPorts": ["80"],
+  "k8s.v1.cni.cncf.io/networks": ["own"],
+};
+
+const NAMES: readonly string[] = ["istio-proxy", "istio-init", "istio-validation", "agent", "enable-core-dump"];
+const VOLUMES: readonly string[] = ["istio-data", "istio-token", "workload-socket", "agent", "v"];
+
+/** Makes pods from a seed's choices. Reading the vendored files takes a moment: make one for many pods. */
+export function podGenerator(): (random: Random) => Pod {
+  const real = realPods()
+    .filter(({ verdict }) => verdict === "accepted")
+    .map(({ pod }) => pod as Pod);
+  const cases = podCases().filter(({ name, refusal }) => name === "app" && refusal === null);
+  return (random) => {
+    for (;;) {
+      const base = random() < 0.5 ? pick(random, real) : (accepted(random, cases) as Pod);
+      const pod = near(base, random);
+      if (validatePod(pod, { isTemplate: true }).length === 0) return pod;
+    }
+  };
+}
+
+type Cases = ReturnType<typeof podCases>;
+
+function accepted(random: Random, cases: Cases): JsonObject {
+  const first = pick(random, cases);
+  return random() < 0.5 ? first.pod : setIn(first.pod, pick(random, cases).set);
+}
+
+/** The pod with some names and texts of the templates in it. */
+function near(pod: Pod, random: Random): Pod {
+  const annotations = Object.fromEntries(
+    some(random, Object.keys(ANNOTATIONS), 0.03).map((key) => [
+      key,
+      pick(random, ANNOTATIONS[key] as readonly string[]),
+    ]),
+  );
+  const labels = random() < 0.2 ? { app: pick(random, [LONG.slice(0, 63), "web", "a.b"]) } : {};
+  const name = random() < 0.1 ? `${pick(random, ["a", "b"]).repeat(200)}` : pod.metadata?.name;
+  const volumes = some(random, VOLUMES, 0.05).map((each) => ({ name: each, ...pick(random, SOURCES) }));
+  const spec = pod.spec;
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      ...(name !== undefined && { name }),
+      labels: { ...pod.metadata?.labels, ...labels },
+      annotations: { ...pod.metadata?.annotations, ...annotations },
+    },
+    spec: {
+      ...spec,
+      containers: (spec?.containers ?? []).map((each) => nearContainer(each, random)),
+      ...(spec?.initContainers && { initContainers: spec.initContainers.map((each) => nearContainer(each, random)) }),
+      ...((volumes.length > 0 || spec?.volumes) && { volumes: [...(spec?.volumes ?? []), ...volumes] }),
+    },
+  };
+}
+
+const SOURCES = [{}, { emptyDir: {} }, { hostPath: { path: "/own" } }, { configMap: { name: "own" } }];
+
+function nearContainer(container: Container, random: Random): Container {
+  return {
+    ...container,
+    ...(random() < 0.12 && { name: pick(random, NAMES) }),
+    ...(random() < 0.1 && {
+      ports: [
+        {
+          name: pick(random, ["agent", "http-envoy-prom", "own"]),
+          containerPort: pick(random, [9100, 15090, 80]),
+          ...(random() < 0.4 && { hostPort: 9100 }),
+        },
+      ],
+    }),
+    ...(random() < 0.05 && {
+      volumeMounts: [
+        ...(container.volumeMounts ?? []),
+        { name: pick(random, VOLUMES), mountPath: pick(random, ["/var/agent", "/own", "/etc/istio/pod"]) },
+      ],
+    }),
+    ...(random() < 0.05 && {
+      env: [...(container.env ?? []), { name: pick(random, ["POD_NAME", "AGENT", "OWN"]), value: "own" }],
+    }),
+    ...(random() < 0.05 && { lifecycle: { preStop: { exec: { command: ["true"] } } } }),
+    ...(random() < 0.05 && { resources: { limits: { cpu: "10m" } } }),
+  };
+}
