@@ -54,7 +54,8 @@ export function logAdmission(record: AdmissionRecord, { write, metrics }: Admiss
 }
 
 function formatRecord(record: AdmissionRecord): string {
-  const { uid, requestId, cluster, namespace, name, decision, status, reason, release, templates, milliseconds } = record;
+  const { uid, requestId, cluster, namespace, name, decision, status, reason, release, templates, milliseconds } =
+    record;
   const { late, cold, tokenSlot, served, storeError, error } = record;
   return JSON.stringify({
     level: decision === "failed" ? "error" : "info",

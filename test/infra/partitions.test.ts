@@ -11,7 +11,7 @@ import { STSClient } from "@aws-sdk/client-sts";
 import { describe, expect, it } from "vitest";
 import { partitionOf, serviceDomain } from "../../lib/aws/service-domain.ts";
 import { eksToken } from "../../lib/cluster/eks-token.ts";
-import { serviceEndpoint } from "../../lib/parameter-store/signed-call.ts";
+import { serviceEndpoint } from "../../lib/parameter-store/service-endpoint.ts";
 
 interface Facts {
   readonly services: readonly string[];
