@@ -1,6 +1,7 @@
 // Owns what a template in YAML cannot express, and what is checked before it is made: settings, the account and Region, the
 // digest of the deployed code, the APIs, and conditions that are settled when the template is made.
 import { join } from "node:path";
+import { withAccountSettings } from "./account-settings.ts";
 import { attachedPolicies } from "./attached-policies.ts";
 import type { awsRequest } from "./aws-request.ts";
 import { notifyForClusters } from "./cluster-alarms.ts";
@@ -14,6 +15,7 @@ import { compareSettings, recordedSettings } from "./settings/compare.ts";
 import { settingsFromCommand } from "./settings/from-command.ts";
 import type { Settings } from "./settings/read.ts";
 import { deployedSettings } from "./settings/recorded.ts";
+import type { Template } from "./template.ts";
 
 /** What the framework expects of a plugin. */
 export interface DeployPlugin {
@@ -54,7 +56,7 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
       "after:aws:package:finalize:mergeCustomProviderResources": () => {
         const gateways = decodeGateways(framework.custom);
         framework.changeTemplate((template) => ({
-          ...nameVersion(leaveUnreserved(withGateways(template, gateways, gatewaySettings(settings)))),
+          ...finished(withGateways(template, gateways, gatewaySettings(settings)), settings),
           Metadata: { Outrigger: { Settings: recordedSettings(settings) } },
         }));
         const count = Object.keys(framework.template().Resources).length;
@@ -68,6 +70,11 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
       },
     },
   };
+}
+
+function finished(template: Template, { values }: Settings): Template {
+  const { permissionsBoundary = "", kmsKey = "", tracing = "" } = values;
+  return nameVersion(withAccountSettings(leaveUnreserved(template), { permissionsBoundary, kmsKey, tracing }));
 }
 
 /** CloudFormation's limit for a stack. */

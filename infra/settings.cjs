@@ -2,11 +2,12 @@
 const { register } = require("tsx/cjs/api");
 
 const unregister = register();
-const { frameworkParameters } = require("./settings/read.ts");
+const { frameworkParameters, tagsOf } = require("./settings/read.ts");
 const { settingsFromCommand, regionFromCommand } = require("./settings/from-command.ts");
 unregister();
 
 module.exports = {
   params: ({ options }) => frameworkParameters(settingsFromCommand(options)),
+  tags: ({ options }) => tagsOf(settingsFromCommand(options)),
   region: ({ options }) => regionFromCommand(options),
 };

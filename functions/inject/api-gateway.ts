@@ -12,6 +12,7 @@ export type GatewayEvent = Fields<
     readonly isBase64Encoded?: boolean;
     readonly requestContext?: {
       readonly stage?: string;
+      readonly requestId?: string;
       readonly http?: Fields<APIGatewayProxyEventV2["requestContext"]["http"], "method" | "path">;
     };
   };
@@ -33,6 +34,7 @@ export function requestOf(event: GatewayEvent): AdmitRequest {
   const body = textOf(event.body);
   const isBase64 = event.isBase64Encoded === true;
   const http = event.requestContext?.http ?? undefined;
+  const requestId = requestIdOf(event.requestContext?.requestId);
   if (http !== undefined) {
     return {
       method: textOf(http.method) ?? "",
@@ -41,6 +43,7 @@ export function requestOf(event: GatewayEvent): AdmitRequest {
       headers: { "content-type": textOf(event.headers?.["content-type"]) }, // 2.0 has them in lower case
       body,
       isBase64,
+      ...requestId,
     };
   }
   return {
@@ -54,8 +57,17 @@ export function requestOf(event: GatewayEvent): AdmitRequest {
     headers: { "content-type": textOf(findHeader(event, "content-type")) },
     body,
     isBase64,
+    ...requestId,
   };
 }
+
+/** The ID that API Gateway gives a call and writes to its own log; nothing else may enter logs and audit annotations. */
+function requestIdOf(value: unknown): Pick<AdmitRequest, "requestId"> {
+  return typeof value === "string" && REQUEST_ID.test(value) ? { requestId: value } : NO_REQUEST_ID;
+}
+
+const REQUEST_ID = /^[\w=+/-]{1,64}$/;
+const NO_REQUEST_ID = Object.freeze({});
 
 /** The proxy result, the same for both formats. */
 export function resultOf(response: AdmitResponse): GatewayResult {

@@ -47,10 +47,19 @@ function physicalIdOf(logicalId: string): string {
   return `outrigger-${logicalId.toLowerCase()}-${layout.prefix.slice(1)}`;
 }
 
+/** The deployment's own key; without one, that of Parameter Store. */
+const KEY = process.env["OUTRIGGER_KMS_KEY"] ?? "";
+
 async function putSecret(name: string, value: string, overwrite: boolean): Promise<void> {
   try {
     await client.send(
-      new PutParameterCommand({ Name: name, Value: value, Type: "SecureString", Overwrite: overwrite }),
+      new PutParameterCommand({
+        Name: name,
+        Value: value,
+        Type: "SecureString",
+        Overwrite: overwrite,
+        ...(KEY === "" ? {} : { KeyId: KEY }),
+      }),
     );
   } catch (error) {
     throw storeError(error, "write", [name]);

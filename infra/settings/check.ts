@@ -99,6 +99,12 @@ const RULES: readonly Rule[] = [
     return `Cannot keep ${provisioned} containers warm of ${reserved} reserved: set reserved to ${provisioned} or more, or provisioned to less`;
   },
   (values) => {
+    const own = itemsOf(values, "tags").filter((tag) => /^(service|stage|aws:.*)=/i.test(tag));
+    return own.length === 0
+      ? undefined
+      : `Cannot use the tags ${own.join(", ")}: service and stage are set already, and aws: is reserved. Rename them`;
+  },
+  (values) => {
     if (values["alarms"] !== "require" || hasReceiver(values)) return undefined;
     return "Cannot deploy with alarms=require: alarms would notify nobody. Set email or topic, or alarms=warn";
   },

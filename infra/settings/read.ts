@@ -55,6 +55,12 @@ export function frameworkParameters({ values }: Settings): Readonly<Record<strin
   return Object.fromEntries(entries);
 }
 
+/** Tags of every resource. */
+export function tagsOf({ stage, values }: Settings): Values {
+  const own = (values["tags"] ?? "").split(",").filter((tag) => tag.includes("="));
+  return { service: "outrigger", stage, ...Object.fromEntries(own.map(splitParam)) };
+}
+
 function splitParam(param: string): readonly [string, string] {
   const at = param.indexOf("=");
   return at < 0 ? [param, ""] : [param.slice(0, at), param.slice(at + 1).trimEnd()];

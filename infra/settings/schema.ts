@@ -215,6 +215,32 @@ export const SETTINGS: readonly Setting[] = [
     description:
       "what a deploy does when neither `email` nor `topic` is set, so that alarms notify nobody: `warn`, refuse (`require`), or say nothing (`silent`)",
   },
+  {
+    name: "tags",
+    default: "",
+    kind: list(/^[\w.:/+@-]{1,128}=[\w .:/+@-]{0,256}$/, "KEY=VALUE pairs"),
+    description: "tags of every resource, in addition to `service` and `stage`",
+  },
+  {
+    name: "kmsKey",
+    default: "",
+    kind: matching(new RegExp(`^${ARN}:kms:[a-z0-9-]+:\\d{12}:key/[\\w-]+$`), "the ARN of a KMS key"),
+    description:
+      "[a key of your own](#a-key-of-your-own) for logs, dead letters, the alarms' topic and the canary's token",
+  },
+  {
+    name: "permissionsBoundary",
+    default: "",
+    kind: matching(new RegExp(`^${ARN}:iam::(\\d{12}|aws):policy/[\\w+=,.@/-]+$`), "the ARN of an IAM policy"),
+    description: "the permissions boundary of every role",
+  },
+  {
+    name: "tracing",
+    default: "off",
+    kind: ON_OFF,
+    description:
+      "`on`: X-Ray traces of functions, and of a REST API; an HTTP API has none. [Paid for by trace](https://aws.amazon.com/xray/pricing/)",
+  },
 ];
 
 /** The setting of a name, or undefined. */

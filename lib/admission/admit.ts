@@ -22,6 +22,8 @@ export interface AdmitRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string | Uint8Array | undefined;
   readonly isBase64?: boolean;
+  /** The gateway's own ID of the request, for its log, this log and the API server's audit log. */
+  readonly requestId?: string;
 }
 
 export interface AdmitResponse {
@@ -58,11 +60,12 @@ export async function admit(request: AdmitRequest, { find, now }: AdmitDependenc
   const revision = route?.revision ?? DEFAULT_REVISION;
   // Also called for an unknown path, without a token, so that every refusal costs the same.
   const service = await find({ token: route?.token, revision, timeout });
-  const open = route === undefined || service === undefined ? undefined : openRoute(route, service);
+  const open = route === undefined || service === undefined ? undefined : openRoute(route, service, request);
   const { answer, taken } = open === undefined ? { answer: NOT_FOUND, taken: undefined } : answerRoute(request, open);
   const milliseconds = now() - started;
+  const { requestId } = request;
   const reply = canRetry(milliseconds, timeout) ? answer.reply : withoutRetry(answer.reply);
-  return { ...reply, log: recordOf(answer, taken, milliseconds, milliseconds > timeout) };
+  return { ...reply, log: recordOf(answer, taken, requestId, milliseconds, milliseconds > timeout) };
 }
 
 interface Reply {
@@ -85,11 +88,16 @@ interface Answer {
 interface OpenRoute {
   readonly parameters: Readonly<Record<string, string>>;
   readonly service: Service;
+  /** Audit annotations of every review. */
+  readonly audit: Readonly<Record<string, string>>;
 }
 
-function openRoute({ path }: { readonly path: string }, service: Service): OpenRoute {
-  return { parameters: parsePathParameters(path), service };
+function openRoute({ path }: { readonly path: string }, service: Service, { requestId }: AdmitRequest): OpenRoute {
+  const audit = requestId === undefined ? NO_AUDIT : { "request-id": requestId };
+  return { parameters: parsePathParameters(path), service, audit };
 }
+
+const NO_AUDIT = Object.freeze({});
 
 const NOT_FOUND: Answer = {
   reply: { status: 404, headers: TEXT_HEADERS, body: "Not found\n" },
@@ -109,8 +117,7 @@ function answerRoute(request: AdmitRequest, route: OpenRoute): { readonly answer
     if (route.service.forPod !== undefined) taken = routeFor(review, route);
     return { answer: answerReview(review, taken), taken };
   } catch (error) {
-    const { release } = taken.service;
-    return { answer: answerError(review === undefined ? error : blameReview(error, review), review, release), taken };
+    return { answer: answerError(review === undefined ? error : blameReview(error, review), review, taken), taken };
   }
 }
 
@@ -157,12 +164,17 @@ function assertContentType(contentType: string | undefined): void {
   }
 }
 
-function answerReview(review: AdmissionRequest, { parameters, service }: OpenRoute): Answer {
+function answerReview(review: AdmissionRequest, { parameters, service, audit }: OpenRoute): Answer {
   const { pod, namespace } = review;
   const { cluster, release } = service;
   const result = service.inject({ pod, namespace, parameters, ...(cluster === undefined ? {} : { cluster }) });
   if (!result.injected) {
-    const body = encodeAllowed(review, undefined, { decision: "skipped", reason: result.reason, release }, []);
+    const body = encodeAllowed(
+      review,
+      undefined,
+      { decision: "skipped", reason: result.reason, release, ...audit },
+      [],
+    );
     return {
       reply: { status: 200, headers: REVIEW_HEADERS, body },
       decision: "skipped",
@@ -177,7 +189,7 @@ function answerReview(review: AdmissionRequest, { parameters, service }: OpenRou
   const body = encodeAllowed(
     review,
     patchText,
-    { decision: "injected", release, templates: templates.join(",") },
+    { decision: "injected", release, templates: templates.join(","), ...audit },
     warnings,
   );
   if (body.length > MAX_ANSWER) {
@@ -189,7 +201,7 @@ function answerReview(review: AdmissionRequest, { parameters, service }: OpenRou
   return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "injected", review, templates };
 }
 
-function answerError(error: unknown, review: AdmissionRequest | undefined, release: string): Answer {
+function answerError(error: unknown, review: AdmissionRequest | undefined, { service, audit }: OpenRoute): Answer {
   const outcome = outcomeOf(error);
   const reason = error instanceof OutriggerError ? error.code : "bug";
   if (outcome.kind === "denied" && review !== undefined) {
@@ -197,7 +209,7 @@ function answerError(error: unknown, review: AdmissionRequest | undefined, relea
     const body = encodeDenied(
       review,
       { ...outcome, message: messageOf(error), path: path?.slice(0, MAX_MESSAGE) },
-      { decision: "denied", reason, release },
+      { decision: "denied", reason, release: service.release, ...audit },
     );
     return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "denied", review, reason, error };
   }
@@ -245,11 +257,18 @@ function messageOf(error: unknown): string {
     : "Cannot answer because of a bug in Outrigger: its log has the stack under this review's uid";
 }
 
-function recordOf(answer: Answer, route: OpenRoute | undefined, milliseconds: number, late: boolean): AdmissionRecord {
+function recordOf(
+  answer: Answer,
+  route: OpenRoute | undefined,
+  requestId: string | undefined,
+  milliseconds: number,
+  late: boolean,
+): AdmissionRecord {
   const { review, decision, reason, templates, error } = answer;
   const { cluster, release = "", tokenSlot, served, storeError } = route?.service ?? {};
   return {
     uid: review?.uid ?? "",
+    ...(requestId === undefined ? {} : { requestId }),
     cluster: cluster?.name ?? route?.parameters["ISTIO_META_CLUSTER_ID"] ?? "",
     namespace: review?.namespace ?? "",
     name: review?.name ?? "",

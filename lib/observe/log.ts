@@ -11,6 +11,8 @@ export type Decision = "injected" | "skipped" | "denied" | "refused" | "failed";
 /** An answered request. Unknown texts are empty. */
 export interface AdmissionRecord {
   readonly uid: string;
+  /** The gateway's ID of the call. */
+  readonly requestId?: string;
   readonly cluster: string;
   readonly namespace: string;
   readonly name: string;
@@ -52,11 +54,13 @@ export function logAdmission(record: AdmissionRecord, { write, metrics }: Admiss
 }
 
 function formatRecord(record: AdmissionRecord): string {
-  const { uid, cluster, namespace, name, decision, status, reason, release, templates, milliseconds } = record;
+  const { uid, requestId, cluster, namespace, name, decision, status, reason, release, templates, milliseconds } =
+    record;
   const { late, cold, tokenSlot, served, storeError, error } = record;
   return JSON.stringify({
     level: decision === "failed" ? "error" : "info",
     uid: clipped(uid),
+    requestId,
     cluster: clipped(cluster),
     pod: `${clipped(namespace)}/${clipped(name)}`,
     decision,

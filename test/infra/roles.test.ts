@@ -25,6 +25,12 @@ const FREE: readonly string[] = ["sts:GetCallerIdentity"];
 const WITHOUT_RESOURCES: Readonly<Record<string, string>> = {
   "TemplateEditors ssm:DescribeParameters": "the service has no resources for lists",
   "ClusterRegistrars cloudwatch:GetMetricStatistics": "metrics are no resources",
+  ...Object.fromEntries(
+    ["InjectRole", "PublishRole", "RegisterRole", "CanaryRole"].flatMap((role) => [
+      [`${role} xray:PutTraceSegments`, "X-Ray has no resources for segments"],
+      [`${role} xray:PutTelemetryRecords`, "the same"],
+    ]),
+  ),
   "CanaryRole ec2:CreateNetworkInterface": "Lambda's own permissions in a network, as AWSLambdaVPCAccessExecutionRole",
   "CanaryRole ec2:DescribeNetworkInterfaces": "the same",
   "CanaryRole ec2:DescribeSubnets": "the same",

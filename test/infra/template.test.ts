@@ -2,6 +2,7 @@
 // settings as docs/deploy.md lists them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { findingsTable } from "./support/explained-findings.ts";
 import { settingsTable } from "./support/settings-table.ts";
 import { goldenTemplate, type Template } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";
@@ -157,7 +158,10 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
   });
 
   it("encrypts dead letters, and keeps the artifacts' bucket from the public", () => {
-    expect(ofType(template, "AWS::SQS::Queue")).toMatchObject([{ SqsManagedSseEnabled: true }]);
+    const key = VARIANTS.find(({ name }) => name === variant)?.parameters.find((one) => one.startsWith("kmsKey="));
+    expect(ofType(template, "AWS::SQS::Queue")).toMatchObject([
+      key === undefined ? { SqsManagedSseEnabled: true } : { KmsMasterKeyId: key.replace("kmsKey=", "") },
+    ]);
     expect(ofType(template, "AWS::S3::Bucket")).toMatchObject([
       { BucketEncryption: expect.anything(), PublicAccessBlockConfiguration: { BlockPublicPolicy: true } },
     ]);
@@ -189,6 +193,14 @@ describe("alarms", () => {
 });
 
 describe("docs/deploy.md", () => {
+  it("has the table of what checkov finds and why it is left (UPDATE_GOLDEN=1 writes it)", () => {
+    const page = readFileSync("docs/deploy.md", "utf8");
+    const table = findingsTable();
+    const written = page.replace(/\| check \| why it is left \|\n(\|[^\n]*\n)*/, table);
+    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync("docs/deploy.md", written);
+    expect(process.env["UPDATE_GOLDEN"] === "1" ? written : page).toContain(table);
+  });
+
   it("has the table of settings that the schema makes (UPDATE_GOLDEN=1 writes it)", () => {
     const page = readFileSync("docs/deploy.md", "utf8");
     const table = settingsTable();

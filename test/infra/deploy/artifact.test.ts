@@ -78,7 +78,7 @@ describe("the packaged functions", () => {
     const names = ["inject", "publish", "register", "canary"];
     await buildArtifacts(names, again);
     for (const name of names) {
-      const zip = readFileSync(join(directory, "service/.serverless", `${name}.zip`));
+      const zip = readFileSync(join(directory, "package", `${name}.zip`));
       expect(zip.equals(readFileSync(join(again, `${name}.zip`))), name).toBe(true);
     }
   });

@@ -74,11 +74,8 @@ describe("serverless package", () => {
 });
 
 describe.skipIf(linter.lacking !== undefined)(`cfn-lint (${linter.lacking ?? linter.command})`, () => {
-  it("finds no error in any of them", async () => {
-    for (const region of new Set(VARIANTS.map((variant) => variant.region ?? "us-east-1"))) {
-      const here = VARIANTS.filter((variant) => (variant.region ?? "us-east-1") === region);
-      const files = here.map(({ name }) => templateFile(name));
-      expect(await lintTemplates(linter.command, region, files), region).toBe("");
-    }
+  it("finds no error in any of them, for a commercial, a China and a GovCloud Region", async () => {
+    const files = VARIANTS.map(({ name }) => templateFile(name));
+    expect(await lintTemplates(linter.command, ["us-east-1", "cn-north-1", "us-gov-west-1"], files)).toBe("");
   }, 300_000);
 });

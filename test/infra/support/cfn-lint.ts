@@ -21,11 +21,11 @@ export function findCfnLint(): { readonly command: string; readonly lacking?: st
 }
 
 /** What it says of errors; empty where there are none. Warnings do not count. */
-export function lintTemplates(command: string, region: string, files: readonly string[]): Promise<string> {
+export function lintTemplates(command: string, regions: readonly string[], files: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(
       command,
-      ["--non-zero-exit-code", "error", "--regions", region, "--", ...files],
+      ["--non-zero-exit-code", "error", "--regions", ...regions, "--", ...files],
       { timeout: 200_000 },
       (error, stdout, stderr) => {
         resolve(error === null ? "" : `${stdout}${stderr}`);

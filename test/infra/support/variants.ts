@@ -53,6 +53,10 @@ export const VARIANTS: readonly Variant[] = [
       "burst=25",
       "retention=7",
       "canary=rate(2 minutes)",
+      "tags=team=platform,cost-center=42",
+      "kmsKey=arn:aws:kms:eu-west-1:123456789012:key/11111111-2222-3333-4444-555555555555",
+      "permissionsBoundary=arn:aws:iam::123456789012:policy/boundary",
+      "tracing=on",
     ],
   },
   {

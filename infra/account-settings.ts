@@ -1,0 +1,86 @@
+// Owns settings that an account may demand of every stack: a permissions boundary, a key of its own, tracing. They hold for
+// all resources of a type, so they are applied to the finished template. Pure.
+import { isObject, type JsonObject, type JsonValue } from "../lib/json.ts";
+import { type Resource, type Template, withProperties } from "./template.ts";
+
+export interface AccountSettings {
+  /** The ARN of a policy, or empty. */
+  readonly permissionsBoundary: string;
+  /** The ARN of a KMS key, or empty. */
+  readonly kmsKey: string;
+  readonly tracing: string;
+}
+
+type Change = (resource: Resource, id: string) => Resource;
+
+/** The template with the settings applied; without any, the same. */
+export function withAccountSettings(template: Template, settings: AccountSettings): Template {
+  const { permissionsBoundary, kmsKey, tracing } = settings;
+  const changes: readonly Change[] = [
+    ...(permissionsBoundary === "" ? [] : [bounded(permissionsBoundary)]),
+    ...(kmsKey === "" ? [] : [encrypted(kmsKey)]),
+    ...(tracing === "on" ? [traced] : []),
+  ];
+  if (changes.length === 0) return template;
+  const resources = Object.entries(template.Resources).map(([id, resource]) => {
+    return [id, changes.reduce((changed, change) => change(changed, id), resource)] as const;
+  });
+  return { ...template, Resources: Object.fromEntries(resources) };
+}
+
+const FUNCTION_ROLE = /^(Inject|Publish|Register|Canary)Role$/;
+
+function bounded(PermissionsBoundary: string): Change {
+  return (resource) =>
+    resource.Type === "AWS::IAM::Role" ? withProperties(resource, { PermissionsBoundary }) : resource;
+}
+
+/**
+ * Log groups, dead letters, the alarms' topic and the canary's token. Nothing secret is in the functions' environment and
+ * artifacts, which keep AWS's own keys: a key there would be asked at every cold start.
+ */
+function encrypted(key: string): Change {
+  return (resource, id) => {
+    if (resource.Type === "AWS::Logs::LogGroup") return withProperties(resource, { KmsKeyId: key });
+    if (resource.Type === "AWS::SNS::Topic") return withProperties(resource, { KmsMasterKeyId: key });
+    if (resource.Type === "AWS::SQS::Queue") {
+      const { SqsManagedSseEnabled: _own, ...Properties } = resource.Properties ?? {};
+      return { ...resource, Properties: { ...Properties, KmsMasterKeyId: key } };
+    }
+    if (id === "PublishLambdaFunction") return withVariable(resource, "OUTRIGGER_KMS_KEY", key);
+    if (id === "PublishRole") {
+      // For the dead letters, and for writing the canary's token.
+      return withStatement(resource, ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"], key);
+    }
+    return resource;
+  };
+}
+
+/** X-Ray, where the service has it: functions and REST APIs. HTTP APIs have none. */
+function traced(resource: Resource, id: string): Resource {
+  if (resource.Type === "AWS::Lambda::Function") return withProperties(resource, { TracingConfig: { Mode: "Active" } });
+  if (resource.Type === "AWS::ApiGateway::Stage") return withProperties(resource, { TracingEnabled: true });
+  // X-Ray has no resources for these.
+  if (FUNCTION_ROLE.test(id))
+    return withStatement(resource, ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], "*");
+  return resource;
+}
+
+function withVariable(resource: Resource, name: string, value: string): Resource {
+  const { Environment } = resource.Properties ?? {};
+  const variables = isObject(Environment) && isObject(Environment["Variables"]) ? Environment["Variables"] : {};
+  return withProperties(resource, { Environment: { Variables: { ...variables, [name]: value } } });
+}
+
+/** A role with one more statement in its first policy. */
+function withStatement(role: Resource, actions: readonly string[], Resource: string): Resource {
+  const [first, ...others] = listOf(role.Properties?.["Policies"]);
+  if (first === undefined) throw new TypeError("Cannot add a permission: the role has no policy in infra/roles.yml");
+  const document = isObject(first["PolicyDocument"]) ? first["PolicyDocument"] : {};
+  const Statement = [...listOf(document["Statement"]), { Effect: "Allow", Action: [...actions], Resource }];
+  return withProperties(role, { Policies: [{ ...first, PolicyDocument: { ...document, Statement } }, ...others] });
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

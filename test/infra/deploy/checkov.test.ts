@@ -1,0 +1,36 @@
+// checkov on every variant's template: each finding is explained, and each explanation is of a finding.
+import { basename } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type CheckovReport, findCheckov, runCheckov } from "../support/checkov.ts";
+import { EXPLAINED } from "../support/explained-findings.ts";
+import { goldenFile } from "../support/template.ts";
+import { VARIANTS } from "../support/variants.ts";
+
+const checkov = findCheckov();
+
+describe.skipIf(checkov.lacking !== undefined)(`checkov (${checkov.lacking ?? checkov.python})`, () => {
+  let reports: Readonly<Record<string, CheckovReport>>;
+  const files = VARIANTS.map(({ name }) => goldenFile(name));
+
+  beforeAll(async () => {
+    reports = await runCheckov(checkov.python, files);
+  }, 300_000);
+
+  it("reads every variant", () => {
+    expect(Object.keys(reports).sort()).toEqual(files.map((file) => basename(file)).sort());
+    for (const { passed } of Object.values(reports)) expect(passed).toBeGreaterThan(60);
+  });
+
+  it("finds nothing that is not explained", () => {
+    const found = Object.entries(reports).flatMap(([file, { failed }]) =>
+      failed.map(([check, resource, name]) => ({ file, check, id: resource.split(".").at(-1) ?? "", name })),
+    );
+    expect(found.filter(({ check, id }) => EXPLAINED[check]?.resources.test(id) !== true)).toEqual([]);
+  });
+
+  it("finds everything that is explained", () => {
+    const checks = new Set(Object.values(reports).flatMap(({ failed }) => failed.map(([check]) => check)));
+    const steady = Object.entries(EXPLAINED).filter(([, { isUnsteady }]) => isUnsteady !== true);
+    expect(steady.filter(([check]) => !checks.has(check)).map(([check]) => check)).toEqual([]);
+  });
+});

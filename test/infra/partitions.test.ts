@@ -1,0 +1,98 @@
+// Every Region of every partition, against botocore's own endpoint rules (test/infra/facts/endpoints.json, made by
+// endpoints.py next to it): the names in ARNs, the hosts that are built here, and those that the SDK's clients use.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import { EKSClient } from "@aws-sdk/client-eks";
+import { LambdaClient } from "@aws-sdk/client-lambda";
+import { SSMClient } from "@aws-sdk/client-ssm";
+import { STSClient } from "@aws-sdk/client-sts";
+import { describe, expect, it } from "vitest";
+import { partitionOf, serviceDomain } from "../../lib/aws/service-domain.ts";
+import { eksToken } from "../../lib/cluster/eks-token.ts";
+import { serviceEndpoint } from "../../lib/parameter-store/service-endpoint.ts";
+
+interface Facts {
+  readonly services: readonly string[];
+  /** Region → partition and hosts, in the order of the services. */
+  readonly regions: Readonly<Record<string, string>>;
+}
+
+const { services, regions } = JSON.parse(readFileSync("test/infra/facts/endpoints.json", "utf8")) as Facts;
+const rows = Object.entries(regions).map(([region, text]) => {
+  const [partition = "", ...hosts] = text.split(" ");
+  return { region, partition, hosts: Object.fromEntries(services.map((name, index) => [name, hosts[index]])) };
+});
+
+const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" };
+
+describe("botocore's rules", () => {
+  it("are there for every partition", () => {
+    const partitions = new Set(rows.map(({ partition }) => partition));
+    expect(rows.length).toBeGreaterThan(40);
+    expect([...partitions]).toEqual(expect.arrayContaining(["aws", "aws-cn", "aws-us-gov", "aws-iso", "aws-eusc"]));
+  });
+
+  it("name the same partition", () => {
+    expect(rows.filter(({ region, partition }) => partitionOf(region) !== partition)).toEqual([]);
+  });
+
+  it("have Parameter Store where the inject function asks it", () => {
+    const found = rows.map(({ region }) => serviceEndpoint("ssm", { AWS_REGION: region }).host);
+    expect(found).toEqual(rows.map(({ hosts }) => hosts["ssm"]));
+  });
+
+  it("have STS where the token for an EKS API server is signed for", async () => {
+    const client = new EKSClient({ region: "eu-west-1", credentials });
+    for (const { region, hosts } of rows) {
+      const token = await eksToken(client, { cluster: "shop", region, now: 0 });
+      const url = new URL(Buffer.from(token.replace("k8s-aws-v1.", ""), "base64url").toString());
+      expect(url.host, region).toBe(hosts["sts"]);
+      expect(url.searchParams.get("X-Amz-Credential"), region).toContain(`/${region}/sts/`);
+    }
+  });
+
+  it("have every service where the SDK's clients ask it", async () => {
+    const clients = {
+      ssm: new SSMClient(),
+      sts: new STSClient(),
+      eks: new EKSClient(),
+      lambda: new LambdaClient(),
+      cloudwatch: new CloudWatchClient(),
+      cloudformation: new CloudFormationClient(),
+    };
+    expect(Object.keys(clients).sort()).toEqual([...services].sort());
+    for (const [name, { config }] of Object.entries(clients))
+      for (const { region, hosts } of rows) {
+        const resolve = config.endpointProvider as (parameters: object) => { readonly url: URL };
+        const { url } = resolve({ Region: region, UseFIPS: false, UseDualStack: false });
+        expect(url.host, `${name} ${region}`).toBe(hosts[name]);
+      }
+  });
+});
+
+describe("what is deployed", () => {
+  const files = ["serverless.yml", ...["infra", "infra/api"].flatMap(ymlIn)];
+
+  it("names no partition and no domain of one, but in principals of services", () => {
+    expect(files.length).toBeGreaterThan(12);
+    const lines = files.flatMap((file) =>
+      readFileSync(file, "utf8")
+        .split("\n")
+        .map((line) => `${file}: ${line}`),
+    );
+    const fixed = lines.filter((line) => /arn:aws[:-]|amazonaws\.com|api\.aws/.test(line) && !/^\S+: *#/.test(line));
+    expect(fixed.filter((line) => !/Principal: (\{ Service: )?(\w+\.amazonaws\.com)/.test(line))).toEqual([]);
+  });
+
+  it("answers CloudFormation at the bucket of every Region's domain", () => {
+    for (const { region, hosts } of rows) expect(hosts["ssm"], region).toBe(`ssm.${region}.${serviceDomain(region)}`);
+  });
+});
+
+function ymlIn(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".yml"))
+    .map((name) => join(folder, name));
+}

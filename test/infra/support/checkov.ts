@@ -1,0 +1,31 @@
+// Owns checkov, which looks for weaknesses in templates: a virtual environment of its own, made by `npm run checkov` and by
+// .ci/run, because its dependencies are many.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export interface CheckovReport {
+  readonly passed: number;
+  /** Check, resource, and the check's name. */
+  readonly failed: readonly (readonly [check: string, resource: string, name: string])[];
+}
+
+/** The Python that has it, or what is lacking. */
+export function findCheckov(): { readonly python: string; readonly lacking?: string } {
+  const given = process.env["OUTRIGGER_CHECKOV_PYTHON"];
+  const python = given ?? fileURLToPath(new URL("../../../.runtime/checkov/bin/python", import.meta.url));
+  return existsSync(python) ? { python } : { python, lacking: "no checkov: npm run checkov" };
+}
+
+/** What it finds in each file, by the file's name. */
+export function runCheckov(python: string, files: readonly string[]): Promise<Readonly<Record<string, CheckovReport>>> {
+  const script = fileURLToPath(new URL("checkov-templates.py", import.meta.url));
+  // Its search for secrets depends on the order of sets.
+  const env = { ...process.env, PYTHONHASHSEED: "0" };
+  return new Promise((resolve, reject) => {
+    execFile(python, [script, ...files], { timeout: 200_000, maxBuffer: 64e6, env }, (error, stdout, stderr) => {
+      if (error === null) resolve(JSON.parse(stdout));
+      else reject(new Error(`Cannot run checkov: ${stderr.slice(-2000)}`));
+    });
+  });
+}
