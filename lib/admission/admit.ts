@@ -44,6 +44,12 @@ const TEXT_HEADERS = { "content-type": "text/plain; charset=utf-8" } as const;
 /** Messages name keys, and a key can be as long as a pod. */
 const MAX_MESSAGE = 1000;
 
+/**
+ * The most characters of an answer. Lambda takes 6,291,556 bytes of JSON, in which every quote of an answer takes two; past
+ * that the call fails, and failurePolicy Ignore would let the pod in without its sidecar.
+ */
+const MAX_ANSWER = 6_000_000;
+
 /** Answers one request. Never throws: every error becomes an outcome. The only wait is for the service. */
 export async function admit(request: AdmitRequest, { find, now }: AdmitDependencies): Promise<AdmitResponse> {
   const started = now();
@@ -165,6 +171,12 @@ function answerReview(review: AdmissionRequest, { parameters, service }: OpenRou
     { decision: "injected", release, templates: templates.join(",") },
     warnings,
   );
+  if (body.length > MAX_ANSWER) {
+    throw new OutriggerError(
+      "pod-invalid",
+      `The patch for this pod takes ${body.length} bytes and may take ${MAX_ANSWER}: make its annotations, commands and variables shorter`,
+    );
+  }
   return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "injected", review, templates };
 }
 
