@@ -10,7 +10,6 @@ const config: KnipConfig = {
     "infra/settings/{read,from-command}.ts!",
     "scripts/support/compile-shipped.ts!",
     "scripts/{generate-*,shipped-template-digests}.ts",
-    "scripts/check-webhook.ts",
     "test/bench/{worker,cold-start-child,tree-size}.ts",
     "test/fuzz/fuzz-worker.ts",
     "test/infra/support/*.cjs",
