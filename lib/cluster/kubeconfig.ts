@@ -197,7 +197,7 @@ async function runPlugin(source: KubeconfigSource, user: Entry, exec: JsonObject
   return statusOf(printed);
 }
 
-/** What a plugin is told of the cluster where it asks for that. */
+/** What a plugin gets to know of the cluster where it asks for that. */
 async function clusterInfo(source: KubeconfigSource, cluster: Entry): Promise<JsonObject> {
   const { entry } = cluster;
   const ca = await pem(source, cluster, "certificate-authority");
