@@ -12,7 +12,6 @@ const config: KnipConfig = {
     "infra/settings/{read,from-command}.ts!",
     "scripts/support/compile-shipped.ts!",
     "scripts/{generate-*,pack-istio-releases,shipped-template-digests}.ts",
-    "scripts/check-webhook.ts",
     "test/bench/{worker,cold-start-child,tree-size,publisher-calls,rollback-latency}.ts",
     "test/fuzz/fuzz-worker.ts",
     "test/infra/support/*.cjs",

@@ -14,6 +14,7 @@ import type { ClusterOptions } from "./cluster-options.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
 import type { KubeconfigOptions } from "./kubeconfig-access.ts";
+import { proxyAgents } from "./proxy-agents.ts";
 import { readChannels } from "./read-records.ts";
 import { sourceDifference } from "./source-difference.ts";
 
@@ -96,6 +97,8 @@ async function collectEndpoint(url: Fact<string>, installed: readonly InstalledW
   return {
     url,
     tls: await learn(() => readTls(url.value, caBundle)),
-    calls: await learn(() => readCalls(address, { timeoutSeconds, withToken, ...defined({ caBundle }) })),
+    calls: await learn(() =>
+      readCalls(address, { timeoutSeconds, withToken, agentFor: proxyAgents(process.env), ...defined({ caBundle }) }),
+    ),
   };
 }

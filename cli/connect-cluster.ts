@@ -24,6 +24,7 @@ import { awsClientConfig } from "./aws-options.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
+import { proxyAgents } from "./proxy-agents.ts";
 
 export interface ClusterConnection {
   readonly description: ClusterDescription;
@@ -45,7 +46,8 @@ export async function connectCluster({ target }: Deployment, options: ClusterOpt
   const wayOut = isPublic
     ? "check that the endpoint allows this machine's address (publicAccessCidrs)"
     : "its endpoint is private: run this command in the cluster's network, or apply the output of outrigger webhook there with kubectl";
-  return { description, kube: openKube({ name, url: server, ca, token, wayOut }, pause) };
+  const agentFor = proxyAgents(process.env);
+  return { description, kube: openKube({ name, url: server, ca, token, wayOut, agentFor }, pause) };
 }
 
 /** The session name identifies the tool in the cluster's audit log. */
@@ -118,7 +120,8 @@ export function registrationPorts<Kube extends KubeClient | undefined>(
     kube,
     ask: deployment.askPublisher,
     readRecord: (cluster) => readClusterRecord(deployment, cluster),
-    selfTest: (url, settings, sleep) => selfTest(url, { ...settings, sleep, report }),
+    selfTest: (url, settings, sleep) =>
+      selfTest(url, { ...settings, sleep, report, agentFor: proxyAgents(process.env) }),
     alarm: watch.alarm,
     randomBytes,
     now: Date.now,

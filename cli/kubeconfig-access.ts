@@ -1,14 +1,15 @@
 // Owns the way from a kubeconfig to an API server: which files count, how plugins are run.
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { type KubeAccess, openKube } from "../lib/cluster/kube-access.ts";
 import type { KubeClient } from "../lib/cluster/kube-client.ts";
-import { readKubeconfig } from "../lib/cluster/kubeconfig.ts";
+import { type PluginRun, readKubeconfig } from "../lib/cluster/kubeconfig.ts";
 import { defined } from "../lib/defined.ts";
 import type { Io } from "./io.ts";
+import { proxyAgents } from "./proxy-agents.ts";
 
 export interface KubeconfigOptions {
   readonly kubeconfig?: string;
@@ -33,9 +34,11 @@ export async function connectContext(options: KubeconfigOptions, io: Io): Promis
     files: kubeconfigFiles(options, io),
     ...defined({ context: options.context }),
     readText: (file, nextTo) => readFile(nextTo === undefined ? file : resolve(dirname(nextTo), file), "utf8"),
-    run: (command, args, env) => runPlugin(command, args, { ...io.env, ...env }),
+    run: (command, args, env, plugin) => runPlugin(commandOf(command, plugin), args, { ...io.env, ...env }, plugin),
+    isInteractive: io.isTerminal,
   });
-  return { access, kube: openKube(access, async (milliseconds) => void (await sleep(milliseconds))) };
+  const proxied = { ...access, agentFor: proxyAgents(io.env, access.proxyUrl) };
+  return { access, kube: openKube(proxied, async (milliseconds) => void (await sleep(milliseconds))) };
 }
 
 function kubeconfigFiles({ kubeconfig }: KubeconfigOptions, io: Io): readonly string[] {
@@ -46,13 +49,33 @@ function kubeconfigFiles({ kubeconfig }: KubeconfigOptions, io: Io): readonly st
     : [join(io.env["HOME"] ?? io.cwd, ".kube", "config")];
 }
 
-const PLUGIN_TIMEOUT = 30_000;
+/** A person may have to sign in. */
+const PLUGIN_TIMEOUT = 120_000;
 
-/** Plugins may ask their questions on standard error; what they print is the credential. */
-function runPlugin(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+/** A command with a slash is relative to the kubeconfig; one without is looked for on the path. */
+function commandOf(command: string, { nextTo }: PluginRun): string {
+  return command.includes("/") ? resolve(dirname(nextTo), command) : command;
+}
+
+/** A plugin's questions go to standard error; what it prints is the credential. */
+function runPlugin(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { isInteractive }: PluginRun,
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(command, [...args], { env, timeout: PLUGIN_TIMEOUT }, (error, stdout) =>
-      error === null ? resolve(stdout) : reject(error),
-    );
+    const child = spawn(command, [...args], {
+      env,
+      timeout: PLUGIN_TIMEOUT,
+      stdio: [isInteractive ? "inherit" : "ignore", "pipe", isInteractive ? "inherit" : "ignore"],
+    });
+    const chunks: Uint8Array[] = [];
+    child.stdout?.on("data", (chunk: Uint8Array) => void chunks.push(chunk));
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve(Buffer.concat(chunks).toString("utf8"));
+      else reject(new Error(`it ended with ${code}`));
+    });
   });
 }

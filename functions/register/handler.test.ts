@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CloudFormationResponse } from "../../lib/aws/cloudformation-response.ts";
+import { kubeClient } from "../../lib/cluster/kube-client.ts";
+import type { RegistrationPorts } from "../../lib/cluster/registration.ts";
 import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "../../test/eks/cluster-lab.ts";
@@ -95,6 +97,59 @@ describe("registerHandler()", { timeout: 30_000 }, () => {
     const { status, reason } = await send("Create", { Cluster: "shop", Stge: "all" });
     expect([status, reason]).toEqual(["FAILED", expect.stringContaining("property Stge")]);
     expect(log.join("")).toContain('"code":"usage"');
+  });
+
+  describe("before the function's time is over", () => {
+    const TIME = 300_000;
+    beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
+    afterEach(() => void vi.useRealTimers());
+    const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+    /** The answer and when it came, in seconds of the function's time. */
+    async function create(changes: Partial<RegistrationPorts>, exchange = lab.api.direct) {
+      const kube = kubeClient({ name: CLUSTER.name, sleep: pause, exchange });
+      const started = Date.now();
+      const context = { getRemainingTimeInMillis: () => TIME - (Date.now() - started) };
+      const { kube: _, ...ports } = { ...lab.ports, ...changes, sleep: pause };
+      const found = { ...CLUSTER, region: "eu-west-1", server: "", ca: "", kubernetesVersion: "1.33", isPublic: true };
+      const handler = registerHandler({
+        deployment: "dev",
+        url: lab.webhook.url,
+        findCluster: async () => found,
+        openCluster: () => kube,
+        ports,
+        isCanaryFailing: async () => false,
+        respond: async (_request, response, id) => void answers.push({ ...response, id }),
+        write: (line) => void log.push(line),
+      });
+      const event = { RequestType: "Create", ResponseURL: "https://x.amazonaws.com/y", StackId: "arn:stack" };
+      const properties = { ServiceToken: "arn", Cluster: "shop", Phase: "cluster", SafetyNet: "deny" };
+      const resource = { RequestId: "1", LogicalResourceId: "Shop", ResourceProperties: properties };
+      const ended = handler({ ...event, ...resource }, context);
+      for (let step = 0; answers.length === 0 && step < 1000; step++) await vi.advanceTimersByTimeAsync(1000);
+      await ended;
+      return { ...(answers[0] as Answer), seconds: Math.round((Date.now() - started) / 1000) };
+    }
+
+    it("stops, restores everything and answers", async () => {
+      const { status, reason, seconds } = await create({ selfTest: (_url, _settings, sleep) => sleep(3_600_000) });
+      expect([status, reason]).toEqual(["FAILED", expect.stringContaining("the function's time was nearly over")]);
+      expect(seconds).toBeLessThan(TIME / 1000 - 60);
+      expect([objects(), [...lab.publisher.records]]).toEqual([[], []]);
+    });
+
+    it("answers when undoing hangs too", async () => {
+      let hangs = false;
+      const exchange: typeof lab.api.direct = async (request) => {
+        if (request.method === "POST") hangs = true;
+        if (!hangs) return lab.api.direct(request);
+        await pause(15_000);
+        throw new OutriggerError("cluster-unreachable", "no answer");
+      };
+      const { status, reason, seconds } = await create({ selfTest: async () => {} }, exchange);
+      expect([status, reason]).toEqual(["FAILED", expect.stringContaining("before everything was restored")]);
+      expect(seconds).toBeLessThan(TIME / 1000);
+    });
   });
 
   it("refuses what is no event of a custom resource", async () => {

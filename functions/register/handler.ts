@@ -35,7 +35,7 @@ export function registerHandler(
     if (!isCloudFormation(event)) throw new TypeError("The register function takes events of a custom resource only");
     const before = event.PhysicalResourceId ?? NEVER_MADE;
     try {
-      const { id, reason } = await handle(event, before, dependencies, deadlineOf(context));
+      const { id, reason } = await beforeTheEnd(context, handle(event, before, dependencies, deadlineOf(context)));
       await dependencies.respond(event, { status: "SUCCESS", reason }, id);
     } catch (error) {
       const reason = error instanceof OutriggerError ? error.message : "A bug in Outrigger: see the function's log";
@@ -59,6 +59,27 @@ function deadlineOf(context: RemainingTime | undefined): AbortSignal | undefined
   setTimeout(() => controller.abort("the function's time was nearly over"), Math.max(0, left)).unref();
   return controller.signal;
 }
+
+/** For the answer itself. */
+const ANSWER_MILLISECONDS = 15_000;
+
+/** Undoing may hang as well, where the API server does: then that is the answer, while there is time for one. */
+async function beforeTheEnd<Result>(context: RemainingTime | undefined, work: Promise<Result>): Promise<Result> {
+  if (context === undefined) return work;
+  const left = Math.max(0, context.getRemainingTimeInMillis() - ANSWER_MILLISECONDS);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new OutriggerError("interrupted", UNFINISHED)), left);
+  });
+  try {
+    return await Promise.race([work, end]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const UNFINISHED =
+  "The function's time was over before everything was restored: run outrigger status, then outrigger register, for this cluster";
 
 interface Handled {
   readonly id: string;

@@ -75,9 +75,15 @@ function parseResult(bytes: Uint8Array | undefined): PublisherResult | undefined
 function missing(functionName: string, region: string, cause: unknown): OutriggerError {
   return new OutriggerError(
     "aws-unavailable",
-    `There is no function "${functionName}" in ${region}: deploy first (npx serverless deploy), or name the deployment with --deployment and its Region with --region`,
+    `There is no function "${functionName}" in ${region}: deploy first (npx serverless deploy${stageOf(functionName)}), or name the deployment with --deployment and its Region with --region`,
     { path: functionName, cause },
   );
+}
+
+/** The stage, where the function has the name that a deployment gives it. */
+function stageOf(functionName: string): string {
+  const [, stage] = /^outrigger-(.+)-publish$/.exec(functionName) ?? [];
+  return stage === undefined ? "" : ` --stage ${stage}`;
 }
 
 function failed(functionName: string): OutriggerError {

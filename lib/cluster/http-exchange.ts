@@ -1,6 +1,6 @@
 // Owns one HTTP exchange through Node's own client, which takes authorities and client certificates as fetch does not, and
 // what its failures come to in words. What is asked and what an answer means is not known here.
-import { request as httpRequest } from "node:http";
+import { type Agent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { gunzipSync } from "node:zlib";
 import { defined } from "../defined.ts";
@@ -31,7 +31,12 @@ export interface HttpServer {
   readonly serverName?: string;
   readonly insecure?: boolean;
   readonly timeoutMilliseconds: number;
+  /** Makes the agent that reaches the server through a proxy; left out, or undefined for a direct way. */
+  readonly agentFor?: AgentFor;
 }
+
+/** The way to a URL through a proxy: undefined where there is none. */
+export type AgentFor = (url: string) => Agent | undefined;
 
 const MAX_BODY = 64 * 1024 * 1024;
 
@@ -43,16 +48,18 @@ export type Exchange = (request: HttpRequest, token?: string) => Promise<HttpAns
  */
 export function exchangeWith(server: HttpServer): Exchange {
   const isSecure = server.url.startsWith("https:");
-  const agent = isSecure ? new HttpsAgent({ ...tlsOptions(server), keepAlive: true }) : undefined;
+  const proxied = server.agentFor?.(server.url);
+  const agent = proxied ?? (isSecure ? new HttpsAgent({ ...tlsOptions(server), keepAlive: true }) : undefined);
   return (request, token) => exchange(server, agent, request, token);
 }
 
 function exchange(
   server: HttpServer,
-  agent: HttpsAgent | undefined,
+  agent: Agent | undefined,
   { method, path, body, contentType }: HttpRequest,
   token: string | undefined,
 ): Promise<HttpAnswer> {
+  const isSecure = server.url.startsWith("https:");
   const url = `${server.url.replace(/\/$/, "")}${path}`;
   const headers = {
     accept: "application/json",
@@ -64,10 +71,13 @@ function exchange(
     method,
     headers,
     signal: AbortSignal.timeout(server.timeoutMilliseconds),
+    // An agent of a proxy takes what is said of the server from the request.
     ...defined({ agent }),
+    ...(isSecure ? tlsOptions(server) : {}),
   };
   return new Promise((resolve, reject) => {
-    const sent = (agent === undefined ? httpRequest : httpsRequest)(url, options, (response) => {
+    const isProxied = server.agentFor !== undefined && agent !== undefined && !(agent instanceof HttpsAgent);
+    const sent = (isSecure ? httpsRequest : httpRequest)(url, options, (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {
@@ -77,6 +87,10 @@ function exchange(
       });
       response.on("error", reject);
       response.on("end", () => {
+        if (isProxied && response.statusCode === 407) {
+          reject(Object.assign(new Error("the proxy wants credentials"), { code: "PROXY_AUTHENTICATION" }));
+          return;
+        }
         const retryAfter = secondsOf(response.headers["retry-after"], Date.now());
         try {
           const body = unpacked(Buffer.concat(chunks), response.headers["content-encoding"]).toString("utf8");
@@ -140,6 +154,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
   CERT_SIGNATURE_FAILURE: UNTRUSTED,
+  PROXY_AUTHENTICATION: "the proxy asks for a name and a password: write them into its URL",
   CERT_HAS_EXPIRED: "its certificate has expired",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 };

@@ -45,7 +45,67 @@ function withUser(user: JsonObject) {
 
 const EXEC = { apiVersion: "client.authentication.k8s.io/v1beta1", command: "aws", args: ["eks", "get-token"] };
 
+const V1 = "client.authentication.k8s.io/v1";
+
 describe("readKubeconfig()", () => {
+  it("names the cluster's proxy", async () => {
+    const clusters = [{ name: "c1", cluster: { server: "https://x", "proxy-url": "http://p:3128" } }];
+    const access = await readKubeconfig(source({ texts: { "/home/config": { ...CONFIG, clusters } } }));
+    expect(access.proxyUrl).toBe("http://p:3128");
+  });
+
+  it("runs a plugin again when its credential is about to end, and not before", async () => {
+    let [runs, time] = [0, Date.UTC(2026, 10, 22)];
+    const run = async () => {
+      runs++;
+      const expirationTimestamp = new Date(time + 60_000).toISOString();
+      return JSON.stringify({ status: { token: `token-${runs}`, expirationTimestamp } });
+    };
+    const access = await readKubeconfig(source({ ...withUser({ exec: EXEC }), run, now: () => time }));
+    expect([await access.token?.(), await access.token?.(), runs]).toEqual(["token-1", "token-1", 1]);
+    time += 54_000;
+    expect(await access.token?.()).toBe("token-1");
+    time += 2000;
+    expect([await access.token?.(), await access.token?.(), runs]).toEqual(["token-2", "token-2", 2]);
+  });
+
+  it.each<[JsonObject, boolean, boolean]>([
+    [{}, true, true],
+    [{}, false, false],
+    [{ interactiveMode: "IfAvailable" }, true, true],
+    [{ interactiveMode: "Never" }, true, false],
+    [{ interactiveMode: "Always" }, true, true],
+  ])("gives the plugin with %j a terminal where there is one (%s): %s", async (mode, isInteractive, expected) => {
+    const seen: unknown[] = [];
+    const run: KubeconfigSource["run"] = async (_command, _args, env, plugin) => {
+      seen.push([JSON.parse(env["KUBERNETES_EXEC_INFO"] ?? "").spec.interactive, plugin]);
+      return JSON.stringify({ status: { token: "made" } });
+    };
+    await readKubeconfig(source({ ...withUser({ exec: { ...EXEC, apiVersion: V1, ...mode } }), run, isInteractive }));
+    expect(seen).toEqual([[expected, { nextTo: "/home/config", isInteractive: expected }]]);
+  });
+
+  it("tells the plugin about the cluster where it asks for that", async () => {
+    const seen: unknown[] = [];
+    const run: KubeconfigSource["run"] = async (_command, _args, env) => {
+      seen.push(JSON.parse(env["KUBERNETES_EXEC_INFO"] ?? "").spec.cluster);
+      return JSON.stringify({ status: { token: "made" } });
+    };
+    const { texts } = withUser({ exec: { ...EXEC, provideClusterInfo: true } });
+    const extensions = [{ name: "client.authentication.k8s.io/exec", extension: { audience: "a" } }];
+    const cluster = { ...CONFIG.clusters[0]?.cluster, "tls-server-name": "k8s", extensions };
+    const config = { ...texts["/home/config"], clusters: [{ name: "c1", cluster }] };
+    await readKubeconfig(source({ texts: { "/home/config": config }, run }));
+    expect(seen).toEqual([
+      {
+        server: "https://one.test",
+        "tls-server-name": "k8s",
+        "certificate-authority-data": btoa(PEM),
+        config: { audience: "a" },
+      },
+    ]);
+  });
+
   it("takes the current context, with the authority and the token in the file", async () => {
     const access = await readKubeconfig(source());
     expect(access).toMatchObject({ name: "prod", url: "https://one.test", ca: PEM });
@@ -116,16 +176,22 @@ describe("readKubeconfig()", () => {
       "the plugin aws of user u1 gave no credential",
     ],
     [
-      "it is behind a proxy",
+      "its plugin is too old",
+      withUser({ exec: { ...EXEC, apiVersion: "client.authentication.k8s.io/v1alpha1" } }),
+      "is of client.authentication.k8s.io/v1alpha1: update it",
+    ],
+    [
+      "its plugin asks questions and there is no terminal",
+      withUser({ exec: { ...EXEC, interactiveMode: "Always" } }),
+      "run this command in a terminal",
+    ],
+    [
+      "its plugin is not installed",
       {
-        texts: {
-          "/home/config": {
-            ...CONFIG,
-            clusters: [{ name: "c1", cluster: { server: "https://x", "proxy-url": "http://p" } }],
-          },
-        },
+        ...withUser({ exec: { ...EXEC, installHint: "brew install aws" } }),
+        run: () => Promise.reject(Object.assign(new Error("spawn"), { code: "ENOENT" })),
       },
-      "is behind a proxy",
+      "is not installed: brew install aws",
     ],
     [
       "there is no server",
@@ -233,12 +299,10 @@ describe("readKubeconfig() of one entry", () => {
     };
     const version = (apiVersion: string) => ({ apiVersion, kind: "ExecCredential", spec: { interactive: false } });
     await readKubeconfig(source({ ...withUser({ exec: { command: "p" } }), run }));
-    await readKubeconfig(
-      source({ ...withUser({ exec: { command: "p", apiVersion: "v9", args: "x", env: "y" } }), run }),
-    );
+    await readKubeconfig(source({ ...withUser({ exec: { command: "p", apiVersion: V1, args: "x", env: "y" } }), run }));
     expect(calls).toEqual([
       ["p", [], ["KUBERNETES_EXEC_INFO"], version("client.authentication.k8s.io/v1beta1")],
-      ["p", [], ["KUBERNETES_EXEC_INFO"], version("v9")],
+      ["p", [], ["KUBERNETES_EXEC_INFO"], version(V1)],
     ]);
     await expect(readKubeconfig(source({ ...withUser({ exec: {} }), run }))).rejects.toEqual(denied);
   });

@@ -13,11 +13,32 @@ export interface KubeconfigSource {
   /** A file's text, its name relative to the directory of another where there is one; throws where there is none. */
   readonly readText: (file: string, besides?: string) => Promise<string>;
   /** Runs a plugin and gives what it prints. */
-  readonly run: (command: string, args: readonly string[], env: Readonly<Record<string, string>>) => Promise<string>;
+  readonly run: (
+    command: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+    plugin: PluginRun,
+  ) => Promise<string>;
+  /** Whether a person can answer a plugin's questions. */
+  readonly isInteractive?: boolean;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+export interface PluginRun {
+  /** The kubeconfig: a command with a slash is relative to it. */
+  readonly nextTo: string;
+  /** Whether the plugin gets the terminal. */
+  readonly isInteractive: boolean;
+}
+
+export interface KubeconfigAccess extends KubeAccess {
+  /** The cluster's own proxy. */
+  readonly proxyUrl?: string;
 }
 
 /** @throws OutriggerError `cluster-denied`, naming the file or entry and the way out */
-export async function readKubeconfig(source: KubeconfigSource): Promise<KubeAccess> {
+export async function readKubeconfig(source: KubeconfigSource): Promise<KubeconfigAccess> {
   const texts = await Promise.all(source.files.map((file) => readConfig(source, file)));
   const context = source.context ?? texts.map(({ config }) => config["current-context"]).find(isName);
   if (context === undefined || context === "") {
@@ -28,16 +49,14 @@ export async function readKubeconfig(source: KubeconfigSource): Promise<KubeAcce
   const user = find(texts, "users", entry["user"], "user", source);
   const { server } = cluster.entry;
   if (!isName(server) || !URL.canParse(server)) throw refused(`cluster ${cluster.name} has no server`);
-  if (isName(cluster.entry["proxy-url"])) {
-    throw refused(`cluster ${cluster.name} is behind a proxy, which is not supported: use kubectl (docs/register.md)`);
-  }
   return {
     name: context,
     url: server,
     ...given("ca", await pem(source, cluster, "certificate-authority")),
     ...given("serverName", textOf(cluster.entry["tls-server-name"])),
     ...(cluster.entry["insecure-skip-tls-verify"] === true ? { insecure: true } : {}),
-    ...(await credentialsOf(source, user)),
+    ...given("proxyUrl", textOf(cluster.entry["proxy-url"])),
+    ...(await credentialsOf(source, user, cluster)),
     wayOut: "check the network and the server in the kubeconfig",
   };
 }
@@ -82,10 +101,10 @@ function find(
 
 type Credentials = Pick<KubeAccess, "token" | "certificate" | "key">;
 
-async function credentialsOf(source: KubeconfigSource, user: Entry): Promise<Credentials> {
+async function credentialsOf(source: KubeconfigSource, user: Entry, cluster: Entry): Promise<Credentials> {
   const { entry } = user;
   const { exec, token, tokenFile } = entry;
-  if (isObject(exec)) return runPlugin(source, user, exec);
+  if (isObject(exec)) return pluginCredentials(source, user, exec, cluster);
   const pair = {
     ...given("certificate", await pem(source, user, "client-certificate")),
     ...given("key", await pem(source, user, "client-key")),
@@ -113,33 +132,89 @@ async function readNextTo({ readText }: KubeconfigSource, from: Entry, file: str
   });
 }
 
-/** `aws eks get-token` and its like. The plugin is run once: what is done here takes less than a token lives. */
-async function runPlugin({ run }: KubeconfigSource, user: Entry, exec: JsonObject): Promise<Credentials> {
-  const { command, args, env, apiVersion } = exec;
+/** `aws eks get-token` and its like: run again when the credential that it gave is about to end. */
+async function pluginCredentials(
+  source: KubeconfigSource,
+  user: Entry,
+  exec: JsonObject,
+  cluster: Entry,
+): Promise<Credentials> {
+  const now = source.now ?? Date.now;
+  let status = await runPlugin(source, user, exec, cluster);
+  const { token, clientCertificateData, clientKeyData } = status;
+  const pair =
+    isName(clientCertificateData) && isName(clientKeyData)
+      ? { certificate: clientCertificateData, key: clientKeyData }
+      : {};
+  if (isName(token)) {
+    const fresh = async () => {
+      if (now() >= endOf(status)) status = await runPlugin(source, user, exec, cluster);
+      return textOf(status["token"]) ?? token;
+    };
+    return { ...pair, token: fresh };
+  }
+  if (pair.certificate !== undefined) return pair;
+  throw refused(
+    `the plugin ${String(exec["command"])} of user ${user.name} gave no credential: run it by itself to see what it prints`,
+  );
+}
+
+/** A call takes a while: a credential that ends in a few seconds is not used any more. */
+const MARGIN = 5000;
+
+function endOf({ expirationTimestamp }: JsonObject): number {
+  const end = isName(expirationTimestamp) ? Date.parse(expirationTimestamp) : Number.NaN;
+  return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end - MARGIN;
+}
+
+async function runPlugin(source: KubeconfigSource, user: Entry, exec: JsonObject, cluster: Entry): Promise<JsonObject> {
+  const { command, args, env, apiVersion = V1BETA1, interactiveMode } = exec;
   if (!isName(command)) throw refused(`user ${user.name} has a plugin without a command`);
+  if (apiVersion !== V1 && apiVersion !== V1BETA1) {
+    throw refused(`the plugin ${command} of user ${user.name} is of ${String(apiVersion)}: update it to ${V1}`);
+  }
+  if (interactiveMode === "Always" && source.isInteractive !== true) {
+    throw refused(`the plugin ${command} of user ${user.name} asks questions: run this command in a terminal`);
+  }
+  const isInteractive = interactiveMode !== "Never" && source.isInteractive === true;
   const words = Array.isArray(args) ? args.map(String) : [];
   const variables = Array.isArray(env)
     ? env.filter(isObject).map(({ name, value }) => [String(name), String(value)])
     : [];
-  const spec = { kind: "ExecCredential", apiVersion: apiVersion ?? API_VERSION, spec: { interactive: false } };
-  const printed = await run(command, words, {
+  const known = exec["provideClusterInfo"] === true ? { cluster: await clusterInfo(source, cluster) } : {};
+  const info = { kind: "ExecCredential", apiVersion, spec: { interactive: isInteractive, ...known } };
+  const environment = {
     ...(Object.fromEntries(variables) as Record<string, string>),
-    KUBERNETES_EXEC_INFO: JSON.stringify(spec),
-  }).catch((cause: unknown) => {
+    KUBERNETES_EXEC_INFO: JSON.stringify(info),
+  };
+  const plugin = { nextTo: user.file, isInteractive };
+  const printed = await source.run(command, words, environment, plugin).catch((cause: unknown) => {
+    const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+    const hint = isName(exec["installHint"]) ? `: ${exec["installHint"].trim().slice(0, 500)}` : "";
+    if (isMissing) throw refused(`the plugin ${command} of user ${user.name} is not installed${hint}`, cause);
     throw refused(`the plugin ${command} of user ${user.name} failed: run it by itself to see why`, cause);
   });
-  const status = statusOf(printed);
-  const { token, clientCertificateData, clientKeyData } = status;
-  if (isName(token)) return { token: async () => token };
-  if (isName(clientCertificateData) && isName(clientKeyData)) {
-    return { certificate: clientCertificateData, key: clientKeyData };
-  }
-  throw refused(
-    `the plugin ${command} of user ${user.name} gave no credential: run it by itself to see what it prints`,
-  );
+  return statusOf(printed);
 }
 
-const API_VERSION = "client.authentication.k8s.io/v1beta1";
+/** What a plugin gets to know of the cluster where it asks for that. */
+async function clusterInfo(source: KubeconfigSource, cluster: Entry): Promise<JsonObject> {
+  const { entry } = cluster;
+  const ca = await pem(source, cluster, "certificate-authority");
+  const extensions = Array.isArray(entry["extensions"]) ? entry["extensions"].filter(isObject) : [];
+  const config = extensions.find(({ name }) => name === "client.authentication.k8s.io/exec")?.["extension"];
+  const said = ["server", "tls-server-name", "insecure-skip-tls-verify", "proxy-url"].flatMap((key) =>
+    entry[key] === undefined ? [] : [[key, entry[key]] as const],
+  );
+  return {
+    ...(Object.fromEntries(said) as JsonObject),
+    ...given("certificate-authority-data", ca === undefined ? undefined : Buffer.from(ca).toString("base64")),
+    ...given("config", config),
+  } as JsonObject;
+}
+
+const V1 = "client.authentication.k8s.io/v1";
+const V1BETA1 = "client.authentication.k8s.io/v1beta1";
 
 function statusOf(printed: string): JsonObject {
   try {

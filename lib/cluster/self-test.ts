@@ -2,14 +2,17 @@
 // back is looked at. Shows no token.
 import { randomUUID } from "node:crypto";
 import { type Shortcoming, shortcomingOf, syntheticReview } from "../admission/synthetic-review.ts";
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { withoutToken } from "../webhook/webhook-url.ts";
-import { exchangeProblem, exchangeWith } from "./http-exchange.ts";
+import { type AgentFor, exchangeProblem, exchangeWith } from "./http-exchange.ts";
 
 export interface SelfTestOptions {
   /** PEM, where no public authority has signed the endpoint's certificate. */
   readonly caBundle?: string;
   readonly timeoutSeconds: number;
+  /** The way to the webhook where it leads through a proxy. */
+  readonly agentFor?: AgentFor;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Called before each wait. */
   readonly report: (line: string) => void;
@@ -48,11 +51,11 @@ interface Answer {
 /** Sends one review. */
 export async function testOnce(
   url: string,
-  { caBundle, timeoutSeconds }: Pick<SelfTestOptions, "caBundle" | "timeoutSeconds">,
+  { caBundle, timeoutSeconds, agentFor }: Pick<SelfTestOptions, "caBundle" | "timeoutSeconds" | "agentFor">,
 ): Promise<Answer> {
   const review = syntheticReview(randomUUID(), POD);
   const { origin, pathname } = new URL(url);
-  const trust = caBundle === undefined ? {} : { ca: caBundle };
+  const trust = defined({ ca: caBundle, agentFor });
   const request = {
     method: "POST",
     path: `${pathname}?timeout=${timeoutSeconds}s`,

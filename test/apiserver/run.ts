@@ -1,7 +1,7 @@
 // Runs the bundled function behind the API server's own admission code, where Go is installed:
 // `npm run test:apiserver [-- --report FILE]`. Compiling Kubernetes' packages takes minutes the first time; Go keeps them.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -19,6 +19,7 @@ import { readRecord } from "../../scripts/support/read-record.ts";
 import { istioSets, vendoredSets } from "../conformance/case-sets.ts";
 import { type ConformanceCase, namespaceOf } from "../conformance/conformance-case.ts";
 import { applied, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
+import { safetyNetTables } from "../eks/safety-net-table.ts";
 import { lostFields } from "./lost-fields.ts";
 import { type Exchange, serveCases } from "./serve-cases.ts";
 
@@ -36,6 +37,15 @@ interface Review {
   readonly request: { readonly object: JsonObject };
 }
 
+/** File → options of `outrigger webhook`. A list whose name begins with `audit` is of that phase. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  "audit-default": [],
+  "audit-revision": ["--revision", "1-30", "--tag", "prod", "--tag", "default"],
+  namespace: ["--phase", "namespace", "--namespace", "shop", "--namespace", "cart", "--network", "a/b"],
+  cluster: ["--phase", "cluster", "--safety-net", "warn", "--timeout", "5"],
+  enforce: ["--phase", "enforce", "--safety-net", "deny", "--tag", "prod", "--cluster-id", "shop"],
+};
+
 process.exitCode = await run();
 
 async function run(): Promise<number> {
@@ -49,12 +59,18 @@ async function run(): Promise<number> {
   try {
     writeFileSync(join(directory, "ca.pem"), server.certificate);
     writeFileSync(join(directory, "cases.jsonl"), cases.map((one) => `${JSON.stringify(lineOf(one))}\n`).join(""));
-    writeFileSync(join(directory, "objects.json"), printConfiguration());
+    writeFileSync(join(directory, "objects.json"), print(["--phase", "enforce"]));
+    mkdirSync(join(directory, "lists"));
+    for (const [name, argv] of Object.entries(LISTS))
+      writeFileSync(join(directory, "lists", `${name}.json`), print(argv));
+    writeFileSync(join(directory, "net.json"), JSON.stringify(await safetyNetTables()));
     const { passed, failed, output } = await goTest({
       WEBHOOK_URL: server.url,
       WEBHOOK_CA: join(directory, "ca.pem"),
       CASES: join(directory, "cases.jsonl"),
       OBJECTS: join(directory, "objects.json"),
+      LISTS: join(directory, "lists"),
+      NET: join(directory, "net.json"),
       RESULTS: join(directory, "results.jsonl"),
     });
     if (failed > 0) console.log(output);
@@ -110,12 +126,10 @@ async function handlers(cases: readonly ConformanceCase[]): Promise<(prefix: str
   };
 }
 
-function printConfiguration(): string {
+function print(argv: readonly string[]): string {
   const tool = join(projectRoot, "dist", "outrigger.mjs");
   const url = "https://abc.execute-api.eu-west-1.amazonaws.com";
-  return execFileSync(process.execPath, [tool, "webhook", "--json", "--url", url, "--phase", "enforce"], {
-    encoding: "utf8",
-  });
+  return execFileSync(process.execPath, [tool, "webhook", "--json", "--url", url, ...argv], { encoding: "utf8" });
 }
 
 /** What the API server lost of the pod that the patch makes, and whether a second call changed the pod. */

@@ -20,8 +20,13 @@ export interface SafetyNetCase {
 }
 
 export interface SafetyNetTable {
+  /** Of the configuration. */
+  readonly name: string;
   readonly policy: JsonObject;
+  readonly bindings: readonly JsonObject[];
   readonly cases: readonly SafetyNetCase[];
+  /** One pod of each template, as its author writes it. */
+  readonly templates: Readonly<Record<string, JsonObject>>;
 }
 
 const INJECT = "sidecar.istio.io/inject";
@@ -59,6 +64,14 @@ const SHAPES: Readonly<
   "grpc-agent": { annotations: { "inject.istio.io/templates": "grpc-agent" }, containers: [APP] },
 };
 
+/** What is not a template of its own is injected with the default ones. */
+const TEMPLATES: Readonly<Record<string, JsonObject>> = Object.fromEntries(
+  Object.entries(SHAPES).map(([shape, { annotations, containers }]) => [
+    shape,
+    { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "shop", annotations }, spec: { containers } },
+  ]),
+);
+
 const KINDS: readonly Readonly<Record<string, string>>[] = [
   {},
   { kind: "batch" },
@@ -71,7 +84,7 @@ export async function safetyNetTables(): Promise<readonly SafetyNetTable[]> {
   return CONFIGS.map(([name, change]) => {
     const config = { ...release.config, ...change };
     const injector = loadRelease({ ...release, config });
-    const [policy] = buildSafetyNet({
+    const [policy, ...bindings] = buildSafetyNet({
       deployment: "dev",
       url: "https://a.test",
       token: "t".repeat(43),
@@ -101,7 +114,7 @@ export async function safetyNetTables(): Promise<readonly SafetyNetTable[]> {
       if (isInjected(copied as Pod)) throw new Error(`${title} counts as injected by a copied record`);
       return [down, up, { name: `${name}, ${title}, copied`, pod: copied, isRejected: true }];
     });
-    return { policy: policy as JsonObject, cases };
+    return { name, policy: policy as JsonObject, bindings, cases, templates: TEMPLATES };
   });
 }
 

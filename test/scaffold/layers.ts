@@ -43,7 +43,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   "functions/publish": layer("lib", "node:* outrigger:* aws-lambda @aws-sdk/*"),
   "functions/register": layer("lib", "node:* aws-lambda @aws-sdk/*"),
   "functions/canary": layer("lib", "node:* @aws-sdk/*"),
-  cli: layer("lib", "node:* @aws-sdk/* commander selfsigned diff js-yaml"),
+  cli: layer("lib", "node:* @aws-sdk/* commander selfsigned diff js-yaml https-proxy-agent"),
   studio: layer("lib", "preact preact/* @preact/signals @codemirror/* @lezer/* diff"),
   infra: layer("lib", "node:* js-yaml @aws-sdk/*"),
 };

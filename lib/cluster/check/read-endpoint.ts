@@ -1,8 +1,9 @@
 // Owns looking at the webhook's endpoint from this machine: its certificate, and how long calls take.
 import { randomBytes } from "node:crypto";
 import { connect } from "node:tls";
+import { defined } from "../../defined.ts";
 import { OutriggerError } from "../../errors.ts";
-import { exchangeProblem, exchangeWith } from "../http-exchange.ts";
+import { type AgentFor, exchangeProblem, exchangeWith } from "../http-exchange.ts";
 import { testOnce } from "../self-test.ts";
 import type { CallFacts, TlsFacts } from "./facts.ts";
 
@@ -32,6 +33,13 @@ export async function readTls(url: string, ca: string | undefined): Promise<TlsF
 
 const CALLS = 3;
 
+interface CallSettings {
+  readonly caBundle?: string;
+  readonly timeoutSeconds: number;
+  /** The way to the webhook where it leads through a proxy. */
+  readonly agentFor?: AgentFor;
+}
+
 /**
  * Calls the webhook as an API server does.
  *
@@ -39,7 +47,7 @@ const CALLS = 3;
  */
 export async function readCalls(
   url: string,
-  settings: { readonly caBundle?: string; readonly timeoutSeconds: number; readonly withToken: boolean },
+  settings: CallSettings & { readonly withToken: boolean },
 ): Promise<CallFacts> {
   const { withToken, timeoutSeconds } = settings;
   const milliseconds: number[] = [];
@@ -54,10 +62,10 @@ export async function readCalls(
 
 async function problemWithoutToken(
   base: string,
-  { caBundle, timeoutSeconds }: { readonly caBundle?: string; readonly timeoutSeconds: number },
+  { caBundle, timeoutSeconds, agentFor }: CallSettings,
 ): Promise<string | undefined> {
   const { origin, pathname } = new URL(base);
-  const trust = caBundle === undefined ? {} : { ca: caBundle };
+  const trust = defined({ ca: caBundle, agentFor });
   const exchange = exchangeWith({ url: origin, timeoutMilliseconds: timeoutSeconds * 1000, ...trust });
   const path = `${pathname.replace(/\/$/, "")}/t/${randomBytes(32).toString("base64url")}/inject`;
   try {

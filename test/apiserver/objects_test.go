@@ -1,6 +1,6 @@
 // Loads what `outrigger webhook --json` prints as an API server does: strictly, with its own types, its own selectors and
-// its own CEL environment; and asks the compiled conditions about pods. OBJECTS names a folder with one list a file.
-package webhook
+// its own CEL environment; and asks the compiled conditions about pods. LISTS names a folder with one list a file.
+package apiserver
 
 import (
 	"context"
@@ -34,9 +34,9 @@ func load(t *testing.T) map[string][]runtime.Object {
 		t.Fatal(err)
 	}
 	decoder := serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
-	files, err := filepath.Glob(filepath.Join(os.Getenv("OBJECTS"), "*.json"))
+	files, err := filepath.Glob(filepath.Join(os.Getenv("LISTS"), "*.json"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("OBJECTS has no lists: %v", err)
+		t.Fatalf("LISTS has no lists: %v", err)
 	}
 	found := map[string][]runtime.Object{}
 	for _, file := range files {
