@@ -195,8 +195,9 @@ describe("fields and values that the schema does not know", () => {
     const init = { name: "istio-init", image: "own", newField: { a: 1 } };
     const answer = await send(podWith({}, [APP, init]));
     expect(answer).toMatchObject({ status: 200, allowed: false });
-    expect(answer.message).toContain('another container of the pod is named "istio-init"; change spec.containers[1].name');
-  });
+    expect(answer.message).toContain(
+      'another container of the pod is named "istio-init"; change spec.containers[1].name',
+    );
   });
 });
 
