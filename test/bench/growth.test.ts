@@ -87,9 +87,7 @@ describe("one request", () => {
   });
 
   /** How often blocks of lib/ ran for a request, and the length of its answer. */
-  async function measure(
-    pod: Pod,
-  ): Promise<{ readonly work: number; readonly answer: number }> {
+  async function measure(pod: Pod): Promise<{ readonly work: number; readonly answer: number }> {
     const review = {
       apiVersion: "admission.k8s.io/v1",
       kind: "AdmissionReview",
