@@ -24,7 +24,8 @@ export interface Bundle {
 /** Function → its rule. */
 export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
   inject: {
-    bytes: 260 * 1024,
+    // An API server's rules for pods are 60 KB of it: an injected pod is held to them before it is answered.
+    bytes: 300 * 1024,
     // Reading is a signed request there: the SDK's client would be half of a cold start.
     forbidden: [...NEVER, /node_modules\/@aws-sdk\//],
   },

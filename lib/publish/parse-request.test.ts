@@ -39,6 +39,10 @@ describe("parsePublisherRequest()", () => {
     [{ action: "remove-cluster", cluster: "__proto__" }, '"cluster" must be a name'],
     [{ action: "add-token", cluster: "c1", sha256: "secret" }, '"sha256" must be a SHA-256'],
     [{ action: "put-cluster", cluster: "c1", record: {} }, '"revisions" of the record'],
+    [
+      { action: "put-cluster", cluster: "c1", record: { ...record, network: "net/a" } },
+      '"record.network" must be at most',
+    ],
     [{ action: "repair", cause: { by: "", why: "" } }, '"cause.by" must say who asks'],
     [{ action: "repair", cause: { by: "ann" } }, '"cause.why" must be a text'],
   ])("refuses %j and says what is wrong", (request, message) => {

@@ -2,7 +2,7 @@
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
-import { channelNamePattern, clusterNamePattern } from "../names.ts";
+import { channelNamePattern, clusterNamePattern, NETWORK_FORM, networkPattern } from "../names.ts";
 import { parseClusterRecord } from "../serve/cluster-record.ts";
 import { releasePattern } from "./channel-record.ts";
 import { LONGEST_LEASE } from "./cluster-guard.ts";
@@ -77,6 +77,9 @@ export function parsePublisherRequest(value: unknown): PublisherRequest {
   if (value["prefix"] !== undefined && typeof value["prefix"] !== "string") throw refused("prefix", "must be a text");
   const record = value["record"];
   // Tokens may be left out: those that the cluster has are kept.
+  if (isObject(record) && typeof record["network"] === "string" && !networkPattern.test(record["network"])) {
+    throw refused("record.network", `must be ${NETWORK_FORM}`);
+  }
   if (isObject(record)) parseClusterRecord({ ...record, tokens: record["tokens"] ?? [] }, "the record");
   return { ...value, cause: parseCause(value["cause"]) } as unknown as PublisherRequest;
 }

@@ -32,6 +32,11 @@ describe("checkValues()", () => {
       "",
     ],
     [
+      "global:\n  network: net/a\n",
+      "values/10:2:12: error: Cannot use values/10: values.global.network must be at most 63 letters",
+      "",
+    ],
+    [
       "global:\n  imagePullPolicy: IfNotPresnt\n",
       "values/10:2:20: error: Cannot use values/10: values.global.imagePullPolicy must be one of",
       '"IfNotPresent"',

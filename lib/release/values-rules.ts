@@ -1,6 +1,7 @@
 // What certain values may be, beyond their type: a table. check-values.ts applies it, and values-schema.ts publishes it.
 
 import { isQuantity } from "../kube/quantity.ts";
+import { NETWORK_FORM, networkPattern } from "../names.ts";
 
 export interface ValueRule {
   /** Path below `values`; `*` is any key. */
@@ -22,6 +23,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
   pattern("global.tag", TAG, "an image tag of letters, digits, dots, underscores and dashes", ["number"]),
   pattern("global.proxy.image", NAME, "the name of an image, without tag"),
   pattern("global.proxy_init.image", NAME, "the name of an image, without tag"),
+  pattern("global.network", networkPattern.source, NETWORK_FORM),
   oneOf("global.imagePullPolicy", ["", "Always", "IfNotPresent", "Never"]),
   oneOf("global.proxy.logLevel", LEVELS),
   oneOf("global.variant", ["", "distroless", "debug", "default"]),

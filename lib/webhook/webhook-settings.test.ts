@@ -60,7 +60,8 @@ describe("checkWebhookSettings()", () => {
     ["clusterId", { clusterId: "a b" }],
     ["clusterId", { clusterId: "-a" }],
     ["network", { network: "a-" }],
-    ["network", { network: "a".repeat(254) }],
+    ["network", { network: "a".repeat(64) }],
+    ["network", { network: "a/b" }],
     ["CA bundle", { caBundle: "x" }],
     ["CA bundle", { caBundle: `${CERTIFICATE}x` }],
   ])("refuses a wrong %s: %j", (what, changes) => {

@@ -3,7 +3,7 @@
 
 import { OutriggerError } from "../errors.ts";
 import { systemNamespaces } from "../inject/decide.ts";
-import { channelNamePattern } from "../names.ts";
+import { channelNamePattern, NETWORK_FORM, networkPattern } from "../names.ts";
 import type { InjectionPolicy } from "./injection-rules.ts";
 import type { FailurePolicy } from "./webhook-configuration.ts";
 
@@ -79,7 +79,8 @@ export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings
   check("safety net", canCatch, "in the phase audit no pod gets a sidecar, so it would reject them all");
   const isWhole = Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1 && timeoutSeconds <= 30;
   check("timeout", isWhole, "an API server waits 1 to 30 whole seconds");
-  for (const name of ["clusterId", "network"] as const) check(name, isSegment(settings[name]), SEGMENT);
+  check("clusterId", isSegment(settings.clusterId), SEGMENT);
+  check("network", networkPattern.test(settings.network ?? ""), `use ${NETWORK_FORM}`);
   if (caBundle !== undefined) check("CA bundle", PEM.test(caBundle.trim()), "it is one or more PEM certificates");
   return settings;
 }
