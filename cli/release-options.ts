@@ -1,6 +1,7 @@
 // Owns the options of commands that look at what a release does with a pod, and the release that they come to.
 
 import type { Command } from "commander";
+import { defined } from "../lib/defined.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import type { ClusterSettings } from "../lib/inject/injector.ts";
 import { clusterNamePattern, DEFAULT_REVISION } from "../lib/names.ts";
@@ -10,9 +11,9 @@ import { clusterSettings } from "../lib/serve/cluster-settings.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
-import { assertRendered, inputName, readInput } from "./read-input.ts";
+import { type ManifestOptions, readManifests, withManifestOptions } from "./read-manifests.ts";
 import { findReference, type Referred } from "./reference.ts";
-import { manifestPods, type NamedPod } from "./sample-pods.ts";
+import { manifestPods, type NamedPod, noPod } from "./sample-pods.ts";
 
 interface ReleaseOptions extends AwsOptions {
   readonly dir?: string;
@@ -27,9 +28,9 @@ interface ChosenRelease {
   readonly settings: ClusterSettings;
 }
 
-export interface PodOptions extends ReleaseOptions {
-  readonly filename: string;
+export interface PodOptions extends ReleaseOptions, ManifestOptions {
   readonly namespace?: string;
+  readonly kind?: readonly string[];
 }
 
 interface Question {
@@ -40,9 +41,13 @@ interface Question {
 /** Gives a command the options by which pods and a release are named. */
 export function withPodOptions(command: Command): Command {
   return withAwsOptions(
-    command
-      .requiredOption("-f, --filename <file>", "a manifest with pods or workloads; - reads standard input")
+    withManifestOptions(command)
       .option("-n, --namespace <namespace>", "the namespace of documents that name none")
+      .option(
+        "--kind <kind>",
+        "a kind that has pods in fields of other names than template; give it again for more",
+        (value: string, earlier: readonly string[] = []) => [...earlier, value],
+      )
       .option("--dir <dir>", "a source tree to lay over the shipped one")
       .option("--from <tree>", "a channel, a release, source or ./directory, instead of the shipped tree")
       .option("--cluster <cluster>", "as a registered cluster is served: its channel, network and versions")
@@ -59,15 +64,17 @@ export async function findRelease(options: ReleaseOptions, io: Io): Promise<Chos
 
 /** Reads the pods, and finds the release that they are asked about. */
 export async function readQuestion(options: PodOptions, io: Io): Promise<Question> {
-  const { filename, namespace } = options;
-  const text = await readInput(filename, io);
-  assertRendered(text, inputName(filename));
+  const manifests = await readManifests(options, io);
   const { referred, settings } = await findRelease(options, io);
-  const pods = manifestPods(text, inputName(filename), namespace).map(({ name, request }) => ({
-    name,
-    request: { ...request, cluster: settings },
-  }));
+  const found = manifests.flatMap(({ text, source }) => manifestPods(text, source, sourceOptions(options)));
+  if (found.length === 0) throw noPod(manifests.map(({ source }) => source).join(", "));
+  const pods = found.map(({ name, request }) => ({ name, request: { ...request, cluster: settings } }));
   return { referred, pods };
+}
+
+/** What a command says of the documents of its manifests. */
+export function sourceOptions({ namespace, kind: kinds }: Pick<PodOptions, "namespace" | "kind">) {
+  return defined({ namespace, kinds });
 }
 
 interface Choice {

@@ -13,7 +13,7 @@ import type { Io } from "../io.ts";
 import { printResult } from "../print.ts";
 import { inputName, readInput } from "../read-input.ts";
 import { findReference, REFERENCES, type Referred } from "../reference.ts";
-import { injectedText, manifestPods, type NamedPod, samplePods } from "../sample-pods.ts";
+import { injectedText, manifestPods, type NamedPod, noPod, samplePods } from "../sample-pods.ts";
 import { textDiff } from "../text-diff.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 import { pathsOf, textAt } from "../tree/three-way.ts";
@@ -125,7 +125,11 @@ async function podsOf(
   opened: Promise<Deployment> | undefined,
   io: Io,
 ): Promise<readonly NamedPod[]> {
-  if (filename !== undefined) return manifestPods(await readInput(filename, io), inputName(filename), undefined);
+  if (filename !== undefined) {
+    const pods = manifestPods(await readInput(filename, io), inputName(filename));
+    if (pods.length === 0) throw noPod(inputName(filename));
+    return pods;
+  }
   const trees = [await shippedTree(io), ...(await sourceSamples(referred, opened))];
   return samplePods([...trees, ...referred.flatMap(({ tree }) => (tree === undefined ? [] : [tree]))]);
 }
