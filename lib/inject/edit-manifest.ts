@@ -7,6 +7,7 @@ import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { editDocument } from "../kube/edit/edit-document.ts";
 import { rebase } from "../kube/edit/rebase.ts";
 import { formatYaml } from "../kube/format-yaml.ts";
+import { withoutEntries } from "../kube/json-entry.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { parseYamlDocuments, type YamlDocument } from "../kube/yaml.ts";
 import { decodePod } from "./decode-pod.ts";
@@ -212,12 +213,16 @@ function at(document: JsonObject, path: Path): JsonValue | undefined {
 function replaced(document: JsonObject, place: PodPlace, { metadata, spec }: JsonObject): JsonObject {
   const withSpec = setAt(document, place.spec, spec as JsonValue);
   const isSame = metadata === at(document, place.metadata);
-  return (isSame ? withSpec : setAt(withSpec, place.metadata, metadata as JsonValue)) as JsonObject;
+  return (isSame ? withSpec : setAt(withSpec, place.metadata, metadata)) as JsonObject;
 }
 
-function setAt(value: JsonValue | undefined, [step, ...rest]: Path, wanted: JsonValue): JsonValue {
-  if (step === undefined) return wanted;
-  if (Array.isArray(value)) return value.map((item, index) => (index === step ? setAt(item, rest, wanted) : item));
+/** @param wanted undefined removes the entry */
+function setAt(value: JsonValue | undefined, [step, ...rest]: Path, wanted: JsonValue | undefined): JsonValue {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => (index === step ? setAt(item, rest, wanted) : item));
+  }
   const object = isObject(value) ? value : {};
-  return { ...object, [step]: setAt(object[step], rest, wanted) };
+  if (step === undefined) return object;
+  if (rest.length > 0) return { ...object, [step]: setAt(object[step], rest, wanted) };
+  return wanted === undefined ? withoutEntries(object, [String(step)]) : { ...object, [step]: wanted };
 }

@@ -1,11 +1,11 @@
 // Takes an injection off the pods of a manifest again, by editing its text.
 
-import { jsonEqual } from "../json.ts";
+import { isObject, jsonEqual } from "../json.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { type EditedManifest, editManifest, type ManifestSource } from "./edit-manifest.ts";
 import type { Injector } from "./injector.ts";
 import { wantsNativeSidecar } from "./merge-overlays.ts";
-import { withMetadata, withSpec } from "./pod-edit.ts";
+import { withSpec } from "./pod-edit.ts";
 import { neverInjected } from "./undo/earlier-injection.ts";
 import { keptVolume } from "./undo/injection-notes.ts";
 import { undoInjection } from "./undo/undo-injection.ts";
@@ -48,12 +48,10 @@ function withoutVolumes(pod: Pod, injected: ReadonlySet<string>): Pod {
   return withSpec(pod, { volumes: volumes.length === 0 ? undefined : volumes });
 }
 
+/** Maps that have nothing left came with the injection, and so did metadata that have none. */
 function withoutEmptyMetadata(pod: Pod): Pod {
-  const { labels, annotations } = pod.metadata ?? {};
-  const isEmpty = (map: object | undefined) => map !== undefined && Object.keys(map).length === 0;
-  if (!isEmpty(labels) && !isEmpty(annotations)) return pod;
-  return withMetadata(pod, {
-    labels: isEmpty(labels) ? undefined : labels,
-    annotations: isEmpty(annotations) ? undefined : annotations,
-  });
+  const { metadata = {}, spec, ...rest } = pod;
+  const isEmpty = (value: unknown) => isObject(value) && Object.keys(value).length === 0;
+  const kept = Object.entries(metadata).filter(([, value]) => value !== undefined && !isEmpty(value));
+  return { ...rest, ...(kept.length > 0 && { metadata: Object.fromEntries(kept) }), ...(spec && { spec }) };
 }
