@@ -12,6 +12,7 @@ const config: KnipConfig = {
     "scripts/{generate-*,shipped-template-digests}.ts",
     "scripts/check-webhook.ts",
     "test/bench/{worker,cold-start-child,tree-size}.ts",
+    "test/fuzz/fuzz-worker.ts",
     "test/infra/support/*.cjs",
     "test/mutation/{worker,same-seed}.ts",
   ],

@@ -20,14 +20,14 @@ export interface Manifest {
 }
 
 /** Gives a command the options by which manifests are named. */
-export function withManifestOptions(command: Command): Command {
-  return command
-    .requiredOption(
-      "-f, --filename <file>",
-      "a manifest, a directory or a pattern; - reads standard input; give it again for more",
-      (value: string, earlier: readonly string[] = []) => [...earlier, value],
-    )
-    .option("-R, --recursive", "read directories with all that is below them");
+export function withManifestOptions(command: Command, isRequired: boolean): Command {
+  const flags = "-f, --filename <file>";
+  const description = "a manifest, a directory or a pattern; - reads standard input; give it again for more";
+  const collect = (value: string, earlier: readonly string[] = []) => [...earlier, value];
+  const named = isRequired
+    ? command.requiredOption(flags, description, collect)
+    : command.option(flags, description, collect);
+  return named.option("-R, --recursive", "read directories with all that is below them");
 }
 
 /** @throws OutriggerError `manifest-invalid` or `usage`, naming the file and why */

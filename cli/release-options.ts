@@ -40,8 +40,17 @@ interface Question {
 
 /** Gives a command the options by which pods and a release are named. */
 export function withPodOptions(command: Command): Command {
+  return withReleaseOptions(command, true);
+}
+
+/** The same, for a command whose pods need not be in a file. */
+export function withOptionalFile(command: Command): Command {
+  return withReleaseOptions(command, false);
+}
+
+function withReleaseOptions(command: Command, isRequired: boolean): Command {
   return withAwsOptions(
-    withManifestOptions(command)
+    withManifestOptions(command, isRequired)
       .option("-n, --namespace <namespace>", "the namespace of documents that name none")
       .option(
         "--kind <kind>",

@@ -28,28 +28,30 @@ export interface GatewayResult {
 
 const NONE: Readonly<Record<string, string | undefined>> = Object.freeze({});
 
-/** The HTTP request in an event of either format. */
+/** The HTTP request in an event of either format. Who may invoke the function may send anything: only texts are taken. */
 export function requestOf(event: GatewayEvent): AdmitRequest {
-  const body = event.body ?? undefined;
+  const body = textOf(event.body);
   const isBase64 = event.isBase64Encoded === true;
-  const http = event.requestContext?.http;
+  const http = event.requestContext?.http ?? undefined;
   if (http !== undefined) {
     return {
-      method: http.method ?? "",
-      path: withoutStage(event.rawPath ?? http.path ?? "", event.requestContext?.stage),
-      query: event.queryStringParameters ?? NONE,
-      headers: event.headers ?? NONE, // 2.0 has them in lower case
+      method: textOf(http.method) ?? "",
+      path: withoutStage(textOf(event.rawPath ?? http.path) ?? "", event.requestContext?.stage),
+      query: { timeout: textOf(event.queryStringParameters?.["timeout"]) },
+      headers: { "content-type": textOf(event.headers?.["content-type"]) }, // 2.0 has them in lower case
       body,
       isBase64,
     };
   }
   return {
-    method: event.httpMethod ?? "",
-    path: event.path ?? "", // 1.0 leaves the stage out
+    method: textOf(event.httpMethod) ?? "",
+    path: textOf(event.path) ?? "", // 1.0 leaves the stage out
     query: {
-      timeout: event.queryStringParameters?.["timeout"] ?? event.multiValueQueryStringParameters?.["timeout"]?.at(-1),
+      timeout: textOf(
+        event.queryStringParameters?.["timeout"] ?? lastOf(event.multiValueQueryStringParameters?.["timeout"]),
+      ),
     },
-    headers: { "content-type": findHeader(event, "content-type") },
+    headers: { "content-type": textOf(findHeader(event, "content-type")) },
     body,
     isBase64,
   };
@@ -60,16 +62,24 @@ export function resultOf(response: AdmitResponse): GatewayResult {
   return { statusCode: response.status, headers: response.headers, body: response.body, isBase64Encoded: false };
 }
 
-function withoutStage(path: string, stage: string | undefined): string {
-  if (stage === undefined || stage === "" || stage === "$default") return path;
+function withoutStage(path: string, stage: unknown): string {
+  if (typeof stage !== "string" || stage === "" || stage === "$default") return path;
   const prefix = `/${stage}/`;
   return path.startsWith(prefix) ? path.slice(prefix.length - 1) : path;
 }
 
 /** 1.0 keeps the case of header names, and may have a header in one of its two maps only. */
-function findHeader(event: GatewayEvent, name: string): string | undefined {
+function findHeader(event: GatewayEvent, name: string): unknown {
   for (const key in event.headers ?? NONE) if (key.toLowerCase() === name) return event.headers?.[key];
   for (const key in event.multiValueHeaders ?? NONE)
-    if (key.toLowerCase() === name) return event.multiValueHeaders?.[key]?.at(-1);
+    if (key.toLowerCase() === name) return lastOf(event.multiValueHeaders?.[key]);
   return undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function lastOf(values: unknown): string | undefined {
+  return Array.isArray(values) ? values.at(-1) : undefined;
 }

@@ -190,6 +190,27 @@ describe("fields and values that the schema does not know", () => {
     expect(second).toMatchObject({ status: 200, allowed: true });
     expect(second.pod).toEqual(first.pod);
   });
+
+  it("are carried over when the author wrote an injected init container among the containers", async () => {
+    const init = { name: "istio-init", image: "own", newField: { a: 1 } };
+    const first = await send(podWith({}, [APP, init]));
+    expect(first).toMatchObject({ status: 200, allowed: true });
+    const second = await send(first.pod);
+    expect(second).toMatchObject({ status: 200, allowed: true });
+    expect(second.pod.spec?.initContainers?.find(({ name }) => name === "istio-init")).toMatchObject({
+      newField: { a: 1 },
+    });
+  });
+});
+
+describe("the author's own copy of an injected container", () => {
+  it("is denied, and not logged, when an item of it lacks its merge key", async () => {
+    const answer = await send(podWith({}, [APP, { name: "istio-proxy", image: "auto", ports: [{ [MARKER]: 1 }] }]));
+    expect(answer).toMatchObject({ status: 200, allowed: false });
+    expect(answer.message).toContain("istio-proxy");
+    expect(answer.message).toContain("containerPort");
+    expect(answer.log).not.toContain(MARKER);
+  });
 });
 
 describe("a whole status without its overrides", () => {

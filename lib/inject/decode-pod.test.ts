@@ -55,6 +55,12 @@ describe("decodePod()", () => {
     ["text", { metadata: { creationTimestamp: {} } }, "metadata.creationTimestamp"],
     ["a whole number", { spec: { priority: "1" } }, "spec.priority"],
     ["a whole number", { spec: { activeDeadlineSeconds: 1.5 } }, "spec.activeDeadlineSeconds"],
+    ["a number within 32 bits", { spec: { priority: 2 ** 31 } }, "spec.priority"],
+    [
+      "a number within 32 bits",
+      { spec: { containers: [{ name: "a", livenessProbe: { tcpSocket: { port: 1e60 } } }] } },
+      "spec.containers[0].livenessProbe.tcpSocket.port",
+    ],
     ["true or false", { spec: { hostNetwork: "true" } }, "spec.hostNetwork"],
     [
       "a whole number or text",

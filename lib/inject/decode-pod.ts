@@ -115,6 +115,8 @@ function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: R
       if (typeof value === "number") return String(value);
       throw wrongType(place, "a quantity");
     case "int32":
+      if (isInt32(value)) return value;
+      throw wrongType(place, Number.isInteger(value) ? WITHIN_32_BITS : "a whole number");
     case "int64":
       if (Number.isInteger(value)) return value;
       throw wrongType(place, "a whole number");
@@ -125,11 +127,18 @@ function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: R
       if (typeof value === "boolean") return value;
       throw wrongType(place, "true or false");
     case "intOrString":
-      if (typeof value === "string" || Number.isInteger(value)) return value;
-      throw wrongType(place, "a whole number or text");
+      if (typeof value === "string" || isInt32(value)) return value;
+      throw wrongType(place, Number.isInteger(value) ? WITHIN_32_BITS : "a whole number or text");
     default:
       return value;
   }
+}
+
+const WITHIN_32_BITS = "a number within 32 bits";
+
+/** Go's decoder refuses a number that its type does not hold. */
+function isInt32(value: JsonValue): boolean {
+  return Number.isInteger(value) && (value as number) >= -(2 ** 31) && (value as number) < 2 ** 31;
 }
 
 function wrongType({ shown, logged }: Place, wanted: string): OutriggerError {

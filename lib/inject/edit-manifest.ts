@@ -14,7 +14,7 @@ import { decodePod } from "./decode-pod.ts";
 import { omitEmpty } from "./omit-empty.ts";
 import type { Owner } from "./owner.ts";
 import { printAsReference, referencePlace } from "./print-as-reference.ts";
-import { findPods, findWorkload, isList, type Path, type PodPlace } from "./workloads.ts";
+import { findPods, findWorkload, isList, type Path, type PodPlace, valueAt } from "./workloads.ts";
 
 export interface ManifestSource {
   /** The name of the manifest in errors: a file name. */
@@ -172,7 +172,7 @@ interface WrittenPod {
 }
 
 function editPod(document: JsonObject, place: PodPlace, options: ManifestSource, edit: EditPod): WrittenPod {
-  const spec = at(document, place.spec);
+  const spec = valueAt(document, place.spec);
   const path = place.spec.join(".");
   if (!isObject(spec)) {
     if (options.isReference === true) {
@@ -183,7 +183,7 @@ function editPod(document: JsonObject, place: PodPlace, options: ManifestSource,
   if (options.isReference !== true && spec["containers"] === undefined) {
     return { warnings: [], missing: `${path}.containers is missing, as in a patch` };
   }
-  const metadata = at(document, place.metadata);
+  const metadata = valueAt(document, place.metadata);
   const written: JsonObject = { ...defined({ metadata }), spec };
   const pod = omitEmpty(decodePod({ metadata: metadata ?? {}, spec }, "written"));
   const owner = workloadOf(document);
@@ -201,18 +201,9 @@ function workloadOf({ apiVersion, kind, metadata }: JsonObject): Owner {
   return { name: text(name), namespace: text(namespace), kind: text(kind), apiVersion: text(apiVersion) };
 }
 
-function at(document: JsonObject, path: Path): JsonValue | undefined {
-  let value: JsonValue | undefined = document;
-  for (const step of path) {
-    if (Array.isArray(value)) value = value[step as number] as JsonValue | undefined;
-    else value = isObject(value) ? value[step] : undefined;
-  }
-  return value;
-}
-
 function replaced(document: JsonObject, place: PodPlace, { metadata, spec }: JsonObject): JsonObject {
   const withSpec = setAt(document, place.spec, spec as JsonValue);
-  const isSame = metadata === at(document, place.metadata);
+  const isSame = metadata === valueAt(document, place.metadata);
   return (isSame ? withSpec : setAt(withSpec, place.metadata, metadata)) as JsonObject;
 }
 

@@ -2,9 +2,11 @@
 // ProxyConfig or the values.
 
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { type IstioRules, istioRules } from "./istio-rules.ts";
 
 export const IMAGE_TYPE_ANNOTATION = "sidecar.istio.io/proxyImageType";
 
+const LATEST = istioRules();
 const DEFAULT_NAME = "proxyv2";
 const DEFAULT_TYPE = "default";
 const KNOWN_TYPES = ["distroless", "debug"];
@@ -24,21 +26,27 @@ export function proxyImage(
   values: JsonObject,
   image: { readonly imageType?: string } | undefined,
   annotations: Annotations,
+  { keepsVariant }: IstioRules = LATEST,
 ): string {
-  return imageOf(values, "proxy", image?.imageType ?? "", annotations);
+  const variant = image === undefined || keepsVariant ? variantOf(values) : "";
+  return imageOf(values, "proxy", image?.imageType || variant, annotations);
 }
 
 /** The image of the init container: named by `values.global.proxy_init.image`, otherwise like the proxy's. */
 export function proxyInitImage(values: JsonObject, annotations: Annotations): string {
-  return imageOf(values, "proxy_init", "", annotations);
+  return imageOf(values, "proxy_init", variantOf(values), annotations);
 }
 
 function imageOf(values: JsonObject, part: string, imageType: string, annotations: Annotations): string {
   const global = mappingOf(values["global"]);
   const name = textOf(mappingOf(global[part])["image"]) || DEFAULT_NAME;
   const tag = textOf(global["tag"]);
-  const type = annotations?.[IMAGE_TYPE_ANNOTATION] ?? (imageType || textOf(global["variant"]));
+  const type = annotations?.[IMAGE_TYPE_ANNOTATION] ?? imageType;
   return `${textOf(global["hub"])}/${name}:${taggedWith(tag, type)}`;
+}
+
+function variantOf(values: JsonObject): string {
+  return textOf(mappingOf(values["global"])["variant"]);
 }
 
 function taggedWith(tag: string, type: string): string {

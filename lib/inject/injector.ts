@@ -4,10 +4,12 @@ import type { JsonObject } from "../json.ts";
 import type { LabelSelector } from "../kube/label-selector.ts";
 import type { PatchOperation } from "../kube/patch-operation.ts";
 import type { Pod } from "../kube/pod-types.ts";
+import type { IstioRelease } from "../mesh/istio-release.ts";
 import type { MeshConfig } from "../mesh/mesh-config.ts";
 import type { ProxyConfig } from "../mesh/proxy-config.ts";
 import type { ProxyConfigResource } from "../mesh/proxy-config-resources.ts";
 import type { TemplateSet } from "../template/load-templates.ts";
+import type { IstioRules } from "./istio-rules.ts";
 import type { Owner } from "./owner.ts";
 import type { Overlay } from "./render-overlays.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
@@ -27,6 +29,8 @@ export interface InjectionConfig {
   readonly nativeSidecars: boolean;
   readonly compliancePolicy: string;
   readonly platform: "" | "openshift";
+  /** The Istio release whose injection is reproduced. Absent: the development line. */
+  readonly istio?: IstioRelease;
   /** Keeps to the reference even where it makes a pod that no API server accepts. Absent: such a pod is prevented. */
   readonly compatibility?: "reference";
 }
@@ -44,6 +48,8 @@ export interface Injector {
   readonly isInjectable: (name: string) => boolean;
   /** Settings that the pipeline itself takes from values and mesh config, read once. */
   readonly settings: InjectorSettings;
+  /** The rules of the Istio release that the configuration names. */
+  readonly rules: IstioRules;
 }
 
 export interface InjectorSettings {

@@ -69,12 +69,23 @@ function applied(pod: Pod, list: ContainerList, overrides: readonly Container[],
   );
 }
 
+/** The override is the author's, and so is the fault if it does not merge: an item without its merge key, or a wrong type. */
 function mergeContainer(container: Container, override: Container): Container {
-  return strategicMerge(
-    container as unknown as JsonObject,
-    override as unknown as JsonObject,
-    containerType(),
-  ) as unknown as Container;
+  try {
+    return strategicMerge(
+      container as unknown as JsonObject,
+      override as unknown as JsonObject,
+      containerType(),
+    ) as unknown as Container;
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) throw cause;
+    const message = `Cannot merge container ${override.name} of the pod into the injected one`;
+    throw new OutriggerError("pod-invalid", `${message}: ${cause.message}`, {
+      path: "spec",
+      cause,
+      logged: { message, path: "spec" },
+    });
+  }
 }
 
 function overridesOf(

@@ -39,7 +39,7 @@ export function templateData(injection: Injection): Readonly<Record<string, unkn
     cluster: environment["ISTIO_META_CLUSTER_ID"] ?? "",
     network: environment["ISTIO_META_NETWORK"] ?? "",
     nativeSidecars: injection.nativeSidecars,
-    proxyImage: proxyImage(injector.values, proxyConfig.image, annotations),
+    proxyImage: proxyImage(injector.values, proxyConfig.image, annotations, injector.rules),
     proxyInitImage: proxyInitImage(injector.values, annotations),
     proxyUID: ids.uid,
     proxyGID: ids.gid,

@@ -6,11 +6,13 @@ import { isQuantity } from "../kube/quantity.ts";
 import { isIpPrefix } from "../mesh/addresses.ts";
 import { validateProxyConfig } from "../mesh/validate-proxy-config.ts";
 import { parseGoBoolean } from "./go-boolean.ts";
+import { type IstioRules, istioRules } from "./istio-rules.ts";
 import { annotationKeys } from "./keys.ts";
 
 /** The rule that a value breaks, as the end of a sentence that begins with the annotation; undefined for a valid value. */
 type Check = (value: string) => string | undefined;
 
+const LATEST = istioRules();
 const UINT32_MAX = 4294967295;
 const PORT_MAX = 65535;
 const MAX_SHOWN = 60;
@@ -46,14 +48,17 @@ const checks: ReadonlyMap<string, Check> = new Map([
 ]);
 
 /**
- * Checks every annotation that has a rule.
+ * Checks every annotation that has a rule in the Istio release.
  *
  * @throws OutriggerError `annotation-invalid` for the first that breaks its rule, with the annotation as path
  */
-export function validateAnnotations(annotations: Readonly<Record<string, string>>): void {
+export function validateAnnotations(
+  annotations: Readonly<Record<string, string>>,
+  { checksInterfaces }: IstioRules = LATEST,
+): void {
   for (const name in annotations) {
     const check = checks.get(name);
-    if (check === undefined) continue;
+    if (check === undefined || (check === interfaces && !checksInterfaces)) continue;
     const value: unknown = annotations[name];
     // No API server sends another type; what depends on it finds that out.
     if (typeof value !== "string") continue;

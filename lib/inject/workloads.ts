@@ -103,6 +103,30 @@ export function findPods(document: JsonObject, kinds: readonly string[] = []): r
   return findTemplates(document, kinds.includes(kind), []);
 }
 
+/** The documents of a manifest that have a pod, each once for every pod: in the order in which an injection meets them. */
+export function documentsOfPods(value: JsonValue, kinds: readonly string[] = []): readonly JsonObject[] {
+  if (!isObject(value)) return [];
+  if (isList(value)) {
+    const items = (Array.isArray(value["items"]) ? value["items"] : []) as readonly JsonValue[];
+    return items.flatMap((item) => documentsOfPods(item, kinds));
+  }
+  const places = findPods(value, kinds).filter(({ spec }) => {
+    const found = valueAt(value, spec);
+    return isObject(found) && found["containers"] !== undefined;
+  });
+  return places.map(() => value);
+}
+
+/** What is at a path of a document. */
+export function valueAt(document: JsonObject, path: Path): JsonValue | undefined {
+  let value: JsonValue | undefined = document;
+  for (const step of path) {
+    if (Array.isArray(value)) value = value[step as number] as JsonValue | undefined;
+    else value = isObject(value) ? value[step] : undefined;
+  }
+  return value;
+}
+
 export type Path = readonly (string | number)[];
 
 /** Paths to a pod's metadata and spec in a document. */

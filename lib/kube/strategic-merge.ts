@@ -1,7 +1,7 @@
 // Strategic merge of an overlay into a pod, as Kubernetes' StrategicMergeMapPatch does it for the Pod type. The result
 // shares unchanged nodes with the target and new nodes with the overlay.
 
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../json.ts";
 import { indexKeys, orderItems } from "./element-order.ts";
 import type { FieldPath } from "./field-path.ts";
 import { defineEntry, entryOf, withoutEntries } from "./json-entry.ts";
@@ -95,7 +95,7 @@ function mergeEntry(
   if (!isObject(current)) throw mismatch(path, current);
   const childType = field?.type ?? type.element;
   // An author's container merged over itself, with a field of a newer API.
-  if (childType === undefined && value === current) return current;
+  if (childType === undefined && jsonEqual(value, current)) return current;
   if (childType === undefined) throw overlayError(path, "the Pod has no such field");
   const merged = mergeObject(current, value as JsonObject, childType, path);
   return childType.kind === "map" && merged !== current && isEmpty(merged) ? undefined : merged;

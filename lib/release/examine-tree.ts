@@ -16,6 +16,7 @@ import { findingError } from "../template/finding.ts";
 import { suggestName } from "../template/suggest-name.ts";
 import { checkSchema } from "./check-schema.ts";
 import { checkValues } from "./check-values.ts";
+import { withIstioRelease } from "./istio-layers.ts";
 import { loadRelease } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./parse-config.ts";
 import { parseNamespaces } from "./parse-namespaces.ts";
@@ -34,7 +35,8 @@ export interface ExaminedTree extends Findings {
 }
 
 /** Examines layers of trees, the lowest first. Never throws an OutriggerError. */
-export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
+export function examineTree(given: readonly SourceTree[]): ExaminedTree {
+  const layers = withIstioRelease(given);
   const errors: OutriggerError[] = [];
   const warnings: TreeFinding[] = [];
   const attempt = <T>(read: () => T): T | undefined => attemptTo(read, errors);

@@ -2,6 +2,7 @@
 
 import { OutriggerError } from "../errors.ts";
 import type { Injector, InjectorSettings } from "../inject/injector.ts";
+import { istioRules } from "../inject/istio-rules.ts";
 import { constantRoots, usualRoots } from "../inject/template-data.ts";
 import { injectionHelpers } from "../inject/template-helpers.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
@@ -25,6 +26,7 @@ export function loadRelease(release: Release): Injector {
     namespaceAnnotations: release.namespaceAnnotations,
     isInjectable: (name: string) => injectable.has(name),
     settings: settingsOf(release),
+    rules: istioRules(release.config.istio),
   };
   const templates = loadTemplates(release.templates, {
     helpers: injectionHelpers,

@@ -14,6 +14,7 @@ describe("parseConfig()", () => {
           alwaysInjectSelector: [],
           injectedAnnotations: {},
           revision: "default",
+          istio: "development",
           nativeSidecars: true,
           compliancePolicy: "",
           platform: "",

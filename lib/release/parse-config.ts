@@ -5,6 +5,7 @@ import type { InjectionConfig } from "../inject/injector.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { type LabelSelector, parseLabelSelector } from "../kube/label-selector.ts";
 import { parseYaml } from "../kube/yaml.ts";
+import { ISTIO_RELEASES, type IstioRelease } from "../mesh/istio-release.ts";
 import { suggestName } from "../template/suggest-name.ts";
 import { fieldError, type SourceText } from "./read-tree.ts";
 import type { TreeFinding } from "./tree-finding.ts";
@@ -31,6 +32,7 @@ const KEYS: readonly string[] = [
   "compliancePolicy",
   "platform",
   "compatibility",
+  "istio",
   "publishTo",
   "defaults",
 ];
@@ -122,6 +124,7 @@ export function readConfig(
         nativeSidecars: boolean(reading, "nativeSidecars", true),
         compliancePolicy: text(reading, ["compliancePolicy"], config["compliancePolicy"] ?? ""),
         platform: oneOf(reading, "platform", ["", "openshift"], ""),
+        istio: istioRelease(reading),
         ...(oneOf(reading, "compatibility", ["safe", "reference"], "safe") === "reference" && {
           compatibility: "reference" as const,
         }),
@@ -141,6 +144,15 @@ function oneOf<T extends string>(reading: Reading, key: string, choices: readonl
   const near = typeof value === "string" ? suggestName(value, choices) : "";
   invalid(reading, [key], `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}${near}`);
   return fallback;
+}
+
+/** A release is text: the number 1.30 is 1.3. */
+function istioRelease(reading: Reading): IstioRelease {
+  const value = reading.config["istio"] ?? "development";
+  if (typeof value !== "number") return oneOf(reading, "istio", ISTIO_RELEASES, "development");
+  const meant = ISTIO_RELEASES.find((release) => Number(release) === value);
+  invalid(reading, ["istio"], `text: put the release in quotes, like istio: "${meant ?? ISTIO_RELEASES.at(-2)}"`);
+  return "development";
 }
 
 function boolean(reading: Reading, key: string, fallback: boolean): boolean {

@@ -33,6 +33,8 @@ export interface ChannelReleases {
 
 interface Entry {
   readonly digest: string;
+  /** False where the snapshot named a release that it did not hold. A later snapshot may hold it. */
+  readonly isThere: boolean;
   readonly serve: () => ServedRelease;
   /** What is to be served where the release after this one cannot be loaded. */
   readonly asEarlier: () => Entry | undefined;
@@ -47,7 +49,9 @@ export function channelReleases(options: ChannelReleasesOptions): ChannelRelease
       const entries = Object.entries(channels).map(([channel, digest]) => {
         const earlier = byChannel.get(channel)?.asEarlier() ?? bundled;
         const release = Object.hasOwn(releases, digest) ? releases[digest] : undefined;
-        const entry = byDigest.get(digest) ?? releaseEntry(digest, release, earlier, options);
+        const known = byDigest.get(digest);
+        const entry =
+          known?.isThere || (known && release === undefined) ? known : releaseEntry(digest, release, earlier, options);
         byDigest.set(digest, entry);
         return [channel, entry] as const;
       });
@@ -68,6 +72,7 @@ export function channelReleases(options: ChannelReleasesOptions): ChannelRelease
 function bundledEntry(load: () => LoadedRelease): Entry {
   const entry: Entry = {
     digest: "bundled",
+    isThere: true,
     serve: () => ({ ...load(), isBundled: true }),
     asEarlier: () => entry,
   };
@@ -85,6 +90,7 @@ function releaseEntry(
   let problem: OutriggerError | undefined;
   const entry: Entry = {
     digest,
+    isThere: release !== undefined,
     serve: () => {
       if (injector === undefined && problem === undefined) {
         try {

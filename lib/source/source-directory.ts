@@ -22,6 +22,9 @@ const LAYOUT: ReadonlyMap<string, readonly string[]> = new Map([
   ["templates", [".hbs"]],
   ["partials", [".hbs"]],
 ]);
+/** What Istio's releases do differently: a folder each, with folders of the layout below it. */
+const RELEASES = "releases";
+
 /** The folder of the tree's tests, which `outrigger test` runs: they are not published. */
 const TESTS = "tests";
 
@@ -40,6 +43,10 @@ export async function readSourceTree(directory: string): Promise<SourceTree> {
   const found: SourceFile[] = [];
   for (const entry of await list(directory, directory)) {
     if (entry.name === TESTS && entry.isDirectory()) continue;
+    if (entry.name === RELEASES && entry.isDirectory()) {
+      found.push(...(await releaseFiles(directory)));
+      continue;
+    }
     if (LAYOUT.has(entry.name) && (await isDirectory(join(directory, entry.name)))) {
       const folder = join(directory, entry.name);
       for (const child of await list(folder, directory)) found.push(fileOf(directory, entry.name, child));
@@ -52,6 +59,24 @@ export async function readSourceTree(directory: string): Promise<SourceTree> {
   const texts: (readonly [string, string])[] = [];
   for (const file of found) texts.push([file.path, await readText(file.file, root)]);
   return Object.fromEntries(texts);
+}
+
+/** Only the shipped tree has these: lib/release rejects them in any other. */
+async function releaseFiles(directory: string): Promise<readonly SourceFile[]> {
+  const files: SourceFile[] = [];
+  for (const release of await list(join(directory, RELEASES), directory)) {
+    const root = join(directory, RELEASES, release.name);
+    for (const folder of await list(root, directory)) {
+      if (!LAYOUT.has(folder.name)) {
+        throw invalid(join(root, folder.name), "a release has folders values, templates and partials");
+      }
+      for (const child of await list(join(root, folder.name), directory)) {
+        const { file, path } = fileOf(root, folder.name, child);
+        files.push({ file, path: `${RELEASES}/${release.name}/${path}` });
+      }
+    }
+  }
+  return files;
 }
 
 interface SourceFile {

@@ -1,10 +1,13 @@
 // What a conformance case is, and how its configuration becomes a source tree and its request a request. Everything
 // that runs cases goes through here; nothing here looks at what is expected.
 import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
+import type { IstioRelease } from "../../lib/mesh/istio-release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 
 export interface ConformanceCase {
   readonly name: string;
+  /** The Istio release whose injector expects this; without one, the development line. */
+  readonly istio?: IstioRelease;
   readonly door: "webhook" | "kube-inject";
   readonly config: { readonly templates?: Readonly<Record<string, string>> } & JsonObject;
   readonly values: JsonObject;
@@ -62,6 +65,7 @@ export function namespaceOf({ request }: Pick<ConformanceCase, "request">): stri
 
 /** The case's configuration as a source tree, to lie over the shipped one. */
 export function treeOfCase({
+  istio = "development",
   config,
   values,
   meshConfig,
@@ -73,7 +77,7 @@ export function treeOfCase({
   const settings = { ...injection, ...defined({ revision, nativeSidecars, compliancePolicy, platform }) };
   const tree: Record<string, string> = {
     // Some expectations are pods that the reference makes and no API server accepts.
-    config: JSON.stringify({ ...settings, defaults: "none", compatibility: "reference" }),
+    config: JSON.stringify({ istio, ...settings, defaults: "none", compatibility: "reference" }),
     mesh: JSON.stringify(meshConfig ?? {}),
     "values/10-case": JSON.stringify(values),
   };

@@ -1,16 +1,19 @@
-// `npm run conformance [-- DIR] [--templates TREE] [--only PATTERN] [--entry inject|lambda|cli] [--json]`: runs conformance cases at every
+// `npm run conformance [-- DIR] [--templates TREE] [--istio RELEASE] [--only PATTERN] [--entry inject|lambda|cli] [--json]`: runs conformance cases at every
 // entry point that they are meant for: those below DIR/cases, or without DIR those that are kept in the project. A case
 // passes when it passes at all its entry points. With --templates, the templates and partials of the source tree TREE take the
-// place of the shipped ones (not at the CLI, which has its own). Ends with `N passed, N failed`, and exits 0 only if none failed.
+// place of the shipped ones (not at the CLI, which has its own). With --istio, the injection is that of an Istio release, and so
+// is what the kept cases expect; the cases below a DIR must be measured on that release. Ends with `N passed, N failed`, and exits 0 only if none failed.
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import type { Handler } from "../../functions/inject/handler.ts";
+import { ISTIO_RELEASES, isIstioRelease } from "../../lib/mesh/istio-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { buildFunction } from "../../scripts/build-bundles.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
+import { casesOfRelease } from "../reference/release-expectations.ts";
 import { setsIn, vendoredSets } from "./case-sets.ts";
 import { openCli } from "./cli-entry-point.ts";
 import { compareObjects } from "./compare-objects.ts";
@@ -33,6 +36,7 @@ const { values: options, positionals } = parseArgs({
     entry: { type: "string" },
     json: { type: "boolean", default: false },
     templates: { type: "string" },
+    istio: { type: "string" },
   },
 });
 const directory = positionals[0] === undefined ? undefined : resolve(positionals[0]);
@@ -41,7 +45,7 @@ process.exitCode = await run();
 
 async function run(): Promise<number> {
   const sets = directory === undefined ? vendoredSets() : setsIn(directory);
-  const cases = sets.flatMap((set) => set.cases).filter(({ name }) => isWanted(name));
+  const cases = ofRelease(sets.flatMap((set) => set.cases).filter(({ name }) => isWanted(name)));
   const entryPoints = await openEntryPoints();
   const results: CaseResult[] = [];
   for (const conformanceCase of cases) {
@@ -58,6 +62,14 @@ async function run(): Promise<number> {
     for (const line of summaryLines(summary)) console.log(line);
   }
   return results.length > 0 && summary.failed === 0 ? 0 : 1;
+}
+
+/** Cases below a folder of their own expect what is written there, whatever the release. */
+function ofRelease(cases: readonly ConformanceCase[]): readonly ConformanceCase[] {
+  const { istio } = options;
+  if (istio === undefined) return cases;
+  if (!isIstioRelease(istio)) throw new Error(`--istio must be one of ${ISTIO_RELEASES.join(", ")}`);
+  return directory === undefined ? casesOfRelease(cases, istio) : cases.map((each) => ({ ...each, istio }));
 }
 
 /** A pattern is a part of the name, or a regular expression for it. */
@@ -103,7 +115,7 @@ async function openEntryPoints() {
 function withTemplatesOf(tree: SourceTree, other: SourceTree): SourceTree {
   const isTemplate = (path: string) => path.startsWith("templates/") || path.startsWith("partials/");
   return Object.fromEntries([
-    ...Object.entries(tree).filter(([path]) => !isTemplate(path)),
+    ...Object.entries(tree).filter(([path]) => !isTemplate(path) && !path.startsWith("releases/")),
     ...Object.entries(other).filter(([path]) => isTemplate(path)),
   ]);
 }

@@ -22,8 +22,8 @@ export interface Runner {
   readonly close: () => void;
 }
 
-/** Property tests run fewer times than in `npm test`: a mutant that survives pays for all of them. */
-const PROPERTY_RUNS = "100";
+/** Tests that try the same many times try fewer than in `npm test`: a mutant that survives pays for all of them. */
+const FEWER = { OUTRIGGER_PROPERTY_RUNS: "100", OUTRIGGER_LAGS: "300" };
 
 export function createRunner(): Runner {
   let child: ChildProcess | undefined;
@@ -45,7 +45,7 @@ export function createRunner(): Runner {
 function start(): Promise<ChildProcess> {
   const child = fork(join(import.meta.dirname, "worker.ts"), {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
-    env: { OUTRIGGER_PROPERTY_RUNS: PROPERTY_RUNS, ...process.env },
+    env: { ...FEWER, ...process.env },
   });
   return new Promise((resolve, reject) => {
     child.once("message", () => resolve(child));

@@ -73,7 +73,11 @@ describe("injectionRecord.apply()", () => {
 
   it("does not note annotations that other steps restore, but which overrides it wrote", () => {
     const added = { "prometheus.istio.io/secure-port": "1", "proxy.istio.io/overrides": "{}", other: "x" };
-    expect(notes(recorded(withAnnotations(added)))).toEqual(["annotations/other", overridesNote("{}")]);
+    expect(notes(recorded(withAnnotations(added)))).toEqual([
+      "annotations/other",
+      "annotations/prometheus.istio.io/secure-port",
+      overridesNote("{}"),
+    ]);
   });
 
   it("notes that metrics are merged in place of the annotations for it", () => {

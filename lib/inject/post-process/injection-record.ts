@@ -16,7 +16,7 @@ export const injectionRecord: InjectionStep = { apply: recordInjection, undo: re
 const networkVariable = "ISTIO_META_NETWORK";
 
 /** Annotations that other steps undo: the proxy's environment records their earlier values. */
-const undoneByOtherSteps: readonly string[] = [annotationKeys.securePort, annotationKeys.overrides].map(annotationNote);
+const undoneByOtherSteps: readonly string[] = [annotationNote(annotationKeys.overrides)];
 const undoneWithMerging = ["prometheus.io/port", "prometheus.io/path", "prometheus.io/scrape"].map(annotationNote);
 
 function recordInjection(pod: Pod, injection: RenderedInjection): Pod {

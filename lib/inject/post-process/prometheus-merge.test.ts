@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Pod } from "../../kube/pod-types.ts";
 import type { RenderedInjection } from "../injector.ts";
+import { istioRules } from "../istio-rules.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
 import { agentSettings } from "./agent-settings.ts";
 import { isPrometheusMerged, prometheusMerge, scrapeVariable } from "./prometheus-merge.ts";
 
 const injection = {
-  injector: { meshConfig: { enablePrometheusMerge: true, defaultConfig: { statusPort: 15020 } } },
+  injector: { meshConfig: { enablePrometheusMerge: true, defaultConfig: { statusPort: 15020 } }, rules: istioRules() },
 } as unknown as RenderedInjection;
 
 function podWith(annotations: Readonly<Record<string, string>>): Pod {
@@ -72,6 +73,25 @@ describe("prometheusMerge.apply()", () => {
     expect(() => prometheusMerge.apply(podWith({ "prometheus.io/port": port }), injection)).toThrow(
       "reserved for Istio",
     );
+  });
+});
+
+describe("prometheusMerge before Istio 1.31", () => {
+  const before = { injector: { ...injection.injector, rules: istioRules("1.30") } } as RenderedInjection;
+  const earlier = { ...neverInjected, meshStatusPort: 15020 };
+
+  it("leaves scrape targets to their author, also when it is undone", () => {
+    const author = podWith({ "prometheus.istio.io/scrape-targets": "0:/a", "prometheus.io/port": "9090" });
+    const pod = prometheusMerge.apply(author, before);
+    expect(pod.metadata?.annotations).toEqual({ ...merged, "prometheus.istio.io/scrape-targets": "0:/a" });
+    expect(settingsOf(pod)).toEqual({ scrape: "", path: "", port: "9090" });
+    expect(prometheusMerge.undo?.(pod, earlier)).toEqual(author);
+  });
+
+  it("denies no port", () => {
+    expect(settingsOf(prometheusMerge.apply(podWith({ "prometheus.io/port": "15090" }), before))).toMatchObject({
+      port: "15090",
+    });
   });
 });
 

@@ -20,11 +20,11 @@ export const scrapeVariable = "ISTIO_PROMETHEUS_ANNOTATIONS";
 const mergedPath = "/stats/prometheus";
 
 /** Annotation keys as Prometheus sees them: it replaces every character that a label name cannot contain by `_`. */
-type ScrapeKey =
-  | "prometheus_io_scrape"
-  | "prometheus_io_port"
-  | "prometheus_io_path"
-  | "prometheus_istio_io_scrape_targets";
+type ScrapeKey = (typeof mergedKeys)[number] | typeof targetsKey;
+
+const mergedKeys = ["prometheus_io_scrape", "prometheus_io_port", "prometheus_io_path"] as const;
+/** Read since Istio 1.31. */
+const targetsKey = "prometheus_istio_io_scrape_targets";
 
 interface ScrapeTarget {
   readonly port: string;
@@ -46,21 +46,23 @@ const reservedPorts: Readonly<Record<string, string>> = {
 
 /**
  * Moves the pod's scrape annotations into the proxy's environment and points Prometheus at the agent instead. Does
- * nothing if scraping or merging is turned off, or if the annotations already point at the agent.
+ * nothing if scraping or merging is turned off, or if the annotations already point at the agent. Before Istio 1.31, scrape
+ * targets are not read and no port is denied.
  *
  * @throws OutriggerError `annotation-invalid` for a port that cannot be scraped
  */
 function mergePrometheus(pod: Pod, { injector }: RenderedInjection): Pod {
-  const found = scrapeAnnotations(pod);
+  const { readsScrapeTargets } = injector.rules;
+  const found = scrapeAnnotations(pod, readsScrapeTargets ? [...mergedKeys, targetsKey] : mergedKeys);
   if (scrapeIsOff(found) || !isMergeEnabled(pod, injector.meshConfig.enablePrometheusMerge)) return pod;
   const statusPort = String(injector.meshConfig.defaultConfig.statusPort);
   if (found.get("prometheus_io_port")?.value === statusPort) return pod;
-  const targets = parseTargets(found.get("prometheus_istio_io_scrape_targets")?.value);
+  const targets = parseTargets(found.get(targetsKey)?.value);
   for (const { port } of targets) checkPort(port, statusPort, "prometheus.istio.io/scrape-targets");
   const first = targets[0];
   const port = first?.port ?? found.get("prometheus_io_port")?.value ?? "";
   const path = first?.path ?? found.get("prometheus_io_path")?.value ?? "";
-  if (first === undefined && port !== "") checkPort(port, statusPort, "prometheus.io/port");
+  if (readsScrapeTargets && first === undefined && port !== "") checkPort(port, statusPort, "prometheus.io/port");
   const scrape = found.get("prometheus_io_scrape")?.value ?? "";
   const settings = { scrape, path, port, ...(targets.length > 0 && { targets }) };
   const informed = scrape + path + port === "" ? pod : withAgentSettings(pod, scrapeVariable, settings);
@@ -97,34 +99,26 @@ function withScrapeAnnotations(pod: Pod, settings: Readonly<Record<string, unkno
   const restored = Object.entries(own).filter((entry): entry is [string, string] => {
     return typeof entry[1] === "string" && entry[1] !== "";
   });
-  return withAnnotations(withoutAnnotations(pod, scrapeAnnotations(pod)), Object.fromEntries(restored));
+  return withAnnotations(withoutAnnotations(pod, scrapeAnnotations(pod, mergedKeys)), Object.fromEntries(restored));
 }
 
 type Found = ReadonlyMap<ScrapeKey, { readonly value: string; readonly keys: readonly string[] }>;
 
 /** The scrape annotations in every spelling that is the same to Prometheus. */
-function scrapeAnnotations(pod: Pod): Found {
+function scrapeAnnotations(pod: Pod, wanted: readonly ScrapeKey[]): Found {
   const found = new Map<ScrapeKey, { value: string; keys: string[] }>();
   const annotations = pod.metadata?.annotations ?? {};
   for (const key in annotations) {
     if (!key.startsWith("prometheus")) continue;
-    const name = key.replace(/[^a-zA-Z0-9_]/g, "_");
-    if (!isScrapeKey(name)) continue;
+    const spelled = key.replace(/[^a-zA-Z0-9_]/g, "_");
+    const name = wanted.find((one) => one === spelled);
+    if (name === undefined) continue;
     const value = String(annotations[key]);
     const entry = found.get(name);
     if (entry === undefined) found.set(name, { value, keys: [key] });
     else entry.keys.push(key);
   }
   return found;
-}
-
-function isScrapeKey(name: string): name is ScrapeKey {
-  return (
-    name === "prometheus_io_scrape" ||
-    name === "prometheus_io_port" ||
-    name === "prometheus_io_path" ||
-    name === "prometheus_istio_io_scrape_targets"
-  );
 }
 
 function scrapeIsOff(found: Found): boolean {

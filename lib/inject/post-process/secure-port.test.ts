@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { defined } from "../../defined.ts";
 import type { Container, Pod } from "../../kube/pod-types.ts";
+import type { IstioRelease } from "../../mesh/istio-release.ts";
 import type { RenderedInjection } from "../injector.ts";
+import { istioRules } from "../istio-rules.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
 import { securePort } from "./secure-port.ts";
 
@@ -17,7 +19,8 @@ function podWith(proxy: Container, annotations?: Readonly<Record<string, string>
   return { ...(annotations && { metadata: { annotations } }), spec: { containers: [{ name: "app" }, proxy] } };
 }
 
-const apply = (pod: Pod) => securePort.apply(pod, {} as RenderedInjection);
+const injectionOf = (release?: IstioRelease) => ({ injector: { rules: istioRules(release) } }) as RenderedInjection;
+const apply = (pod: Pod, release?: IstioRelease) => securePort.apply(pod, injectionOf(release));
 const undo = (pod: Pod) => securePort.undo?.(pod, neverInjected);
 
 describe("securePort.apply()", () => {
@@ -25,6 +28,14 @@ describe("securePort.apply()", () => {
     expect(apply(podWith(proxyWith("15091"))).metadata?.annotations).toEqual({ [KEY]: "15091" });
     const pod = podWith(proxyWith("15091"), { "prometheus.io/port": "80", a: "b" });
     expect(apply(pod).metadata?.annotations).toEqual({ "prometheus.io/port": "80", a: "b", [KEY]: "15091" });
+  });
+
+  it.each<[IstioRelease, boolean]>([
+    ["1.30", false],
+    ["1.31", true],
+  ])("does so in Istio %s: %s", (release, isSet) => {
+    const pod = podWith(proxyWith("15091"));
+    expect(apply(pod, release) !== pod).toBe(isSet);
   });
 
   it("finds the proxy among the init containers", () => {

@@ -2,22 +2,26 @@
 
 import type { Container, Pod } from "../../kube/pod-types.ts";
 import type { InjectionStep } from "../injection-step.ts";
+import type { RenderedInjection } from "../injector.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { findContainerInPod, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
+import type { EarlierInjection } from "../undo/earlier-injection.ts";
 
 export const securePort: InjectionStep = { apply: setSecurePort, undo: removeSecurePort };
 
 const variable = "ENVOY_SECURE_MERGED_METRICS_PORT";
 
-/** Sets the annotation if the proxy serves such a port and the author has not set it, in any spelling. */
-function setSecurePort(pod: Pod): Pod {
+/** Since Istio 1.31: sets the annotation if the proxy serves such a port and the author has not set it, in any spelling. */
+function setSecurePort(pod: Pod, { injector }: RenderedInjection): Pod {
+  if (!injector.rules.setsSecurePort) return pod;
   const port = securePortOf(findContainerInPod(pod, containerNames.proxy));
   if (port === undefined || hasSecurePort(pod)) return pod;
   return withAnnotations(pod, { [annotationKeys.securePort]: port });
 }
 
-/** The annotation counts as injected if it names the port of the injected proxy. */
-function removeSecurePort(pod: Pod): Pod {
+/** A whole status notes the annotation; without one, it counts as injected if it names the port of the injected proxy. */
+function removeSecurePort(pod: Pod, { trust }: EarlierInjection): Pod {
+  if (trust === "whole") return pod;
   const annotations = pod.metadata?.annotations ?? {};
   const port = securePortOf(findContainerInPod(pod, containerNames.proxy));
   if (port === undefined || annotations[annotationKeys.securePort] !== port) return pod;

@@ -106,9 +106,10 @@ function getMany(table: ParameterTable, input: JsonObject, { random }: Operation
   const names = textsOf(input, "Names");
   checkNames(names);
   const asked = random === undefined ? names : shuffled(names, random);
-  const found = asked.map((name) => lookUp(table, name)).filter((item) => item !== undefined);
-  const invalid = names.filter((name) => lookUp(table, name) === undefined);
-  const parameters = found.map((item) => shown(item, flagOf(input, "WithDecryption")));
+  const found = new Map(asked.map((name) => [name, lookUp(table, name)]));
+  const invalid = names.filter((name) => found.get(name) === undefined);
+  const isOpen = flagOf(input, "WithDecryption");
+  const parameters = [...found.values()].filter((item) => item !== undefined).map((item) => shown(item, isOpen));
   return { table, output: { Parameters: parameters, InvalidParameters: invalid } };
 }
 

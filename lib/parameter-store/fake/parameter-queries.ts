@@ -16,27 +16,30 @@ export interface Found {
  * that there is not.
  */
 export function findParameter(table: ParameterTable, asked: string): Found {
-  const [name = "", selector, ...rest] = asked.split(":");
-  if (name === "" || rest.length > 0) throw validationError(`Invalid parameter name: ${asked}`);
-  const versions = table.get(name);
-  const latest = versions?.at(-1);
-  if (versions === undefined || latest === undefined) throw new ServiceError("ParameterNotFound");
-  if (selector === undefined) return { name, selector: "", stored: latest };
-  const stored = /^\d+$/.test(selector)
-    ? versions.find(({ version }) => version === Number(selector))
-    : versions.find(({ labels }) => labels.includes(selector));
-  if (stored === undefined) throw versionNotFound(name, selector);
-  return { name, selector: `:${selector}`, stored };
+  const found = lookUp(table, asked);
+  if (found !== undefined) return found;
+  const { name, selector } = partsOf(asked);
+  throw selector === undefined || !table.get(name)?.length
+    ? new ServiceError("ParameterNotFound")
+    : versionNotFound(name, selector);
 }
 
-/** As findParameter(), undefined where there is none. */
+/** As findParameter(), undefined where there is none. Tests ask for millions of names: no error is made for one. */
 export function lookUp(table: ParameterTable, asked: string): Found | undefined {
-  try {
-    return findParameter(table, asked);
-  } catch (error) {
-    if (error instanceof ServiceError && error.name !== "ValidationException") return undefined;
-    throw error;
-  }
+  const { name, selector } = partsOf(asked);
+  const versions = table.get(name);
+  const stored = selector === undefined ? versions?.at(-1) : versions?.find((version) => isSelected(version, selector));
+  return stored && { name, selector: selector === undefined ? "" : `:${selector}`, stored };
+}
+
+function partsOf(asked: string): { readonly name: string; readonly selector: string | undefined } {
+  const [name = "", selector, ...rest] = asked.split(":");
+  if (name === "" || rest.length > 0) throw validationError(`Invalid parameter name: ${asked}`);
+  return { name, selector };
+}
+
+function isSelected({ version, labels }: StoredVersion, selector: string): boolean {
+  return /^\d+$/.test(selector) ? version === Number(selector) : labels.includes(selector);
 }
 
 /** Everything below a path, or one level of it. A parameter at the path itself is not below it. */

@@ -1,0 +1,47 @@
+// What it means that proxies are of one Istio release and the cluster's istiod is of another: Istio supports a control plane
+// that is one minor release ahead of its proxies, and no proxy that is ahead of its control plane.
+
+import type { IstioRelease } from "./istio-release.ts";
+
+export interface Skew {
+  /** `unknown`: the version says no release, as that of a build of one's own. */
+  readonly kind: "none" | "supported" | "proxies-ahead" | "proxies-behind" | "unknown";
+  /** One sentence, and what to do where something is to be done. */
+  readonly message: string;
+}
+
+/**
+ * Compares the release that is injected with the version of a cluster's istiod, `1.30.2` or the tag of its image.
+ *
+ * @example
+ * ```ts
+ * describeSkew("1.30", "1.30.2").kind // => "none"
+ * describeSkew("1.29", "1.30.2-distroless").kind // => "supported"
+ * describeSkew("1.31", "1.30.2").kind // => "proxies-ahead"
+ * describeSkew("1.28", "1.30.2").kind // => "proxies-behind"
+ * ```
+ */
+export function describeSkew(release: IstioRelease, istiodVersion: string): Skew {
+  const minor = /^v?1\.(\d{1,3})(?:[.-]|$)/.exec(istiodVersion.trim())?.[1];
+  if (minor === undefined) {
+    const message = `istiod's version ${JSON.stringify(istiodVersion)} names no release; compare it with ${release} yourself`;
+    return { kind: "unknown", message };
+  }
+  const istiod = `1.${minor}`;
+  if (release === "development") {
+    const message = `Templates of Istio's development line are injected, and istiod is ${istiod}: set istio: "${istiod}" in config.yaml unless you test that line`;
+    return { kind: "proxies-ahead", message };
+  }
+  const ahead = Number(release.slice(2)) - Number(minor);
+  if (ahead === 0) return { kind: "none", message: `Proxies and istiod are of Istio ${release}` };
+  if (ahead > 0) {
+    const message = `Proxies of Istio ${release} are ahead of istiod ${istiod}, which Istio does not support: upgrade istiod first, or set istio: "${istiod}" in config.yaml`;
+    return { kind: "proxies-ahead", message };
+  }
+  if (ahead === -1) {
+    const message = `Proxies of Istio ${release} are one release behind istiod ${istiod}, which Istio supports: move the channel to ${istiod} next`;
+    return { kind: "supported", message };
+  }
+  const message = `Proxies of Istio ${release} are ${-ahead} releases behind istiod ${istiod}, and Istio supports one: upgrade them one release at a time`;
+  return { kind: "proxies-behind", message };
+}

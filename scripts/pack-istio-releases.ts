@@ -1,0 +1,58 @@
+// Packs what Istio's injector of each release made of the cases in test/reference:
+// `node --import tsx scripts/pack-istio-releases.ts 1.30=out-1.30.jsonl …`. A line of a file is a case's name with the pod, or
+// the error, or `injected: false`. Prints how many cases differ from the development line.
+import { readFileSync, writeFileSync } from "node:fs";
+import { brotliCompressSync, constants } from "node:zlib";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import { createPatch } from "../lib/kube/json-patch.ts";
+import { isIstioRelease } from "../lib/mesh/istio-release.ts";
+import { compareObjects } from "../test/conformance/compare-objects.ts";
+import type { CaseExpectation } from "../test/conformance/conformance-case.ts";
+import { CASE_SETS, readCases } from "../test/reference/read-reference.ts";
+import { RELEASES_FILE, type ReleaseLine } from "../test/reference/release-expectations.ts";
+
+const lines = process.argv.slice(2).flatMap((argument) => {
+  const [release = "", file = ""] = argument.split("=");
+  if (!isIstioRelease(release)) throw new Error(`Cannot pack ${argument}: use RELEASE=FILE`);
+  return linesOf(release, file);
+});
+const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+const params = {
+  [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+  [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+};
+const packed = brotliCompressSync(Buffer.from(text), { params });
+writeFileSync(RELEASES_FILE, packed);
+console.log(`${lines.length} lines, ${packed.length} bytes`);
+
+function linesOf(release: ReleaseLine["release"], file: string): readonly ReleaseLine[] {
+  const outcomes = new Map(
+    readFileSync(file, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line): JsonObject => JSON.parse(line))
+      .map((outcome) => [String(outcome["name"]), outcome]),
+  );
+  const cases = CASE_SETS.flatMap((set) => readCases(set));
+  const found = cases.flatMap(({ name, expect, request }): readonly ReleaseLine[] => {
+    const outcome = outcomes.get(name);
+    if (outcome === undefined || outcome["skip"] !== undefined) throw new Error(`${file} has no outcome of ${name}`);
+    if (isSame(expect, outcome, request.object)) return [];
+    return [{ release, name, patch: createPatch(expect as JsonObject, expectationOf(outcome)) }];
+  });
+  console.log(`${release}: ${found.length} of ${cases.length} cases differ from the development line`);
+  return found;
+}
+
+function isSame(expect: CaseExpectation, outcome: JsonObject, input: unknown): boolean {
+  if (outcome["error"] !== undefined || expect.error !== undefined) {
+    return (outcome["error"] === undefined) === (expect.error === undefined);
+  }
+  if (outcome["injected"] !== expect.injected) return false;
+  return expect.injected === false || compareObjects(expect.pod, outcome["pod"], input).length === 0;
+}
+
+function expectationOf({ error, injected, pod }: JsonObject): JsonObject {
+  if (error !== undefined) return { allowed: false, error };
+  return { allowed: true, injected: injected === true, ...(isObject(pod) && { pod }) };
+}

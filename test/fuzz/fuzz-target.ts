@@ -1,0 +1,68 @@
+// What the fuzzer runs: targets that make an input from chance and judge what becomes of it. An input is plain JSON, so
+// that one that failed can be kept and judged again when its generator has changed.
+import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
+import type { Random } from "./damage.ts";
+
+export interface FuzzTarget {
+  readonly name: string;
+  /** Of a hundred runs. */
+  readonly share: number;
+  readonly make: (random: Random) => unknown;
+  /** What is wrong with what became of the input; undefined if nothing is. */
+  readonly faultOf: (input: unknown) => Promise<string | undefined>;
+}
+
+export interface Failure {
+  readonly target: string;
+  readonly seed: number;
+  readonly fault: string;
+  readonly input: unknown;
+}
+
+/** Milliseconds that no input may take, twice in a row: a busy machine is not the input's fault. */
+const LONGEST = 3000;
+
+/** Runs a target with the seed, and judges the process as well: its prototypes and the time that it took. */
+export async function runSeed(target: FuzzTarget, seed: number): Promise<Failure | undefined> {
+  // The input is what its JSON says: `undefined` is not a part of it, and `__proto__` is a key.
+  const input: unknown = JSON.parse(JSON.stringify(target.make(seededRandom(seed))));
+  const fault = await judge(target, input);
+  return fault === undefined ? undefined : { target: target.name, seed, fault, input };
+}
+
+export async function judge(target: FuzzTarget, input: unknown): Promise<string | undefined> {
+  const { fault, milliseconds } = await timed(target, input);
+  const found = fault ?? touchedPrototype();
+  if (found !== undefined || milliseconds <= LONGEST) return found;
+  const again = await timed(target, input);
+  return again.milliseconds > LONGEST ? `it took ${Math.round(again.milliseconds)} ms` : undefined;
+}
+
+async function timed(target: FuzzTarget, input: unknown) {
+  const started = performance.now();
+  const fault = await faultOf(target, input);
+  return { fault, milliseconds: performance.now() - started };
+}
+
+async function faultOf(target: FuzzTarget, input: unknown): Promise<string | undefined> {
+  try {
+    return await target.faultOf(input);
+  } catch (error) {
+    return `it throws ${error instanceof Error ? error.stack?.slice(0, 600) : String(error)}`;
+  }
+}
+
+const prototypes: readonly object[] = [Object.prototype, Array.prototype, String.prototype, Function.prototype];
+const untouched = prototypes.map((prototype) => Reflect.ownKeys(prototype).length);
+
+function touchedPrototype(): string | undefined {
+  const touched = prototypes.findIndex((prototype, index) => Reflect.ownKeys(prototype).length !== untouched[index]);
+  return touched === -1
+    ? undefined
+    : `a prototype has other keys: ${Reflect.ownKeys(prototypes[touched] ?? {}).map(String)}`;
+}
+
+/** The seeds of a run of so many inputs, by target. */
+export function shareOut(targets: readonly FuzzTarget[], runs: number): readonly (readonly [FuzzTarget, number])[] {
+  return targets.map((target) => [target, Math.ceil((runs * target.share) / 100)] as const);
+}

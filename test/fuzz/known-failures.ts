@@ -1,0 +1,19 @@
+// Inputs that once failed, with the seeds that made them. `npm run fuzz` adds to the file; `npm test` judges every one of
+// them again, whether or not its generator would still make it.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../../scripts/bundled-release.ts";
+import type { Failure } from "./fuzz-target.ts";
+
+const FILE = join(projectRoot, "test/fuzz/known-failures.json");
+
+export function knownFailures(): readonly Failure[] {
+  return existsSync(FILE) ? JSON.parse(readFileSync(FILE, "utf8")) : [];
+}
+
+/** Failures that are known are not added twice. */
+export function keepFailures(failures: readonly Failure[]): void {
+  const known = knownFailures();
+  const added = failures.filter(({ target, seed }) => !known.some((one) => one.target === target && one.seed === seed));
+  if (added.length > 0) writeFileSync(FILE, `${JSON.stringify([...known, ...added], undefined, 1)}\n`);
+}

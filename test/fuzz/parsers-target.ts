@@ -1,0 +1,183 @@
+// The target of small parsers: each is given damaged text of its own language, and either returns or throws an error with a
+// code. What it accepts and can write again, it must read as the same.
+import { parseTimeout } from "../../lib/admission/deadline.ts";
+import { parsePathParameters } from "../../lib/admission/path-parameters.ts";
+import { decodeReview } from "../../lib/admission/review.ts";
+import { parseRoute } from "../../lib/admission/route.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import { importTemplate } from "../../lib/import/import-template.ts";
+import { readUserVolumeMounts, readUserVolumes } from "../../lib/inject/user-volumes.ts";
+import { validateAnnotations } from "../../lib/inject/validate-annotations.ts";
+import { jsonEqual } from "../../lib/json.ts";
+import { formatYaml } from "../../lib/kube/format-yaml.ts";
+import { isQuantity, parseQuantity } from "../../lib/kube/quantity.ts";
+import { parseYaml, parseYamlDocuments } from "../../lib/kube/yaml.ts";
+import { parseDuration } from "../../lib/mesh/duration.ts";
+import { defaultProxyConfig, mergeProxyConfigText } from "../../lib/mesh/proxy-config.ts";
+import { unpackParts } from "../../lib/parameter-store/parts.ts";
+import { readRecord } from "../../lib/parameter-store/record-text.ts";
+import { parseChannelRecord } from "../../lib/publish/channel-record.ts";
+import { parsePublisherRequest } from "../../lib/publish/parse-request.ts";
+import { parseClusterRecord } from "../../lib/serve/cluster-record.ts";
+import { parseHead } from "../../lib/serve/parse-snapshot.ts";
+import { parseManifest } from "../../lib/source/push-manifest.ts";
+import { fromStored, toStored } from "../../lib/source/tag-translation.ts";
+import { parseSettings } from "../../lib/webhook/settings-annotation.ts";
+import { damagedText, MARKER, pick } from "./damage.ts";
+import type { FuzzTarget } from "./fuzz-target.ts";
+
+interface Parser {
+  /** Texts that it reads. */
+  readonly samples: readonly string[];
+  /** Reads a text. May throw an OutriggerError; a returned text says what is wrong. */
+  readonly read: (text: string) => unknown;
+}
+
+const YAML = [
+  "a: &x [1, 'b', \"c\\n\"]\nb: *x\nc: >-\n  folded\n  text\nd: |\n  literal\n? key\n: value\ne: {f: null, g: ~, h: 0x1F}\n",
+  "kind: Pod\nmetadata: {name: a}\n---\nkind: Pod\n...\n",
+  "!!map {!!str a: !!int 1, <<: {b: 2}}\n",
+];
+const DIGEST = "0123456789abcdef0123456789abcdef";
+const CLUSTER = `{"revisions":{"default":"stable"},"arn":"arn:aws:eks:eu-west-1:1:cluster/a","network":"n","tokens":[{"sha256":"${DIGEST}${DIGEST}","created":"2026-01-02T03:04:05Z"}],"kubernetesVersion":"1.33"}`;
+const parameter = (value: string) => ({ name: "/outrigger/test/x", value, type: "String", version: 1 }) as const;
+
+const parsers: Readonly<Record<string, Parser>> = {
+  yaml: { samples: YAML, read: (text) => faultOfYaml(text) },
+  documents: { samples: YAML, read: (text) => void parseYamlDocuments(text, "fuzz") },
+  quantity: {
+    samples: ["100m", "1.5Gi", "1e3", "-5k", "+.5", "12345678901234567890Ei"],
+    read: (text) => isQuantity(text) && void parseQuantity(text),
+  },
+  duration: { samples: ["10s", "1m30s", "-1.5h", "0", "300ms1us"], read: (text) => void parseDuration(text) },
+  timeout: {
+    samples: ["10s", "1m30s", "500ms"],
+    read: (text) => (parseTimeout(text) > 0 ? undefined : `${parseTimeout(text)} ms`),
+  },
+  route: {
+    samples: ["/inject", `/t/${DIGEST}/inject/cluster/a/net/b`, "/t/x/r/canary/inject", "/inject/%41=%42"],
+    read: (text) => void parsePathParameters(parseRoute(text)?.path ?? text),
+  },
+  review: {
+    samples: [
+      '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","object":{"kind":"Pod"}}}',
+    ],
+    read: (text) => void decodeReview(text),
+  },
+  "proxy-config": {
+    samples: [
+      "concurrency: 2\nproxyMetadata: {A: b}\ntracing: {zipkin: {address: 'a:1'}, sampling: 1.5}\nimage: {imageType: debug}\n",
+      "drainDuration: 45s\nholdApplicationUntilProxyStarts: true\nreadinessProbe: {httpGet: {path: /, port: 1}}\n",
+    ],
+    read: (text) => void mergeProxyConfigText(defaultProxyConfig, text),
+  },
+  annotations: {
+    samples: ["100m", "true", "80,90", "*", "10.0.0.0/8,::/0", "REDIRECT", "istio-envoy=x"],
+    read: (text) => {
+      const keys = ["sidecar.istio.io/proxyCPU", "traffic.sidecar.istio.io/includeInboundPorts"];
+      const others = ["traffic.sidecar.istio.io/includeOutboundIPRanges", "sidecar.istio.io/interceptionMode"];
+      for (const key of [...keys, ...others]) tolerate(() => validateAnnotations({ [key]: text }));
+    },
+  },
+  "user-volumes": {
+    samples: ['[{"name":"v","hostPath":{"path":"/v"}}]', '{"v":{"emptyDir":{}}}', '{"v":{"mountPath":"/v"}}'],
+    read: (text) => {
+      tolerate(() => readUserVolumes(text));
+      readUserVolumeMounts(text);
+    },
+  },
+  cluster: { samples: [CLUSTER], read: (text) => void parseClusterRecord(json(text), "fuzz") },
+  channel: {
+    samples: ['{"release":"0123456789ab","history":[{"release":"0123456789ab","at":"2026-01-02T03:04:05Z","by":"a"}]}'],
+    read: (text) => void parseChannelRecord(json(text), "fuzz"),
+  },
+  request: {
+    samples: [
+      '{"action":"publish","channel":"stable","cause":{"by":"a","message":"b"}}',
+      `{"action":"put-cluster","cluster":"east","record":${CLUSTER},"cause":{"by":"a"}}`,
+      '{"action":"rollback","channel":"stable","release":"0123456789ab","cause":{"by":"a"}}',
+    ],
+    read: (text) => void parsePublisherRequest(json(text)),
+  },
+  head: { samples: [`{"digest":"${DIGEST}","parts":3,"seq":7}`], read: (text) => void parseHead(text, "fuzz") },
+  parts: { samples: [`${DIGEST} 0/1 GwEA`], read: (text) => void unpackParts([text], DIGEST, "fuzz") },
+  record: { samples: ['{"a":[1,"b"]}', YAML[0] as string], read: (text) => void readRecord(parameter(text)) },
+  manifest: {
+    samples: [`{"digest":"${DIGEST}","state":"done","at":"2026-01-02T03:04:05Z"}`],
+    read: (text) => void parseManifest(parameter(text)),
+  },
+  settings: {
+    samples: ['{"failurePolicy":"Ignore","timeoutSeconds":10,"revision":"default","namespaces":["a"]}'],
+    read: (text) => void parseSettings(text),
+  },
+  tags: {
+    samples: [
+      "a: {{values.b}}\n{{#if c}}x{{else}}y{{/if}}\n",
+      "a: <% values.b %>",
+      "{{{{raw}}}} {{! <% }}",
+      "a: { b: { } }",
+    ],
+    read: (text) => {
+      const stored = toStored(text, "fuzz");
+      return fromStored(stored, "fuzz") === text ? undefined : "the text is another after it was stored and read";
+    },
+  },
+  import: {
+    samples: [
+      '{{- $a := index .ObjectMeta.Annotations "b" }}\nspec:\n  containers:\n  - name: a\n    image: {{ if eq $a "x" }}{{ .Values.global.hub }}{{ else }}b{{ end }}\n{{- range $k, $v := .Values.c }}\n    {{ $k }}: {{ $v | quote }}\n{{- end }}\n',
+    ],
+    read: (text) => void importTemplate("agent", text, "fuzz"),
+  },
+};
+
+const tokens = [
+  ..."{}[]\"',:\n\t -#&*!|>%@`?~=/\\.<>()$".split(""),
+  "{{", "}}", "<%", "%>", "---\n", "__proto__", "constructor", "null", "1e999", "-0", "NaN", "0x", "9".repeat(40),
+  "\u0000", "\u2028", "\ud800", "\ufeff", "é", "&a ", "*a", "<<: *a", "!!binary ", "$patch", MARKER, "[".repeat(500),
+]; // biome-ignore format: a table
+
+interface Sent {
+  readonly parser: string;
+  readonly text: string;
+}
+
+export const parsersTarget: FuzzTarget = {
+  name: "parsers",
+  share: 52,
+  make: (random): Sent => {
+    const parser = pick(random, Object.keys(parsers));
+    return { parser, text: damagedText(pick(random, parsers[parser]?.samples ?? []), random, tokens) };
+  },
+  faultOf: async (input) => {
+    const { parser, text } = input as Sent;
+    const fault = tolerate(() => parsers[parser]?.read(text));
+    return typeof fault === "string" ? fault : undefined;
+  },
+};
+
+function tolerate(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof OutriggerError && error.message !== "") return undefined;
+    throw error;
+  }
+}
+
+function faultOfYaml(text: string): string | undefined {
+  const value = parseYaml(text, "fuzz");
+  if (typeof value !== "object" || value === null) return undefined;
+  const written = formatYaml(value);
+  return jsonEqual(parseYaml(written, "fuzz"), value)
+    ? undefined
+    : `it is another when it is written and read again: ${written.slice(0, 300)}`;
+}
+
+/** What decodes JSON is not at fault for text that is not. */
+function json(text: string) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new OutriggerError("usage", "It is not JSON");
+  }
+}

@@ -1,0 +1,12 @@
+// The list of targets: everything that reads what another has written.
+import type { Release } from "../../lib/release/release.ts";
+import { admissionTargets } from "./admission-targets.ts";
+import type { FuzzTarget } from "./fuzz-target.ts";
+import { parsersTarget } from "./parsers-target.ts";
+import { releaseTargets } from "./release-targets.ts";
+import { storedTarget } from "./stored-target.ts";
+
+/** @param shipped the release of the shipped templates: compiling it takes longer than a thousand runs */
+export async function fuzzTargets(shipped: Release): Promise<readonly FuzzTarget[]> {
+  return [parsersTarget, ...admissionTargets(shipped), ...releaseTargets(shipped), await storedTarget()];
+}

@@ -1,0 +1,49 @@
+// What Istio's injector of each supported release makes of the cases on which it differs, through `injectPod`. Here every
+// kind of difference is run, and a few of the most frequent; all cases: `npm run conformance -- --istio 1.30`.
+import { describe, expect, it } from "vitest";
+import { jsonEqual } from "../../lib/json.ts";
+import { ISTIO_RELEASES } from "../../lib/mesh/istio-release.ts";
+import { vendoredSets } from "../conformance/case-sets.ts";
+import { compareObjects } from "../conformance/compare-objects.ts";
+import type { ConformanceCase } from "../conformance/conformance-case.ts";
+import { throughInjector } from "../conformance/entry-points.ts";
+import { judgeCase } from "../conformance/judge-case.ts";
+import { casesOfRelease } from "../reference/release-expectations.ts";
+import { findCases } from "./cases.ts";
+
+const { injectorOf } = await findCases();
+const cases = vendoredSets().flatMap((set) => set.cases);
+const EACH_KIND = 2;
+
+/** The first cases of each kind of difference from the development line. */
+function ofEachKind(found: readonly ConformanceCase[]): readonly ConformanceCase[] {
+  const counts = new Map<string, number>();
+  return found.filter((each, index) => {
+    const lines = differences(cases[index] as ConformanceCase, each);
+    return lines
+      .map((line) => line.replace(/\[\d+\]/g, "[]"))
+      .filter((kind) => {
+        const count = (counts.get(kind) ?? 0) + 1;
+        counts.set(kind, count);
+        return count <= EACH_KIND;
+      }).length;
+  });
+}
+
+function differences({ expect: base }: ConformanceCase, { expect: other }: ConformanceCase): readonly string[] {
+  if (jsonEqual(base, other)) return [];
+  if (base.pod === undefined || other.pod === undefined) return ["verdict"];
+  return compareObjects(base.pod, other.pod).map((line) => line.slice(0, line.indexOf(":")));
+}
+
+describe.each(ISTIO_RELEASES.filter((release) => release !== "development"))("injectPod() for Istio %s", (release) => {
+  const found = ofEachKind(casesOfRelease(cases, release));
+
+  it("has cases on which it differs", () => expect(found.length).toBeGreaterThan(10));
+
+  it.each(found)("gives what the reference gives in $name", async (conformanceCase) => {
+    const { expect: _, ...input } = conformanceCase;
+    const outcome = await throughInjector(input, injectorOf(input));
+    expect(judgeCase(conformanceCase, outcome, compareObjects)).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { brotliDecompressSync } from "node:zlib";
+import { expect, it } from "vitest";
+import { readCases } from "./read-reference.ts";
+import { casesOfRelease, RELEASES_FILE } from "./release-expectations.ts";
+
+it("the outcomes of other releases are as they were measured", () => {
+  const packed = readFileSync(RELEASES_FILE);
+  const text = brotliDecompressSync(packed).toString();
+  const digest = createHash("sha256").update(text).digest("hex");
+  const lines = text.trimEnd().split("\n").length;
+  const readme = readFileSync("test/reference/README.md", "utf8");
+  expect(readme).toContain(`| \`istio-releases\` | ${lines} | ${packed.length} | \`${digest}\` |`);
+});
+
+it("casesOfRelease() gives a release's own verdict, and the case itself for the development line", () => {
+  const cases = readCases("generated");
+  const verdicts = (release: "1.30" | "development") =>
+    casesOfRelease(cases, release).filter(({ expect: { error } }) => error !== undefined).length;
+  expect(verdicts("1.30")).toBeLessThan(verdicts("development"));
+  expect(casesOfRelease(cases, "development").map(({ expect: expected }) => expected)).toEqual(
+    cases.map(({ expect: expected }) => expected),
+  );
+});

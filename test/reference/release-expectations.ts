@@ -1,0 +1,42 @@
+// Owns what Istio's injector of each supported release makes of the cases in this folder: kept as the difference from what
+// the case itself expects, which is that of Istio's development line. README.md says how it was measured.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
+import type { JsonObject } from "../../lib/json.ts";
+import { applyPatch } from "../../lib/kube/apply-patch.ts";
+import type { PatchOperation } from "../../lib/kube/patch-operation.ts";
+import type { IstioRelease } from "../../lib/mesh/istio-release.ts";
+import type { ConformanceCase } from "../conformance/conformance-case.ts";
+
+export const RELEASES_FILE = join(import.meta.dirname, "istio-releases.jsonl.br");
+
+/** One line of the file. Cases without a line are as they are in the development line. */
+export interface ReleaseLine {
+  readonly release: IstioRelease;
+  readonly name: string;
+  readonly patch: readonly PatchOperation[];
+}
+
+/** The cases with what the release makes of them. */
+export function casesOfRelease(cases: readonly ConformanceCase[], release: IstioRelease): readonly ConformanceCase[] {
+  const patches = new Map(
+    readReleaseLines()
+      .filter((line) => line.release === release)
+      .map(({ name, patch }) => [name, patch]),
+  );
+  if (release !== "development" && patches.size === 0) throw new Error(`${RELEASES_FILE} has nothing of ${release}`);
+  return cases.map((each) => {
+    const patch = patches.get(each.name) ?? [];
+    const expect = applyPatch(each.expect as JsonObject, patch);
+    return { ...each, istio: release, expect };
+  });
+}
+
+function readReleaseLines(): readonly ReleaseLine[] {
+  const text = brotliDecompressSync(readFileSync(RELEASES_FILE)).toString();
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line): ReleaseLine => JSON.parse(line));
+}
