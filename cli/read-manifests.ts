@@ -73,7 +73,7 @@ async function findFiles(name: string, isRecursive: boolean, io: Io): Promise<re
       path: name,
     });
   }
-  const folder = name.replace(/\/+$/, "");
+  const folder = name.endsWith("/") ? name.slice(0, -1) : name;
   return files.map((relative) => ({ file: `${folder}/${relative}`, relative }));
 }
 
@@ -109,7 +109,7 @@ async function matchingFiles(pattern: string, io: Io): Promise<readonly Found[]>
 
 /** As Go's filepath.Match: a star, a question mark, a set of characters. */
 function globPattern(glob: string): RegExp {
-  const source = glob.replace(/\*|\?|\[\^?[^\]]+\]|[\s\S]/g, (part) => {
+  const source = glob.replace(/\*|\?|\[\^?[^\][]{1,99}\]|[\s\S]/g, (part) => {
     if (part === "*") return "[^/]*";
     if (part === "?") return "[^/]";
     return part.length > 1 ? part.replaceAll("\\", "\\\\") : part.replace(/[\\^$.|+()[\]{}]/, "\\$&");

@@ -28,8 +28,8 @@ export async function writeManifests(
   if (twice !== undefined) {
     throw new OutriggerError("usage", `Cannot write ${twice} twice to ${output}: two of the files have that name`);
   }
-  for (const [index, { text }] of manifests.entries())
-    await write(`${output.replace(/\/+$/, "")}/${names[index]}`, text, io, true);
+  const folder = output.endsWith("/") ? output.slice(0, -1) : output;
+  for (const [index, { text }] of manifests.entries()) await write(`${folder}/${names[index]}`, text, io, true);
 }
 
 /** A stream of all documents. */
