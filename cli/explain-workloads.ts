@@ -6,11 +6,11 @@ import { defined } from "../lib/defined.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import { decodePod } from "../lib/inject/decode-pod.ts";
 import type { Injector, InjectRequest } from "../lib/inject/injector.ts";
-import { findWorkload, isList } from "../lib/inject/workloads.ts";
-import { isObject, type JsonObject, type JsonValue } from "../lib/json.ts";
+import { documentsOfPods } from "../lib/inject/workloads.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 import { parseYamlDocuments } from "../lib/kube/yaml.ts";
 import { loadRelease } from "../lib/release/load-release.ts";
-import { manifestPods, type NamedPod } from "../lib/release/sample-pods.ts";
+import { manifestPods, type NamedPod, noPod } from "../lib/release/sample-pods.ts";
 import { explainSelection, type Selection, webhooksOfRevision } from "../lib/webhook/explain-selection.ts";
 import { usualMistakes } from "../lib/webhook/usual-mistakes.ts";
 import { DEFAULT_REVISION } from "../lib/webhook/webhook-settings.ts";
@@ -26,14 +26,14 @@ import {
 import { type Account, explainPod } from "./explain-pod.ts";
 import type { Io } from "./io.ts";
 import { connectContext, type KubeconfigOptions } from "./kubeconfig-access.ts";
-import { assertRendered, inputName, readInput } from "./read-input.ts";
+import { readManifests } from "./read-manifests.ts";
 import { readClusters } from "./read-records.ts";
 import { findRelease, type PodOptions } from "./release-options.ts";
 import { shippedTree } from "./tree/read-trees.ts";
 import { parseWorkload } from "./workload-kinds.ts";
 
 export interface ExplainOptions extends Omit<PodOptions, "filename">, KubeconfigOptions {
-  readonly filename?: string;
+  readonly filename?: readonly string[];
   readonly namespaceLabel?: readonly string[];
 }
 
@@ -90,7 +90,7 @@ export async function explainWorkloads(
     named === undefined || cluster === undefined ? undefined : await readWorkload(cluster.kube, named, namespace);
   const subjects =
     read === undefined || named === undefined
-      ? await fileSubjects(filename ?? "-", options.namespace, io)
+      ? await fileSubjects(filename ?? ["-"], options, io)
       : [liveSubject(workload ?? "", named.kind.kind, read.object, read.pod, namespace)];
   const { referred, settings } = await findRelease(await servedOptions(options, cluster, io), io);
   const injector = loadRelease(referred.release);
@@ -168,23 +168,19 @@ async function servedOptions(
   return options;
 }
 
-async function fileSubjects(filename: string, namespace: string | undefined, io: Io): Promise<readonly Subject[]> {
-  const text = await readInput(filename, io);
-  assertRendered(text, inputName(filename));
-  const documents = parseYamlDocuments(text, inputName(filename)).flatMap(({ value }) => workloadsIn(value));
-  return manifestPods(text, inputName(filename), namespace).map((pod, index) => ({
-    ...pod,
-    kind: String(documents[index]?.["kind"] ?? "Pod"),
-    workloadLabels: documents[index]?.["kind"] === "Pod" ? {} : labelsOf(documents[index]),
-  }));
-}
-
-/** In the order in which their pods are found. */
-function workloadsIn(value: JsonValue): readonly JsonObject[] {
-  if (!isObject(value)) return [];
-  if (isList(value))
-    return (Array.isArray(value["items"]) ? value["items"] : []).flatMap((item) => workloadsIn(item as JsonValue));
-  return findWorkload(value) === undefined ? [] : [value];
+async function fileSubjects(filename: readonly string[], options: ExplainOptions, io: Io): Promise<readonly Subject[]> {
+  const { namespace, kind: kinds, recursive } = options;
+  const manifests = await readManifests({ filename, ...defined({ recursive }) }, io);
+  return manifests.flatMap(({ text, source }) => {
+    const documents = parseYamlDocuments(text, source).flatMap(({ value }) => documentsOfPods(value, kinds));
+    const pods = manifestPods(text, source, defined({ namespace, kinds }));
+    if (pods.length === 0 && manifests.length === 1) throw noPod(source);
+    return pods.map((pod, index) => ({
+      ...pod,
+      kind: String(documents[index]?.["kind"] ?? "Pod"),
+      workloadLabels: documents[index]?.["kind"] === "Pod" ? {} : labelsOf(documents[index]),
+    }));
+  });
 }
 
 function liveSubject(

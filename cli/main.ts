@@ -31,6 +31,7 @@ import { addStatusCommand } from "./commands/status.ts";
 import { addStudioCommand } from "./commands/studio.ts";
 import { addTestCommand } from "./commands/test.ts";
 import { addTokenCommand } from "./commands/token.ts";
+import { addUninjectCommand } from "./commands/uninject.ts";
 import { addUnregisterCommand } from "./commands/unregister.ts";
 import { addVersionCommand } from "./commands/version.ts";
 import { addWebhookCommand } from "./commands/webhook.ts";
@@ -52,7 +53,10 @@ type AddCommand = (program: Command, io: Io) => void;
 
 /** Heading in the help → its commands, in the order in which a person meets them. */
 const COMMANDS: readonly (readonly [heading: string, commands: readonly AddCommand[]])[] = [
-  ["Pods:", [addStartCommand, addStudioCommand, addInjectCommand, addExplainCommand, addRenderCommand]],
+  [
+    "Pods:",
+    [addStartCommand, addStudioCommand, addInjectCommand, addUninjectCommand, addExplainCommand, addRenderCommand],
+  ],
   [
     "Templates and values:",
     [

@@ -1,17 +1,18 @@
 // Owns the options of commands that look at what a release does with a pod, and the release that they come to.
 
 import type { Command } from "commander";
+import { defined } from "../lib/defined.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import type { ClusterSettings } from "../lib/inject/injector.ts";
 import { clusterNamePattern, DEFAULT_REVISION } from "../lib/names.ts";
 import { readRecord } from "../lib/parameter-store/record-text.ts";
-import { manifestPods, type NamedPod } from "../lib/release/sample-pods.ts";
+import { manifestPods, type NamedPod, noPod } from "../lib/release/sample-pods.ts";
 import { parseClusterRecord } from "../lib/serve/cluster-record.ts";
 import { clusterSettings } from "../lib/serve/cluster-settings.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
-import { assertRendered, inputName, readInput } from "./read-input.ts";
+import { type ManifestOptions, readManifests, withManifestOptions } from "./read-manifests.ts";
 import { findReference, type Referred } from "./reference.ts";
 
 interface ReleaseOptions extends AwsOptions {
@@ -27,9 +28,9 @@ interface ChosenRelease {
   readonly settings: ClusterSettings;
 }
 
-export interface PodOptions extends ReleaseOptions {
-  readonly filename: string;
+export interface PodOptions extends ReleaseOptions, ManifestOptions {
   readonly namespace?: string;
+  readonly kind?: readonly string[];
 }
 
 interface Question {
@@ -37,22 +38,25 @@ interface Question {
   readonly pods: readonly NamedPod[];
 }
 
-const FILENAME = ["-f, --filename <file>", "a manifest with pods or workloads; - reads standard input"] as const;
-
 /** Gives a command the options by which pods and a release are named. */
 export function withPodOptions(command: Command): Command {
-  return withReleaseOptions(command.requiredOption(...FILENAME));
+  return withReleaseOptions(command, true);
 }
 
 /** The same, for a command whose pods need not be in a file. */
 export function withOptionalFile(command: Command): Command {
-  return withReleaseOptions(command.option(...FILENAME));
+  return withReleaseOptions(command, false);
 }
 
-function withReleaseOptions(command: Command): Command {
+function withReleaseOptions(command: Command, isRequired: boolean): Command {
   return withAwsOptions(
-    command
+    withManifestOptions(command, isRequired)
       .option("-n, --namespace <namespace>", "the namespace of documents that name none")
+      .option(
+        "--kind <kind>",
+        "a kind that has pods in fields of other names than template; give it again for more",
+        (value: string, earlier: readonly string[] = []) => [...earlier, value],
+      )
       .option("--dir <dir>", "a source tree to lay over the shipped one")
       .option("--from <tree>", "a channel, a release, source or ./directory, instead of the shipped tree")
       .option("--cluster <cluster>", "as a registered cluster is served: its channel, network and versions")
@@ -69,15 +73,17 @@ export async function findRelease(options: ReleaseOptions, io: Io): Promise<Chos
 
 /** Reads the pods, and finds the release that they are asked about. */
 export async function readQuestion(options: PodOptions, io: Io): Promise<Question> {
-  const { filename, namespace } = options;
-  const text = await readInput(filename, io);
-  assertRendered(text, inputName(filename));
+  const manifests = await readManifests(options, io);
   const { referred, settings } = await findRelease(options, io);
-  const pods = manifestPods(text, inputName(filename), namespace).map(({ name, request }) => ({
-    name,
-    request: { ...request, cluster: settings },
-  }));
+  const found = manifests.flatMap(({ text, source }) => manifestPods(text, source, sourceOptions(options)));
+  if (found.length === 0) throw noPod(manifests.map(({ source }) => source).join(", "));
+  const pods = found.map(({ name, request }) => ({ name, request: { ...request, cluster: settings } }));
   return { referred, pods };
+}
+
+/** What a command says of the documents of its manifests. */
+export function sourceOptions({ namespace, kind: kinds }: Pick<PodOptions, "namespace" | "kind">) {
+  return defined({ namespace, kinds });
 }
 
 interface Choice {

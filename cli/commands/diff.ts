@@ -5,7 +5,7 @@ import type { JsonValue } from "../../lib/json.ts";
 import { formatYaml } from "../../lib/kube/format-yaml.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
-import { injectedText, manifestPods, type NamedPod, samplePods } from "../../lib/release/sample-pods.ts";
+import { injectedText, manifestPods, type NamedPod, noPod, samplePods } from "../../lib/release/sample-pods.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { readSourceParameters } from "../../lib/source/source-parameters.ts";
 import { trimEnd } from "../../lib/trim-end.ts";
@@ -126,7 +126,11 @@ async function podsOf(
   opened: Promise<Deployment> | undefined,
   io: Io,
 ): Promise<readonly NamedPod[]> {
-  if (filename !== undefined) return manifestPods(await readInput(filename, io), inputName(filename), undefined);
+  if (filename !== undefined) {
+    const pods = manifestPods(await readInput(filename, io), inputName(filename));
+    if (pods.length === 0) throw noPod(inputName(filename));
+    return pods;
+  }
   const trees = [await shippedTree(io), ...(await sourceSamples(referred, opened))];
   return samplePods([...trees, ...referred.flatMap(({ tree }) => (tree === undefined ? [] : [tree]))]);
 }

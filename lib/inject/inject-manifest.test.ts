@@ -57,7 +57,7 @@ describe("injectManifest()", () => {
     ["DeploymentConfig", "v1", { replicas: 0, strategy: { resources: {} }, test: false }],
     ["DeploymentConfig", "apps.openshift.io/v1", { replicas: 0, strategy: { resources: {} }, test: false }],
   ])("injects the template when a document is a %s of %s", (kind, apiVersion, printed) => {
-    const { text, requests, warnings } = run(workload(kind, apiVersion));
+    const { text, requests, warnings } = run(workload(kind, apiVersion), { isReference: true });
     expect(parseYaml(text, "out")).toMatchObject({
       kind,
       spec: { ...printed, template: { metadata: { labels: { injected: "yes" } }, spec: POD_SPEC } },
@@ -73,14 +73,14 @@ describe("injectManifest()", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("injects the pod in a CronJob, with the job template's metadata, when a document is one", () => {
+  it("injects the pod in a CronJob, with the job template's metadata, when it does as the reference does", () => {
     const manifest = {
       apiVersion: "batch/v1",
       kind: "CronJob",
       metadata: { name: "nightly" },
       spec: { jobTemplate: { spec: { template: { spec: POD_SPEC } } } },
     };
-    const { text, requests } = run(JSON.stringify(manifest));
+    const { text, requests } = run(JSON.stringify(manifest), { isReference: true });
     expect(parseYaml(text, "out")).toMatchObject({
       spec: {
         jobTemplate: {
@@ -106,7 +106,7 @@ describe("injectManifest()", () => {
       kind: "List",
       items: [{ apiVersion: "v1", kind: "Service" }, JSON.parse(workload("Deployment", "apps/v1"))],
     };
-    const { text } = run(JSON.stringify(list));
+    const { text } = run(JSON.stringify(list), { isReference: true });
     expect(parseYaml(text, "out")).toMatchObject({
       kind: "List",
       metadata: {},
@@ -129,7 +129,7 @@ describe("injectManifest()", () => {
     ["a scalar", "just text\n"],
     ["no kind", "a: 1\n"],
   ])("keeps every byte when a stream holds %s", (_what, text) => {
-    expect(run(text)).toEqual({ text, warnings: [], requests: [] });
+    expect(run(text)).toMatchObject({ text, requests: [] });
   });
 
   it("keeps the bytes around it when one document of a stream is injected", () => {
@@ -143,10 +143,10 @@ describe("injectManifest()", () => {
     ]);
   });
 
-  it("starts a new line when a document is on the line of its separator", () => {
+  it("stays on the line of its separator when a document is there", () => {
     const { text } = run(`--- ${workload("Deployment", "apps/v1")}`);
     expect(parseYamlDocuments(text, "out")).toHaveLength(1);
-    expect(text.startsWith("---\n")).toBe(true);
+    expect(text.startsWith('--- {"apiVersion"')).toBe(true);
   });
 
   it.each([
@@ -154,11 +154,12 @@ describe("injectManifest()", () => {
     ["opted-out", '===> Skipping injection because Deployment "shop/web" has sidecar injection disabled'],
     ["policy-disabled", '===> Skipping injection because Deployment "shop/web" has sidecar injection disabled'],
   ] as const)("warns in istioctl's words when a pod is left out: %s", (reason, warning) => {
-    const { text, warnings } = run(workload("Deployment", "apps/v1"), {
-      inject: () => ({ injected: false, reason, message: "m" }),
-    });
-    expect(warnings).toEqual([warning]);
-    expect(parseYaml(text, "out")).toMatchObject({
+    const manifest = workload("Deployment", "apps/v1");
+    const leaveOut = () => ({ injected: false, reason, message: "m" }) as const;
+    expect(run(manifest, { inject: leaveOut })).toMatchObject({ text: manifest, warnings: [`${warning}: m`] });
+    const reference = run(manifest, { inject: leaveOut, isReference: true });
+    expect(reference.warnings).toEqual([warning]);
+    expect(parseYaml(reference.text, "out")).toMatchObject({
       spec: { strategy: {}, template: { metadata: {}, spec: POD_SPEC } },
     });
   });
@@ -189,8 +190,8 @@ describe("injectManifest()", () => {
       'containers: [{ports: [{containerPort: "80"}]}]',
       "spec.containers[0].ports[0].containerPort must be a whole number",
     ],
-    ['hostNetwork: "true"', "spec.hostNetwork must be true or false"],
-    ["nodeSelector: {a: []}", "spec.nodeSelector.a must be text"],
+    ['hostNetwork: "true", containers: []', "spec.hostNetwork must be true or false"],
+    ["nodeSelector: {a: []}, containers: []", "spec.nodeSelector.a must be text"],
   ])("names file, document and field when %s is of the wrong type", (spec, message) => {
     expect(() => run(`${SERVICE}---\napiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {${spec}}\n`)).toThrow(
       expect.objectContaining({
@@ -200,8 +201,8 @@ describe("injectManifest()", () => {
     );
   });
 
-  it("says what is missing when a workload has no pod", () => {
-    expect(() => run("apiVersion: apps/v1\nkind: Deployment\n")).toThrow(
+  it("says what is missing when a workload has no pod and it does as the reference does", () => {
+    expect(() => run("apiVersion: apps/v1\nkind: Deployment\n", { isReference: true })).toThrow(
       expect.objectContaining({
         message: "Cannot inject web.yaml, document 1 (Deployment): spec.template.spec is missing, or is not a mapping",
       }),
@@ -227,23 +228,22 @@ describe("injectManifest()", () => {
     );
   });
 
-  it("leaves out the zero values that Go types leave out", () => {
-    expect(
-      parseYaml(run(workload("Deployment", "apps/v1", { paused: false, minReadySeconds: 0, replicas: 0 })).text, "out"),
-    ).toMatchObject({ spec: { replicas: 0 } });
-    expect(run(workload("Deployment", "apps/v1", { paused: false, minReadySeconds: 0 })).text).not.toMatch(
-      /paused|minReady/,
-    );
+  it("leaves out the zero values that Go types leave out when it does as the reference does", () => {
+    const zeros = workload("Deployment", "apps/v1", { paused: false, minReadySeconds: 0, replicas: 0 });
+    const { text } = run(zeros, { isReference: true });
+    expect(parseYaml(text, "out")).toMatchObject({ spec: { replicas: 0 } });
+    expect(text).not.toMatch(/paused|minReady/);
   });
 
   it("prints what a claim template's type prints when a StatefulSet has some", () => {
     const { text } = run(
       workload("StatefulSet", "apps/v1", { volumeClaimTemplates: [{ metadata: { name: "data" } }] }),
+      { isReference: true },
     );
     expect(parseYaml(text, "out")).toMatchObject({
       spec: { volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { resources: {} }, status: {} }] },
     });
-    expect(run(workload("StatefulSet", "apps/v1")).text).not.toContain("volumeClaimTemplates");
+    expect(run(workload("StatefulSet", "apps/v1"), { isReference: true }).text).not.toContain("volumeClaimTemplates");
   });
 
   it("points Prometheus where the webhook does when a pod has a status port of its own", async () => {
@@ -252,5 +252,126 @@ describe("injectManifest()", () => {
     const pod = JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata, spec: POD_SPEC });
     const { text } = run(pod, { inject: (request) => injectPod(injector, request) });
     expect(parseYaml(text, "out")).toMatchObject({ metadata: { annotations: { "prometheus.io/port": "15020" } } });
+  });
+
+  it("changes only the lines of the injection, in every document that has a pod", () => {
+    const deployment = `# the shop
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web   # the front
+spec:
+  selector: &labels {matchLabels: {app: web}}
+  template:
+    metadata:
+      # asked for by ops
+      labels: {app: web}
+    spec:
+      nodeSelector: {}
+      containers:
+        - image: "web"
+          name: web
+          command: ["sh",  "-c",
+            "true"]
+`;
+    const { text, warnings } = run(`${deployment}---\n${SERVICE}---\n${deployment}`);
+    const injected = deployment.replace("labels: {app: web}", 'labels: {app: web, injected: "yes"}');
+    expect(text).toBe(`${injected}---\n${SERVICE}---\n${injected}`);
+    expect(warnings).toEqual(["web.yaml: passed through, no pod in it: Service"]);
+  });
+
+  it("gives the pod of a CronJob its own metadata, as a webhook does", () => {
+    const manifest = `apiVersion: batch/v1
+kind: CronJob
+metadata: {name: nightly}
+spec:
+  jobTemplate:
+    metadata: {labels: {job: a}}
+    spec:
+      template:
+        metadata:
+          labels:
+            pod: b
+        spec:
+          containers:
+          - name: c
+`;
+    const { text, requests } = run(manifest, { namespace: "shop" });
+    expect(text).toBe(manifest.replace("pod: b\n", 'pod: b\n            injected: "yes"\n'));
+    expect(requests).toMatchObject([
+      {
+        pod: { metadata: { labels: { pod: "b" } } },
+        namespace: "shop",
+        owner: { name: "nightly", namespace: "shop", kind: "CronJob", apiVersion: "batch/v1" },
+      },
+    ]);
+  });
+
+  it.each([
+    ["argoproj.io/v1alpha1", "Rollout", { template: { spec: POD_SPEC } }, 1],
+    ["serving.knative.dev/v1", "Service", { template: { spec: POD_SPEC } }, 1],
+    [
+      "leaderworkerset.x-k8s.io/v1",
+      "LeaderWorkerSet",
+      { leaderWorkerTemplate: { leaderTemplate: { spec: POD_SPEC }, workerTemplate: { spec: POD_SPEC } } },
+      2,
+    ],
+    ["batch.volcano.sh/v1alpha1", "Job", { tasks: [{ template: { spec: POD_SPEC } }, { template: {} }] }, 1],
+    [
+      "jobset.x-k8s.io/v1alpha2",
+      "JobSet",
+      { replicatedJobs: [{ template: { spec: { template: { spec: POD_SPEC } } } }] },
+      1,
+    ],
+    ["monitoring.coreos.com/v1", "Prometheus", { containers: [{ name: "a" }] }, 0],
+    ["apiextensions.k8s.io/v1", "CustomResourceDefinition", { template: { spec: POD_SPEC } }, 0],
+  ])("finds the pods of a %s %s by their shape", (apiVersion, kind, spec, count) => {
+    const { text, requests } = run(JSON.stringify({ apiVersion, kind, metadata: { name: "web" }, spec }));
+    expect(requests).toHaveLength(count);
+    expect(text.match(/"injected"/g) ?? []).toHaveLength(count);
+    if (count > 0) expect(requests[0]?.owner).toMatchObject({ name: "web", kind, apiVersion });
+  });
+
+  it("finds a pod in any field when its kind is named", () => {
+    const widget = JSON.stringify({ apiVersion: "a.b/v1", kind: "Widget", spec: { worker: { spec: POD_SPEC } } });
+    expect(run(widget).requests).toEqual([]);
+    expect(run(widget, { kinds: ["Widget"] }).requests).toHaveLength(1);
+  });
+
+  it.each([
+    ["spec: {replicas: 3}", "spec.template.spec is missing, as in a patch"],
+    ["spec: {template: {spec: {nodeSelector: {a: b}}}}", "spec.template.spec.containers is missing, as in a patch"],
+  ])("passes a patch through and says so: %s", (spec, reason) => {
+    const patch = `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n${spec}\n`;
+    expect(run(patch)).toEqual({
+      text: patch,
+      warnings: [`web.yaml (Deployment "web"): passed through: ${reason}`],
+      requests: [],
+    });
+  });
+
+  it("does not let an empty list take an injected list away", () => {
+    const pod = "kind: Pod\nmetadata: {labels: {}}\nspec: {containers: [{name: web, args: [], env: [], image: a}]}\n";
+    const { requests, text } = run(pod);
+    expect(requests[0]?.pod).toEqual({ metadata: {}, spec: { containers: [{ name: "web", image: "a" }] } });
+    expect(text).toContain("args: [], env: []");
+  });
+
+  it("warns of what kubectl accepts in silence, with its place", () => {
+    const { warnings } = run(`${SERVICE}---\nkind: Pod\nkind: Pod\nspec: {containers: [{name: a}]}\n`);
+    expect(warnings).toContain("web.yaml:7:1: a key is given twice in its mapping: the last one counts");
+  });
+
+  it("prints a document anew, and warns, when its text cannot be edited", () => {
+    const merged =
+      "kind: Pod\nx: &x {labels: {a: b}, annotations: {c: d}}\nmetadata:\n  <<: *x\nspec: {containers: [{name: a}]}\n";
+    const dropLabels = (request: InjectRequest): InjectResult => {
+      const result = inject(request);
+      if (!result.injected) return result;
+      return { ...result, pod: { ...result.pod, metadata: { annotations: { c: "d" } } } };
+    };
+    const { text, warnings } = run(merged, { inject: dropLabels });
+    expect(parseYaml(text, "out")).toMatchObject({ metadata: { annotations: { c: "d" } } });
+    expect(warnings).toEqual(["web.yaml (Pod): printed anew, without comments: its text cannot be edited"]);
   });
 });

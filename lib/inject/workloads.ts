@@ -1,6 +1,6 @@
 // The kinds of manifest that hold a pod: where the pod is in them, and which empty fields Kubernetes' own types print.
 // A table and its look-up; knows nothing about injection.
-import type { JsonObject } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 
 /** Where a kind has its pod, and how its own Go type is printed. */
 export interface Workload {
@@ -86,6 +86,77 @@ export function findWorkload(document: JsonObject): Workload | undefined {
   const { kind } = document;
   const workload = typeof kind === "string" ? WORKLOADS.get(kind) : undefined;
   return workload?.groups.includes(groupOf(document)) ? workload : undefined;
+}
+
+/**
+ * Where the pods of a document are: of a known kind, or of any other resource that has a pod template. A template is found
+ * by its shape: an object with `spec.containers`, in a field called `template` or ending in `Template`.
+ *
+ * @param kinds kinds for which a field of any name will do
+ */
+export function findPods(document: JsonObject, kinds: readonly string[] = []): readonly PodPlace[] {
+  const workload = findWorkload(document);
+  if (workload !== undefined) return [{ metadata: ownMetadata(workload), spec: workload.spec }];
+  const { kind } = document;
+  // A schema has fields that are called like those of a pod.
+  if (typeof kind !== "string" || kind === "CustomResourceDefinition") return [];
+  return findTemplates(document, kinds.includes(kind), []);
+}
+
+/** The documents of a manifest that have a pod, each once for every pod: in the order in which an injection meets them. */
+export function documentsOfPods(value: JsonValue, kinds: readonly string[] = []): readonly JsonObject[] {
+  if (!isObject(value)) return [];
+  if (isList(value)) {
+    const items = (Array.isArray(value["items"]) ? value["items"] : []) as readonly JsonValue[];
+    return items.flatMap((item) => documentsOfPods(item, kinds));
+  }
+  const places = findPods(value, kinds).filter(({ spec }) => {
+    const found = valueAt(value, spec);
+    return isObject(found) && found["containers"] !== undefined;
+  });
+  return places.map(() => value);
+}
+
+/** What is at a path of a document. */
+export function valueAt(document: JsonObject, path: Path): JsonValue | undefined {
+  let value: JsonValue | undefined = document;
+  for (const step of path) {
+    if (Array.isArray(value)) value = value[step as number] as JsonValue | undefined;
+    else value = isObject(value) ? value[step] : undefined;
+  }
+  return value;
+}
+
+export type Path = readonly (string | number)[];
+
+/** Paths to a pod's metadata and spec in a document. */
+export interface PodPlace {
+  readonly metadata: Path;
+  readonly spec: Path;
+}
+
+/** The metadata of the pods themselves: that is where a webhook finds what it decides by. */
+function ownMetadata({ spec }: Workload): Path {
+  return [...spec.slice(0, -1), "metadata"];
+}
+
+const MAX_TEMPLATE_DEPTH = 12;
+
+function findTemplates(value: JsonValue | undefined, isAnyField: boolean, path: Path): readonly PodPlace[] {
+  if (path.length > MAX_TEMPLATE_DEPTH) return [];
+  if (Array.isArray(value)) return value.flatMap((item, index) => findTemplates(item, isAnyField, [...path, index]));
+  if (!isObject(value)) return [];
+  const isNamed = isAnyField || /(?:^t|T)emplate$/.test(String(path.at(-1)));
+  if (isNamed && path.length > 0 && hasContainers(value["spec"])) {
+    return [{ metadata: [...path, "metadata"], spec: [...path, "spec"] }];
+  }
+  return Object.entries(value).flatMap(([key, child]) => findTemplates(child, isAnyField, [...path, key]));
+}
+
+function hasContainers(spec: JsonValue | undefined): boolean {
+  if (!isObject(spec) || !Array.isArray(spec["containers"])) return false;
+  const { containers } = spec;
+  return containers.length > 0 && containers.every((one) => isObject(one) && ("image" in one || "name" in one));
 }
 
 /** True for a `v1` List. */

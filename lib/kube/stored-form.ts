@@ -81,7 +81,7 @@ function alignObject(wanted: JsonObject, stored: JsonObject, type: TypeSchema | 
 }
 
 /** A zero value that the API server's encoding leaves out. Optional numbers and booleans are kept: zero is a choice. */
-function isLeftOut(value: JsonValue, field: string): boolean {
+export function isLeftOut(value: JsonValue, field: string): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (value === "" || value === 0 || value === false) return ZERO_IS_ABSENT.has(field);
   return isObject(value) && ZERO_IS_ABSENT.has(field) && Object.keys(value).length === 0;

@@ -1,9 +1,8 @@
 // The pods on which releases are tried and compared: samples of trees, and pods of manifests that the user names.
 
-import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { decodePod } from "../inject/decode-pod.ts";
-import { injectManifest } from "../inject/inject-manifest.ts";
+import { injectManifest, type ManifestOptions } from "../inject/inject-manifest.ts";
 import { injectPod } from "../inject/inject-pod.ts";
 import type { Injector, InjectRequest } from "../inject/injector.ts";
 import { isObject, type JsonValue } from "../json.ts";
@@ -29,7 +28,11 @@ export function samplePods(layers: readonly SourceTree[]): readonly NamedPod[] {
 }
 
 /** The pods of a manifest, whatever kind of workload they are in. */
-export function manifestPods(text: string, source: string, namespace: string | undefined): readonly NamedPod[] {
+export function manifestPods(
+  text: string,
+  source: string,
+  options: Omit<ManifestOptions, "inject" | "source"> = {},
+): readonly NamedPod[] {
   const requests: InjectRequest[] = [];
   injectManifest(text, {
     source,
@@ -37,19 +40,21 @@ export function manifestPods(text: string, source: string, namespace: string | u
       requests.push(request);
       return { injected: false, reason: "opted-out", message: "" };
     },
-    ...defined({ namespace }),
+    ...options,
   });
-  if (requests.length === 0) {
-    throw new OutriggerError(
-      "manifest-invalid",
-      `Cannot find a pod in ${source}: give it a Pod, or a workload that has one`,
-      { path: source },
-    );
-  }
   return requests.map((request, index) => ({
     name: requests.length === 1 ? source : `${source}, pod ${index + 1}`,
     request,
   }));
+}
+
+/** Of manifests that are asked about and have no pod. */
+export function noPod(source: string): OutriggerError {
+  return new OutriggerError(
+    "manifest-invalid",
+    `Cannot find a pod in ${source}: give it a Pod, or a workload that has one`,
+    { path: source },
+  );
 }
 
 /** The pod as it comes out, as YAML; where it is not injected, a line that says why. */

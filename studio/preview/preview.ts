@@ -77,7 +77,7 @@ function outcomeOf({ pod, namespace, ...trees }: PreviewQuestion, injector: Inje
 }
 
 function podsOf(choice: PodChoice, { shipped, own }: Trees, namespace: string): readonly NamedPod[] {
-  if (choice.kind === "manifest") return manifestPods(choice.text, "the manifest", namespace);
+  if (choice.kind === "manifest") return manifestPods(choice.text, "the manifest", { namespace });
   const path = `samples/${choice.name}`;
   const found = samplePods([shipped, own]).filter(({ name }) => name === path);
   if (found.length > 0) return found;

@@ -20,7 +20,7 @@ export function indented(lines: readonly string[], column: number): readonly str
 }
 
 /** Text that needs no quotes anywhere in flow style. */
-const PLAIN = /^[A-Za-z0-9_./][\w./-]*$/;
+const PLAIN = /^[A-Za-z0-9_./][\w./-]*(?::[\w./-]+)*$/;
 
 /** A value in flow style on one line: JSON, or with as few quotes as are safe. */
 export function flowText(value: JsonValue, isJson: boolean): string {

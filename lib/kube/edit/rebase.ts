@@ -36,7 +36,9 @@ function rebaseObject(written: JsonObject, before: JsonObject, after: JsonObject
     else if (is !== undefined) defineEntry(rebased, key, rebase(value, was, is));
   }
   for (const [key, value] of Object.entries(after)) {
-    if (value !== undefined && !Object.hasOwn(written, key)) defineEntry(rebased, key, value);
+    if (value === undefined || Object.hasOwn(written, key)) continue;
+    // Its type reads something that is not written.
+    if (!jsonEqual(entryOf(before, key), value)) defineEntry(rebased, key, value);
   }
   return rebased;
 }
