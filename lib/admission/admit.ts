@@ -44,6 +44,12 @@ const TEXT_HEADERS = { "content-type": "text/plain; charset=utf-8" } as const;
 /** Messages name keys, and a key can be as long as a pod. */
 const MAX_MESSAGE = 1000;
 
+/**
+ * The most characters of an answer. Lambda takes 6,291,556 bytes of JSON, in which every quote of an answer takes two; past
+ * that the call fails, and failurePolicy Ignore would let the pod in without its sidecar.
+ */
+const MAX_ANSWER = 6_000_000;
+
 /** Answers one request. Never throws: every error becomes an outcome. The only wait is for the service. */
 export async function admit(request: AdmitRequest, { find, now }: AdmitDependencies): Promise<AdmitResponse> {
   const started = now();
@@ -55,7 +61,8 @@ export async function admit(request: AdmitRequest, { find, now }: AdmitDependenc
   const open = route === undefined || service === undefined ? undefined : openRoute(route, service);
   const answer = open === undefined ? NOT_FOUND : answerRoute(request, open);
   const milliseconds = now() - started;
-  return { ...answer.reply, log: recordOf(answer, open, milliseconds, milliseconds > timeout) };
+  const reply = canRetry(milliseconds, timeout) ? answer.reply : withoutRetry(answer.reply);
+  return { ...reply, log: recordOf(answer, open, milliseconds, milliseconds > timeout) };
 }
 
 interface Reply {
@@ -164,6 +171,12 @@ function answerReview(review: AdmissionRequest, { parameters, service }: OpenRou
     { decision: "injected", release, templates: templates.join(",") },
     warnings,
   );
+  if (body.length > MAX_ANSWER) {
+    throw new OutriggerError(
+      "pod-invalid",
+      `The patch for this pod takes ${body.length} bytes and may take ${MAX_ANSWER}: make its annotations, commands and variables shorter`,
+    );
+  }
   return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "injected", review, templates };
 }
 
@@ -196,6 +209,24 @@ function headersOf(outcome: Outcome): Readonly<Record<string, string>> {
   return outcome.retryAfter === undefined
     ? TEXT_HEADERS
     : { ...TEXT_HEADERS, "retry-after": String(outcome.retryAfter) };
+}
+
+/** How often an API server repeats a call whose answer has `Retry-After`, after a second each time. */
+const RETRIES = 10;
+const PAUSE = 1000;
+
+/**
+ * Whether every repetition fits into the deadline. One that runs into it ends in a timeout, and the author of the pod is shown the
+ * webhook's URL, with its token, in place of the reason.
+ */
+function canRetry(milliseconds: number, timeout: number): boolean {
+  return (RETRIES + 1) * milliseconds + RETRIES * PAUSE < timeout;
+}
+
+function withoutRetry(reply: Reply): Reply {
+  if (reply.headers["retry-after"] === undefined) return reply;
+  const { "retry-after": _, ...headers } = reply.headers;
+  return { ...reply, headers };
 }
 
 /** API servers show plain text in the event of a failed call. The text of an unexpected error may hold pod content. */

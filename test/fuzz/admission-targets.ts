@@ -18,6 +18,8 @@ import { FOREIGN, podOf } from "./pods.ts";
 /** Characters of an answer: so many, and so many more for each one of the request. */
 const ANSWER = 60_000;
 const ANSWER_PER_CHARACTER = 16;
+/** What Lambda takes, less what escaping adds. */
+const LONGEST_ANSWER = 6_010_000;
 /** Characters of a request's log line. */
 const LOG_LINE = 8000;
 
@@ -116,7 +118,7 @@ const STATUSES: readonly number[] = [200, 400, 404, 405, 413, 415];
 
 function faultOfAnswer({ statusCode, body, log }: Answer, length: number): string | undefined {
   if (!STATUSES.includes(statusCode)) return `status ${statusCode}: ${log}`;
-  if (body.length > ANSWER + ANSWER_PER_CHARACTER * length) {
+  if (body.length > Math.min(LONGEST_ANSWER, ANSWER + ANSWER_PER_CHARACTER * length)) {
     return `${body.length} characters are the answer to ${length}`;
   }
   if (log.length > LOG_LINE) return `the log line has ${log.length} characters`;

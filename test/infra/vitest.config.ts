@@ -1,4 +1,5 @@
-// Owns the tests that deploy: `npm run test:deploy`. They take most of a minute, and so are apart from `npm test`.
+// Owns the tests that deploy, and those that run what is deployed under Lambda's own runtime client: `npm run test:deploy`.
+// They take most of a minute, and so are apart from `npm test`.
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
@@ -8,7 +9,7 @@ export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   plugins: [bundledReleaseVitePlugin()],
   test: {
-    include: ["test/infra/deploy/**/*.test.ts"],
+    include: ["test/infra/deploy/**/*.test.ts", "test/runtime/**/*.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: availableParallelism(),

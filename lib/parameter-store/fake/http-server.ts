@@ -22,6 +22,8 @@ export interface FakeServer {
   readonly url: string;
   readonly port: number;
   readonly service: FakeService;
+  /** Closes every connection, calls in flight included, and goes on. */
+  readonly dropConnections: () => void;
   /** Ends at once, calls in flight included. */
   readonly close: () => Promise<void>;
 }
@@ -44,6 +46,7 @@ export async function startFakeServer(options: FakeServerOptions = {}): Promise<
     url: `http://127.0.0.1:${port}`,
     port,
     service,
+    dropConnections: () => server.closeAllConnections(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

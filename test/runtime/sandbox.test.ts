@@ -1,0 +1,203 @@
+// The deployed zips under Lambda's own runtime interface client, on the deployed Node: what Lambda does to a process between
+// and during invocations, with a Parameter Store that is slow, hangs, or drops its connections meanwhile.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readRelease } from "outrigger:bundled-release";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { applyPatch } from "../../lib/kube/apply-patch.ts";
+import type { Pod } from "../../lib/kube/pod-types.ts";
+import { type FakeParameterStore, fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
+import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
+import type { Fault } from "../../lib/parameter-store/fake/fake-service.ts";
+import { buildArtifacts } from "../../scripts/package-functions.ts";
+import { eventOf } from "../support/gateway-event.ts";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../support/stored-snapshot.ts";
+import { tokenOf } from "../support/tokens.ts";
+import type { Outcome } from "./runtime-api.ts";
+import { missingRuntime, type Sandbox, startSandbox } from "./sandbox.ts";
+
+const missing = missingRuntime();
+if (missing !== undefined) console.log(`The functions are not run under Lambda's runtime client (skipped): ${missing}`);
+
+const TOKEN = tokenOf("runtime-");
+const POD = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web" }] } };
+const release = readRelease();
+
+let artifacts: string;
+let store: FakeParameterStore;
+let server: FakeServer;
+let fault: Fault | undefined;
+let latency = 0;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  if (missing !== undefined) return;
+  artifacts = mkdtempSync(join(tmpdir(), "outrigger-zips-"));
+  await buildArtifacts(["canary", "inject", "publish", "register"], artifacts);
+  store = fakeParameterStore({
+    fault: ({ operation }) => (operation === "GetParameters" ? fault : undefined),
+    latency: ({ operation }) => (operation === "GetParameters" ? latency : 0),
+  });
+  server = await startFakeServer({ service: store.service });
+}, 120_000);
+
+afterAll(async () => {
+  await server?.close();
+  if (artifacts !== undefined) rmSync(artifacts, { recursive: true });
+});
+
+afterEach(async () => {
+  fault = undefined;
+  latency = 0;
+  await sandbox?.stop();
+});
+
+/** Publishes a release that writes an annotation. */
+async function publish(mark: string, seq: number): Promise<void> {
+  const marked = { ...release, config: { ...release.config, injectedAnnotations: { mark } } };
+  const clusters = { east: clusterOf([TOKEN]) };
+  await writeSnapshot(store, snapshotOf({ seq, clusters, releases: { [`release${seq}`]: marked } }), {
+    tier: "Advanced",
+  });
+}
+
+async function start(name = "inject", env: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
+  sandbox = await startSandbox(join(artifacts, `${name}.zip`), {
+    AWS_ENDPOINT_URL: server.url,
+    AWS_ENDPOINT_URL_SSM: server.url,
+    OUTRIGGER_PREFIX: PREFIX,
+    OUTRIGGER_STAGE: "test",
+    OUTRIGGER_TTL_SECONDS: "1",
+    ...env,
+  });
+  return sandbox;
+}
+
+function review(object: object = POD, timeout = "10s") {
+  const event = eventOf({ object, namespace: "shop", path: `/t/${TOKEN}/inject` });
+  return { ...event, queryStringParameters: { timeout } };
+}
+
+/** What was injected: the mark of the release. */
+function markOf(outcome: Outcome): string | undefined {
+  const { statusCode, body } = answerOf(outcome);
+  if (statusCode !== 200) return `status ${statusCode}`;
+  const patch = Buffer.from(JSON.parse(body).response.patch ?? "", "base64").toString();
+  const { metadata }: Pod = patch === "" ? POD : applyPatch(POD, JSON.parse(patch));
+  return metadata?.annotations?.["mark"];
+}
+
+function answerOf(outcome: Outcome): { readonly statusCode: number; readonly body: string } {
+  if (outcome.kind !== "answer") throw new Error(`There is no answer: ${JSON.stringify(outcome)}`);
+  return outcome.value as { readonly statusCode: number; readonly body: string };
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+async function timed<Value>(work: Promise<Value>): Promise<readonly [Value, number]> {
+  const started = performance.now();
+  return [await work, performance.now() - started];
+}
+
+describe.skipIf(missing !== undefined)("a function under Lambda's runtime client", () => {
+  it("injects with what is stored, and writes a line for each request", async () => {
+    await publish("one", 1);
+    const { invoke, log, initErrors } = await start();
+    expect(markOf(await invoke(review()))).toBe("one");
+    expect(markOf(await invoke(review()))).toBe("one");
+    const lines = log().map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([{ decision: "injected", cold: true }, { decision: "injected" }]);
+    expect(initErrors()).toEqual([]);
+  });
+
+  it("serves the release of the moment after a freeze, with the connection that the store has closed", async () => {
+    await publish("one", 1);
+    const { invoke, freeze, starts } = await start();
+    expect(markOf(await invoke(review()))).toBe("one");
+    await freeze();
+    await publish("two", 2);
+    server.dropConnections();
+    await pause(1500);
+    // Frozen for longer than the TTL: the first request waits for the read, for 150 ms at most.
+    const [outcome, milliseconds] = await timed(invoke(review()));
+    expect(["one", "two"]).toContain(markOf(outcome));
+    expect(milliseconds).toBeLessThan(2000);
+    await pause(200);
+    expect(markOf(await invoke(review()))).toBe("two");
+    expect(starts()).toBe(1);
+  });
+
+  it("answers while a read is pending, is frozen with it, and forgets it after", async () => {
+    await publish("one", 1);
+    const { invoke, freeze, starts } = await start();
+    expect(markOf(await invoke(review()))).toBe("one");
+    await pause(1300);
+    fault = { kind: "hang" };
+    const [pending, milliseconds] = await timed(invoke(review()));
+    expect(markOf(pending)).toBe("one");
+    expect(milliseconds).toBeLessThan(2000);
+    await freeze();
+    await publish("two", 2);
+    fault = undefined;
+    // Longer than a read may take.
+    await pause(5500);
+    expect(["one", "two"]).toContain(markOf(await invoke(review())));
+    await pause(1300);
+    await invoke(review());
+    await pause(200);
+    expect(markOf(await invoke(review()))).toBe("two");
+    expect(starts()).toBe(1);
+  });
+
+  it("waits for a slow store at its start, and not longer than 70 % of the caller's time", async () => {
+    await publish("one", 1);
+    latency = 1000;
+    const first = await start();
+    expect(markOf(await first.invoke(review()))).toBe("one");
+    await first.stop();
+    fault = { kind: "hang" };
+    latency = 0;
+    const { invoke } = await start();
+    const [outcome, milliseconds] = await timed(invoke(review(POD, "3s")));
+    expect(markOf(outcome)).toBeUndefined();
+    expect(answerOf(outcome).statusCode).toBe(200);
+    expect(milliseconds).toBeLessThan(3000);
+  });
+
+  it("is ended at the function's timeout, and the next request starts a process that serves", async () => {
+    await publish("one", 1);
+    fault = { kind: "hang" };
+    const { invoke, starts } = await start("inject", { OUTRIGGER_BUNDLED_FALLBACK: "off" });
+    // A caller that claims to wait for 30 s, and a function that may run for one.
+    expect(await invoke(review(POD, "30s"), 1000)).toEqual({ kind: "timeout" });
+    fault = undefined;
+    expect(markOf(await invoke(review()))).toBe("one");
+    expect(starts()).toBe(2);
+  });
+
+  it("answers less than the 6 MB that Lambda takes, whatever the pod", async () => {
+    await publish("one", 1);
+    const { invoke, starts } = await start();
+    const value = '"'.repeat(1_400_000);
+    const proxy = { name: "istio-proxy", image: "auto", env: [{ name: "A", value }] };
+    const outcome = await invoke(review({ ...POD, spec: { containers: [...POD.spec.containers, proxy] } }));
+    const { statusCode, body } = answerOf(outcome);
+    expect(statusCode).toBe(200);
+    expect(JSON.parse(body).response).toMatchObject({ allowed: false, status: { code: 422 } });
+    expect(markOf(await invoke(review()))).toBe("one");
+    expect(starts()).toBe(1);
+  });
+
+  it.each(["publish", "register", "canary"])("%s starts, and an event that means nothing does not end it", async (name) => {
+    const env = {
+      OUTRIGGER_STACK: "arn:aws:cloudformation:us-east-1:123456789012:stack/outrigger-test/1",
+      OUTRIGGER_URL: "https://outrigger.example",
+      OUTRIGGER_PUBLISHER: "outrigger-test-publish",
+    };
+    const { invoke, starts, initErrors } = await start(name, env);
+    for (const event of [{}, { a: [] }]) expect((await invoke(event, 10_000)).kind).not.toBe("timeout");
+    expect(initErrors()).toEqual([]);
+    expect(starts()).toBe(1);
+  });
+});
