@@ -217,6 +217,10 @@ function convert(
     const message = `The template ${name} has ${key} at its top level, where a pod has none: move them into metadata.${key}`;
     findings.push({ severity: "error", file, ...defined({ line: firstLine(lineBefore) }), message });
   }
+  if (moved !== text) {
+    const message = `Moved the labels at the top level of the template ${name} into metadata.labels: Istio ignores them there, and pods get them now; remove them if that is not meant`;
+    findings.push({ severity: "warning", file, ...defined({ line: firstLine(lineBefore) }), message });
+  }
   texts[`templates/${name}`] = moved;
   for (const [partial, body] of Object.entries(partials)) texts[`partials/${partial}`] = body;
 }
