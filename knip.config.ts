@@ -11,6 +11,7 @@ const config: KnipConfig = {
     "scripts/support/compile-shipped.ts!",
     "scripts/{generate-*,shipped-template-digests}.ts",
     "scripts/check-webhook.ts",
+    "test/conformance/chart-templates.ts",
     "test/bench/{worker,cold-start-child,tree-size}.ts",
     "test/fuzz/fuzz-worker.ts",
     "test/infra/support/*.cjs",

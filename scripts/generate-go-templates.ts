@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { JsonObject } from "../lib/json.ts";
+import { caseOf } from "../test/conformance/case-of-template.ts";
 import { CUSTOM_TEMPLATES } from "../test/import/custom-templates.ts";
 import { generateTemplate } from "../test/import/generate-templates.ts";
 import { GO_TEMPLATES_FILE } from "../test/import/read-go-templates.ts";
@@ -29,29 +30,6 @@ function cases(count: number): readonly JsonObject[] {
     caseOf(name, template, values, { team: "a", cpu: "500m" }, true),
   );
   return [...custom, ...generated];
-}
-
-function caseOf(
-  name: string,
-  template: string,
-  values: JsonObject,
-  annotations: Readonly<Record<string, string>>,
-  nativeSidecars: boolean,
-): JsonObject {
-  const metadata = { name: "web", namespace: "shop", labels: { "job-name": "j" }, annotations };
-  return {
-    name,
-    door: "webhook",
-    config: { policy: "enabled", defaultTemplates: ["custom"], templates: { custom: template } },
-    values,
-    meshConfig: { defaultConfig: { proxyMetadata: { ZONE: "z" } } },
-    environment: { nativeSidecars, revision: "default" },
-    request: {
-      namespace: "shop",
-      path: "/inject",
-      object: { metadata, spec: { containers: [{ name: "app", image: "app" }] } },
-    },
-  };
 }
 
 function pack(): void {

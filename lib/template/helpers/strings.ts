@@ -41,7 +41,7 @@ export const stringHelpers: HelperTable = {
   /** Without any white space: `(nospace text)`. */
   nospace: ([text]) => goText(text).replaceAll(/\s/g, ""),
   /** The last part of a path: `(base "/etc/certs/ca.pem")` is `ca.pem`. */
-  base: ([path]) => /([^/]+)\/*$/.exec(goText(path))?.[1] ?? (goText(path) === "" ? "." : "/"),
+  base: ([path]) => lastPart(goText(path)),
   /** A list as one text: `(join "," names)`. */
   join: ([separator, list]) =>
     asList(list)
@@ -76,6 +76,13 @@ export const stringHelpers: HelperTable = {
     return text.slice(0, text.lastIndexOf("/") + 1);
   },
 };
+
+function lastPart(path: string): string {
+  let end = path.length;
+  while (end > 0 && path[end - 1] === "/") end -= 1;
+  if (end === 0) return path === "" ? "." : "/";
+  return path.slice(path.lastIndexOf("/", end - 1) + 1, end);
+}
 
 const MAX_REPEATED = 65536;
 
