@@ -13,6 +13,7 @@ const config: KnipConfig = {
     "scripts/support/compile-shipped.ts!",
     "scripts/{generate-*,pack-istio-releases,shipped-template-digests}.ts",
     "test/bench/{worker,cold-start-child,tree-size,publisher-calls,rollback-latency}.ts",
+    "test/conformance/chart-templates.ts",
     "test/fuzz/fuzz-worker.ts",
     "test/infra/support/*.cjs",
     "test/runtime/rapid-client.cjs",

@@ -23,13 +23,15 @@ const FILES: Readonly<Record<string, string>> = {
   "agentgateway-waypoint": "agentgateway-waypoint.yaml",
 };
 
-const tags = git("tag", "-l", "1.*")
-  .split("\n")
-  .filter((tag) => Number(/^1\.(\d+)\.\d+$/.exec(tag)?.[1]) >= OLDEST)
-  .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+const all = git("tag", "-l", "1.*").split("\n");
+/** Until a release is tagged, its last candidate is taken for it. */
+const tags = [
+  ...all.filter((tag) => Number(/^1\.(\d+)\.\d+$/.exec(tag)?.[1]) >= OLDEST),
+  ...all.filter((tag) => /^1\.\d+\.0-rc\.\d+$/.test(tag) && !all.includes(tag.replace(/-.*/, ""))),
+].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 const found = new Map<string, { template: string; first: string; last: string }>();
 for (const tag of [...tags, "HEAD"]) {
-  const release = tag === "HEAD" ? "development" : tag;
+  const release = tag === "HEAD" ? "development" : tag.replace(/-rc.*/, "");
   for (const [template, file] of Object.entries(FILES)) {
     const text = show(tag, `${CHART}/${file}`);
     if (text === undefined) continue;

@@ -3,74 +3,150 @@ import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import type { KubeClient } from "../../lib/cluster/kube-client.ts";
 import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { importDocuments } from "../../lib/import/import-documents.ts";
 import type { ImportFinding } from "../../lib/import/import-finding.ts";
 import type { ImportSource } from "../../lib/import/read-documents.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { collect } from "../cluster-options.ts";
+import { type ClusterComparison, compareCluster } from "../compare-cluster.ts";
 import type { Io } from "../io.ts";
+import { connectContext, type KubeconfigOptions, withKubeconfigOptions } from "../kubeconfig-access.ts";
 import { describeFindings } from "../lint-report.ts";
 import { printResult } from "../print.ts";
 import { inputName, readInput } from "../read-input.ts";
+import { readIstioConfiguration } from "../read-istio-configuration.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 import { sourceFile, writeSourceFiles } from "../tree/source-files.ts";
+import { writeSampleTests } from "../tree/write-sample-tests.ts";
 
-interface ImportCommandOptions {
+interface ImportCommandOptions extends KubeconfigOptions {
   readonly filename?: readonly string[];
   readonly output: string;
   readonly revision?: string;
+  readonly namespace: string;
+  readonly compare?: true;
   readonly json?: true;
 }
 
 const NOTES = `
 Reads the ConfigMaps istio-sidecar-injector (config, values, templates) and istio (mesh), Helm values, IstioOperator and
 ProxyConfig resources, and Pods, which become samples. Templates that Istio itself ships (1.20 and later) are recognised and
-left out: the shipped ones serve. Other Go templates are translated.
+left out: the shipped ones serve, and their release becomes the config's. Other Go templates are translated.
+
+With --context, the ConfigMaps and ProxyConfigs of a cluster are read. With --compare, its running workloads are injected with
+the tree, and what would differ from what they carry today is printed by kind; nothing in the cluster is changed. A directory
+that is not empty is then compared as it is, and not written.
 
 Findings are printed as file:line:column: severity: message. The tree is written, compiled and tried on its samples. Exits 1
-if there are errors: something was not translated, or the tree does not compile.
+if there are errors: something was not translated, or the tree does not compile. A test is written for each sample; outrigger
+test runs them. With --compare, exits 1 if there are differences.
 
 Examples:
   kubectl -n istio-system get configmap istio-sidecar-injector istio -o yaml | outrigger import -f - -o my-templates
+  outrigger import --context prod -o my-templates --compare
   outrigger import -f values.yaml -f proxyconfigs.yaml -o my-templates
   outrigger import -f injector.yaml -f mesh.yaml --revision canary -o my-templates`;
 
 export function addImportCommand(program: Command, io: Io): void {
-  program
-    .command("import")
+  withKubeconfigOptions(program.command("import"))
     .description("make a source tree from Istio's injector configuration")
     .option("-f, --filename <file>", "a file to read, - for standard input; give it again for more", collect)
     .requiredOption("-o, --output <dir>", "the directory to write the tree to; it must be new or empty")
     .option("--revision <name>", "the revision of istiod whose ConfigMaps are meant, and of the tree")
+    .option("-n, --namespace <namespace>", "with --context: istiod's namespace", "istio-system")
+    .option("--compare", "with --context: what would differ for the workloads that run in the cluster")
     .option("--json", "print the files and findings as JSON")
     .addHelpText("after", NOTES)
     .action((options: ImportCommandOptions) => runImport(options, io));
 }
 
-async function runImport({ filename = [], output, revision, json }: ImportCommandOptions, io: Io): Promise<void> {
-  if (filename.length === 0) throw new OutriggerError("usage", "Cannot import: name at least one file with -f");
-  const directory = resolve(io.cwd, output);
-  await requireEmpty(directory, output);
-  const sources: ImportSource[] = [];
-  for (const file of filename) sources.push({ file: inputName(file), text: await readInput(file, io) });
-  const { tree, findings } = importDocuments(sources, defined({ digest, revision }));
-  const paths = Object.keys(tree).sort();
-  if (paths.length === 0) {
-    io.stderr.write(describe(findings));
-    throw new OutriggerError("usage", "Cannot import: the files hold nothing of Istio's injection");
+async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
+  const { filename = [], output, revision, json, compare, context } = options;
+  if (filename.length === 0 && context === undefined) {
+    throw new OutriggerError("usage", "Cannot import: name at least one file with -f, or a cluster with --context");
   }
-  await writeSourceFiles(directory, tree, paths);
-  const linted = lintTree([await shippedTree(io), tree]);
-  const files = paths.map(sourceFile);
+  if (compare === true && context === undefined) {
+    throw new OutriggerError("usage", "Cannot compare: name the cluster with --context");
+  }
+  const directory = resolve(io.cwd, output);
+  const isWritten = (await entriesOf(directory)).length > 0;
+  if (isWritten && compare !== true) throw notEmpty(output);
+  const kube = context === undefined ? undefined : (await connectContext(options, io)).kube;
+  const shipped = await shippedTree(io);
+  const imported = isWritten ? undefined : await importAll(options, kube, io);
+  const tree = imported === undefined ? await readSourceTree(directory) : imported.tree;
+  const paths = Object.keys(tree).sort();
+  if (imported !== undefined) await writeSourceFiles(directory, tree, paths);
+  const linted = lintTree([shipped, tree]);
+  const { release } = linted;
+  const findings = imported?.findings ?? [];
   const errors = [...findings, ...linted.findings].filter(({ severity }) => severity === "error").length;
-  const written = `Wrote ${files.length === 1 ? "1 file" : `${files.length} files`} to ${output}: ${files.join(", ")}\n`;
-  const report = describe(findings) + describeFindings(linted.findings) + written;
-  printResult(io, json, { directory, files, findings, lint: linted.findings }, report);
-  if (errors === 0) return;
+  const tests =
+    imported === undefined || release === undefined
+      ? []
+      : await writeSampleTests(directory, release, { tree, shipped });
+  const compared =
+    compare === true && kube !== undefined && release !== undefined
+      ? await compareCluster(kube, loadRelease(release), revision)
+      : undefined;
+  const files = imported === undefined ? [] : paths.map(sourceFile);
+  const report = describe(findings) + describeFindings(linted.findings) + describeWritten(files, tests, output);
+  const result = { directory, files, tests, findings, lint: linted.findings, ...defined({ compared }) };
+  printResult(io, json, result, report + (compared === undefined ? "" : describeComparison(compared)));
+  if (errors > 0) throw incomplete(errors, output);
+  if (compared !== undefined && compared.differences.length > 0) {
+    const { equal, workloads } = compared;
+    throw new OutriggerError("findings", `${workloads - equal} of ${workloads} workloads would be injected otherwise`);
+  }
+}
+
+async function importAll(
+  { filename = [], namespace, revision, context }: ImportCommandOptions,
+  kube: KubeClient | undefined,
+  io: Io,
+) {
+  const sources: ImportSource[] = [];
+  if (kube !== undefined) {
+    sources.push(await readIstioConfiguration(kube, { context: context ?? "", namespace, revision }));
+  }
+  for (const file of filename) sources.push({ file: inputName(file), text: await readInput(file, io) });
+  const imported = importDocuments(sources, { digest, ...defined({ revision }) });
+  if (Object.keys(imported.tree).length > 0) return imported;
+  io.stderr.write(describe(imported.findings));
+  throw new OutriggerError("usage", "Cannot import: the files hold nothing of Istio's injection");
+}
+
+function describeWritten(files: readonly string[], tests: readonly string[], output: string): string {
+  if (files.length === 0) return "";
+  const count = files.length === 1 ? "1 file" : `${files.length} files`;
+  const tested = tests.length === 0 ? "" : `Wrote a test for each sample: ${tests.join(", ")}\n`;
+  return `Wrote ${count} to ${output}: ${files.join(", ")}\n${tested}`;
+}
+
+function describeComparison({ workloads, equal, differences, skipped }: ClusterComparison): string {
+  const lines = differences.map(({ field, kind, count, example, today, imported }) => {
+    const values = kind === "differs" ? `: ${short(today)} today, ${short(imported)} imported` : "";
+    return `${count} of ${workloads}: ${field} ${kind}${values}; for example ${example}\n`;
+  });
+  const passed = skipped.map((line) => `Skipped ${line}\n`);
+  return `${equal} of ${workloads} workloads would be injected as they are today\n${lines.join("")}${passed.join("")}`;
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+const MAX_SHOWN = 80;
+
+function incomplete(errors: number, output: string): OutriggerError {
   const count = errors === 1 ? "is 1 error" : `are ${errors} errors`;
-  throw new OutriggerError(
+  return new OutriggerError(
     "tree-invalid",
     `The import is not complete: there ${count}; fix the tree in ${output} and run outrigger lint`,
   );
@@ -80,10 +156,12 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-async function requireEmpty(directory: string, name: string): Promise<void> {
-  const entries = await readdir(directory).catch((): readonly string[] => []);
-  if (entries.length === 0) return;
-  throw new OutriggerError("usage", `Cannot import into ${name}: the directory is not empty; name a new one`);
+async function entriesOf(directory: string): Promise<readonly string[]> {
+  return readdir(directory).catch((): readonly string[] => []);
+}
+
+function notEmpty(name: string): OutriggerError {
+  return new OutriggerError("usage", `Cannot import into ${name}: the directory is not empty; name a new one`);
 }
 
 function describe(findings: readonly ImportFinding[]): string {

@@ -5,7 +5,8 @@ import type { TypeSchema } from "../kube/schema.ts";
 import type { Command, Pipeline } from "./go-syntax.ts";
 import { isOwnValue } from "./go-types.ts";
 import type { Scope, Value } from "./scope.ts";
-import { call, translatePipeline } from "./translate-expression.ts";
+import { call } from "./translate-call.ts";
+import { translatePipeline } from "./translate-expression.ts";
 import type { ValuePlace } from "./yaml-position.ts";
 
 export interface Output {

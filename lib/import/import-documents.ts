@@ -1,5 +1,6 @@
 // Istio's configuration → a source tree, with a finding for all that is left out or needs a look.
 
+import { defined } from "../defined.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { formatYaml } from "../kube/format-yaml.ts";
 import type { SourceTree } from "../release/source-tree.ts";
@@ -12,6 +13,7 @@ import {
   settingsOfOperator,
 } from "./import-settings.ts";
 import { describe, type ImportDocument, type ImportSource, readDocuments } from "./read-documents.ts";
+import { recogniseRelease } from "./recognised-release.ts";
 
 export interface ImportOptions {
   /** Which istiod's configuration, where there are several. */
@@ -34,12 +36,15 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
   const values = settings.reduce<JsonObject>((all, each) => merged(all, each.values), {});
   const tree: Record<string, string> = {};
   const isComplete = settings.some((each) => each.isComplete);
-  const { texts, minor } = importTemplates(settings, options.digest, findings);
+  const { texts, recognised } = importTemplates(settings, options.digest, findings);
+  const global = isObject(values["global"]) ? values["global"] : {};
+  const { istio, minor } = recogniseRelease(recognised, global["tag"], findings);
   Object.assign(tree, texts);
   const revision = options.revision ?? settings.findLast((each) => each.revision !== undefined)?.revision;
   const whole: JsonObject = {
     ...config,
     ...(revision !== undefined && revision !== "" && { revision }),
+    ...defined({ istio }),
     ...environmentOf(values, minor, isComplete, findings),
     ...(isComplete && { defaults: "none" }),
   };

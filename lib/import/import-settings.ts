@@ -8,7 +8,7 @@ import { locateYaml } from "../kube/yaml-tree.ts";
 import type { ImportFinding } from "./import-finding.ts";
 import { importTemplate } from "./import-template.ts";
 import type { ImportDocument } from "./read-documents.ts";
-import { GATEWAY_DEPLOYMENTS, shippedTemplate } from "./shipped-templates.ts";
+import { GATEWAY_DEPLOYMENTS, type ShippedTemplate, shippedTemplate } from "./shipped-templates.ts";
 import { moveLabels } from "./top-level-labels.ts";
 
 export interface Settings {
@@ -164,8 +164,8 @@ function blockLine(text: string, steps: readonly string[]): number | undefined {
 export interface ImportedTemplates {
   /** Source texts by path. */
   readonly texts: Readonly<Record<string, string>>;
-  /** The minor release that the sidecar template is of, if it is one of Istio's. */
-  readonly minor: number | undefined;
+  /** Istio's own templates, which are left out. */
+  readonly recognised: readonly ShippedTemplate[];
 }
 
 /** Istio's own templates are left out: the shipped ones serve. */
@@ -175,7 +175,7 @@ export function importTemplates(
   findings: ImportFinding[],
 ): ImportedTemplates {
   const texts: Record<string, string> = {};
-  let minor: number | undefined;
+  const recognised: ShippedTemplate[] = [];
   for (const { name, text, file, lineBefore } of settings.flatMap(({ templates }) => templates)) {
     const place = defined({ file, line: firstLine(lineBefore) });
     if (text.trim() === "") continue;
@@ -183,7 +183,7 @@ export function importTemplates(
     if (known !== undefined) {
       const range = known.first === known.last ? known.first : `${known.first} to ${known.last}`;
       if (known.template === name && !GATEWAY_DEPLOYMENTS.has(name)) {
-        if (name === "sidecar") minor = Number(known.last.split(".")[1]) || undefined;
+        recognised.push(known);
         const message = `The template ${name} is Istio's own (${range}): the shipped template ${name} serves`;
         findings.push({ severity: "note", ...place, message });
         continue;
@@ -197,7 +197,7 @@ export function importTemplates(
     }
     convert(name, text, { file, lineBefore }, texts, findings);
   }
-  return { texts, minor };
+  return { texts, recognised };
 }
 
 function convert(
@@ -216,6 +216,10 @@ function convert(
   for (const key of left) {
     const message = `The template ${name} has ${key} at its top level, where a pod has none: move them into metadata.${key}`;
     findings.push({ severity: "error", file, ...defined({ line: firstLine(lineBefore) }), message });
+  }
+  if (moved !== text) {
+    const message = `Moved the labels at the top level of the template ${name} into metadata.labels: Istio ignores them there, and pods get them now; remove them if that is not meant`;
+    findings.push({ severity: "warning", file, ...defined({ line: firstLine(lineBefore) }), message });
   }
   texts[`templates/${name}`] = moved;
   for (const [partial, body] of Object.entries(partials)) texts[`partials/${partial}`] = body;

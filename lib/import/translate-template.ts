@@ -1,16 +1,17 @@
 // The nodes of a Go template → pieces of a Handlebars template. Variables become `#let` blocks over the rest of their block.
 
-import { injectionHelpers } from "../inject/template-helpers.ts";
-import { TEMPLATE_ROOTS } from "../template/compile/template-roots.ts";
 import { assignedOutside, isBlock, usesVariable } from "./assignments.ts";
 import { convertedTo, tagOf, translateOutput } from "./bind-output.ts";
 import type { GoBlock, GoNode, GoTemplate, Pipeline, Position } from "./go-syntax.ts";
 import { ANY, BOOL, type GoType, NUMBER, STRING, TEMPLATE_DATA } from "./go-types.ts";
+import { identifierOf, lastName, partialName } from "./handlebars-names.ts";
 import { growingList, isPodPorts, isReset, withoutSpace } from "./idioms.ts";
 import { mergeSiblings } from "./merge-siblings.ts";
 import type { Piece, PieceBlock } from "./piece.ts";
 import { type Report, type Scope, type Value, withVariable } from "./scope.ts";
-import { call, conditionOf, refuse, translatePipeline } from "./translate-expression.ts";
+import { endsLineNext, followedByEntry, isInBlock, siblings, textPieces } from "./text-around.ts";
+import { call, conditionOf, refuse } from "./translate-call.ts";
+import { translatePipeline } from "./translate-expression.ts";
 import { advance, placeOf, SLOT, START, type YamlPosition } from "./yaml-position.ts";
 
 export interface TranslatedTemplate {
@@ -425,85 +426,3 @@ export function translateTemplate(template: GoTemplate, name: string, report: Re
 
 /** Before a tag that also takes the place of the bracket before it. */
 export const PORTS = "\ue003";
-
-function partialName(template: string, called: string): string {
-  return `${template}-${called}`.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
-}
-
-const RESERVED: ReadonlySet<string> = new Set([
-  ...TEMPLATE_ROOTS,
-  "this",
-  "true",
-  "false",
-  "null",
-  "undefined",
-  "as",
-  "if",
-  "each",
-  "with",
-  "let",
-  "unless",
-  "lookup",
-]);
-
-/** A name for a block parameter that hides no root and no helper. */
-function identifierOf(name: string): string {
-  const plain = name === "" ? "value" : name;
-  return RESERVED.has(plain) || Object.hasOwn(injectionHelpers, plain) ? `${plain}Value` : plain;
-}
-
-function lastName(text: string): string {
-  return /^[\w@.]+$/.test(text) ? text.split(/[@.]/).at(-1) || "value" : "value";
-}
-
-/** Blank lines count in a block scalar only; those at the start of a text are before any that it opens. */
-function textPieces(text: string, position: YamlPosition): readonly Piece[] {
-  if (isInBlock(position)) return [{ kind: "text", text, isLiteral: true }];
-  const lead = /^\s*\n/.exec(text)?.[0] ?? "";
-  const isLiteral = /[|>][-+0-9]*[ \t]*\n/.test(text);
-  const body: Piece = {
-    kind: "text",
-    text: isLiteral ? text.slice(lead.length) : withClosersInside(text.slice(lead.length), lead !== ""),
-    isLiteral,
-  };
-  return lead === "" ? [body] : [{ kind: "text", text: lead, isLiteral: false }, body];
-}
-
-/** Go's YAML accepts the bracket that closes a flow collection at the column of its key; YAML itself does not. */
-function withClosersInside(text: string, startsLine: boolean): string {
-  const [first = "", ...others] = text.split("\n");
-  const moved = (line: string) => (/^[ \t]*[}\]],?[ \t]*$/.test(line) ? `  ${line}` : line);
-  return [startsLine ? moved(first) : first, ...others.map(moved)].join("\n");
-}
-
-function isInBlock(position: YamlPosition): boolean {
-  return placeOf(position).isInBlock;
-}
-
-/** Whether the mapping that a line at this column belongs to has entries above. */
-function siblings(position: YamlPosition, column: number): boolean {
-  return column !== -1 && position.levels.some((level) => level.column === column && !level.isItem);
-}
-
-function followedByEntry(rest: readonly GoNode[], column: number): boolean {
-  const [next] = rest;
-  if (next?.kind !== "text" || column === -1) return false;
-  const line = next.text
-    .split("\n")
-    .slice(1)
-    .find((each) => each.trim() !== "" && !each.trim().startsWith("#"));
-  return line !== undefined && line.search(/\S/) === column && !line.trim().startsWith("-");
-}
-
-/** Whether a line ends before any further output, whichever branches are taken. */
-function endsLineNext(nodes: readonly GoNode[], after: () => boolean): boolean {
-  const [node, ...rest] = nodes;
-  if (node === undefined) return after();
-  if (node.kind === "text")
-    return /^[ \t]*(\n|#)/.test(node.text) || (node.text.trim() === "" && endsLineNext(rest, after));
-  if (node.kind === "comment" || (node.kind === "action" && node.pipeline.variables.length > 0))
-    return endsLineNext(rest, after);
-  if (!isBlock(node)) return node.kind === "template";
-  const continued = () => endsLineNext(rest, after);
-  return endsLineNext(node.body, continued) && endsLineNext(node.otherwise, continued);
-}

@@ -25,7 +25,7 @@ export function withIstioRelease(layers: readonly SourceTree[]): readonly Source
 }
 
 /** The shipped tree as it is for one release. */
-export function treeOfRelease(shipped: SourceTree, release: IstioRelease): SourceTree {
+function treeOfRelease(shipped: SourceTree, release: IstioRelease): SourceTree {
   const entries = Object.entries(shipped);
   const base = entries.filter(([path]) => !path.startsWith(FOLDER));
   const older = [...ISTIO_RELEASES].reverse().slice(0, ISTIO_RELEASES.length - ISTIO_RELEASES.indexOf(release));

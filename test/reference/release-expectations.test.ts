@@ -2,16 +2,20 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 import { expect, it } from "vitest";
+import { GO_TEMPLATES_FILE } from "../import/read-go-templates.ts";
 import { readCases } from "./read-reference.ts";
 import { casesOfRelease, RELEASES_FILE } from "./release-expectations.ts";
 
-it("the outcomes of other releases are as they were measured", () => {
-  const packed = readFileSync(RELEASES_FILE);
+it.each([
+  ["istio-releases", RELEASES_FILE],
+  ["go-templates", GO_TEMPLATES_FILE],
+])("%s is as it was measured", (name, file) => {
+  const packed = readFileSync(file);
   const text = brotliDecompressSync(packed).toString();
   const digest = createHash("sha256").update(text).digest("hex");
   const lines = text.trimEnd().split("\n").length;
   const readme = readFileSync("test/reference/README.md", "utf8");
-  expect(readme).toContain(`| \`istio-releases\` | ${lines} | ${packed.length} | \`${digest}\` |`);
+  expect(readme).toContain(`| \`${name}\` | ${lines} | ${packed.length} | \`${digest}\` |`);
 });
 
 it("casesOfRelease() gives a release's own verdict, and the case itself for the development line", () => {

@@ -23,6 +23,12 @@ export const mapHelpers: HelperTable = {
   }),
   /** Maps merged inwards, earlier ones win: `(merge (dict "name" @key) this)`. */
   merge: (args) => args.map(asMap).reduce<object>((merged, map) => mergeUnder(merged, map, 0), {}),
+  /** Maps merged inwards, later ones win: `(mergeOverwrite values.defaults values.own)`. */
+  mergeOverwrite: (args) => args.map(asMap).reduce<object>((merged, map) => mergeUnder(map, merged, 0), {}),
+  /** The value itself, which no helper edits: `(deepCopy values.own)`. */
+  deepCopy: ([value]) => value,
+  /** The value at a path of keys, or the default before the map: `(dig "a" "b" "none" values)`. */
+  dig: (args) => digOut(asMap(args.at(-1)), args.slice(0, -2), args.at(-2)),
   /** Maps merged at their first level, later ones win: `(mergeMaps defaults metadata.labels)`. */
   mergeMaps: (args) => mapOf(args.flatMap((map) => Object.entries(asMap(map)))),
   /** A map without some keys: `(omit metadata.labels "app")`. */
@@ -51,6 +57,16 @@ function pairs(args: readonly unknown[], convert: (value: unknown) => unknown): 
     entries.push([goText(args[index]), index + 1 < args.length ? convert(args[index + 1]) : ""]);
   }
   return mapOf(entries);
+}
+
+function digOut(map: unknown, keys: readonly unknown[], otherwise: unknown): unknown {
+  let value: unknown = map;
+  for (const key of keys) {
+    const inner = asMap(value);
+    if (!Object.hasOwn(inner, goText(key))) return otherwise;
+    value = ownValue(inner, goText(key));
+  }
+  return value;
 }
 
 const MAX_DEPTH = 100;

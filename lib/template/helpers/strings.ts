@@ -30,6 +30,18 @@ export const stringHelpers: HelperTable = {
   upper: ([text]) => goText(text).toUpperCase(),
   /** All occurrences replaced: `(replace "." "-" name)`. */
   replace: ([from, to, text]) => goText(text).replaceAll(goText(from), () => goText(to)),
+  /** Texts with a blank between them, without those that are missing: `(cat "a" name)`. */
+  cat: (args) =>
+    args
+      .filter((value) => value !== null && value !== undefined)
+      .map((value) => goText(value))
+      .join(" "),
+  /** A text so many times: `(repeat 3 "-")`. */
+  repeat: ([count, text]) => repeated(asInteger(count), goText(text)),
+  /** Without any white space: `(nospace text)`. */
+  nospace: ([text]) => goText(text).replaceAll(/\s/g, ""),
+  /** The last part of a path: `(base "/etc/certs/ca.pem")` is `ca.pem`. */
+  base: ([path]) => lastPart(goText(path)),
   /** A list as one text: `(join "," names)`. */
   join: ([separator, list]) =>
     asList(list)
@@ -64,6 +76,20 @@ export const stringHelpers: HelperTable = {
     return text.slice(0, text.lastIndexOf("/") + 1);
   },
 };
+
+function lastPart(path: string): string {
+  let end = path.length;
+  while (end > 0 && path[end - 1] === "/") end -= 1;
+  if (end === 0) return path === "" ? "." : "/";
+  return path.slice(path.lastIndexOf("/", end - 1) + 1, end);
+}
+
+const MAX_REPEATED = 65536;
+
+function repeated(count: number, text: string): string {
+  if (count * text.length > MAX_REPEATED) throw fault(`a text is repeated to more than ${MAX_REPEATED} characters`);
+  return text.repeat(Math.max(0, count));
+}
 
 function isThere(value: unknown): boolean {
   return value !== null && value !== undefined;

@@ -1,5 +1,5 @@
 // Packs what Istio's injector of each release made of the cases in test/reference:
-// `node --import tsx scripts/pack-istio-releases.ts 1.30=out-1.30.jsonl …`. A line of a file is a case's name with the pod, or
+// `node --import tsx scripts/generate-istio-releases.ts 1.30=out-1.30.jsonl …`. A line of a file is a case's name with the pod, or
 // the error, or `injected: false`. Prints how many cases differ from the development line.
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";

@@ -1,0 +1,119 @@
+// Owns comparing what a tree injects with what a cluster's pods carry today: one pod for each workload, injected again from the
+// template that its author wrote. Reads only.
+import type { KubeClient } from "../lib/cluster/kube-client.ts";
+import { OutriggerError } from "../lib/errors.ts";
+import { compareInjected, type InjectedDifference } from "../lib/import/compare-injected.ts";
+import { injectPod } from "../lib/inject/inject-pod.ts";
+import type { Injector } from "../lib/inject/injector.ts";
+import { annotationKeys } from "../lib/inject/keys.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import type { Pod } from "../lib/kube/pod-types.ts";
+
+export interface DifferenceKind extends Pick<InjectedDifference, "field" | "kind" | "today" | "imported"> {
+  /** Workloads that have it. */
+  readonly count: number;
+  /** `shop/web-5d8f`, the pod with the two values. */
+  readonly example: string;
+}
+
+export interface ClusterComparison {
+  readonly workloads: number;
+  readonly equal: number;
+  readonly differences: readonly DifferenceKind[];
+  /** Pods that were not compared, with the reason. */
+  readonly skipped: readonly string[];
+}
+
+/** Controller → where its pods' template is. */
+const TEMPLATES: Readonly<Record<string, string>> = {
+  ReplicaSet: "/apis/apps/v1/namespaces/NAMESPACE/replicasets/",
+  StatefulSet: "/apis/apps/v1/namespaces/NAMESPACE/statefulsets/",
+  DaemonSet: "/apis/apps/v1/namespaces/NAMESPACE/daemonsets/",
+  Job: "/apis/batch/v1/namespaces/NAMESPACE/jobs/",
+  ReplicationController: "/api/v1/namespaces/NAMESPACE/replicationcontrollers/",
+};
+
+/** @param revision of the pods that are compared; left out, all of them */
+export async function compareCluster(
+  kube: KubeClient,
+  injector: Injector,
+  revision: string | undefined,
+): Promise<ClusterComparison> {
+  const kinds = new Map<string, DifferenceKind>();
+  const skipped: string[] = [];
+  const seen = new Set<string>();
+  let [workloads, equal] = [0, 0];
+  for await (const object of kube.list("/api/v1/pods")) {
+    const running = object as Pod & JsonObject;
+    const key = workloadOf(running);
+    if (!isInjected(running, revision) || seen.has(key)) continue;
+    seen.add(key);
+    const name = `${running.metadata?.namespace}/${running.metadata?.name}`;
+    const author = await authorsPod(kube, running);
+    if (author === undefined) {
+      skipped.push(`${name}: it has no controller whose template says what its author wrote`);
+      continue;
+    }
+    const found = differencesOf(injector, author, running);
+    if (typeof found === "string") {
+      skipped.push(`${name}: ${found}`);
+      continue;
+    }
+    workloads += 1;
+    if (found.length === 0) equal += 1;
+    for (const difference of found) {
+      const kind = `${difference.kind} ${difference.field}`;
+      const known = kinds.get(kind);
+      kinds.set(kind, { ...(known ?? { ...difference, example: name }), count: (known?.count ?? 0) + 1 });
+    }
+  }
+  const differences = [...kinds.values()].sort((a, b) => b.count - a.count || (a.field < b.field ? -1 : 1));
+  return { workloads, equal, differences, skipped };
+}
+
+function differencesOf(injector: Injector, author: Pod, running: Pod): readonly InjectedDifference[] | string {
+  try {
+    const result = injectPod(injector, {
+      pod: author,
+      namespace: author.metadata?.namespace ?? "",
+      parameters: {},
+    });
+    if (!result.injected) return `the imported tree does not inject it (${result.message})`;
+    return compareInjected({ author, imported: result.pod, running });
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return `the imported tree rejects it: ${error.message}`;
+  }
+}
+
+function isInjected({ metadata, status }: Pod & JsonObject, revision: string | undefined): boolean {
+  const annotations = metadata?.annotations ?? {};
+  const phase = isObject(status) ? status["phase"] : undefined;
+  if (annotations[annotationKeys.status] === undefined || phase === "Succeeded" || phase === "Failed") return false;
+  return revision === undefined || annotations[annotationKeys.revision] === revision;
+}
+
+function controllerOf({ metadata }: Pod) {
+  return metadata?.ownerReferences?.find(({ controller }) => controller === true);
+}
+
+function workloadOf(pod: Pod): string {
+  const controller = controllerOf(pod);
+  const { namespace, name } = pod.metadata ?? {};
+  return controller === undefined ? `${namespace}/${name}` : `${namespace}/${controller.kind}/${controller.name}`;
+}
+
+/** As the controller creates it. */
+async function authorsPod(kube: KubeClient, running: Pod): Promise<Pod | undefined> {
+  const controller = controllerOf(running);
+  const { namespace = "", ownerReferences = [] } = running.metadata ?? {};
+  const path = controller && Object.hasOwn(TEMPLATES, controller.kind) ? TEMPLATES[controller.kind] : undefined;
+  if (controller === undefined || path === undefined) return undefined;
+  const owner = await kube.get(`${path.replace("NAMESPACE", encodeURIComponent(namespace))}${controller.name}`);
+  const spec = isObject(owner?.["spec"]) ? owner["spec"] : {};
+  const template = spec["template"];
+  if (!isObject(template) || !isObject(template["spec"])) return undefined;
+  const metadata = isObject(template["metadata"]) ? template["metadata"] : {};
+  const own = { ...metadata, namespace, generateName: `${controller.name}-`, ownerReferences };
+  return { apiVersion: "v1", kind: "Pod", metadata: own, spec: template["spec"] } as unknown as Pod;
+}

@@ -1,0 +1,70 @@
+// Owns what an import reads from a cluster: istiod's ConfigMaps of one revision, and ProxyConfig resources. Nothing is written.
+import { isNotServed, type KubeClient } from "../lib/cluster/kube-client.ts";
+import { OutriggerError } from "../lib/errors.ts";
+import type { ImportSource } from "../lib/import/read-documents.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import { formatYaml } from "../lib/kube/format-yaml.ts";
+
+export interface IstioPlace {
+  readonly context: string;
+  /** istiod's namespace. */
+  readonly namespace: string;
+  readonly revision: string | undefined;
+}
+
+/**
+ * One document with all that was found.
+ *
+ * @throws OutriggerError `usage` where the revision has no injector, naming those that there are
+ */
+export async function readIstioConfiguration(kube: KubeClient, place: IstioPlace): Promise<ImportSource> {
+  const { context, namespace, revision } = place;
+  const maps = `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps`;
+  const suffix = revision === undefined || revision === "default" ? "" : `-${revision}`;
+  const injector = await kube.get(`${maps}/istio-sidecar-injector${suffix}`);
+  if (injector === undefined) throw await noInjector(kube, maps, place);
+  const mesh = await kube.get(`${maps}/istio${suffix}`);
+  const items = [
+    { kind: "ConfigMap", ...injector },
+    ...(mesh === undefined ? [] : [{ kind: "ConfigMap", ...mesh }]),
+    ...(await readProxyConfigs(kube)),
+  ];
+  return { file: `context ${context}`, text: formatYaml({ apiVersion: "v1", kind: "List", items }) };
+}
+
+async function noInjector(kube: KubeClient, maps: string, place: IstioPlace): Promise<OutriggerError> {
+  const known: string[] = [];
+  for await (const { metadata } of kube.list(maps)) {
+    const name = isObject(metadata) ? String(metadata["name"]) : "";
+    const found = /^istio-sidecar-injector(?:-(.+))?$/.exec(name);
+    if (found !== null) known.push(found[1] ?? "default");
+  }
+  const wayOut =
+    known.length === 0 ? "name istiod's namespace with -n" : `name one with --revision: ${known.sort().join(", ")}`;
+  return new OutriggerError(
+    "usage",
+    `Cannot import: namespace ${place.namespace} has no injector of revision ${place.revision ?? "default"}; ${wayOut}`,
+  );
+}
+
+/** The oldest first, as istiod takes them. A cluster without Istio's resources has none. */
+async function readProxyConfigs(kube: KubeClient): Promise<readonly JsonObject[]> {
+  const found: JsonObject[] = [];
+  try {
+    for await (const item of kube.list("/apis/networking.istio.io/v1beta1/proxyconfigs")) found.push(item);
+  } catch (error) {
+    if (!isNotServed(error)) throw error;
+  }
+  const age = ({ metadata }: JsonObject) => (isObject(metadata) ? String(metadata["creationTimestamp"] ?? "") : "");
+  return found
+    .sort((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0))
+    .map(({ metadata, spec }) => {
+      const { name, namespace } = isObject(metadata) ? metadata : {};
+      return {
+        apiVersion: "networking.istio.io/v1beta1",
+        kind: "ProxyConfig",
+        metadata: { name, namespace },
+        spec,
+      } as JsonObject;
+    });
+}

@@ -1,0 +1,32 @@
+// Owns the tests that an import writes: one for each sample, with what the tree makes of it now as the expectation.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { loadRelease } from "../../lib/release/load-release.ts";
+import type { Release } from "../../lib/release/release.ts";
+import { folderEntries, type SourceTree } from "../../lib/release/source-tree.ts";
+import { runTest } from "./run-tests.ts";
+
+/**
+ * Writes `tests/<sample>/` for the samples of the tree, or for the shipped ones where it has none.
+ *
+ * @returns the names of the tests. A sample that cannot be injected has its error as expectation
+ */
+export async function writeSampleTests(
+  directory: string,
+  release: Release,
+  { tree, shipped }: { readonly tree: SourceTree; readonly shipped: SourceTree },
+): Promise<readonly string[]> {
+  const own = folderEntries(tree, "samples");
+  const samples = own.length > 0 ? own : folderEntries(shipped, "samples");
+  const injector = loadRelease(release);
+  for (const [name, pod] of samples) {
+    const folder = join(directory, "tests", name);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "pod.yaml"), pod);
+    const test = { name, directory: folder, pod, expected: undefined };
+    const { outcome, detail } = await runTest(test, injector, true);
+    if (outcome === "failed")
+      await writeFile(join(folder, "error"), `${detail.replace(/^the injection fails: /, "")}\n`);
+  }
+  return samples.map(([name]) => name);
+}

@@ -1,0 +1,121 @@
+// One injection of a trial: what was rendered on the way, and what is wrong with it, at the text that wrote it.
+
+import { defined } from "../defined.ts";
+import { OutriggerError } from "../errors.ts";
+import { injectPod } from "../inject/inject-pod.ts";
+import type { Injector, InjectResult } from "../inject/injector.ts";
+import { type FieldPath, formatFieldPath } from "../kube/field-path.ts";
+import type { Pod } from "../kube/pod-types.ts";
+import { describeTemplate } from "../template/finding.ts";
+import { authorOf, type Rendering, rendering } from "./blame-field.ts";
+import type { InjectedFault } from "./check-injected.ts";
+import { AUTHORS_LISTS, overlayFaults } from "./check-overlay.ts";
+import type { SourceText } from "./read-tree.ts";
+import type { Release } from "./release.ts";
+import { treePath } from "./tree-finding.ts";
+
+export interface Trial {
+  readonly release: Release;
+  /** Injects the samples as they are: it keeps the shapes that similar pods need. */
+  readonly injector: Injector;
+  /** Injects everything else: its shapes are discarded. */
+  readonly spare: Injector;
+  /** The values files, the lowest first. */
+  readonly values: readonly SourceText[];
+  /** Paths of the tree that is being published, without the layers below it. */
+  readonly own: ReadonlySet<string>;
+}
+
+export interface Tried {
+  /** Undefined if the injection failed. */
+  readonly result: InjectResult | undefined;
+  readonly error: OutriggerError | undefined;
+  /** What is wrong with the overlays themselves. */
+  readonly faults: readonly OutriggerError[];
+  readonly renderings: readonly Rendering[];
+}
+
+/** Injects a pod and keeps what was rendered on the way. Overlays with faults are not merged. */
+export function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = true): Tried {
+  const { templates } = injector;
+  const renderings: Rendering[] = [];
+  const faults: OutriggerError[] = [];
+  const render: Injector["templates"]["render"] = (name, data) => {
+    const rendered = rendering(trial.release.templates, name, data, templates.render(name, data));
+    renderings.push(rendered);
+    const found = isChecked ? renderingErrors(rendered, trial) : [];
+    faults.push(...found);
+    if (found[0] !== undefined) throw found[0];
+    return rendered.overlay;
+  };
+  try {
+    const listening = { ...injector, templates: { ...templates, render } };
+    const result = injectPod(listening, { pod, namespace: "default", parameters: {}, isTrial: true });
+    return { result, error: undefined, faults, renderings };
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) throw cause;
+    const isKnown = faults.some((fault) => fault === cause || fault.message === cause.message);
+    return { result: undefined, error: isKnown ? undefined : treeError(cause), faults, renderings };
+  }
+}
+
+/** Names a template by its path in the tree. */
+function treeError(cause: OutriggerError): OutriggerError {
+  const { code, message, path, line, column } = cause;
+  const isTemplate = code === "template-render" && path !== undefined;
+  return new OutriggerError(code, message, {
+    ...defined({ path: isTemplate ? treePath(path) : path, line, column }),
+    cause,
+  });
+}
+
+function renderingErrors(rendered: Rendering, { release, values }: Trial): readonly OutriggerError[] {
+  const empty = rendered
+    .inspect()
+    .emptyFields()
+    .filter(({ steps }) => typeof steps.at(-1) === "number" || AUTHORS_LISTS.includes(steps.join(".")))
+    .map(({ steps, place }) => {
+      const { source, line, column } = place;
+      const field = steps.reduce<FieldPath | undefined>((parent, step) => ({ parent, step }), undefined);
+      const key = String(steps.at(-1));
+      const fix =
+        typeof steps.at(-1) === "number" ? "remove the item" : `put "${key}:" inside the #if or #each below it`;
+      const message = `Cannot use ${describeTemplate(source)}: ${formatFieldPath(field)} is empty: ${fix} (line ${line}, column ${column})`;
+      return new OutriggerError("overlay-invalid", message, { path: treePath(source), line, column });
+    });
+  const faults = overlayFaults(rendered.overlay).map(({ steps, part, isValueFault = false, reason }) => {
+    const { path, line, column, value, source } = authorOf(
+      rendered,
+      { steps, part, isValueFault },
+      {
+        compiled: release.templates,
+        values,
+      },
+    );
+    const subject = value === undefined ? describeTemplate(source) : `${value} in ${describeTemplate(source)}`;
+    const message = `Cannot use ${subject}: ${reason} (line ${line}, column ${column})`;
+    return new OutriggerError("overlay-invalid", message, { path, line, column });
+  });
+  return [...empty, ...faults];
+}
+
+export function injectedError(
+  { from, steps, reason }: InjectedFault,
+  tried: Tried,
+  { release, values }: Trial,
+): OutriggerError {
+  const names = tried.renderings.map(({ name }) => describeTemplate(name)).join(" and ");
+  if (from === undefined) {
+    const [first] = tried.renderings;
+    const message = `Cannot use ${names}: an API server rejects the injected pod: ${reason}`;
+    return new OutriggerError("overlay-invalid", message, defined({ path: first && treePath(first.name) }));
+  }
+  const { path, line, column, value, source } = authorOf(
+    from,
+    { steps, part: "value", isValueFault: true },
+    { compiled: release.templates, values },
+  );
+  const subject = value === undefined ? describeTemplate(source) : `${value} in ${describeTemplate(source)}`;
+  const message = `Cannot use ${subject}: an API server rejects the injected pod: ${reason} (line ${line}, column ${column})`;
+  return new OutriggerError("overlay-invalid", message, { path, line, column });
+}

@@ -1,0 +1,100 @@
+// `node --import tsx test/conformance/chart-templates.ts ISTIO_GIT_DIR [DIR]`: imports the templates of each Istio release's chart as if
+// they were a user's own, and prints how many cases give what that release's injector gives with them. The cases are those that
+// are kept in the project, or those below DIR/<release>/cases, measured on that release.
+import { execFileSync } from "node:child_process";
+import { join, resolve } from "node:path";
+import { importTemplate } from "../../lib/import/import-template.ts";
+import { moveLabels } from "../../lib/import/top-level-labels.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { casesOfRelease } from "../reference/release-expectations.ts";
+import { setsIn, vendoredSets } from "./case-sets.ts";
+import { compareObjects } from "./compare-objects.ts";
+import type { ConformanceCase } from "./conformance-case.ts";
+import { outcomeOfError, releaseOfCase, throughInjector } from "./entry-points.ts";
+import { judgeCase } from "./judge-case.ts";
+import { failureLines } from "./report.ts";
+
+/** Release → the tag whose chart is imported. */
+const TAGS = {
+  "1.28": "1.28.10",
+  "1.29": "1.29.6",
+  "1.30": "1.30.3",
+  "1.31": "1.31.0-rc.0",
+  development: "HEAD",
+} as const;
+type Release = keyof typeof TAGS;
+
+const CHART = "manifests/charts/istio-control/istio-discovery/files";
+const FILES = {
+  sidecar: "injection-template",
+  gateway: "gateway-injection-template",
+  "grpc-simple": "grpc-simple",
+  "grpc-agent": "grpc-agent",
+};
+
+const [repository, directory, only] = process.argv.slice(2);
+if (repository === undefined) throw new Error("Name the git directory of a clone of istio/istio");
+const shipped = await readSourceTree("templates");
+let failed = 0;
+console.log("| release | chart | findings | cases | equal |\n|---|---|---:|---:|---:|");
+for (const release of Object.keys(TAGS) as readonly Release[]) {
+  if (only === undefined || only === release) await judgeChart(release);
+}
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function judgeChart(release: Release): Promise<void> {
+  const { tree, findings } = importChart(TAGS[release]);
+  const cases = casesFor(release);
+  const lines: string[] = [];
+  let passed = 0;
+  for (const each of cases) {
+    const differences = await judge(each, tree);
+    if (differences.length === 0) passed += 1;
+    else {
+      const entryPoints = [{ entryPoint: "inject", differences }];
+      lines.push(...failureLines({ name: each.name, passed: false, entryPoints }));
+    }
+  }
+  console.log(`| ${release} | ${TAGS[release]} | ${findings.length} | ${cases.length} | ${passed} |`);
+  for (const line of [...findings, ...lines.slice(0, 40)]) console.log(line);
+  failed += findings.length + cases.length - passed;
+}
+
+async function judge(conformanceCase: ConformanceCase, tree: SourceTree): Promise<readonly string[]> {
+  const { expect: _, ...input } = conformanceCase;
+  try {
+    const outcome = await throughInjector(input, loadRelease(releaseOfCase(tree, input)));
+    return judgeCase(conformanceCase, outcome, compareObjects);
+  } catch (error) {
+    return judgeCase(conformanceCase, outcomeOfError(error), compareObjects);
+  }
+}
+
+function casesFor(release: Release): readonly ConformanceCase[] {
+  if (directory === undefined)
+    return casesOfRelease(
+      vendoredSets().flatMap((set) => set.cases),
+      release,
+    );
+  const sets = setsIn(join(resolve(directory), release));
+  return sets.flatMap((set) => set.cases).map((each) => ({ ...each, istio: release }));
+}
+
+/** The shipped tree with the chart's templates in place of its own. */
+function importChart(tag: string): { readonly tree: SourceTree; readonly findings: readonly string[] } {
+  const findings: string[] = [];
+  const texts: Record<string, string> = {};
+  for (const [name, file] of Object.entries(FILES)) {
+    const source = execFileSync("git", ["-C", repository as string, "show", `${tag}:${CHART}/${file}.yaml`], {
+      encoding: "utf8",
+    });
+    const { text = "", partials, findings: found } = importTemplate(name, source.trim(), file);
+    findings.push(...found.map(({ line, severity, message }) => `${file}:${line}: ${severity}: ${message}`));
+    texts[`templates/${name}`] = moveLabels(text).text;
+    for (const [partial, body] of Object.entries(partials)) texts[`partials/${partial}`] = body;
+  }
+  const rest = Object.entries(shipped).filter(([path]) => !/^(templates|partials|releases)\//.test(path));
+  return { tree: { ...Object.fromEntries(rest), ...texts }, findings };
+}
