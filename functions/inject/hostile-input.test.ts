@@ -190,17 +190,6 @@ describe("fields and values that the schema does not know", () => {
     expect(second).toMatchObject({ status: 200, allowed: true });
     expect(second.pod).toEqual(first.pod);
   });
-
-  it("are carried over when the author wrote an injected init container among the containers", async () => {
-    const init = { name: "istio-init", image: "own", newField: { a: 1 } };
-    const first = await send(podWith({}, [APP, init]));
-    expect(first).toMatchObject({ status: 200, allowed: true });
-    const second = await send(first.pod);
-    expect(second).toMatchObject({ status: 200, allowed: true });
-    expect(second.pod.spec?.initContainers?.find(({ name }) => name === "istio-init")).toMatchObject({
-      newField: { a: 1 },
-    });
-  });
 });
 
 describe("the author's own copy of an injected container", () => {
