@@ -1,6 +1,7 @@
 // Owns whose credentials a command uses: what history says of a change later on, and in which account it was made.
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { defined } from "../lib/defined.ts";
+import { awsCredentials } from "./aws-credentials.ts";
 import { type AwsTarget, awsClientConfig } from "./aws-options.ts";
 import type { Io } from "./io.ts";
 
@@ -27,6 +28,7 @@ export async function awsAccount(target: AwsTarget): Promise<string> {
 async function identityOf(target: AwsTarget): Promise<{ readonly Arn?: string; readonly Account?: string }> {
   const client = new STSClient({
     ...awsClientConfig(target),
+    credentials: awsCredentials(target),
     maxAttempts: 1,
     requestHandler: { requestTimeout: 3000, connectionTimeout: 2000 },
   });

@@ -70,7 +70,7 @@ export async function collectCluster(question: ClusterQuestion): Promise<Cluster
     ask(async (kube) => ({ version: await readVersion(kube), ...defined({ arn: need(opened).arn }) })),
     later((kube) => statusOf(kube, need(opened), need(registered), need(served), question)),
     ask(async (kube) => readRivals(kube, stage, need(installed), await readNamespaces(kube))),
-    ask(readPermissions),
+    ask((kube) => readPermissions(kube, need(installed), options.istioNamespace)),
     ask((kube) => readNet(kube, stage)),
     later(async (kube) => {
       const webhook = need(installed).find(({ tag }) => tag === undefined);

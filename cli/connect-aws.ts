@@ -8,6 +8,7 @@ import type { ParameterStore } from "../lib/parameter-store/parameter-store.ts";
 import { ssmParameterStore } from "../lib/parameter-store/ssm-parameter-store.ts";
 import { awsAccount, awsCaller } from "./aws-caller.ts";
 import type { AwsConnection } from "./aws-connection.ts";
+import { type AskCode, awsCredentials } from "./aws-credentials.ts";
 import { type AwsTarget, awsClientConfig } from "./aws-options.ts";
 import type { Io } from "./io.ts";
 
@@ -22,8 +23,9 @@ const PATIENCE = 150_000;
  *
  * @throws OutriggerError `aws-denied` where no Region is given
  */
-export async function connectAws(target: AwsTarget, env: Io["env"]): Promise<AwsConnection> {
-  const config = { ...awsClientConfig(target), maxAttempts: ATTEMPTS };
+export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: AskCode): Promise<AwsConnection> {
+  const credentials = awsCredentials(target, askCode);
+  const config = { ...awsClientConfig(target), credentials, maxAttempts: ATTEMPTS };
   const ssm = new SSMClient({ ...config, requestHandler: { requestTimeout: 10_000, connectionTimeout: 5000 } });
   const lambda = new LambdaClient({
     ...config,

@@ -6,7 +6,7 @@ import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
-import { fromNodeProviderChain, fromTemporaryCredentials } from "@aws-sdk/credential-providers";
+import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { readAlarms, readFunctions, readStack } from "../lib/cluster/check/read-deployment.ts";
 import { callsAlarm, countTokenCalls, findWebhookUrl, isCanaryFailing } from "../lib/cluster/deployment-watch.ts";
 import { type ClusterDescription, describeCluster } from "../lib/cluster/describe-cluster.ts";
@@ -19,6 +19,7 @@ import { defined } from "../lib/defined.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import { readRecord } from "../lib/parameter-store/record-text.ts";
 import { type ClusterRecord, parseClusterRecord } from "../lib/serve/cluster-record.ts";
+import { awsCredentials } from "./aws-credentials.ts";
 import { awsClientConfig } from "./aws-options.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
 import type { Deployment } from "./deployment.ts";
@@ -35,7 +36,7 @@ export async function connectCluster({ target }: Deployment, options: ClusterOpt
     ...awsClientConfig({ ...target, ...regionOf(options.clusterRegion ?? target.region) }),
     maxAttempts: 4,
     requestHandler: { requestTimeout: 10_000, connectionTimeout: 5000 },
-    ...(options.roleArn === undefined ? {} : { credentials: assumed(options.roleArn, target) }),
+    credentials: options.roleArn === undefined ? awsCredentials(target) : assumed(options.roleArn, target),
   });
   const region = await client.config.region();
   const description = await describeCluster(client, options.cluster, region);
@@ -48,9 +49,10 @@ export async function connectCluster({ target }: Deployment, options: ClusterOpt
 }
 
 /** The session name identifies the tool in the cluster's audit log. */
-function assumed(RoleArn: string, { profile, region }: Deployment["target"]) {
+function assumed(RoleArn: string, target: Deployment["target"]) {
+  const { region } = target;
   return fromTemporaryCredentials({
-    masterCredentials: fromNodeProviderChain(profile === undefined ? {} : { profile }),
+    masterCredentials: awsCredentials(target),
     params: { RoleArn, RoleSessionName: "outrigger" },
     ...(region === undefined ? {} : { clientConfig: { region } }),
   });
@@ -69,7 +71,7 @@ export interface DeploymentWatch {
 
 /** What AWS reports about a deployment, apart from its store. */
 export async function watchDeployment({ target }: Deployment, env: Io["env"]): Promise<DeploymentWatch> {
-  const config = { ...awsClientConfig(target), maxAttempts: 4 };
+  const config = { ...awsClientConfig(target), credentials: awsCredentials(target), maxAttempts: 4 };
   const cloudWatch = new CloudWatchClient(config);
   const region = await cloudWatch.config.region();
   const deployment = target.stage;
@@ -87,7 +89,7 @@ export async function watchDeployment({ target }: Deployment, env: Io["env"]): P
 
 /** What the checks ask AWS about a deployment. */
 export async function examineDeployment({ target }: Deployment): Promise<DeploymentExamination> {
-  const config = { ...awsClientConfig(target), maxAttempts: 4 };
+  const config = { ...awsClientConfig(target), credentials: awsCredentials(target), maxAttempts: 4 };
   const lambda = new LambdaClient(config);
   const region = await lambda.config.region();
   const { stage } = target;

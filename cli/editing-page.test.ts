@@ -1,12 +1,10 @@
 // Runs docs/editing.md from top to bottom, as a reader would: what it says commands print, they print. Digests and times
 // are others each time, columns as wide as what is in them, and `…` is any lines.
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CALLER, fakeAws, SHIPPED } from "../test/cli/fake-aws.ts";
+import { fakeAws, SHIPPED } from "../test/cli/fake-aws.ts";
 import { fakeCli } from "../test/cli/fake-cli.ts";
+import { pattern, settled, stepsOf, wordsOf } from "../test/cli/page-steps.ts";
 
-const PAGE = readFileSync(fileURLToPath(new URL("../docs/editing.md", import.meta.url)), "utf8");
 /** Small, because it is compiled with every step; what the page shows of pods is as with the shipped tree. */
 const SHIPPED_TREE = {
   ...SHIPPED,
@@ -15,15 +13,7 @@ const SHIPPED_TREE = {
 };
 const POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
 
-interface Step {
-  readonly command: string;
-  /** What is shown after it, a here-document's text included. */
-  readonly shown: string;
-}
-
-const STEPS: readonly Step[] = [...PAGE.matchAll(/```console\n([\s\S]*?)```/g)]
-  .flatMap(([, block = ""]) => block.split(/^\$ /m).slice(1))
-  .map((text) => ({ command: text.slice(0, text.indexOf("\n")), shown: text.slice(text.indexOf("\n") + 1) }));
+const STEPS = stepsOf("editing.md");
 
 describe("docs/editing.md", () => {
   let aws: ReturnType<typeof fakeAws>;
@@ -69,7 +59,7 @@ describe("docs/editing.md", () => {
   }
 
   async function run(command: string): Promise<string> {
-    const [tool, ...words] = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
+    const [tool, ...words] = wordsOf(command);
     expect(tool, command).toBe("outrigger");
     const { code, out, err } = await cli.run(words[0] as string, ...words.slice(1));
     if (words[0] === "push") await publishEdits();
@@ -83,18 +73,3 @@ describe("docs/editing.md", () => {
     await askPublisher({ action: "publish", automatic: true, cause }).catch(() => undefined);
   }
 });
-
-/** The text without what differs each time. */
-function settled(text: string): string {
-  return text
-    .replaceAll(/\b[0-9a-f]{12}\b/g, "DIGEST")
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
-    .replaceAll(/(?<=[: ])\d+[smhd]\b/g, "AGE")
-    .replaceAll(CALLER, "CALLER")
-    .replaceAll(/ {3,}/g, "   ");
-}
-
-function pattern(text: string): RegExp {
-  const parts = text.split(/^…\n/m).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join("[\\s\\S]*")}$`);
-}

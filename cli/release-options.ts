@@ -37,11 +37,21 @@ interface Question {
   readonly pods: readonly NamedPod[];
 }
 
+const FILENAME = ["-f, --filename <file>", "a manifest with pods or workloads; - reads standard input"] as const;
+
 /** Gives a command the options by which pods and a release are named. */
 export function withPodOptions(command: Command): Command {
+  return withReleaseOptions(command.requiredOption(...FILENAME));
+}
+
+/** The same, for a command whose pods need not be in a file. */
+export function withOptionalFile(command: Command): Command {
+  return withReleaseOptions(command.option(...FILENAME));
+}
+
+function withReleaseOptions(command: Command): Command {
   return withAwsOptions(
     command
-      .requiredOption("-f, --filename <file>", "a manifest with pods or workloads; - reads standard input")
       .option("-n, --namespace <namespace>", "the namespace of documents that name none")
       .option("--dir <dir>", "a source tree to lay over the shipped one")
       .option("--from <tree>", "a channel, a release, source or ./directory, instead of the shipped tree")

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.ts";
 import { leaveOutUnused } from "./leave-out-unused.ts";
+import { LICENSES_FILE, licenseTexts } from "./supply-chain/license-texts.ts";
 import { readRecord } from "./support/read-record.ts";
 
 const packageFile = readFileSync(join(projectRoot, "package.json"), "utf8");
@@ -22,11 +23,12 @@ export interface BundleReport {
  * that is started meanwhile is the old one or the new one.
  */
 export async function buildCli(outfile = "dist/outrigger.mjs"): Promise<BundleReport> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...shared,
     entryPoints: ["cli/bin.ts"],
     outfile,
     write: false,
+    metafile: true,
     format: "esm",
     plugins: [bundledReleasePlugin()],
     define: { OUTRIGGER_VERSION: JSON.stringify(version) },
@@ -37,6 +39,8 @@ export async function buildCli(outfile = "dist/outrigger.mjs"): Promise<BundleRe
   mkdirSync(dirname(file), { recursive: true });
   const [bundle] = outputFiles;
   if (bundle === undefined) throw new Error("esbuild wrote no bundle of the command line tool");
+  writeFileSync(join(dirname(file), "outrigger.metafile.json"), JSON.stringify(metafile));
+  writeFileSync(join(dirname(file), `outrigger.${LICENSES_FILE}`), licenseTexts(inputsOf(metafile)));
   writeFileSync(draft, bundle.contents, { mode: 0o755 });
   renameSync(draft, file);
   return sizeOf(outfile);
@@ -70,7 +74,9 @@ export async function buildFunction(
     entryPoints: [`functions/${name}/index.ts`],
     outfile: file,
   });
-  writeFileSync(resolve(projectRoot, dirname(file), "metafile.json"), JSON.stringify(result.metafile));
+  const folder = resolve(projectRoot, dirname(file));
+  writeFileSync(join(folder, "metafile.json"), JSON.stringify(result.metafile));
+  writeFileSync(join(folder, LICENSES_FILE), licenseTexts(inputsOf(result.metafile)));
   return sizeOf(file);
 }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { safetyNetTables } from "../test/eks/safety-net-table.ts";
 import { projectRoot } from "./bundled-release.ts";
+import { prepareGo } from "./support/go-checks.ts";
 
 /** File → the command line's options. A list whose name begins with `audit` is of that stage. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
@@ -19,8 +20,10 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
 
 const { report: reportFile } = parseArgs({ options: { report: { type: "string" } } }).values;
 
-if (!hasGo()) {
-  console.log("Go is not installed: the webhook is not loaded with the API server's own types (skipped)");
+const folder = join(projectRoot, "test", "eks", "go");
+const lacking = prepareGo(folder);
+if (lacking !== undefined) {
+  console.log(`Skipped: the webhook is not loaded with the API server's own types, because ${lacking}`);
   report({ numPassedTests: 0, numFailedTests: 0 });
 } else {
   process.exitCode = await check();
@@ -33,12 +36,6 @@ async function check(): Promise<number> {
     const cases = join(objects, "safety-net");
     writeFileSync(cases, JSON.stringify(await safetyNetTables()));
     const env = { ...process.env, OBJECTS: objects, CASES: cases, GOFLAGS: "-mod=readonly" };
-    const folder = join(projectRoot, "test", "eks", "go");
-    if (spawnSync("go", ["mod", "download"], { cwd: folder, env, stdio: "ignore" }).status !== 0) {
-      console.log("The Go modules cannot be had: the webhook is not loaded with the API server's own types (skipped)");
-      report({ numPassedTests: 0, numFailedTests: 0 });
-      return 0;
-    }
     const { stdout, stderr, status } = spawnSync("go", ["test", "-count=1", "-v", "./..."], {
       cwd: folder,
       env,
@@ -60,10 +57,6 @@ function print(options: readonly string[]): Buffer {
   const url = "https://abc.execute-api.eu-west-1.amazonaws.com";
   const tool = join(projectRoot, "dist", "outrigger.mjs");
   return execFileSync(process.execPath, [tool, "webhook", "--json", "--url", url, ...options]);
-}
-
-function hasGo(): boolean {
-  return spawnSync("go", ["version"], { stdio: "ignore" }).status === 0;
 }
 
 function report(figures: { readonly numPassedTests: number; readonly numFailedTests: number }): void {

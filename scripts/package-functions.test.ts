@@ -3,17 +3,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, describe, expect, it } from "vitest";
+import { projectRoot } from "./bundled-release.ts";
 import { buildArtifacts } from "./package-functions.ts";
+import { LICENSES_FILE } from "./supply-chain/license-texts.ts";
 
 describe("buildArtifacts()", () => {
   const place = mkdtempSync(join(tmpdir(), "outrigger-artifacts-"));
   const directory = join(place, ".serverless");
   afterAll(() => rmSync(place, { recursive: true }));
 
-  it("zips a function's bundle and nothing else, the same bytes for the same code", async () => {
+  it("zips a function's bundle with the licenses of what is in it, the same bytes for the same code", async () => {
     const first = await buildArtifacts(["canary"], directory);
     const zip = readFileSync(`${directory}/canary.zip`);
-    expect(Object.keys(unzipSync(zip))).toEqual(["index.cjs"]);
+    const files = unzipSync(zip);
+    expect(Object.keys(files)).toEqual(["index.cjs", LICENSES_FILE]);
+    const licenses = Buffer.from(files[LICENSES_FILE] ?? []).toString();
+    expect(licenses).toMatch(/^@aws-sdk\/client-ssm@\S+ \(Apache-2\.0\)$/m);
+    expect(licenses).toContain("Apache License");
+    // What a build writes does not depend on where it is built.
+    expect(Buffer.from(zip).includes(projectRoot)).toBe(false);
+    expect(Buffer.from(files["index.cjs"] ?? []).includes(projectRoot)).toBe(false);
     expect(await buildArtifacts(["canary"], directory)).toEqual(first);
     expect(readFileSync(`${directory}/canary.zip`).equals(zip)).toBe(true);
   });

@@ -1,14 +1,15 @@
-// Owns the artifacts that are deployed: one zip a function, with nothing in it but its bundle, the same bytes for the same
-// code.
+// Owns the artifacts that are deployed: one zip a function, with its bundle and the licenses of what is in it, and nothing
+// else: the same bytes for the same code.
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import { buildFunction } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
+import { LICENSES_FILE } from "./supply-chain/license-texts.ts";
 
 /**
- * Builds the functions and writes `<directory>/<name>.zip` for each, `index.cjs` in it.
+ * Builds the functions and writes `<directory>/<name>.zip` for each, with `index.cjs` and the license texts.
  *
  * @param names Folders of `functions/`.
  * @param directory Made where it does not exist.
@@ -20,8 +21,9 @@ export async function buildArtifacts(
 ): Promise<{ readonly digest: string }> {
   const bundles = await Promise.all(names.toSorted().map((name) => bundleOf(name)));
   mkdirSync(directory, { recursive: true });
-  for (const { name, code } of bundles) {
-    const zip = zipSync({ "index.cjs": [code, { mtime: ALWAYS, level: 9 }] });
+  for (const { name, code, licenses } of bundles) {
+    const options = { mtime: ALWAYS, level: 9 } as const;
+    const zip = zipSync({ "index.cjs": [code, options], [LICENSES_FILE]: [licenses, options] });
     writeFileSync(join(directory, `${name}.zip`), zip);
   }
   const hash = createHash("sha256");
@@ -29,18 +31,25 @@ export async function buildArtifacts(
   return { digest: hash.digest("hex").slice(0, 32) };
 }
 
+interface Artifact {
+  readonly name: string;
+  readonly code: Uint8Array;
+  readonly licenses: Uint8Array;
+}
+
 /** The least that a zip can say; in local time, whatever the zone. */
 const ALWAYS = new Date(1980, 0, 1);
 
 /** In a place of its own: tests and other builds write to dist/functions. */
-async function bundleOf(name: string): Promise<{ readonly name: string; readonly code: Uint8Array }> {
+async function bundleOf(name: string): Promise<Artifact> {
   if (!existsSync(join(projectRoot, "functions", name, "index.ts"))) {
     throw new Error(`Cannot package functions/${name}: it has no index.ts`);
   }
   const place = `dist/.package/${name}-${randomUUID().slice(0, 8)}`;
   try {
     const { file } = await buildFunction(name, { outfile: `${place}/index.cjs` });
-    return { name, code: new Uint8Array(readFileSync(join(projectRoot, file))) };
+    const read = (path: string) => new Uint8Array(readFileSync(join(projectRoot, path)));
+    return { name, code: read(file), licenses: read(join(place, LICENSES_FILE)) };
   } finally {
     rmSync(join(projectRoot, place), { recursive: true, force: true });
   }

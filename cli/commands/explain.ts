@@ -1,44 +1,54 @@
 // `outrigger explain`: why a pod is injected or not, with what, and which setting decides.
 import type { Command } from "commander";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import { type Account, explainPod, type Piece } from "../explain-pod.ts";
+import { collect } from "../cluster-options.ts";
+import type { RunningPod } from "../explain-cluster.ts";
+import type { Piece } from "../explain-pod.ts";
+import { type Explained, type ExplainOptions, explainWorkloads } from "../explain-workloads.ts";
 import type { Io } from "../io.ts";
+import { withKubeconfigOptions } from "../kubeconfig-access.ts";
 import { printResult } from "../print.ts";
-import { type PodOptions, readQuestion, withPodOptions } from "../release-options.ts";
-import { shippedTree } from "../tree/read-trees.ts";
-
-interface ExplainOptions extends PodOptions {
-  readonly json?: true;
-}
+import { withOptionalFile } from "../release-options.ts";
 
 const NOTES = `
+With a workload, or with --context, the cluster is asked: which webhook's selectors send the pod, what keeps the others from
+it, the usual mistakes, and what the pods that run carry. The release is that of the cluster's registration, which is found by
+the token of its webhooks; without access to the deployment, the shipped one. Without a cluster, --namespace-label says what
+the namespace would be labelled with.
+
 Examples:
+  outrigger explain deploy/web -n shop --context prod
   outrigger explain -f pod.yaml --dir my-templates
+  outrigger explain -f deployment.yaml -n shop --namespace-label istio-injection=enabled
   kubectl get pod web -o yaml | outrigger explain -f - --cluster shop
   outrigger explain -f deployment.yaml -n shop --from stable`;
 
 export function addExplainCommand(program: Command, io: Io): void {
-  withPodOptions(program.command("explain"))
-    .description("tell why a pod is injected or not, and with what")
+  withKubeconfigOptions(withOptionalFile(program.command("explain")))
+    .description("say why a pod is injected or not, and with what")
+    .argument("[workload]", "a workload of a cluster: deploy/web, sts/db, cj/backup, pod/web-0, rollout/web")
+    .option("--namespace-label <key=value>", "a label of the namespace, where no cluster is asked; repeatable", collect)
     .option("--json", "print the account as JSON")
     .addHelpText("after", NOTES)
-    .action((options: ExplainOptions) => runExplain(options, io));
+    .action((workload: string | undefined, options: ExplainOptions & { readonly json?: true }) =>
+      runExplain(workload, options, io),
+    );
 }
 
-async function runExplain(options: ExplainOptions, io: Io): Promise<void> {
-  const { referred, pods } = await readQuestion(options, io);
-  const injector = loadRelease(referred.release);
-  const layers = { release: referred.release, tree: referred.tree, shipped: await shippedTree(io) };
-  const accounts = pods.map(({ name, request }) => explainPod(name, request, injector, layers));
-  const value = { release: referred.digest, from: referred.name, pods: accounts };
-  const head = `Release ${referred.digest} (${referred.name})\n`;
-  printResult(io, options.json, value, head + accounts.map((account) => `\n${text(account)}`).join(""));
+async function runExplain(
+  workload: string | undefined,
+  options: ExplainOptions & { readonly json?: true },
+  io: Io,
+): Promise<void> {
+  const { release, from, pods } = await explainWorkloads(workload, options, io);
+  const head = `Release ${release} (${from})\n`;
+  printResult(io, options.json, { release, from, pods }, head + pods.map((one) => `\n${text(one)}`).join(""));
 }
 
-function text(account: Account): string {
+function text(account: Explained): string {
   const { pod, namespace, decision, reason, message, chosenBy, templates, added, warnings } = account;
   const lines = [
     `${pod}, namespace ${namespace}`,
+    ...selectionLines(account),
     `  ${DECISIONS[decision]} (${reason}): ${message}`,
     ...(chosenBy === undefined ? [] : [`  Templates, by ${chosenBy}:`]),
     ...templates.flatMap((template) => [
@@ -47,9 +57,39 @@ function text(account: Account): string {
     ]),
     ...Object.entries(added).map(([field, names]) => `  Added ${field}: ${names.join(", ")}`),
     ...warnings.map((warning) => `  Warning: ${warning}`),
+    ...runningLines(account.running),
   ];
   return `${lines.join("\n")}\n`;
 }
+
+/** Which webhook sends it; where none does, what each of them lacks. */
+function selectionLines({ selection, mistakes = [] }: Explained): readonly string[] {
+  if (selection === undefined) return [];
+  const sent = selection.filter(({ isSent }) => isSent);
+  const lines =
+    sent.length > 0
+      ? sent.map(({ title }) => `  Sent to the webhook: ${title}`)
+      : [
+          selection.length === 0 ? "  Not sent: no webhook is registered" : "  Not sent to any webhook:",
+          ...selection.map(({ title, unmet }) => `    ${title}: ${unmet.join("; ")}`),
+        ];
+  return [...lines, ...mistakes.map((mistake) => `  Check this: ${mistake}`)];
+}
+
+function runningLines(running: readonly RunningPod[] | undefined): readonly string[] {
+  if (running === undefined) return [];
+  const injected = running.filter(({ isInjected }) => isInjected).length;
+  const count =
+    running.length === 0 ? "  No pod of it runs" : `  Running: ${running.length} pods, ${injected} with a sidecar`;
+  const rest = running.length - MOST_PODS;
+  return [
+    count,
+    ...running.slice(0, MOST_PODS).map(({ name, age, state }) => `    ${name}, ${age} old: ${state}`),
+    ...(rest > 0 ? [`    and ${rest} more`] : []),
+  ];
+}
+
+const MOST_PODS = 10;
 
 const DECISIONS = { injected: "Injected", skipped: "Not injected", refused: "Refused" } as const;
 

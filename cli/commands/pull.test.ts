@@ -161,8 +161,11 @@ describe("outrigger pull", () => {
   it("gives back the bytes of every shipped file after a push", async () => {
     const templates = fileURLToPath(new URL("../../templates", import.meta.url));
     const user = fakeCli(aws.connect, SHIPPED);
-    for (const file of readdirSync(templates, { recursive: true, encoding: "utf8" })) {
-      if (/\.(yaml|hbs)$/.test(file)) user.write(`mine/${file}`, readFileSync(join(templates, file), "utf8"));
+    const entries = readdirSync(templates, { recursive: true, encoding: "utf8" });
+    // Layers of Istio's releases are the shipped tree's alone.
+    const shipped = entries.filter((file) => /\.(yaml|hbs)$/.test(file) && !file.startsWith("releases"));
+    for (const file of shipped) {
+      user.write(`mine/${file}`, readFileSync(join(templates, file), "utf8"));
     }
     expect((await user.run("push mine --force")).code).toBe(0);
     expect((await user.run("pull back")).code).toBe(0);
@@ -173,11 +176,7 @@ describe("outrigger pull", () => {
     for (const file of files) {
       expect(user.read(`back/${file}`), file).toBe(readFileSync(join(templates, file), "utf8"));
     }
-    expect(files.sort()).toEqual(
-      readdirSync(templates, { recursive: true, encoding: "utf8" })
-        .filter((file) => /\.(yaml|hbs)$/.test(file))
-        .sort(),
-    );
+    expect(files.sort()).toEqual(shipped.sort());
     user.remove(".");
   }, 30_000);
 });

@@ -10,7 +10,7 @@ import { textAt } from "./three-way.ts";
 
 /** `config` → `config.yaml`, `templates/sidecar` → `templates/sidecar.hbs`. */
 export function sourceFile(path: string): string {
-  return /^(templates|partials)\//.test(path) ? `${path}.hbs` : `${path}.yaml`;
+  return /^(releases\/[^/]+\/)?(templates|partials)\//.test(path) ? `${path}.hbs` : `${path}.yaml`;
 }
 
 /**

@@ -312,7 +312,9 @@ describe.each(Object.entries(FORMATS))("handler() in payload format %s", (_name,
     ["manifest-invalid", {}],
     ["store-unavailable", { "retry-after": "1" }],
   ])("leaves the pod to failurePolicy when the fault is %s", async (code, headers) => {
-    const { result, log } = await answer(eventOf({}), throws(new OutriggerError(code, "Cannot go on")));
+    // Of the default deadline, ten repetitions would take too much.
+    const event = { ...eventOf({}), queryStringParameters: { timeout: "30s" } };
+    const { result, log } = await answer(event, throws(new OutriggerError(code, "Cannot go on")));
     expect(result).toEqual({
       statusCode: 500,
       headers: { ...TEXT_HEADERS, ...headers },

@@ -61,7 +61,8 @@ export async function admit(request: AdmitRequest, { find, now }: AdmitDependenc
   const open = route === undefined || service === undefined ? undefined : openRoute(route, service);
   const answer = open === undefined ? NOT_FOUND : answerRoute(request, open);
   const milliseconds = now() - started;
-  return { ...answer.reply, log: recordOf(answer, open, milliseconds, milliseconds > timeout) };
+  const reply = canRetry(milliseconds, timeout) ? answer.reply : withoutRetry(answer.reply);
+  return { ...reply, log: recordOf(answer, open, milliseconds, milliseconds > timeout) };
 }
 
 interface Reply {
@@ -208,6 +209,24 @@ function headersOf(outcome: Outcome): Readonly<Record<string, string>> {
   return outcome.retryAfter === undefined
     ? TEXT_HEADERS
     : { ...TEXT_HEADERS, "retry-after": String(outcome.retryAfter) };
+}
+
+/** How often an API server repeats a call whose answer has `Retry-After`, after a second each time. */
+const RETRIES = 10;
+const PAUSE = 1000;
+
+/**
+ * Whether every repetition fits into the deadline. One that runs into it ends in a timeout, and the author of the pod is shown the
+ * webhook's URL, with its token, in place of the reason.
+ */
+function canRetry(milliseconds: number, timeout: number): boolean {
+  return (RETRIES + 1) * milliseconds + RETRIES * PAUSE < timeout;
+}
+
+function withoutRetry(reply: Reply): Reply {
+  if (reply.headers["retry-after"] === undefined) return reply;
+  const { "retry-after": _, ...headers } = reply.headers;
+  return { ...reply, headers };
 }
 
 /** API servers show plain text in the event of a failed call. The text of an unexpected error may hold pod content. */

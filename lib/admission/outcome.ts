@@ -21,7 +21,8 @@ const BUG: Outcome = { kind: "http", status: 500 };
  * | temporary: a retry can succeed         | 500 with `Retry-After: 1`      | failurePolicy |
  *
  * API servers retry a 5xx with `Retry-After` up to ten times with the same body, so a fault that will repeat never has
- * that header. A passed deadline does not have it either, because all retries share the deadline.
+ * that header. A passed deadline does not have it either, because all retries share the deadline; and admit.ts leaves it out where
+ * they would not fit.
  */
 const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
   "review-invalid": MALFORMED,

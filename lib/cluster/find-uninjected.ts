@@ -54,7 +54,7 @@ export async function findUninjected(
       onInjected(pod);
       continue;
     }
-    const found = findReason(pod, namespaces, installed, decideFor);
+    const found = reasonOf(pod, namespaces, installed, decideFor);
     if (found !== undefined) uninjected.push(found);
   }
   return { pods, injected, uninjected };
@@ -75,12 +75,13 @@ function isFinished({ status }: JsonObject): boolean {
 }
 
 /** Why a pod that was to get a sidecar has none, or undefined where it was to have none. */
-function findReason(
-  pod: Pod & JsonObject,
+export function reasonOf(
+  object: JsonObject,
   namespaces: ReadonlyMap<string, Labels>,
   installed: readonly InstalledWebhook[],
   decideFor: DecideFor,
 ): Uninjected | undefined {
+  const pod = object as Pod & JsonObject;
   const namespace = pod.metadata?.namespace ?? "";
   const labels = namespaces.get(namespace) ?? {};
   const podLabels = pod.metadata?.labels ?? {};

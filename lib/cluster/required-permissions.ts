@@ -1,20 +1,46 @@
-// What registering, looking and switching off ask of an API server: the ClusterRole of docs/register.md as data.
+// Owns the questions that are asked of an API server about its caller: may it do what the roles of `outrigger rbac` allow? Pure.
+import { isObject } from "../json.ts";
+import { buildRbac, PROBE_NAMESPACE, rbacFeatures } from "../webhook/rbac.ts";
 
-export interface Permission {
-  /** "" is the core group. */
+/** The attributes of an access review. */
+export type Permission = {
   readonly group: string;
   readonly resource: string;
   readonly verb: string;
+  /** Missing for a list, and for what is asked of every name. */
+  readonly name?: string;
+  /** Missing for the whole cluster. */
+  readonly namespace?: string;
+};
+
+/** @param place where istiod is, and the revisions and tags that are registered or will be */
+export function requiredPermissions(place: {
+  readonly revisions: readonly string[];
+  readonly tags: readonly string[];
+  readonly istioNamespace: string;
+}): readonly Permission[] {
+  const roles = buildRbac({
+    ...place,
+    features: rbacFeatures,
+    probeNamespaces: [PROBE_NAMESPACE],
+    group: "",
+    name: "",
+  });
+  return roles.flatMap(({ metadata, rules }) => {
+    const namespace = isObject(metadata) ? metadata["namespace"] : undefined;
+    return (Array.isArray(rules) ? rules.filter(isObject) : []).flatMap((rule) => {
+      const [[group = ""], [resource = ""], names, verbs] = ["apiGroups", "resources", "resourceNames", "verbs"].map(
+        (key) => (Array.isArray(rule[key]) ? rule[key].map(String) : []),
+      ) as [string[], string[], string[], string[]];
+      // A role has one rule for all its names: the first is asked about in place of the others.
+      const [name] = names;
+      return verbs.map((verb) => ({
+        group,
+        resource,
+        verb,
+        ...(name === undefined ? {} : { name }),
+        ...(typeof namespace === "string" ? { namespace } : {}),
+      }));
+    });
+  });
 }
-
-const OWN_KINDS = ["mutatingwebhookconfigurations", "validatingadmissionpolicies", "validatingadmissionpolicybindings"];
-const WRITE = ["get", "list", "create", "patch", "update", "delete"];
-
-export const requiredPermissions: readonly Permission[] = [
-  ...OWN_KINDS.flatMap((resource) => WRITE.map((verb) => ({ group: "admissionregistration.k8s.io", resource, verb }))),
-  { group: "apps", resource: "deployments", verb: "list" },
-  { group: "", resource: "configmaps", verb: "get" },
-  { group: "", resource: "namespaces", verb: "list" },
-  { group: "", resource: "pods", verb: "list" },
-  { group: "", resource: "pods", verb: "create" },
-];

@@ -4,6 +4,7 @@ import { OutriggerError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { applyPatch } from "../kube/apply-patch.ts";
 import { checkPod } from "../kube/check-pod.ts";
+import { formatPatch } from "../kube/format-patch.ts";
 import { createPatch } from "../kube/json-patch.ts";
 import type { PatchOperation } from "../kube/patch-operation.ts";
 import type { Pod } from "../kube/pod-types.ts";
@@ -53,12 +54,11 @@ type Injected = Extract<InjectResult, { readonly injected: true }>;
 function inject(injector: Injector, request: InjectRequest, namespace: string): Omit<Injected, "reason"> {
   const { pod, templates, overlays, overlay } = transform(injector, request, namespace);
   const patch = createPatch(request.pod, pod);
-  const patchText = JSON.stringify(patch);
-  const patched = checkPatch(request.pod, patchText, overlay);
+  const patched = checkPatch(request.pod, patch, overlay);
   if (injector.config.compatibility === undefined && request.isTrial !== true) {
     assertAccepted(patched, request.pod, (author) => transform(injector, { ...request, pod: author }, namespace).pod);
   }
-  return { injected: true, pod, patch, patchText, templates, warnings: warningsOf(pod, overlays) };
+  return { injected: true, pod, patch, patchText: formatPatch(patch), templates, warnings: warningsOf(pod, overlays) };
 }
 
 interface Transformed extends Pick<RenderedInjection, "overlays" | "overlay"> {
@@ -131,11 +131,12 @@ function proxyEnvironment(
 }
 
 /**
- * Applies the patch text that is sent to the pod of the request, and checks the result. An API server rejects the pod
- * if a patch does not apply, whatever the failurePolicy is.
+ * Applies the operations that are sent to the pod of the request, and checks the result. An API server rejects the pod
+ * if a patch does not apply, whatever the failurePolicy is. The text that is sent is these operations': formatPatch()
+ * prints nothing else, and what passes here is JSON through and through.
  */
-function checkPatch(pod: Pod, patchText: string, overlay: Pod): Pod {
-  const patched = applyPatch(pod as JsonObject, JSON.parse(patchText) as readonly PatchOperation[]) as Pod;
+function checkPatch(pod: Pod, patch: readonly PatchOperation[], overlay: Pod): Pod {
+  const patched = applyPatch(pod as JsonObject, patch) as Pod;
   if (checkPod(patched, pod).length === 0) return patched;
   // A newer API server sends fields that this schema does not have: they are judged only if a template writes them.
   const [violation] = [...checkPod(overlay), ...checkPod(patched, pod, "ignored")];

@@ -45,6 +45,18 @@ interface Walk {
 
 function checkValue(value: unknown, before: unknown, type: TypeSchema, walk: Walk): void {
   if (value === before || value === undefined || value === null || walk.violations.length >= MAX_VIOLATIONS) return;
+  if (!Object.isFrozen(value)) checkNode(value, before, type, walk);
+  else if (typeof value !== "object" || passed.get(value) !== type) {
+    const { length } = walk.violations;
+    checkNode(value, undefined, type, walk);
+    if (typeof value === "object" && walk.violations.length === length) passed.set(value, type);
+  }
+}
+
+/** Frozen nodes are constants of a release: what is right once is right in every pod. */
+const passed = new WeakMap<object, TypeSchema>();
+
+function checkNode(value: unknown, before: unknown, type: TypeSchema, walk: Walk): void {
   if (type.kind === "object") {
     if (isObject(value)) checkObject(value, isObject(before) ? before : undefined, type, walk);
     else report(walk, "must be an object");
@@ -90,6 +102,7 @@ function checkMap(map: JsonObject, before: JsonObject | undefined, element: Type
 
 function checkList(list: readonly unknown[], before: unknown, element: TypeSchema, walk: Walk): void {
   const old: readonly unknown[] = Array.isArray(before) ? before : NO_ITEMS;
+  if (list.includes(undefined)) report(walk, "must not have empty items");
   const known = old.length > MAX_SCANNED ? new Set(old) : undefined;
   for (let at = 0; at < list.length; at++) {
     const item = list[at];
@@ -115,7 +128,7 @@ function checkScalar(value: unknown, kind: TypeKind): string | undefined {
     case "int64":
       return Number.isInteger(value) && Math.abs(value as number) <= MAX_INT64 ? undefined : "must be an integer";
     case "number":
-      return typeof value === "number" ? undefined : "must be a number";
+      return Number.isFinite(value) ? undefined : "must be a number";
     case "intOrString":
       return typeof value === "string" || isInt32(value) ? undefined : "must be a 32-bit integer or a string";
     case "quantity":

@@ -93,6 +93,7 @@ function cleanFrozen(
   const before = known.get(value);
   if (before !== undefined && before.type === type) return before.result;
   const result = cleanNode(value, type, path, isAdopted);
+  if (typeof result === "object") Object.freeze(result);
   known.set(value, { type, result });
   return result;
 }

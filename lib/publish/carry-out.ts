@@ -4,14 +4,15 @@ import { randomUUID } from "node:crypto";
 import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { jsonEqual } from "../json.ts";
+import { MAX_NAMES } from "../parameter-store/parameter-store.ts";
 import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
 import type { Release } from "../release/release.ts";
 import { appendEntry, entryText, type LogEntry, type LoggedChange } from "./change-log.ts";
-import { collectGarbage } from "./collect-garbage.ts";
-import { commitSnapshot, isHalfWritten } from "./commit-snapshot.ts";
+import { collectGarbage, deleteEntries } from "./collect-garbage.ts";
+import { commitSnapshot, isHalfWritten, unlessRefused } from "./commit-snapshot.ts";
 import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
 import { planCommit } from "./plan-commit.ts";
-import type { PublisherRequest, PublisherResult } from "./publisher-request.ts";
+import type { PublisherError, PublisherRequest, PublisherResult } from "./publisher-request.ts";
 import { entryOf, folderOf, withChange } from "./read-records.ts";
 import { readState, type State } from "./read-state.ts";
 import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "./release-parameters.ts";
@@ -106,13 +107,15 @@ async function attempt(
     release === undefined || (await writeRelease(release.release, release.digest, release.origin, dependencies));
   if (entry !== undefined && !(await appendEntry(entry, dependencies))) return undefined;
   if (!isKept) await writeOrigin(release.digest, release.origin, dependencies);
-  await writeRecords(next, dependencies);
+  const refused = await writeRecords(next, dependencies);
   const committed = await commitSnapshot(plan, next, dependencies);
   const isRepair = wanted.kind === "repair";
   const isDue = committed.collects || isRepair;
   const withReleases = isRepair || (change !== undefined && dropsRelease(change, state, next));
   const warnings = isDue || withReleases ? await collectGarbage(dependencies, withReleases || committed.collects) : [];
-  return answered(committed.seq, entry !== undefined || committed.changed, warnings, committed.problems);
+  if (isRepair || state.expired.length >= MAX_NAMES) await deleteEntries(state.expired, dependencies);
+  const problems = [...committed.problems, ...refused];
+  return answered(committed.seq, entry !== undefined || committed.changed, warnings, problems);
 }
 
 function answerOf(
@@ -182,8 +185,17 @@ function withEntry(state: State, entry: LogEntry, { layout, tier }: PublisherDep
   };
 }
 
-/** Writes the records that are behind the log, each as its last change left it. */
-async function writeRecords(state: State, { store, layout, tier }: PublisherDependencies): Promise<void> {
+/**
+ * Writes the records that are behind the log, each as its last change left it. One that Parameter Store refuses stays behind:
+ * the log holds it, it is served, and it keeps back no other change.
+ *
+ * @returns what was refused
+ */
+async function writeRecords(
+  state: State,
+  { store, layout, tier }: PublisherDependencies,
+): Promise<readonly PublisherError[]> {
+  const refused: PublisherError[] = [];
   const last = new Map(state.behind.map((entry) => [`${entry.change.kind}/${entry.change.name}`, entry]));
   for (const { change, number } of last.values()) {
     const { kind, name } = change;
@@ -192,9 +204,11 @@ async function writeRecords(state: State, { store, layout, tier }: PublisherDepe
     if (record === undefined) await store.deleteParameters([parameter]);
     else {
       const value = recordText({ ...record, change: number });
-      await store.putParameter({ name: parameter, value, overwrite: true, tier });
+      const write = () => store.putParameter({ name: parameter, value, overwrite: true, tier });
+      refused.push(...(await unlessRefused(write)));
     }
   }
+  return refused;
 }
 
 /** Whether a channel's record names fewer releases than before. */

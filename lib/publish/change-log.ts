@@ -34,13 +34,17 @@ const LOG_KEPT_FOR = 15 * 60 * 1000;
 /**
  * Reads the log, the oldest entry first. An entry that cannot be read is left out: its number stays taken.
  *
- * @returns the entries, and the highest number that is taken; 0 for an empty log
+ * @returns the entries, the highest number that is taken (0 for an empty log), and the numbers of entries that are too old to be
+ * needed; the newest one is always kept, for its number
  */
-export async function readLog(store: ParameterReader, layout: Layout) {
+export async function readLog(store: ParameterReader, layout: Layout, now: Date) {
   const parameters = await readAll(store, layout.changes);
   const numbers = parameters.map((parameter) => numberOf(parameter, layout)).filter(Number.isSafeInteger);
   const entries = parameters.flatMap((parameter) => parseEntry(parameter, layout) ?? []);
-  return { entries, last: Math.max(0, ...numbers) };
+  const before = now.getTime() - LOG_KEPT_FOR;
+  const isOld = ({ lastModified = before }: Parameter) => lastModified < before;
+  const expired = parameters.slice(0, -1).flatMap((entry) => (isOld(entry) ? [numberOf(entry, layout)] : []));
+  return { entries, last: Math.max(0, ...numbers), expired: expired.filter(Number.isSafeInteger) };
 }
 
 /**
@@ -66,13 +70,6 @@ export async function appendEntry(entry: LogEntry, { store, layout, tier }: Publ
 /** The stored form of an entry. */
 export function entryText({ id, at, change, message }: LogEntry): string {
   return recordText({ id, at, message, change });
-}
-
-/** The names of entries that are too old to be needed; the newest one is always kept, for its number. */
-export async function expiredEntries({ store, layout, now }: PublisherDependencies): Promise<readonly string[]> {
-  const before = now().getTime() - LOG_KEPT_FOR;
-  const parameters = await readAll(store, layout.changes);
-  return parameters.slice(0, -1).flatMap(({ name, lastModified = before }) => (lastModified < before ? [name] : []));
 }
 
 function numberOf({ name }: Parameter, layout: Layout): number {

@@ -3,7 +3,6 @@
 import { OutriggerError } from "../errors.ts";
 import { MAX_NAMES, type Parameter } from "../parameter-store/parameter-store.ts";
 import { readAll } from "../parameter-store/read-all.ts";
-import { expiredEntries } from "./change-log.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { readServed, readState } from "./read-state.ts";
 
@@ -21,12 +20,20 @@ export async function collectGarbage(
   try {
     const before = dependencies.now().getTime() - KEPT_FOR;
     await deleteAll(await supersededSnapshots(dependencies, before), dependencies);
-    await deleteAll(await expiredEntries(dependencies), dependencies);
     if (withReleases) await deleteAll(await unnamedReleases(dependencies, before), dependencies);
     return [];
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     return [`What is not needed any more was not taken away: ${error.message}`];
+  }
+}
+
+/** Deletes entries of the log that are not needed any more. That it cannot is no matter: the next request will. */
+export async function deleteEntries(numbers: readonly number[], dependencies: PublisherDependencies): Promise<void> {
+  try {
+    await deleteAll(numbers.map(dependencies.layout.change), dependencies);
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
   }
 }
 

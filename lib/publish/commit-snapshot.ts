@@ -5,6 +5,8 @@ import { recordText } from "../parameter-store/record-text.ts";
 import type { Head } from "../serve/snapshot.ts";
 import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
 import { type Plan, planCommit } from "./plan-commit.ts";
+import { errorOf } from "./publisher-error.ts";
+import type { PublisherError } from "./publisher-request.ts";
 import { readServed, readState, type Served, type State } from "./read-state.ts";
 
 export interface Committed {
@@ -12,7 +14,7 @@ export interface Committed {
   readonly seq: number;
   readonly changed: boolean;
   readonly problems: Plan["problems"];
-  /** Whether it is time to collect garbage: a commit every ten minutes does. */
+  /** Whether it is time to collect garbage: one commit an hour does. */
   readonly collects: boolean;
 }
 
@@ -42,8 +44,9 @@ export async function commitSnapshot(
   for (let tries = 0; tries < TRIES; tries++) {
     const { next, problems } = current.plan;
     if (next === undefined) {
-      const isRepaired = await repairParts(current.state, dependencies);
-      return { seq: current.state.head?.seq ?? 0, changed: tries > 0 || isRepaired, problems, collects: false };
+      const { isRepaired, refused } = await repairParts(current.state, dependencies);
+      const all = [...problems, ...refused];
+      return { seq: current.state.head?.seq ?? 0, changed: tries > 0 || isRepaired, problems: all, collects: false };
     }
     await putSnapshot(next, dependencies);
     const expected = current.state.headVersion + 1;
@@ -53,8 +56,8 @@ export async function commitSnapshot(
     const stamp = collects ? now().getTime() : collected;
     const version = await putHead({ ...next.head, version: expected, collected: stamp }, dependencies);
     if (version === expected) {
-      await putMirror(next, current.state.mirrorVersions, dependencies);
-      return { seq: next.head.seq, changed: true, problems, collects };
+      const refused = await unlessRefused(() => putMirror(next, current.state.mirrorVersions, dependencies));
+      return { seq: next.head.seq, changed: true, problems: [...problems, ...refused], collects };
     }
     const fresh = await readSince(version, dependencies);
     current = { state: fresh, plan: await planCommit(fresh, {}, dependencies) };
@@ -65,7 +68,7 @@ export async function commitSnapshot(
 }
 
 /** Milliseconds between two collections of garbage. */
-const COLLECT_EVERY = 10 * 60 * 1000;
+const COLLECT_EVERY = 60 * 60 * 1000;
 
 /** Milliseconds by which readings may be behind writes, at most, and between two readings. */
 const BEHIND = 3000;
@@ -81,13 +84,25 @@ async function readSince(version: number, dependencies: PublisherDependencies): 
 }
 
 /** What is served is right; its two writings may not be. */
-async function repairParts(served: Served, dependencies: PublisherDependencies): Promise<boolean> {
+async function repairParts(served: Served, dependencies: PublisherDependencies) {
   const { head, kept, mirrored } = served;
   const parts = kept ?? mirrored;
-  if (head === undefined || parts === undefined || !isHalfWritten(served)) return false;
+  if (head === undefined || parts === undefined || !isHalfWritten(served)) return { isRepaired: false, refused: [] };
   if (kept === undefined) await putSnapshot({ head, parts }, dependencies, true);
-  if (mirrored === undefined) await putMirror({ head, parts }, served.mirrorVersions, dependencies);
-  return true;
+  if (mirrored !== undefined) return { isRepaired: true, refused: [] };
+  const refused = await unlessRefused(() => putMirror({ head, parts }, served.mirrorVersions, dependencies));
+  return { isRepaired: refused.length === 0, refused };
+}
+
+/** What Parameter Store refuses of a write that others need not wait for: the snapshot itself is read in place of the mirror. */
+export async function unlessRefused(write: () => Promise<unknown>): Promise<readonly PublisherError[]> {
+  try {
+    await write();
+    return [];
+  } catch (error) {
+    if (error instanceof OutriggerError && error.code === "parameter-refused") return [errorOf(error)];
+    throw error;
+  }
 }
 
 /** Whether one of the two writings of what is served is missing or damaged, and the other is not. */

@@ -40,6 +40,8 @@ export interface State extends Served, Records {
   readonly lastChange: number;
   /** Records that are behind the log, because the publisher that changed them has not written them yet. */
   readonly behind: readonly LogEntry[];
+  /** Numbers of entries that may be deleted: they are old, and the records hold what they say. */
+  readonly expired: readonly number[];
 }
 
 /**
@@ -56,7 +58,7 @@ export interface State extends Served, Records {
 export async function readState(dependencies: PublisherDependencies): Promise<State> {
   const served = await readServed(dependencies);
   const stored = await readStored(dependencies);
-  const { entries, last } = await readLog(dependencies.store, dependencies.layout);
+  const { entries, last, expired } = await readLog(dependencies.store, dependencies.layout, dependencies.now());
   const since = served.snapshot?.change ?? 0;
   const isNewer = ({ number, at, change: { kind, name } }: LogEntry) => {
     const { parameters, unreadable } = stored[folderOf(kind)];
@@ -81,6 +83,7 @@ export async function readState(dependencies: PublisherDependencies): Promise<St
     entries,
     lastChange,
     behind: newer,
+    expired: expired.filter((number) => !newer.some((entry) => entry.number === number)),
   };
 }
 

@@ -8,12 +8,13 @@ import type { Pod } from "../kube/pod-types.ts";
 import { parseYaml } from "../kube/yaml.ts";
 import { readSourceTree } from "../source/source-directory.ts";
 import { compileRelease } from "./compile-release.ts";
+import { withIstioRelease } from "./istio-layers.ts";
 import { loadRelease } from "./load-release.ts";
 
 type Steps = readonly (string | number)[];
 
 it.each(["deployment-pod", "gateway-pod"])("locateField() points at the key of every field for %s", async (sample) => {
-  const tree = await readSourceTree("templates");
+  const [tree = {}] = withIstioRelease([await readSourceTree("templates")]);
   const release = compileRelease([tree]);
   const injector = loadRelease(release);
   const { templates } = injector;

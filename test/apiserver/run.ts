@@ -1,6 +1,6 @@
 // Runs the bundled function behind the API server's own admission code, where Go is installed:
 // `npm run test:apiserver [-- --report FILE]`. Compiling Kubernetes' packages takes minutes the first time; Go keeps them.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import { compileRelease } from "../../lib/release/compile-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { buildFunction } from "../../scripts/build-bundles.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
+import { prepareGo } from "../../scripts/support/go-checks.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import { istioSets, vendoredSets } from "../conformance/case-sets.ts";
 import { type ConformanceCase, namespaceOf } from "../conformance/conformance-case.ts";
@@ -38,9 +39,8 @@ interface Review {
 process.exitCode = await run();
 
 async function run(): Promise<number> {
-  if (spawnSync("go", ["version"], { stdio: "ignore" }).status !== 0) return skip("Go is not installed");
-  if (spawnSync("go", ["mod", "download"], { cwd: FOLDER, stdio: "ignore" }).status !== 0)
-    return skip("The Go modules cannot be downloaded");
+  const lacking = prepareGo(FOLDER);
+  if (lacking !== undefined) return skip(lacking);
   const cases = [...vendoredSets(), ...istioSets().sets]
     .flatMap((set) => set.cases)
     .filter(({ door }) => door === "webhook");
@@ -159,7 +159,7 @@ async function goTest(environment: Readonly<Record<string, string>>) {
 }
 
 function skip(why: string): number {
-  console.log(`${why}: the webhook is not run behind the API server's admission code (skipped)`);
+  console.log(`Skipped: the webhook is not run behind the API server's admission code, because ${why}`);
   report(0, 0);
   return 0;
 }

@@ -73,8 +73,8 @@ describe("outrigger check", { timeout: 60_000 }, () => {
     expect(lines.map(({ id }) => id)).not.toContain("record");
     expect(at("permissions")).toMatchObject({
       level: "error",
-      seen: "not allowed: patch mutatingwebhookconfigurations.admissionregistration.k8s.io",
-      fix: "bind the ClusterRole of docs/register.md",
+      seen: "not allowed: patch mutatingwebhookconfigurations.admissionregistration.k8s.io outrigger-sidecar-injector",
+      fix: "outrigger rbac | kubectl apply -f -",
     });
     // The certificate of this laboratory is not public, and the cluster has no record that says so.
     expect(at("tls")?.level).toBe("unknown");

@@ -2,6 +2,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { requiredVersion } from "./required-version.ts";
 
 export interface MotoServer {
   /** What AWS_ENDPOINT_URL has to be. */
@@ -12,17 +13,18 @@ export interface MotoServer {
 /** The Python that has moto: `.runtime/python`, which `.ci/run` makes, or the one on the path; or what is lacking. */
 export function findMoto(): { readonly python: string; readonly lacking?: string } {
   const own = fileURLToPath(new URL("../../.runtime/python/bin/python", import.meta.url));
+  const required = requiredVersion("moto");
   for (const python of [own, "python3"]) {
     if (python === own && !existsSync(own)) continue;
     try {
-      const found = "import importlib.util as u, sys; sys.exit(not (u.find_spec('moto') and u.find_spec('flask')))";
-      execFileSync(python, ["-c", found], { stdio: "ignore", timeout: 20_000 });
-      return { python };
+      const asked = "import importlib.metadata as m; m.version('flask'); print(m.version('moto'))";
+      const version = execFileSync(python, ["-c", asked], { stdio: "pipe", timeout: 20_000, encoding: "utf8" });
+      if (version.startsWith(required)) return { python };
     } catch {
       // Not this one.
     }
   }
-  return { python: "", lacking: 'no Python with moto: pip install "moto[server]"' };
+  return { python: "", lacking: `no Python with moto ${required}x: pip install -r test/support/requirements.txt` };
 }
 
 /** Starts it, or a script that starts it, and waits until it listens. */

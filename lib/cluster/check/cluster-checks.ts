@@ -77,7 +77,7 @@ export const checkPermissions = ofCluster(({ permissions }) =>
   judged(permissions, (asked) => {
     const denied = asked.filter(({ isAllowed }) => !isAllowed).map(({ what }) => what);
     if (denied.length === 0) return ok(`${asked.length} permissions, all granted`);
-    return failing(`not allowed: ${some(denied)}`, "bind the ClusterRole of docs/register.md");
+    return failing(`not allowed: ${some(denied)}`, "outrigger rbac | kubectl apply -f -");
   }),
 );
 

@@ -71,7 +71,7 @@ function isOwn({ metadata }: JsonObject, deployment: string): boolean {
 }
 
 /** Whether any webhook's selectors choose a pod. What cannot be parsed is for the API server to judge. */
-export function isSelected(webhook: JsonObject, namespace: Labels, pod: Labels): boolean {
+function isSelected(webhook: JsonObject, namespace: Labels, pod: Labels): boolean {
   try {
     return (
       matchesLabelSelector(parseLabelSelector(webhook["namespaceSelector"], "namespaceSelector"), namespace) &&
@@ -82,18 +82,27 @@ export function isSelected(webhook: JsonObject, namespace: Labels, pod: Labels):
   }
 }
 
-/** Asks the API server what this principal may do. */
-export async function readPermissions(kube: KubeClient): Promise<readonly PermissionFacts[]> {
+/** Asks the API server what this principal may do of what the commands need. */
+export async function readPermissions(
+  kube: KubeClient,
+  installed: readonly InstalledWebhook[],
+  istioNamespace: string,
+): Promise<readonly PermissionFacts[]> {
+  const revisions = installed.length > 0 ? [...new Set(installed.map(({ revision }) => revision))] : [DEFAULT_REVISION];
+  const tags = installed.flatMap(({ tag }) => tag ?? []);
   return Promise.all(
-    requiredPermissions.map(async ({ group, resource, verb }) => {
+    requiredPermissions({ revisions, tags, istioNamespace }).map(async (resourceAttributes) => {
       const review = {
         apiVersion: "authorization.k8s.io/v1",
         kind: "SelfSubjectAccessReview",
-        spec: { resourceAttributes: { group, resource, verb } },
+        spec: { resourceAttributes },
       };
       const { status } = await kube.review("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review);
       const isAllowed = isObject(status) && status["allowed"] === true;
-      return { what: `${verb} ${resource}${group === "" ? "" : `.${group}`}`, isAllowed };
+      const { group, resource, verb, name, namespace } = resourceAttributes;
+      const what = `${verb} ${resource}${group === "" ? "" : `.${group}`}`;
+      const place = namespace === undefined ? "" : ` in ${namespace}`;
+      return { what: `${what}${name === undefined ? "" : ` ${name}`}${place}`, isAllowed };
     }),
   );
 }

@@ -7,6 +7,7 @@
 
 import { isObject } from "../../json.ts";
 import type { Pod, PodSpec } from "../../kube/pod-types.ts";
+import { memoize } from "../../memoize.ts";
 import { annotationKeys } from "../keys.ts";
 
 export interface InjectionStatus {
@@ -88,13 +89,19 @@ export function formatStatus(overlay: Partial<PodSpec>, revision: string, given:
     volumes: namesOf(overlay.volumes),
     imagePullSecrets: namesOf(overlay.imagePullSecrets),
   };
+  return formatRecord(JSON.stringify([lists, revision === "" ? "default" : revision, notes]));
+}
+
+/** The pods of a workload, and most pods of a release, have the same record. */
+const formatRecord = memoize((text) => {
+  const [lists, revision, notes] = JSON.parse(text) as readonly [Lists, string, readonly string[]];
   const status: Record<string, unknown> = {};
   for (const [key, list] of Object.entries(lists)) status[key] = list.length === 0 ? null : list;
-  status["revision"] = revision === "" ? "default" : revision;
+  status["revision"] = revision;
   for (const note of notes) status[note] = [];
   status[checksumPrefix + checksumOf(lists, notes)] = [];
   return JSON.stringify(status);
-}
+});
 
 function parsed(text: string): unknown {
   try {

@@ -69,8 +69,35 @@ export function checkField<T, C>(
 ): void {
   if (!isObject(value)) return;
   check.steps.push(key);
-  rule(value, check, context);
+  judge(value as T & object, rule, check, context);
   check.steps.pop();
+}
+
+/** What a frozen node was found right by. */
+interface Verdict {
+  readonly rule: unknown;
+  readonly context: unknown;
+}
+
+/** Frozen nodes are constants of a release: what is right once is right in every pod. */
+const accepted = new WeakMap<object, Verdict>();
+
+/** Runs the rule, once for a constant if nothing else of the pod is asked: if its context is a scalar, or none. */
+function judge<T extends object, C>(
+  value: T,
+  rule: (value: T, check: Check, context: C) => void,
+  check: Check,
+  context: C,
+): void {
+  if (!Object.isFrozen(value) || typeof context === "object") {
+    rule(value, check, context);
+    return;
+  }
+  const known = accepted.get(value);
+  if (known !== undefined && known.rule === rule && known.context === context) return;
+  const { length } = check.violations;
+  rule(value, check, context);
+  if (check.violations.length === length) accepted.set(value, { rule, context });
 }
 
 /**
@@ -93,7 +120,7 @@ export function checkItems<T, C>(
     if (isKnown(item, at)) continue;
     if (item !== null && !isObject(item)) continue;
     check.steps.push(at);
-    rule((item ?? EMPTY) as T, check, context);
+    judge((item ?? EMPTY) as T & object, rule, check, context);
     check.steps.pop();
   }
   check.steps.pop();

@@ -17,12 +17,12 @@ import {
   requireText,
   textOf,
 } from "./check.ts";
-import { checkEnvFrom, checkEnvVar } from "./env.ts";
+import { checkEnvFrom, checkEnvVar, checkEnvVolumes } from "./env.ts";
 import { checkMounts } from "./mounts.ts";
 import { isDnsLabel, LABEL_FORM } from "./names.ts";
 import { checkHostPorts, checkPorts } from "./ports.ts";
 import { checkProbes, forbidProbes } from "./probes.ts";
-import { checkResources, type ResourceContext } from "./resources.ts";
+import { checkClaims, checkResources } from "./resources.ts";
 import { checkResizePolicy, checkRestartRules } from "./restart-policy.ts";
 import { checkSecurityContext, isPadded } from "./security-context.ts";
 import type { VolumeIndex } from "./volume-index.ts";
@@ -37,7 +37,8 @@ export interface ContainerContext {
   readonly hostNetwork: boolean;
   readonly hostUsers: boolean;
   readonly restartPolicy: string;
-  readonly resources: ResourceContext;
+  /** Names of the pod's resource claims. */
+  readonly claims: readonly string[];
   readonly volumes: VolumeIndex;
   /** Whether a mount that is as before may have lost its volume. */
   readonly isVolumeGone: boolean;
@@ -77,8 +78,10 @@ function checkList(
     const isSameContainer = isKnown(containers[at], at);
     if (isSameContainer && !context.isVolumeGone) continue;
     check.steps.push(at);
-    if (isSameContainer) checkMounts(container, NO_CONTAINER, context.volumes, check);
-    else checkContainer(key, container, namesake(container, before), check, context);
+    if (isSameContainer) {
+      checkMounts(container, NO_CONTAINER, context.volumes, check);
+      checkEnvVolumes(listOf(container.env), check, context.volumes);
+    } else checkContainer(key, container, namesake(container, before), check, context);
     check.steps.pop();
   }
   check.steps.pop();
@@ -130,11 +133,13 @@ function checkCommon(container: Container, before: Container, check: Check, cont
   }
   checkOneOf(check, container.terminationMessagePolicy, MESSAGE_POLICIES, "terminationMessagePolicy");
   checkOneOf(check, container.imagePullPolicy, PULL_POLICIES, "imagePullPolicy");
-  checkItems(check, "env", container.env, before.env, checkEnvVar, context.volumes);
+  checkItems(check, "env", container.env, before.env, checkEnvVar, undefined);
+  checkEnvVolumes(listOf(container.env), check, context.volumes);
   checkItems(check, "envFrom", container.envFrom, before.envFrom, checkEnvFrom, undefined);
   checkMounts(container, context.isVolumeGone ? NO_CONTAINER : before, context.volumes, check);
   if (container.resources !== before.resources) {
-    checkField(check, "resources", container.resources, checkResources, context.resources);
+    checkField(check, "resources", container.resources, checkResources, "container");
+    checkField(check, "resources", container.resources, checkClaims, context.claims);
   }
   if (container.securityContext !== before.securityContext) {
     checkField(check, "securityContext", container.securityContext, checkSecurityContext, context.hostUsers);

@@ -19,7 +19,7 @@ import { hasBackstep, NO_BACKSTEPS } from "./paths.ts";
 import { findVolume, type VolumeIndex } from "./volume-index.ts";
 
 /** core/validation: ValidateEnv and validateEnvVarValueFrom. */
-export function checkEnvVar(variable: EnvVar, check: Check, volumes: VolumeIndex): void {
+export function checkEnvVar(variable: EnvVar, check: Check): void {
   const { name, value, valueFrom } = variable;
   if (requireText(check, name, "name") && !isEnvName(name)) report(check, "invalid", ENV_NAME_FORM, "name");
   if (!isPresent(valueFrom)) return;
@@ -28,7 +28,7 @@ export function checkEnvVar(variable: EnvVar, check: Check, volumes: VolumeIndex
   else if (textOf(value) !== "")
     report(check, "invalid", "must not be set when value is: remove one of them", "valueFrom");
   else if (count > 1) report(check, "invalid", "must have one source only", "valueFrom");
-  checkField(check, "valueFrom", valueFrom, checkSources, volumes);
+  checkField(check, "valueFrom", valueFrom, checkSources, undefined);
 }
 
 const ENV_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
@@ -41,12 +41,12 @@ function countSources(source: EnvVarSource): number {
   return count;
 }
 
-function checkSources(source: EnvVarSource, check: Check, volumes: VolumeIndex): void {
+function checkSources(source: EnvVarSource, check: Check): void {
   checkField(check, "fieldRef", source.fieldRef, checkEnvFieldRef, undefined);
   checkField(check, "resourceFieldRef", source.resourceFieldRef, checkEnvResourceRef, undefined);
   checkField(check, "configMapKeyRef", source.configMapKeyRef, checkKeySelector, undefined);
   checkField(check, "secretKeyRef", source.secretKeyRef, checkKeySelector, undefined);
-  checkField(check, "fileKeyRef", source.fileKeyRef, checkFileKey, volumes);
+  checkField(check, "fileKeyRef", source.fileKeyRef, checkFileKey, undefined);
 }
 
 /** core/validation: validateConfigMapKeySelector and validateSecretKeySelector. */
@@ -56,16 +56,25 @@ function checkKeySelector(selector: { readonly name?: unknown; readonly key?: un
   if (requireText(check, key, "key") && !isConfigKey(textOf(key))) report(check, "invalid", CONFIG_KEY_FORM, "key");
 }
 
-/** core/validation: validateFileKeySelector and validateFileKeyRefVolumes. */
-function checkFileKey(selector: FileKeySelector, check: Check, volumes: VolumeIndex): void {
+/** core/validation: validateFileKeySelector. */
+function checkFileKey(selector: FileKeySelector, check: Check): void {
   const { key, volumeName, path } = selector;
   if (requireText(check, key, "key") && !isEnvName(key)) report(check, "invalid", ENV_NAME_FORM, "key");
   if (requireText(check, path, "path") && hasBackstep(path)) report(check, "invalid", NO_BACKSTEPS, "path");
-  if (!requireText(check, volumeName, "volumeName")) return;
-  if (!isDnsLabel(volumeName)) report(check, "invalid", LABEL_FORM, "volumeName");
-  const volume = findVolume(volumes, volumeName);
-  if (volume === undefined) report(check, "not-found", `no volume is named ${quote(volumeName)}`, "volumeName");
-  else if (!isEmptyDir(volume)) report(check, "invalid", "must name a volume of type emptyDir", "volumeName");
+  if (requireText(check, volumeName, "volumeName") && !isDnsLabel(volumeName))
+    report(check, "invalid", LABEL_FORM, "volumeName");
+}
+
+/** core/validation: validateFileKeyRefVolumes. */
+export function checkEnvVolumes(env: readonly EnvVar[], check: Check, volumes: VolumeIndex): void {
+  for (let at = 0; at < env.length; at++) {
+    const name = textOf(env[at]?.valueFrom?.fileKeyRef?.volumeName);
+    if (name === "") continue;
+    const volume = findVolume(volumes, name);
+    const steps = ["env", at, "valueFrom", "fileKeyRef", "volumeName"];
+    if (volume === undefined) report(check, "not-found", `no volume is named ${quote(name)}`, ...steps);
+    else if (!isEmptyDir(volume)) report(check, "invalid", "must name a volume of type emptyDir", ...steps);
+  }
 }
 
 /** A volume without any source is an emptyDir: SetDefaults_Volume. */

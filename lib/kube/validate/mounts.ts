@@ -32,7 +32,7 @@ export function checkMounts(container: Container, before: Container, volumes: Vo
       volumeMounts,
       isSamePrivilege ? before.volumeMounts : undefined,
       checkMount,
-      container,
+      objectOf(securityContext).privileged === true,
     );
     checkUnique(
       check,
@@ -71,7 +71,7 @@ function devicePathOf(device: VolumeDevice): string {
   return textOf(device.devicePath);
 }
 
-function checkMount(mount: VolumeMount, check: Check, container: Container): void {
+function checkMount(mount: VolumeMount, check: Check, isPrivileged: boolean): void {
   const { mountPath, subPath, subPathExpr, mountPropagation } = mount;
   requireText(check, mount.name, "name");
   requireText(check, mountPath, "mountPath");
@@ -82,7 +82,7 @@ function checkMount(mount: VolumeMount, check: Check, container: Container): voi
     checkSubPath(subPathExpr, "subPathExpr", check);
   }
   checkOneOf(check, mountPropagation, PROPAGATIONS, "mountPropagation");
-  if (mountPropagation === "Bidirectional" && objectOf(container.securityContext).privileged !== true) {
+  if (mountPropagation === "Bidirectional" && !isPrivileged) {
     report(check, "forbidden", "must not be Bidirectional in a container that is not privileged", "mountPropagation");
   }
   if (isPresent(mount.recursiveReadOnly)) checkRecursion(mount, check);

@@ -20,7 +20,7 @@ export function checkPodResources(spec: PodSpec, check: Check): void {
   const requests = defaultRequests(objectOf(given.requests) as Amounts, limits, sums.requests);
   check.steps.push("resources");
   if (isPresent(given.claims)) report(check, "forbidden", "must not be set for a pod as a whole", "claims");
-  checkResources({ limits, requests }, check, { scope: "pod", claims: [] });
+  checkResources({ limits, requests }, check, "pod");
   checkSums(requests, sums.requests, "requests", check);
   checkSums(limits, sums.limits, "limits", check);
   check.steps.pop();

@@ -97,7 +97,7 @@ function contextOf(spec: PodSpec, before: PodSpec): ContainerContext {
     hostNetwork: spec.hostNetwork === true,
     hostUsers: spec.hostUsers !== false,
     restartPolicy: textOf(spec.restartPolicy),
-    resources: { scope: "container", claims },
+    claims,
     volumes: indexVolumes(listOf(spec.volumes)),
     isVolumeGone: isVolumeGone(spec, before),
   };

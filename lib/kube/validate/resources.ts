@@ -10,21 +10,17 @@ export type Amounts = Readonly<Record<string, Quantity>>;
 
 const HUGE_PAGES = "hugepages-";
 
-/** Whose resources: only containers can have extended ones and claims; names of claims are the pod's. */
-export interface ResourceContext {
-  readonly scope: "container" | "pod";
-  readonly claims: readonly string[];
-}
+/** Whose resources: only containers can have extended ones and claims. */
+export type ResourceScope = "container" | "pod";
 
 /** core/validation: validateResourceRequirements. */
-export function checkResources(resources: ResourceRequirements, check: Check, context: ResourceContext): void {
+export function checkResources(resources: ResourceRequirements, check: Check, scope: ResourceScope): void {
   const limits = objectOf(resources.limits) as Amounts;
   const requests = objectOf(resources.requests) as Amounts;
-  checkAmounts(limits, "limits", context.scope, check);
-  checkAmounts(requests, "requests", context.scope, check);
+  checkAmounts(limits, "limits", scope, check);
+  checkAmounts(requests, "requests", scope, check);
   checkRequests(requests, limits, check);
   checkHugePages(requests, limits, check);
-  if (context.scope === "container") checkClaims(listOf(resources.claims), context.claims, check);
 }
 
 /** core/validation: validateContainerResourceName or validatePodResourceName, and ValidateResourceQuantityValue. */
@@ -108,7 +104,9 @@ function hasCpuOrMemory(amounts: Amounts): boolean {
 }
 
 /** core/validation: validateResourceClaimNames. A claim is used as a whole or by its requests, each once. */
-function checkClaims(claims: readonly ResourceClaim[], podClaims: readonly string[], check: Check): void {
+export function checkClaims(resources: ResourceRequirements, check: Check, podClaims: readonly string[]): void {
+  const claims: readonly ResourceClaim[] = listOf(resources.claims);
+  if (claims.length === 0) return;
   const seen = new Set<string>();
   const seenParts = new Set<string>();
   for (const [at, claim] of claims.entries()) {

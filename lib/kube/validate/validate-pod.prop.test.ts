@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { podCases, setIn } from "../../../test/pod-validation/pod-cases.ts";
-import { RUNS } from "../../../test/support/arbitrary-pod.ts";
+import { deepFreeze, RUNS } from "../../../test/support/arbitrary-pod.ts";
 import { introducedViolations, validatePod } from "./validate-pod.ts";
 
 const cases = podCases().filter(({ name }) => name === "app");
@@ -17,6 +17,18 @@ describe("pod validation", () => {
         const introduced = introducedViolations(pod, first.pod).map(({ path, message }) => `${path} ${message}`);
         expect(introduced.length > 0).toBe(whole.length > 0);
         expect(whole).toEqual(expect.arrayContaining(introduced));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("finds in constants that it has seen in another pod what it finds in new nodes", () => {
+    fc.assert(
+      fc.property(twoCases, ([first, second]) => {
+        const constant = deepFreeze(structuredClone(first.pod));
+        validatePod(constant);
+        const pod = setIn(constant, second.set);
+        expect(validatePod(pod)).toEqual(validatePod(structuredClone(pod)));
       }),
       { numRuns: RUNS },
     );

@@ -54,7 +54,7 @@ export function checkVolumes(
   check: Check,
   metadata: ObjectMeta,
 ): void {
-  checkItems(check, "volumes", volumes, before, checkVolume, metadata);
+  checkItems(check, "volumes", volumes, before, checkVolume, undefined);
   if (volumes === before) return;
   checkUnique(
     check,
@@ -67,7 +67,7 @@ export function checkVolumes(
   checkOwnClaims(listOf(volumes), metadata, check);
 }
 
-function checkVolume(volume: Volume, check: Check, metadata: ObjectMeta): void {
+function checkVolume(volume: Volume, check: Check): void {
   if (requireText(check, volume.name, "name") && !isDnsLabel(volume.name)) report(check, "invalid", LABEL_FORM, "name");
   let first: string | undefined;
   for (const key in volume) {
@@ -78,11 +78,11 @@ function checkVolume(volume: Volume, check: Check, metadata: ObjectMeta): void {
     if (first !== undefined)
       report(check, "forbidden", `must not be set, as ${first} is: a volume has one source`, key);
     first ??= key;
-    checkSource(key, source, volume, check, metadata);
+    checkSource(key, source, volume, check);
   }
 }
 
-function checkSource(key: string, source: JsonObject, volume: Volume, check: Check, metadata: ObjectMeta): void {
+function checkSource(key: string, source: JsonObject, volume: Volume, check: Check): void {
   switch (key) {
     case "emptyDir":
       checkField(check, key, volume.emptyDir, checkEmptyDir, undefined);
@@ -107,7 +107,6 @@ function checkSource(key: string, source: JsonObject, volume: Volume, check: Che
       break;
     case "ephemeral":
       checkField(check, key, volume.ephemeral, checkClaimTemplate, undefined);
-      checkClaimName(volume, check, metadata);
       break;
     default:
       checkField(check, key, source, SOURCE_RULES[key] as NonNullable<(typeof SOURCE_RULES)[string]>, volume);
@@ -134,20 +133,20 @@ function checkImage(source: NonNullable<Volume["image"]>, check: Check): void {
   checkOneOf(check, source.pullPolicy, PULL_POLICIES, "pullPolicy");
 }
 
-/** core/validation: validateVolumeSource: the claim of an ephemeral volume is named for the pod and the volume. */
-function checkClaimName(volume: Volume, check: Check, { name: podName }: ObjectMeta): void {
-  const [pod, name] = [textOf(podName), textOf(volume.name)];
-  if (pod === "" || name === "" || isDnsSubdomain(`${pod}-${name}`)) return;
-  report(check, "invalid", `with the pod's name before it, ${SUBDOMAIN_FORM}`, "name");
-}
-
-/** core/validation: ValidateVolumes. A volume must not use the claim that another volume of the pod makes. */
+/**
+ * core/validation: ValidateVolumes and validateVolumeSource. The claim of an ephemeral volume is named for the pod and the
+ * volume. Another volume must not use it.
+ */
 function checkOwnClaims(volumes: readonly Volume[], { name }: ObjectMeta, check: Check): void {
   if (textOf(name) === "" || !volumes.some((volume) => isPresent(objectOf(volume).ephemeral))) return;
   const made = new Set<string>();
-  for (const each of volumes) {
+  for (const [at, each] of volumes.entries()) {
     const volume = objectOf(each);
-    if (isPresent(volume.ephemeral)) made.add(`${textOf(name)}-${textOf(volume.name)}`);
+    if (!isPresent(volume.ephemeral)) continue;
+    const claim = `${textOf(name)}-${textOf(volume.name)}`;
+    made.add(claim);
+    if (textOf(volume.name) === "" || isDnsSubdomain(claim)) continue;
+    report(check, "invalid", `with the pod's name before it, ${SUBDOMAIN_FORM}`, "volumes", at, "name");
   }
   for (const [at, each] of volumes.entries()) {
     if (!made.has(textOf(objectOf(objectOf(each).persistentVolumeClaim).claimName))) continue;

@@ -1,10 +1,12 @@
-// Shape → a function from values to the overlay. Static subtrees are frozen and the same object in every rendering.
+// Shape → a function from values to the overlay. Static subtrees are frozen and the same object in every rendering; others
+// are, as long as their values are.
 
 import { OutriggerError } from "../../errors.ts";
 import type { JsonValue } from "../../json.ts";
 import { valueText } from "../bind/value-text.ts";
 import { describeTemplate } from "../finding.ts";
 import { boundJson, defineEntry, isDirective } from "./bound-json.ts";
+import { repeatFill } from "./repeat-fill.ts";
 import type { PlaceTuple, Shape, TextParts } from "./shape.ts";
 
 /**
@@ -38,9 +40,9 @@ function makeFill(shape: Shape, known: WeakMap<Shape, Fill>): Fill {
     case "text":
       return fillText(shape[1]);
     case "list":
-      return fillList(shape[1].map((item) => fillShape(item, known)));
+      return repeatFill(shape, fillList(shape[1].map((item) => fillShape(item, known))));
     case "map":
-      return fillMap(shape[1], known);
+      return repeatFill(shape, fillMap(shape[1], known));
   }
 }
 

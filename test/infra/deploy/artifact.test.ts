@@ -1,12 +1,13 @@
 // The artifacts that `serverless package` makes, unpacked and run as they are deployed, against the Parameter Store fake: an
 // edit is published, a cluster is registered, its pod is injected, and the canary agrees.
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fastJsonPatch from "fast-json-patch";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FakeServer, startFakeServer } from "../../../lib/parameter-store/fake/http-server.ts";
+import { buildArtifacts } from "../../../scripts/package-functions.ts";
 import { reviewOf } from "../../support/gateway-event.ts";
 import { type DeployedFunction, startDeployed } from "../support/deployed-function.ts";
 import { offlineEnvironment, runServerless, serviceDirectory } from "../support/serverless.ts";
@@ -72,6 +73,16 @@ afterAll(async () => {
 });
 
 describe("the packaged functions", () => {
+  it("are the same bytes in every build, zip and all", async () => {
+    const again = join(directory, "again");
+    const names = ["inject", "publish", "register", "canary"];
+    await buildArtifacts(names, again);
+    for (const name of names) {
+      const zip = readFileSync(join(directory, "service/.serverless", `${name}.zip`));
+      expect(zip.equals(readFileSync(join(again, `${name}.zip`))), name).toBe(true);
+    }
+  });
+
   it("publish the shipped templates and register a cluster", async () => {
     publish = await start("publish");
     expect(await publish.invoke({ action: "publish", cause })).toMatchObject({ ok: true, channel: "stable" });

@@ -2,20 +2,22 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { requiredVersion } from "../../support/required-version.ts";
 
 /** The command, or what is lacking. */
 export function findCfnLint(): { readonly command: string; readonly lacking?: string } {
   const own = fileURLToPath(new URL("../../../.runtime/python/bin/cfn-lint", import.meta.url));
+  const required = requiredVersion("cfn-lint");
   for (const command of [own, "cfn-lint"]) {
     if (command === own && !existsSync(own)) continue;
     try {
-      execFileSync(command, ["--version"], { stdio: "ignore", timeout: 30_000 });
-      return { command };
+      const version = execFileSync(command, ["--version"], { stdio: "pipe", timeout: 30_000, encoding: "utf8" });
+      if (version.includes(` ${required}`)) return { command };
     } catch {
       // Not this one.
     }
   }
-  return { command: "", lacking: "no cfn-lint: pip install cfn-lint" };
+  return { command: "", lacking: `no cfn-lint ${required}x: pip install -r test/support/requirements.txt` };
 }
 
 /** What it says of errors; empty where there are none. Warnings do not count. */

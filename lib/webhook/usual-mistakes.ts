@@ -1,0 +1,106 @@
+// Owns the mistakes by which a pod that should have a sidecar usually gets none, each with what to write instead. Pure.
+import { systemNamespaces } from "../inject/decide.ts";
+import { annotationKeys, labelKeys } from "../inject/keys.ts";
+import type { Pod } from "../kube/pod-types.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface MistakeQuestion {
+  readonly namespace: string;
+  /** Undefined where they are not known. */
+  readonly namespaceLabels: Labels | undefined;
+  readonly pod: Pod;
+  /** Of the Deployment or other workload; empty for a pod of its own. */
+  readonly workloadLabels: Labels;
+  /** `Deployment` */
+  readonly kind: string;
+  /** Revisions and tags that are registered; undefined where that is not known. */
+  readonly revisions: readonly string[] | undefined;
+}
+
+const REVISION = "istio.io/rev";
+const INJECTION = "istio-injection";
+
+/** Sentences, the most telling first. */
+export function usualMistakes(question: MistakeQuestion): readonly string[] {
+  return [...ofPlace(question), ...ofWorkload(question), ...ofPod(question), ...ofNamespace(question)];
+}
+
+function ofPlace({ namespace, pod }: MistakeQuestion): readonly string[] {
+  return [
+    ...(systemNamespaces.has(namespace)
+      ? [`Pods of ${namespace} are never injected: run it in another namespace`]
+      : []),
+    ...(pod.spec?.hostNetwork === true
+      ? [
+          "The pod uses the host's network (spec.hostNetwork), which a sidecar must not redirect: such a pod is never injected",
+        ]
+      : []),
+  ];
+}
+
+/** What is written on a Deployment does not reach its pods. */
+function ofWorkload({ kind, pod, workloadLabels }: MistakeQuestion): readonly string[] {
+  const labels = pod.metadata?.labels ?? {};
+  return [labelKeys.inject, REVISION]
+    .filter((key) => workloadLabels[key] !== undefined && labels[key] === undefined)
+    .map((key) => {
+      const place =
+        kind === "CronJob" ? "spec.jobTemplate.spec.template.metadata.labels" : "spec.template.metadata.labels";
+      return `The label ${key} is on the ${kind} and not on its pod template: move it to ${place}`;
+    });
+}
+
+function ofPod({ pod, revisions }: MistakeQuestion): readonly string[] {
+  const { labels = {}, annotations = {} } = pod.metadata ?? {};
+  const [label, annotation] = [labels[labelKeys.inject], annotations[annotationKeys.inject]];
+  const mistakes: string[] = [];
+  if (label !== undefined && label !== "true" && label !== "false") {
+    mistakes.push(`The pod's label ${labelKeys.inject} is ${JSON.stringify(label)}, which means nothing: write "true"`);
+  }
+  if (label === undefined && annotation === "true") {
+    mistakes.push(`${annotationKeys.inject}: "true" is an annotation, which no selector sees: write it as a label`);
+  }
+  if (label === "false") mistakes.push(`The pod opts out: its label ${labelKeys.inject} is "false"`);
+  else if (label === undefined && annotation === "false") {
+    mistakes.push(`The pod opts out: its annotation ${annotationKeys.inject} is "false"`);
+  }
+  if (labels[INJECTION] !== undefined) {
+    mistakes.push(`The label ${INJECTION} is for namespaces: on the pod, write ${labelKeys.inject}: "true"`);
+  }
+  const revision = labels[REVISION];
+  if (revision !== undefined) mistakes.push(...unknownRevision("the pod", revision, revisions));
+  return mistakes;
+}
+
+function ofNamespace({ namespace, namespaceLabels, pod, revisions }: MistakeQuestion): readonly string[] {
+  if (namespaceLabels === undefined) return [];
+  const [injection, revision] = [namespaceLabels[INJECTION], namespaceLabels[REVISION]];
+  const labels = pod.metadata?.labels ?? {};
+  if (injection === "disabled") {
+    return [
+      `The namespace ${namespace} is switched off: kubectl label namespace ${namespace} ${INJECTION}=enabled --overwrite`,
+    ];
+  }
+  if (injection !== undefined && injection !== "enabled") {
+    return [
+      `The namespace's label ${INJECTION} is ${JSON.stringify(injection)}, which means nothing: kubectl label namespace ${namespace} ${INJECTION}=enabled --overwrite`,
+    ];
+  }
+  if (injection === "enabled" && revision !== undefined) {
+    return [`The namespace has ${INJECTION} and ${REVISION}: ${INJECTION} wins, and means the default revision`];
+  }
+  if (revision !== undefined) return unknownRevision("the namespace", revision, revisions);
+  const asks = labels[labelKeys.inject] === "true" || labels[REVISION] !== undefined;
+  if (injection !== undefined || asks) return [];
+  return [
+    `Neither the namespace nor the pod asks for a sidecar: kubectl label namespace ${namespace} ${INJECTION}=enabled, or label the pod template ${labelKeys.inject}: "true"`,
+  ];
+}
+
+function unknownRevision(whose: string, revision: string, known: readonly string[] | undefined): readonly string[] {
+  if (known === undefined || known.includes(revision)) return [];
+  return [
+    `${REVISION} of ${whose} is ${revision}, which is not registered (there is ${known.join(", ") || "none"}): correct the label, or outrigger register --revision ${revision}`,
+  ];
+}

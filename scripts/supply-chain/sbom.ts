@@ -1,0 +1,101 @@
+// `npm run sbom`: writes dist/sbom.cdx.json, a CycloneDX list of what is in the bundles. npm makes the list of all packages of
+// the lock file; kept are those of which anything is in a bundle, with the bundles that they are in. Run after `npm run build`.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { projectRoot } from "../bundled-release.ts";
+import { bundledPackages, keyOf } from "./bundled-packages.ts";
+
+/** Bundle → paths of the files in it. */
+export type Bundles = Readonly<Record<string, readonly string[]>>;
+
+/** npm's list for the whole lock file. */
+export function lockedSbom(): JsonObject {
+  const words = ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"];
+  const text = execFileSync("npm", words, {
+    cwd: projectRoot,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    maxBuffer: 64e6,
+  });
+  return objectOf(JSON.parse(text));
+}
+
+/**
+ * The list reduced to the bundles: the same bytes for the same packages. The time is left out, and the serial number is made
+ * from the contents.
+ *
+ * @throws TypeError for a package that the lock file does not have
+ */
+export function bundledSbom(locked: JsonObject, bundles: Bundles): JsonObject {
+  const users = new Map<string, string[]>();
+  for (const [bundle, inputs] of Object.entries(bundles))
+    for (const one of bundledPackages(inputs)) users.set(keyOf(one), [...(users.get(keyOf(one)) ?? []), bundle]);
+  const components = listOf(locked["components"]).flatMap((component) => {
+    const bundledIn = users.get(String(component["bom-ref"]));
+    if (bundledIn === undefined) return [];
+    const properties = bundledIn.map((value) => ({ name: "outrigger:bundle", value }));
+    return [{ ...component, scope: "required", properties }];
+  });
+  const found = new Set(components.map((component) => String((component as JsonObject)["bom-ref"])));
+  const missing = [...users.keys()].filter((key) => !found.has(key));
+  if (missing.length > 0) throw new TypeError(`Cannot list ${missing.join(", ")}: not in package-lock.json (npm ci)`);
+  const { timestamp: _now, component, ...metadata } = objectOf(locked["metadata"]);
+  const own = { ...objectOf(component), name: "outrigger", type: "application" };
+  const ownRef = String(own["bom-ref" as keyof typeof own]);
+  const dependencies = listOf(locked["dependencies"])
+    .filter(({ ref }) => found.has(String(ref)))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: namesOf(dependsOn).filter((name) => found.has(name)) }));
+  const contents = {
+    version: 1,
+    metadata: { ...metadata, component: own },
+    components,
+    dependencies: [{ ref: ownRef, dependsOn: [...found] }, ...dependencies],
+  };
+  const digest = createHash("sha256").update(JSON.stringify(contents)).digest("hex");
+  const parts = [digest.slice(0, 8), digest.slice(8, 12), `5${digest.slice(13, 16)}`, `8${digest.slice(17, 20)}`];
+  const serialNumber = `urn:uuid:${[...parts, digest.slice(20, 32)].join("-")}`;
+  const { $schema, bomFormat, specVersion } = locked;
+  return JSON.parse(JSON.stringify({ $schema, bomFormat, specVersion, serialNumber, ...contents }));
+}
+
+function objectOf(value: unknown): JsonObject {
+  if (isObject(value)) return value;
+  throw new TypeError("Cannot read what npm sbom prints: it is not an object. Use npm 10 or later");
+}
+
+function listOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function namesOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** The bundles in dist/, by the metafiles that the build leaves next to them. */
+export function builtBundles(): Bundles {
+  const files = {
+    outrigger: "outrigger.metafile.json",
+    ...Object.fromEntries(FUNCTIONS.map((name) => [name, `functions/${name}/metafile.json`])),
+  };
+  return Object.fromEntries(
+    Object.entries(files).map(([bundle, file]) => {
+      const path = join(projectRoot, "dist", file);
+      if (!existsSync(path))
+        throw new Error(`Cannot list what is in ${bundle}: dist/${file} is missing (npm run build)`);
+      const [output] = Object.values(objectOf(objectOf(JSON.parse(readFileSync(path, "utf8")))["outputs"]));
+      return [bundle, Object.keys(objectOf(objectOf(output)["inputs"]))];
+    }),
+  );
+}
+
+const FUNCTIONS = ["inject", "publish", "register", "canary"];
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const sbom = bundledSbom(lockedSbom(), builtBundles());
+  writeFileSync(join(projectRoot, "dist/sbom.cdx.json"), `${JSON.stringify(sbom, undefined, 2)}\n`);
+  console.log(`dist/sbom.cdx.json: ${listOf(sbom["components"]).length} packages`);
+}

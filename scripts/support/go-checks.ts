@@ -1,0 +1,44 @@
+// Owns Go as a tool that a machine may have: found, its modules fetched, a folder's tests compiled, all within a time limit
+// (`OUTRIGGER_GO_SECONDS`). What is missing is a reason to skip the checks. Code that does not compile is not.
+import { spawnSync } from "node:child_process";
+
+/** Why the checks in a folder are skipped; undefined where `go test` is ready to run. */
+export function prepareGo(folder: string, now: () => number = () => performance.now()): string | undefined {
+  const seconds = Number(process.env["OUTRIGGER_GO_SECONDS"] ?? 1800);
+  const end = now() + seconds * 1000;
+  if (!(seconds > 0)) return "there is no time left for Go";
+  const steps = [["version"], ["mod", "download"], ["test", "-run", "^$", "./..."]];
+  for (const words of steps) {
+    const { status, signal, stderr, error } = spawnSync("go", words, {
+      cwd: folder,
+      env: { ...process.env, GOFLAGS: "-mod=readonly" },
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+      timeout: Math.max(1, Math.ceil(end - now())),
+    });
+    const reason = reasonToSkip({ command: words[0] ?? "", status, signal, stderr: stderr ?? "", error });
+    if (reason !== undefined) return `${reason}${words[0] === "test" ? ` within ${seconds} s` : ""}`;
+  }
+  return undefined;
+}
+
+interface Finished {
+  /** `version`, `mod` or `test`. */
+  readonly command: string;
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+  readonly error: Error | undefined;
+}
+
+/** What a machine can lack while it compiles: memory, or space for what is compiled. */
+const LACKING = /signal: killed|cannot allocate memory|out of memory|no space left on device|GOCACHE is not defined/;
+
+/** Undefined where the command ended well, and where what it found is for `go test` itself to report. */
+export function reasonToSkip({ command, status, signal, stderr, error }: Finished): string | undefined {
+  if (status === 0) return undefined;
+  if (command === "version") return "Go is not installed";
+  if (command === "mod") return "the Go modules cannot be downloaded";
+  if (signal !== null || error !== undefined) return "Go has not compiled the checks";
+  return LACKING.test(stderr) ? "the machine has too little memory or disk space to compile the checks" : undefined;
+}
