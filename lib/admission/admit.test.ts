@@ -13,7 +13,7 @@ function injectedWith(patchText: string): InjectResult {
     patchText,
     templates: [],
     warnings: [],
-    reason: "policy",
+    reason: "policy-enabled",
   };
 }
 
