@@ -1,6 +1,7 @@
 // Findings for other programs: GitHub's workflow commands and SARIF 2.1.0. lint-report.ts writes them for people.
 import { defined } from "../lib/defined.ts";
 import type { TreeFinding } from "../lib/release/tree-finding.ts";
+import { trimEnd } from "../lib/trim-end.ts";
 import { findingFile } from "./lint-report.ts";
 
 /** `::error file=values/10.yaml,line=2,col=3::message`, a line each: annotations in a GitHub Actions log. */
@@ -39,7 +40,7 @@ export function sarifFindings(findings: readonly TreeFinding[], directory: strin
 }
 
 function inDirectory(directory: string, file: string): string {
-  const prefix = directory.replaceAll("\\", "/").replace(/^\.\//, "").replace(/\/+$/, "");
+  const prefix = trimEnd(directory.replaceAll("\\", "/").replace(/^\.\//, ""), "/");
   return prefix === "" || prefix === "." ? file : `${prefix}/${file}`;
 }
 

@@ -48,7 +48,7 @@ describe("the bundle of functions/inject", () => {
     expect(checkBundle("inject", { bytes, inputs })).toEqual([]);
   });
 
-  it("writes one file of code, and its metafile", () => {
-    expect(readdirSync(directory).sort()).toEqual(["index.cjs", "metafile.json"]);
+  it("writes one file of code, the licences of what is in it, and its metafile", () => {
+    expect(readdirSync(directory).sort()).toEqual(["THIRD-PARTY-LICENSES.txt", "index.cjs", "metafile.json"]);
   });
 });

@@ -7,6 +7,7 @@ import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { readSourceParameters } from "../../lib/source/source-parameters.ts";
+import { trimEnd } from "../../lib/trim-end.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { type Deployment, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
@@ -160,5 +161,5 @@ function about({ name, digest }: Referred) {
 
 /** A directory without what would make its name read as a path of its own. */
 function label(name: string): string {
-  return name.replace(/\/+$/, "") || name;
+  return trimEnd(name, "/") || name;
 }

@@ -33,7 +33,7 @@ describe("outrigger lint", () => {
       "mesh.yaml:1:13: error",
       "partials/proxy-image.hbs:1:8: error",
       "partials/proxy-image.hbs:2:1: error",
-      "values/20-bad.yaml:2:1: error",
+      "values/20-bad.yaml:1:4: error",
     ]);
     expect(err).toBe("Cannot publish: the tree has 4 errors; fix the errors above\n");
     expect(JSON.parse((await cli.run("lint tree --json")).out).findings).toHaveLength(5);

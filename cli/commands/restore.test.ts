@@ -199,7 +199,7 @@ describe("outrigger restore", () => {
     cli.write("tree/values/20.yaml", "a: [\n");
     const { code, err } = await cli.run("restore tree");
     expect(code).toBe(1);
-    expect(err).toContain("values/20.yaml:2:1: error: ");
+    expect(err).toContain("values/20.yaml:1:4: error: ");
     expect(aws.stored("manifest")).toBeUndefined();
   });
 });

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { type Shortcoming, shortcomingOf, syntheticReview } from "../../lib/admission/synthetic-review.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { type MetricLine, metricLine } from "../../lib/observe/metric-line.ts";
+import { trimEnd } from "../../lib/trim-end.ts";
 import { callWebhook } from "./call-webhook.ts";
 
 export interface CanaryOptions {
@@ -83,7 +84,7 @@ async function callOnce(options: CanaryOptions, token: string, uid: string): Pro
   const { url, now, timeout = TIMEOUT } = options;
   const started = now();
   // With path parameters, as the URL of a cluster: the gateway's throttle is per route, and this is the route of clusters.
-  const target = `${url.replace(/\/+$/, "")}/t/${encodeURIComponent(token)}/inject/cluster/canary?timeout=${timeout}ms`;
+  const target = `${trimEnd(url, "/")}/t/${encodeURIComponent(token)}/inject/cluster/canary?timeout=${timeout}ms`;
   const review = syntheticReview(uid, POD);
   const answer = await callWebhook(target, review, timeout);
   const milliseconds = now() - started;

@@ -190,6 +190,15 @@ describe("fields and values that the schema does not know", () => {
     expect(second).toMatchObject({ status: 200, allowed: true });
     expect(second.pod).toEqual(first.pod);
   });
+
+  it("are no reason for a 500 when the author wrote an injected init container among the containers", async () => {
+    const init = { name: "istio-init", image: "own", newField: { a: 1 } };
+    const answer = await send(podWith({}, [APP, init]));
+    expect(answer).toMatchObject({ status: 200, allowed: false });
+    expect(answer.message).toContain(
+      'another container of the pod is named "istio-init"; change spec.containers[1].name',
+    );
+  });
 });
 
 describe("the author's own copy of an injected container", () => {

@@ -9,6 +9,7 @@ import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import { systemClock } from "../../lib/serve/clock.ts";
 import { serveStore } from "../../lib/serve/serve-store.ts";
+import { trimEnd } from "../../lib/trim-end.ts";
 import { type Handler, handlerOf } from "./handler.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -27,7 +28,7 @@ export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions):
   // For warming up, and for the fallback.
   const fallback = once(() => ({ digest: bundled.digest, injector: loadRelease(bundled.read()) }));
   const { find, live } = serveStore({
-    prefix: (env["OUTRIGGER_PREFIX"] ?? "").replace(/\/+$/, ""),
+    prefix: trimEnd(env["OUTRIGGER_PREFIX"] ?? "", "/"),
     ttl: readTtl(env["OUTRIGGER_TTL_SECONDS"], report),
     bundled: env["OUTRIGGER_BUNDLED_FALLBACK"] === "off" ? undefined : fallback,
     // During the first read only.

@@ -199,7 +199,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "email",
     default: "",
-    kind: matching(/^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/, "one e-mail address"),
+    kind: matching(/^[^\s@,]+@[^\s@,.]+(?:\.[^\s@,.]+)+$/, "one e-mail address"),
     description: "where alarms are sent: a topic is made, and the address is asked to confirm",
   },
   {

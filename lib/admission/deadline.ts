@@ -15,7 +15,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 const DURATION =
   /^(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*$/;
-const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy;
 
 /**
  * Milliseconds of a timeout as the API server appends it: a Go duration such as `10s`, `500ms` or `1m30s`. A zero timeout

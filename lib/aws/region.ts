@@ -34,7 +34,12 @@ function regionOfProfile(text: string, profile: string): string | undefined {
   const isHead = (line: string) => /^\s*\[/.test(line);
   const names = profile === "default" ? ["default", "profile default"] : [`profile ${profile}`];
   const at = lines.findIndex((line) =>
-    names.includes(line.match(/^\s*\[\s*(.*?)\s*\]/)?.[1]?.replace(/\s+/g, " ") ?? ""),
+    names.includes(
+      line
+        .match(/^\s*\[([^\]]*)\]/)?.[1]
+        ?.trim()
+        .replace(/\s+/g, " ") ?? "",
+    ),
   );
   if (at < 0) return undefined;
   const length = lines.slice(at + 1).findIndex(isHead);

@@ -56,7 +56,7 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
   if (proxyConfigs.length > 0) tree["proxyconfigs"] = proxyConfigs.map(textOf).join("---\n");
   for (const [index, pod] of documents.filter(({ kind }) => kind === "pod").entries()) {
     const metadata = isObject(pod.value["metadata"]) ? pod.value["metadata"] : {};
-    const name = String(metadata["name"] ?? metadata["generateName"] ?? "").replace(/[^A-Za-z0-9]+$/, "");
+    const name = /^.*[A-Za-z0-9]/s.exec(String(metadata["name"] ?? metadata["generateName"] ?? ""))?.[0] ?? "";
     tree[`samples/${name === "" ? `imported-${index + 1}` : name}`] = textOf(pod);
   }
   return { tree, findings };

@@ -64,10 +64,10 @@ function openingOf(text: string, column: number): Opening | undefined {
   return undefined;
 }
 
-const ENTRY = /^([A-Za-z0-9_./-]+):\s+(?:"([^"\\]*)"|'([^']*)'|(.+?))\s*$/;
+const ENTRY = /^([A-Za-z0-9_./-]+):\s+(?:"([^"\\]*)"|'([^']*)'|(\S.*))$/;
 
 function entryOf(line: string, tags: readonly string[]): string | undefined {
-  const [, key, double, single, plain] = ENTRY.exec(line) ?? [];
+  const [, key, double, single, plain] = ENTRY.exec(line.trimEnd()) ?? [];
   const value = double ?? single ?? plain;
   if (key === undefined || value === undefined || value.includes('"')) return undefined;
   const [, number] = /^\ue002(\d+)\ue002$/.exec(value) ?? [];

@@ -453,7 +453,7 @@ function identifierOf(name: string): string {
 }
 
 function lastName(text: string): string {
-  return /^[\w@.]+$/.test(text) ? (/(\w+)$/.exec(text)?.[1] ?? "value") : "value";
+  return /^[\w@.]+$/.test(text) ? text.split(/[@.]/).at(-1) || "value" : "value";
 }
 
 /** Blank lines count in a block scalar only; those at the start of a text are before any that it opens. */

@@ -67,7 +67,7 @@ function afterLine(position: YamlPosition): YamlPosition {
   return { levels, line: "", block };
 }
 
-const KEY = /^("[^"]*"|'[^']*'|[^\s#:"'{}[\],][^:]*?|\ue001)\s*:(?=\s|$)/;
+const KEY = /^("[^"]*"|'[^']*'|[^\s#:"'{}[\],](?:[^:]*[^:\s])?|\ue001)\s*:(?=\s|$)/;
 
 /** The levels after the keys and dashes of a line, and what is left of it. */
 function readLine(

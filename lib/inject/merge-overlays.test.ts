@@ -87,7 +87,11 @@ describe("mergeOverlays()", () => {
 
   it("names no config map when the annotation for the bootstrap is empty", () => {
     const metadata = { annotations: { "sidecar.istio.io/bootstrapOverride": "" } };
-    const { spec } = inject({ ...POD, metadata: { ...POD.metadata, ...metadata } }, {});
+    const pod = { ...POD, metadata: { ...POD.metadata, ...metadata } };
+    const { spec } = inject(pod, { config: "compatibility: reference" });
     expect(spec?.volumes?.find(({ name }) => name === "custom-bootstrap-volume")?.configMap).toEqual({});
+    expect(() => inject(pod, {})).toThrow(
+      expect.objectContaining({ path: 'metadata.annotations["sidecar.istio.io/bootstrapOverride"]' }),
+    );
   });
 });

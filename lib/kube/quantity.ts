@@ -31,7 +31,7 @@ interface Amount {
   readonly format: Format;
 }
 
-const TEXT = /^([-+]?)([0-9]*)(\.[0-9]*)?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+const TEXT = /^([-+]?)([0-9]*)(\.[0-9]*)?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
 const EXPONENT = /^[eE][-+]?[0-9]+$/;
 const DECIMAL_SUFFIXES = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];

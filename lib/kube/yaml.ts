@@ -156,7 +156,7 @@ function readDocument(
 
 /** Document markers and comments only. */
 function isBlankYaml(text: string): boolean {
-  return /^(?:(?:---|\.\.\.)?[ \t]*(?:#.*)?[\r\n]+)*(?:(?:---|\.\.\.)?[ \t]*(?:#.*)?)$/.test(text);
+  return text.split(/[\r\n]/).every((line) => /^(?:---|\.\.\.)?[ \t]*(?:#.*)?$/.test(line));
 }
 
 function yamlError({ reason, position }: YamlSyntaxError, text: string, origin: Origin): OutriggerError {

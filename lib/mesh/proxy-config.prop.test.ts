@@ -7,7 +7,21 @@ import { validateProxyConfig } from "./validate-proxy-config.ts";
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 const hostile = fc.oneof(
   fc.string({ unit: "binary" }),
-  fc.constantFrom("a: b", "\n- x", "{{x}}", "__proto__", "\ud800", "yes", "1e3", "&a *a", "}", "# x", "~"),
+  fc.constantFrom(
+    "a: b",
+    "\n- x",
+    "{{x}}",
+    "__proto__",
+    "\u2028",
+    "\ufffe",
+    "\u0085",
+    "yes",
+    "1e3",
+    "&a *a",
+    "}",
+    "# x",
+    "~",
+  ),
 );
 const key = fc.oneof(fc.constantFrom("A", "B", "__proto__", "constructor", "toString"), hostile);
 const metadata = fc.array(fc.tuple(key, hostile), { maxLength: 4 }).map((entries) => Object.fromEntries(entries));
@@ -25,11 +39,23 @@ const config = fc.record(
   { requiredKeys: [] },
 );
 
+/** JSON that is YAML too: characters that YAML does not allow, or takes for line breaks, are escaped. */
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 describe("applyProxyConfig()", () => {
+  it("rejects a character that YAML does not allow, as go-yaml does", () => {
+    expect(() => applyProxyConfig(defaultProxyConfig, '{"meshId":"\ufffe"}')).toThrow(OutriggerError);
+  });
+
   it("keeps hostile text as the value of its own entry, and nothing else, when it is written as JSON", () => {
     fc.assert(
       fc.property(metadata, (proxyMetadata) => {
-        const applied = applyProxyConfig(defaultProxyConfig, JSON.stringify({ proxyMetadata }));
+        const applied = applyProxyConfig(defaultProxyConfig, jsonOf({ proxyMetadata }));
         const { proxyMetadata: kept, ...others } = applied;
         const { proxyMetadata: _, ...usual } = defaultProxyConfig;
         expect(new Map(Object.entries(kept))).toEqual(new Map(Object.entries(proxyMetadata)));
@@ -42,8 +68,8 @@ describe("applyProxyConfig()", () => {
   it("gives back the same differences when they are applied to the defaults", () => {
     fc.assert(
       fc.property(config, (settings) => {
-        const differences = proxyConfigDifferences(applyProxyConfig(defaultProxyConfig, JSON.stringify(settings)));
-        const again = applyProxyConfig(defaultProxyConfig, JSON.stringify(differences));
+        const differences = proxyConfigDifferences(applyProxyConfig(defaultProxyConfig, jsonOf(settings)));
+        const again = applyProxyConfig(defaultProxyConfig, jsonOf(differences));
         expect(JSON.stringify(proxyConfigDifferences(again))).toBe(JSON.stringify(differences));
       }),
       { numRuns },
@@ -54,8 +80,8 @@ describe("applyProxyConfig()", () => {
     const base = deepFreeze(structuredClone(defaultProxyConfig));
     fc.assert(
       fc.property(config, config, (first, second) => {
-        const once = deepFreeze(applyProxyConfig(base, JSON.stringify(first)));
-        expect(() => applyProxyConfig(once, JSON.stringify(second))).not.toThrow();
+        const once = deepFreeze(applyProxyConfig(base, jsonOf(first)));
+        expect(() => applyProxyConfig(once, jsonOf(second))).not.toThrow();
         expect(() => mergeProxyConfig(once, deepFreeze({ ...second }))).not.toThrow();
       }),
       { numRuns },

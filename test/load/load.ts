@@ -92,7 +92,7 @@ async function startServer() {
   const args = [...flags, join(projectRoot, "dist/outrigger.mjs"), "start", "--http", "--port", "0"];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.resume();
-  const said = await saying(child, /(http:\/\/127\.0\.0\.1:\d+)/);
+  const said = await saying(child, /(http:\/\/localhost:\d+)/);
   return {
     url: `${said}/inject`,
     heap: async () => {
@@ -106,12 +106,14 @@ async function startServer() {
 
 /** The first group of what the process writes next that fits. */
 function saying({ stdout, stderr }: ChildProcess, pattern: RegExp): Promise<string> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let text = "";
+    const timer = setTimeout(() => reject(new Error(`The server said nothing like ${pattern}: ${text}`)), 60_000);
     const take = (chunk: Buffer) => {
       text = (text + chunk.toString()).slice(-5000);
       const found = pattern.exec(text)?.[1];
       if (found === undefined) return;
+      clearTimeout(timer);
       stdout?.off("data", take);
       stderr?.off("data", take);
       resolve(found);

@@ -32,7 +32,7 @@ type Minor = readonly [major: number, minor: number] | undefined;
 
 /** The version in an image's tag; undefined where the tag is none: `istio/pilot:1.31.2-distroless` is of 1.31. */
 function minorOf(image: string): Minor {
-  const [, major, minor] = /:v?(\d+)\.(\d+)[^/]*$/.exec(image.replace(/@sha256:.*$/, "")) ?? [];
+  const [, major, minor] = /:v?(\d+)\.(\d+)(?:[^/\d][^/]*)?$/.exec(image.replace(/@sha256:.*$/, "")) ?? [];
   return major === undefined || minor === undefined ? undefined : [Number(major), Number(minor)];
 }
 

@@ -18,7 +18,7 @@ const MAX_ROUNDS = 4;
  * @param text one document, YAML or JSON, without the separators around it
  * @example
  * ```ts
- * editDocument("a: 1 # one\nb: [x]\n", { a: 2, b: ["x", "y"] }) // => "a: 2 # one\nb: [x, y]\n"
+ * editDocument("a: 1 # one\nb: [x]\n", { a: 2, b: ["x", "z"] }) // => "a: 2 # one\nb: [x, z]\n"
  * ```
  */
 export function editDocument(text: string, wanted: JsonValue): string | undefined {

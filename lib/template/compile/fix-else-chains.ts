@@ -1,6 +1,7 @@
 // Fixes the white space around `{{/if}}` after an `{{else if}}` chain. Handlebars 4.7 checks the first `else` branch to
 // decide whether the closing tag is alone on its line, and never strips the last branch.
 
+import { trimEnd } from "../../trim-end.ts";
 import type { BlockNode, ContentNode, ProgramNode, StatementNode } from "./handlebars-syntax.ts";
 
 /** Edits the program in place: pass one that nothing else refers to. */
@@ -69,5 +70,5 @@ function isLineEndNext(body: readonly StatementNode[], index: number, isRoot: bo
 
 function stripLastLine(program: ProgramNode): void {
   const last = program.body.at(-1) as ContentNode;
-  last.value = last.value.replace(/[ \t]+$/, "");
+  last.value = trimEnd(last.value, " \t");
 }

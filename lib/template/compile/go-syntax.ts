@@ -45,7 +45,7 @@ function goTag(trimLeft: string | undefined, content: string, trimRight: string 
 }
 
 function blockFix(name: string, tag: string): string {
-  const rest = translatePaths(tag.slice(name.length).trim()).replace(/\s*\|.*$/, "");
+  const rest = (translatePaths(tag.slice(name.length).trim()).split("|", 1)[0] as string).trimEnd();
   const argument = rest.includes(" ") && !rest.startsWith("(") ? `(${rest})` : rest;
   if (name === "else if") return `write {{else if ${argument}}}`;
   const block = name === "range" ? "each" : name;

@@ -85,9 +85,9 @@ function readable(expected: string, text: string, { line, column }: { line: numb
   const got = /got '(\w+)'/.exec(expected)?.[1];
   if (got === undefined) return "the tag does not parse";
   if (got === "EOF") {
-    const tag = /\{\{(?![\s\S]*\}\})/.exec(text);
-    if (tag !== null)
-      return `the tag that opens in line ${text.slice(0, tag.index).split("\n").length} is not closed: }} is missing`;
+    const tag = text.indexOf("{{", Math.max(0, text.lastIndexOf("}}") - 1));
+    if (tag !== -1)
+      return `the tag that opens in line ${text.slice(0, tag).split("\n").length} is not closed: }} is missing`;
     const block = openBlock(text);
     const opened = block === undefined ? "" : `: {{#${block.name}}} opened in line ${block.line}`;
     return `a block is not closed before the end of the template${opened}`;

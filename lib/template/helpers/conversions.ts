@@ -1,6 +1,7 @@
 // Helpers that change the type of a value, and arithmetic. A missing value stays missing: its entry is left out.
 
 import { isObject } from "../../json.ts";
+import { trimEnd } from "../../trim-end.ts";
 import { defineEntry } from "../shape/bound-json.ts";
 import { asInteger, asMap, fault, goText, sortedKeys } from "./argument.ts";
 import type { HelperTable } from "./helper-table.ts";
@@ -94,8 +95,6 @@ function formatDuration(text: string): string {
 }
 
 function decimal(amount: bigint, unit: bigint): string {
-  const rest = String(amount % unit)
-    .padStart(String(unit).length - 1, "0")
-    .replace(/0+$/, "");
+  const rest = trimEnd(String(amount % unit).padStart(String(unit).length - 1, "0"), "0");
   return `${amount / unit}${rest === "" || unit === 1n ? "" : `.${rest}`}`;
 }

@@ -34,7 +34,7 @@ const MOST_BYTES = 4_000_000;
 const UNUSUAL = /[\t\r\u0085\u2028\u2029\ufeff]|^(?:%|---|\.\.\.)/m;
 
 /** A line that starts an entry: a plain or quoted key, a colon, and white space or nothing. */
-const ENTRY = /^ *(?:"([^"\\\n]*)"|'([^'\n]*)'|([^\s\-?:,[\]{}#&*!|>'"%@`<][^\n]*?)) *:(?: |\n|$)/;
+const ENTRY = /^ *(?:"([^"\\\n]*)"|'([^'\n]*)'|([^\s\-?:,[\]{}#&*!|>'"%@`<](?:[^\n]*?[^\n ])??)) *:(?: |\n|$)/;
 
 /** An entry whose first line is only a key that can only be text. */
 const HEADER = /^ *(?!(?:y|n|yes|no|on|off|true|false|null) *:)([a-z_$][\w.$/-]*): *\n/i;
