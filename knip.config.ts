@@ -15,6 +15,7 @@ const config: KnipConfig = {
     "test/botocore/pack-models.ts",
     "test/fuzz/fuzz-worker.ts",
     "test/infra/support/*.cjs",
+    "test/load/report-heap.cjs",
     "test/runtime/rapid-client.cjs",
     "test/mutation/{worker,same-seed}.ts",
   ],
