@@ -16,6 +16,8 @@ const config: KnipConfig = {
     "test/conformance/chart-templates.ts",
     "test/fuzz/fuzz-worker.ts",
     "test/infra/support/*.cjs",
+    "test/botocore/pack-models.ts",
+    "test/load/report-heap.cjs",
     "test/runtime/rapid-client.cjs",
     "test/mutation/{worker,same-seed}.ts",
     "test/studio/{vitest.config,build-page}.ts",

@@ -315,6 +315,18 @@ describe("snapshotCache() in a process that is stopped between requests", () => 
     await waited(snapshot.refresh(DEADLINE));
     expect(snapshot.snapshot()?.seq).toBe(2);
   });
+
+  it("reads once, and serves what it has, when the clock jumps ahead by a year", async () => {
+    const snapshot = await warm();
+    const before = store.calls().GetParameters ?? 0;
+    latency = 2 * DEADLINE;
+    clock.jump(365 * 86_400_000);
+    expect(snapshot.isStale()).toBe(true);
+    expect(await waited(snapshot.refresh(DEADLINE))).toBe(DEADLINE / 4);
+    expect(await waited(snapshot.refresh(DEADLINE))).toBe(0);
+    expect(snapshot.snapshot()?.seq).toBe(1);
+    expect((store.calls().GetParameters ?? 0) - before).toBe(1);
+  });
 });
 
 describe("snapshotCache() with nothing in memory", () => {

@@ -1,4 +1,4 @@
-// `npm run storm [-- --containers N --rate N]`: a storm of cold starts, simulated with the real store code before the
+// `npm run storm [-- --containers N --rate N]`, `npm run storm -- --fleet`: the table of docs/scale.md, or a storm of cold starts, simulated with the real store code before the
 // fake Parameter Store, on a virtual clock. Prints who was served what, and how long it took; without options, the
 // storms of docs/serving.md. Exits 1 where a request is later than the webhook's timeout, or was given the bundled
 // release too early.
@@ -7,16 +7,22 @@ import { parseArgs } from "node:util";
 import { compileRelease } from "../../lib/release/compile-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
+import { fleetTable } from "./fleet-table.ts";
 import { runStorm } from "./run-storm.ts";
 
 const { values: options } = parseArgs({
   options: {
     containers: { type: "string" },
+    fleet: { type: "boolean", default: false },
     rate: { type: "string", default: "40" },
     spread: { type: "string", default: "1000" },
     timeout: { type: "string", default: "10000" },
   },
 });
+if (options.fleet) {
+  console.log(fleetTable());
+  process.exit();
+}
 const bundled = compileRelease([await readSourceTree(join(projectRoot, "templates"))]);
 
 const storms: readonly (readonly [containers: number, rate: number])[] =

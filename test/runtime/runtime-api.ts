@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** Bytes of an answer that Lambda takes. */
-export const LARGEST_ANSWER = 6_291_556;
+const LARGEST_ANSWER = 6_291_556;
 
 export type Outcome =
   | { readonly kind: "answer"; readonly value: unknown }

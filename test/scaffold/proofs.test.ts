@@ -1,11 +1,6 @@
-// Holds docs/threat-model.md against the tests that it calls its proof.
+// Holds the pages that name tests as their proof against those tests: the last cell of each row of a table.
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-
-const PAGE = readFileSync("docs/threat-model.md", "utf8");
-const PROOFS = PAGE.split("\n")
-  .filter((line) => line.startsWith("| ") && line.endsWith(" |"))
-  .flatMap((line) => proofsIn(line.slice(0, -2).split(" | ").at(-1) as string));
 
 interface Proof {
   readonly path: string;
@@ -20,12 +15,24 @@ function proofsIn(cell: string): readonly Proof[] {
   }));
 }
 
-describe("docs/threat-model.md", () => {
+function proofsOf(page: string): readonly Proof[] {
+  return readFileSync(page, "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && line.endsWith(" |"))
+    .flatMap((line) => proofsIn(line.slice(0, -2).split(" | ").at(-1) as string));
+}
+
+describe.each([
+  ["docs/threat-model.md", 30],
+  ["docs/faults.md", 28],
+])("%s", (page, least) => {
+  const proofs = proofsOf(page);
+
   it("has proofs", () => {
-    expect(PROOFS.flatMap(({ names }) => names).length).toBeGreaterThan(30);
+    expect(proofs.flatMap(({ names }) => names).length).toBeGreaterThan(least);
   });
 
-  it.each(PROOFS)("names tests that there are: $path $names", ({ path, names }) => {
+  it.each(proofs)("names tests that there are: $path $names", ({ path, names }) => {
     expect(existsSync(path)).toBe(true);
     if (names.length === 0) return;
     const source = readFileSync(path, "utf8");

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { reviewOf } from "../../test/support/gateway-event.ts";
+import type { InjectResult } from "../inject/injector.ts";
+import { admit } from "./admit.ts";
+
+const POD = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web" }] } };
+
+function injectedWith(patchText: string): InjectResult {
+  return {
+    injected: true,
+    pod: POD,
+    patch: [{ op: "remove", path: "/a" }],
+    patchText,
+    templates: [],
+    warnings: [],
+    reason: "policy-enabled",
+  };
+}
+
+function answer(patchText: string) {
+  const service = { inject: () => injectedWith(patchText), release: "r1" };
+  const body = JSON.stringify(reviewOf({ object: POD, namespace: "shop" }));
+  const headers = { "content-type": "application/json" };
+  return admit({ method: "POST", path: "/inject", query: {}, headers, body }, { find: () => service, now: () => 0 });
+}
+
+describe("admit()", () => {
+  it("denies a pod whose answer Lambda would not take: a failed call could let it in without its sidecar", async () => {
+    const { status, body, log } = await answer(" ".repeat(4_500_000));
+    const { allowed, status: denial } = JSON.parse(body).response;
+    expect({ status, allowed, code: denial.code }).toEqual({ status: 200, allowed: false, code: 422 });
+    expect(denial.message).toContain("and may take 6000000");
+    expect(log).toMatchObject({ decision: "denied", reason: "pod-invalid" });
+  });
+
+  it("answers with as large a patch as Lambda takes", async () => {
+    const { body } = await answer(" ".repeat(4_490_000));
+    expect(JSON.parse(body).response.allowed).toBe(true);
+    expect(Buffer.byteLength(JSON.stringify({ statusCode: 200, body }))).toBeLessThan(6_291_556);
+  });
+});

@@ -1,0 +1,180 @@
+// Every request that functions, the command line tool and the deployment send to AWS, judged by AWS's own models and signed
+// as AWS's own test suite says. What botocore knows is in models.json and signatures.json: pack-models.ts writes them.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import { EKSClient } from "@aws-sdk/client-eks";
+import { LambdaClient } from "@aws-sdk/client-lambda";
+import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readToken } from "../../functions/canary/read-token.ts";
+import { editorOf } from "../../functions/publish/editor-of.ts";
+import { readClusterRecord } from "../../functions/register/read-cluster-record.ts";
+import { awsRequest } from "../../infra/aws-request.ts";
+import { publisherOf } from "../../lib/cluster/ask-publisher.ts";
+import { readAlarms, readFunctions, readStack } from "../../lib/cluster/check/read-deployment.ts";
+import { callsAlarm, countTokenCalls, findWebhookUrl, isCanaryFailing } from "../../lib/cluster/deployment-watch.ts";
+import { describeCluster } from "../../lib/cluster/describe-cluster.ts";
+import { noCallsAlarm } from "../../lib/cluster/no-calls-alarm.ts";
+import { signedParameterReader } from "../../lib/parameter-store/signed-parameter-reader.ts";
+import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
+import { projectRoot } from "../../scripts/bundled-release.ts";
+import { LAYOUT } from "../support/stored-snapshot.ts";
+import { judgeRequest } from "./judge-request.ts";
+import type { Model, RecordedRequest, SignatureCase } from "./model.ts";
+import { type RecordingServer, startRecordingServer } from "./recording-server.ts";
+import { signatureOf } from "./verify-signature.ts";
+
+const read = (name: string) => JSON.parse(readFileSync(join(projectRoot, "test/botocore", name), "utf8"));
+const { models }: { readonly models: Readonly<Record<string, Model>> } = read("models.json");
+const { cases }: { readonly cases: readonly SignatureCase[] } = read("signatures.json");
+
+const KEY = "AKIDEXAMPLE";
+const SECRET = "secret";
+const REGION = "eu-west-1";
+let server: RecordingServer;
+
+beforeAll(async () => {
+  server = await startRecordingServer();
+  await sendEverything(server.url);
+});
+
+afterAll(() => server.close());
+
+/** One call of everything that constructs a command. Each fails, because the server refuses it. */
+async function sendEverything(endpoint: string): Promise<void> {
+  const config = {
+    region: REGION,
+    endpoint,
+    credentials: { accessKeyId: KEY, secretAccessKey: SECRET, sessionToken: "session" },
+    maxAttempts: 1,
+  };
+  const env = { AWS_REGION: REGION, AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET };
+  const ssm = new SSMClient(config);
+  const store = ssmParameterStore(ssm);
+  const names = [LAYOUT.head, ...Array.from({ length: 9 }, (_, index) => LAYOUT.mirrorPart(index))];
+  const watch = new CloudWatchClient(config);
+  const alarm = callsAlarm(watch, "prod", REGION);
+  const stacks = new CloudFormationClient(config);
+  const lambda = new LambdaClient(config);
+  const cluster = { deployment: "prod", cluster: "shop-eu", region: REGION };
+  const request = awsRequest(async () => config);
+  const write = { name: LAYOUT.head, value: "{}", overwrite: true };
+  const calls: readonly (() => Promise<unknown>)[] = [
+    () => signedParameterReader(env).getParameters(names),
+    () => store.getParameters(names),
+    () => store.getParametersByPath(`${LAYOUT.prefix}/source`, undefined),
+    () => store.getParametersByPath(`${LAYOUT.prefix}/source`, "next"),
+    () => store.putParameter({ ...write, tier: "Standard" }),
+    () => store.putParameter({ ...write, overwrite: false, tier: "Advanced" }),
+    () => store.deleteParameters(names),
+    () => editorOf(ssm)(LAYOUT.head, 3),
+    () => readClusterRecord(ssm, LAYOUT.cluster("shop-eu")),
+    () => readToken(ssm, "/outrigger/prod/canary/token", 5000),
+    () => ssm.send(new PutParameterCommand({ Name: "/a", Value: "x", Type: "SecureString", Overwrite: false })),
+    () => findWebhookUrl(stacks, "outrigger-prod", REGION),
+    () => readStack(stacks, "outrigger-prod", REGION),
+    () => readFunctions(lambda, "prod", REGION),
+    () => publisherOf(lambda, "outrigger-prod-publish", REGION)({ action: "repair", cause: { by: "a", why: "b" } }),
+    () => isCanaryFailing(watch, "prod", REGION),
+    () => countTokenCalls(watch, cluster, 1, 0, 600_000),
+    () => readAlarms(watch, "prod", REGION),
+    () => alarm.put("shop-eu"),
+    () => alarm.remove("shop-eu"),
+    () => describeCluster(new EKSClient(config), "shop-eu", REGION),
+    () => request("sts:GetCallerIdentity", {}),
+    () => request("cloudformation:GetTemplate", { StackName: "outrigger-prod" }),
+    () => request("cloudformation:ListStackResources", { StackName: "outrigger-prod" }),
+    () => request("iam:ListEntitiesForPolicy", { PolicyArn: "arn:aws:iam::123456789012:policy/outrigger" }),
+    () => request("cloudwatch:DescribeAlarms", { AlarmNamePrefix: "outrigger-prod-" }),
+    () =>
+      request("cloudwatch:PutMetricAlarm", {
+        Alarm: JSON.stringify(noCallsAlarm({ stage: "prod", cluster: "shop-eu" })),
+      }),
+    () => request("apigateway:GetStage", { ApiId: "a1b2c3", StageName: "$default" }),
+    () =>
+      request("apigateway:DeleteRouteSettings", {
+        ApiId: "a1b2c3",
+        StageName: "$default",
+        RouteKey: "POST /t/{token}",
+      }),
+  ];
+  await Promise.allSettled(calls.map((call) => call()));
+}
+
+function authorizationOf({ headers }: RecordedRequest): string {
+  return headers.find(([name]) => name.toLowerCase() === "authorization")?.[1] ?? "";
+}
+
+describe("a request to AWS", () => {
+  it("is what the service's model allows", () => {
+    const judged = server.requests.map((request) => judgeRequest(request, models));
+    expect(judged.filter(({ faults }) => faults.length > 0)).toEqual([]);
+    expect(judged.length).toBeGreaterThanOrEqual(32);
+  });
+
+  it("is recorded for every operation that the product calls", () => {
+    const recorded = new Set(server.requests.map((request) => judgeRequest(request, models).operation.split(":")[1]));
+    expect([...recorded].sort()).toEqual([...calledOperations()].sort());
+  });
+
+  it("is signed as AWS signs it", () => {
+    for (const request of server.requests) {
+      const header = authorizationOf(request);
+      expect(signatureOf(request, header, KEY, SECRET).header).toBe(header);
+    }
+  });
+
+  it("fails the model when a member is misspelt, missing, too many or of another type", () => {
+    const [sent] = server.requests.filter((request) => judgeRequest(request, models).operation === "ssm:GetParameters");
+    const faultsWith = (body: object) =>
+      judgeRequest({ ...(sent as RecordedRequest), body: JSON.stringify(body) }, models).faults;
+    expect(faultsWith({ Names: Array(11).fill("/a") })).toEqual(["GetParameters.Names is 11, and must be 1 to 10"]);
+    expect(faultsWith({ names: ["/a"] })).toEqual([
+      "GetParameters.Names is missing",
+      "GetParameters has no member names",
+    ]);
+    expect(faultsWith({ Names: [1] })).toEqual(["GetParameters.Names[0] is no string"]);
+  });
+});
+
+/** Every command that is constructed in the product, and every target that is written by hand. */
+function calledOperations(): ReadonlySet<string> {
+  const folders = ["lib", "cli", "functions", "infra"];
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.(ts|cjs)$/.test(file) && !file.endsWith(".test.ts"))
+      .map((file) => join(projectRoot, folder, file)),
+  );
+  const code = files.map((file) => readFileSync(file, "utf8")).join("\n");
+  const found = [...code.matchAll(/new (\w+)Command\(|= paginate(\w+)\(|"AmazonSSM\.(\w+)"/g)];
+  return new Set(found.map(([, command, page, target]) => command ?? page ?? target ?? ""));
+}
+
+/** The suite has it in what is signed, not in the request. */
+const SESSION = ["x-amz-security-token", "6e86291e8372ff2a2260956d9b8aae1d763fbf315fa00fa31553b73ebf194267"] as const;
+
+describe("signatureOf()", () => {
+  it.each(cases.map((one) => [one.name, one] as const))("agrees with AWS's test suite: %s", (_name, one) => {
+    const given = requestOf(one.request);
+    const isSession = one.name === "get-vanilla-with-session-token";
+    const request = isSession ? { ...given, headers: [...given.headers, SESSION] } : given;
+    const signed = signatureOf(request, one.header, "AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY");
+    expect(signed).toEqual({ canonical: one.canonical, toSign: one.toSign, header: one.header });
+  });
+});
+
+/** A line that begins with a space goes on with the header before it. */
+function requestOf(text: string): RecordedRequest {
+  const [head = "", ...body] = text.split("\n\n");
+  const [first = "", ...lines] = head.replace(/\n +/g, " ").split("\n");
+  const headers = lines
+    .filter((line) => line !== "")
+    .map((line) => {
+      const at = line.indexOf(":");
+      return [line.slice(0, at), line.slice(at + 1)] as const;
+    });
+  const [, method = "", url = ""] = /^(\S+) (.*) HTTP\/1\.1$/.exec(first) ?? [];
+  return { method, url, headers, body: body.join("\n\n") };
+}
