@@ -14,6 +14,7 @@ import type { Snapshot } from "../../lib/serve/snapshot.ts";
 import { eventOf } from "../support/gateway-event.ts";
 import { clusterOf, LAYOUT, PREFIX, snapshotOf, writeSnapshot } from "../support/stored-snapshot.ts";
 import { tokenOf } from "../support/tokens.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
 import { below, damaged, damagedText, pick, type Random } from "./damage.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
 
@@ -45,7 +46,7 @@ export async function storedTarget(): Promise<FuzzTarget> {
 
   /** A process that started with what `first` holds, and reads what `second` holds a minute and a half later. */
   async function serve(first: Stored, second: Stored) {
-    let now = 1_700_000_000_000;
+    const clock = virtualClock();
     let stored = first;
     const problems: string[] = [];
     const lines: string[] = [];
@@ -54,17 +55,16 @@ export async function storedTarget(): Promise<FuzzTarget> {
       ttl: 10_000,
       bundled,
       reader: { getParameters: async (names) => names.flatMap((name) => parameterOf(name, stored) ?? []) },
-      // Nothing here waits: what is read answers at once.
-      clock: { now: () => now, after: () => () => {} },
+      clock,
       random: () => 0.5,
       report: (error) => void problems.push(error.message),
     });
-    const handler = handlerOf({ find, now: () => now }, (line) => void lines.push(line));
+    const handler = handlerOf({ find, now: clock.now }, (line) => void lines.push(line));
     live.start();
-    await handler(EVENT);
+    await clock.settle(handler(EVENT));
     stored = second;
-    now += 90_000;
-    await handler(EVENT);
+    clock.jump(90_000);
+    await clock.settle(handler(EVENT));
     return { answers: lines.map((line) => JSON.parse(line)), problems };
   }
 
