@@ -7,7 +7,7 @@ const plugins = [bundledReleaseVitePlugin()];
 const test = ["bench", "botocore", "conformance", "eks", "fuzz", "mutation", "reference", "scaffold", "store"].map(
   (folder) => `test/${folder}`,
 );
-const folders = ["lib", "cli", "functions", "infra", "scripts", ...test];
+const folders = ["lib", "studio", "cli", "functions", "infra", "scripts", ...test];
 /** Loading is half of what a file of small tests costs: files share their process, and each is checked for what it leaves. */
 const sharing = { isolate: false, setupFiles: ["test/support/leave-no-trace.ts"] };
 const property = folders.map((folder) => `${folder}/**/*.prop.test.ts`);

@@ -10,6 +10,7 @@ import { findWorkload, isList } from "../lib/inject/workloads.ts";
 import { isObject, type JsonObject, type JsonValue } from "../lib/json.ts";
 import { parseYamlDocuments } from "../lib/kube/yaml.ts";
 import { loadRelease } from "../lib/release/load-release.ts";
+import { manifestPods, type NamedPod } from "../lib/release/sample-pods.ts";
 import { explainSelection, type Selection, webhooksOfRevision } from "../lib/webhook/explain-selection.ts";
 import { usualMistakes } from "../lib/webhook/usual-mistakes.ts";
 import { DEFAULT_REVISION } from "../lib/webhook/webhook-settings.ts";
@@ -28,7 +29,6 @@ import { connectContext, type KubeconfigOptions } from "./kubeconfig-access.ts";
 import { assertRendered, inputName, readInput } from "./read-input.ts";
 import { readClusters } from "./read-records.ts";
 import { findRelease, type PodOptions } from "./release-options.ts";
-import { manifestPods, type NamedPod } from "./sample-pods.ts";
 import { shippedTree } from "./tree/read-trees.ts";
 import { parseWorkload } from "./workload-kinds.ts";
 

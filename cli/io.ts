@@ -11,6 +11,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory of the shipped source tree. */
   readonly templates: string;
+  /** The directory of the studio's page. */
+  readonly studio: string;
   readonly version: string;
   /** Whether a person reads standard error: progress is for them alone. */
   readonly isTerminal: boolean;

@@ -28,6 +28,7 @@ import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/r
 import { addSchemaCommand } from "./commands/schema.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addStatusCommand } from "./commands/status.ts";
+import { addStudioCommand } from "./commands/studio.ts";
 import { addTestCommand } from "./commands/test.ts";
 import { addTokenCommand } from "./commands/token.ts";
 import { addUnregisterCommand } from "./commands/unregister.ts";
@@ -51,7 +52,7 @@ type AddCommand = (program: Command, io: Io) => void;
 
 /** Heading in the help → its commands, in the order in which a person meets them. */
 const COMMANDS: readonly (readonly [heading: string, commands: readonly AddCommand[]])[] = [
-  ["Pods:", [addStartCommand, addInjectCommand, addExplainCommand, addRenderCommand]],
+  ["Pods:", [addStartCommand, addStudioCommand, addInjectCommand, addExplainCommand, addRenderCommand]],
   [
     "Templates and values:",
     [

@@ -16,6 +16,12 @@ export function parseReleaseName(text: string): string {
   throw new InvalidArgumentError("A release is named by its 12 hexadecimal digits (outrigger releases).");
 }
 
+/** A whole number of percent. */
+export function parsePercent(text: string): number {
+  if (/^(\d{1,2}|100)$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("A share is a whole number from 0 to 100.");
+}
+
 const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
 
 /** An AWS Region. */

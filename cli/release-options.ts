@@ -5,6 +5,7 @@ import { OutriggerError } from "../lib/errors.ts";
 import type { ClusterSettings } from "../lib/inject/injector.ts";
 import { clusterNamePattern, DEFAULT_REVISION } from "../lib/names.ts";
 import { readRecord } from "../lib/parameter-store/record-text.ts";
+import { manifestPods, type NamedPod } from "../lib/release/sample-pods.ts";
 import { parseClusterRecord } from "../lib/serve/cluster-record.ts";
 import { clusterSettings } from "../lib/serve/cluster-settings.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
@@ -12,7 +13,6 @@ import { type Deployment, openDeployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
 import { assertRendered, inputName, readInput } from "./read-input.ts";
 import { findReference, type Referred } from "./reference.ts";
-import { manifestPods, type NamedPod } from "./sample-pods.ts";
 
 interface ReleaseOptions extends AwsOptions {
   readonly dir?: string;

@@ -13,13 +13,13 @@ import { isObject, type JsonObject } from "../lib/json.ts";
 import type { Pod } from "../lib/kube/pod-types.ts";
 import { loadRelease } from "../lib/release/load-release.ts";
 import type { Release } from "../lib/release/release.ts";
+import { samplePods } from "../lib/release/sample-pods.ts";
 import type { ClusterRecord } from "../lib/serve/cluster-record.ts";
 import { clusterSettings } from "../lib/serve/cluster-settings.ts";
 import { readSourceParameters } from "../lib/source/source-parameters.ts";
 import { DEFAULT_REVISION } from "../lib/webhook/webhook-settings.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
-import { samplePods } from "./sample-pods.ts";
 import { shippedTree } from "./tree/read-trees.ts";
 
 /** The release that serves a revision, where one does. */

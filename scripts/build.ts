@@ -1,6 +1,7 @@
-// Owns what is built: the CLI and one bundle per Lambda function. `npm run build [-- cli|functions] [--quiet]`; without a
-// name, everything.
+// Owns what is built: the CLI, the studio's page and one bundle per Lambda function. `npm run build [-- cli|studio|functions]
+// [--quiet]`; without a name, everything.
 import { type BundleReport, buildCli, buildFunctions } from "./build-bundles.ts";
+import { buildStudio } from "./build-studio.ts";
 
 const argv = process.argv.slice(2);
 const names = argv.filter((word) => !word.startsWith("--"));
@@ -9,6 +10,7 @@ const wants = (name: string) => names.length === 0 || names.includes(name);
 const started = performance.now();
 const reports: readonly BundleReport[] = [
   ...(wants("cli") ? [await buildCli()] : []),
+  ...(wants("studio") ? await buildStudio() : []),
   ...(wants("functions") ? await buildFunctions() : []),
 ];
 if (!argv.includes("--quiet")) {

@@ -1,9 +1,9 @@
-// What `npm install` runs: builds the command line tool. Plain JavaScript, because it also runs where the development
+// What `npm install` runs: builds the command line tool and its studio. Plain JavaScript, because it also runs where the development
 // dependencies are left out (`npm install --omit=dev`): tsx and esbuild are missing there, and nothing is built.
 const { spawnSync } = require("node:child_process");
 
 if (isInstalled("tsx") && isInstalled("esbuild")) {
-  const words = ["--import", "tsx", "scripts/build.ts", "cli", "--quiet"];
+  const words = ["--import", "tsx", "scripts/build.ts", "cli", "studio", "--quiet"];
   process.exitCode = spawnSync(process.execPath, words, { stdio: "inherit" }).status ?? 1;
 }
 

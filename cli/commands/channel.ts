@@ -1,5 +1,6 @@
 // `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
 import type { Command } from "commander";
+import { defined } from "../../lib/defined.ts";
 import type { ChannelMove, ChannelRecord } from "../../lib/publish/publisher-request.ts";
 import { ageOf } from "../age.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
@@ -52,10 +53,15 @@ async function listChannels(options: ChannelOptions, io: Io): Promise<void> {
   printResult(io, options.json, channels, rows.length === 0 ? none : text);
 }
 
-function columns({ release, pinned, history }: ChannelRecord, now: number): readonly string[] {
+/** `1f2e…, 77aa… to 5 %` */
+function servedBy({ release, share }: Pick<ChannelRecord, "release" | "share">): string {
+  return share === undefined ? release : `${release}, ${share.release} to ${share.percent} %`;
+}
+
+function columns({ release, pinned, share, history }: ChannelRecord, now: number): readonly string[] {
   const [last] = history;
   return [
-    release,
+    servedBy({ release, ...defined({ share }) }),
     pinned ? "yes" : "no",
     last === undefined ? "" : ageOf(last.at, now),
     last?.by ?? "",
@@ -65,8 +71,8 @@ function columns({ release, pinned, history }: ChannelRecord, now: number): read
 
 async function showHistory(name: string, options: ChannelOptions, io: Io): Promise<void> {
   const record = await readChannel(await openDeployment(options, io), name);
-  const head = `${name} serves release ${record.release}${record.pinned ? ", pinned: edits do not move it" : ""}\n`;
-  const rows = record.history.map((move) => [move.at, move.action, move.release, move.by, move.why, editsOf(move)]);
+  const head = `${name} serves release ${servedBy(record)}${record.pinned ? ", pinned: edits do not move it" : ""}\n`;
+  const rows = record.history.map((move) => [move.at, move.action, servedBy(move), move.by, move.why, editsOf(move)]);
   const text = table(["WHEN", "WHAT", "RELEASE", "BY", "WHY", "EDITS"], rows);
   printResult(io, options.json, record, `${head}\n${text}`);
 }

@@ -1,7 +1,9 @@
 // `outrigger start`: an injection webhook on this machine, from a source tree on disk that may be edited while it serves,
 // or from a fake Parameter Store.
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
+import { describeError } from "../describe-error.ts";
 import type { Io } from "../io.ts";
 import { treeDirectories } from "../load-injector.ts";
 import { findCertificate } from "../server/certificate.ts";
@@ -11,12 +13,15 @@ import { formatRequestLine } from "../server/request-line.ts";
 import { curlLine } from "../server/sample-review.ts";
 import { serveFakeStore } from "../server/serve-fake-store.ts";
 import type { Served } from "../server/served.ts";
+import type { Studio } from "../studio/studio-server.ts";
+import { openStudio } from "./studio.ts";
 
 interface StartOptions {
   readonly port: number;
   readonly host: string;
   readonly dir?: string;
   readonly http?: true;
+  readonly studio: boolean;
   readonly store: "directory" | "ssm-fake";
   readonly storePort?: number;
 }
@@ -49,6 +54,7 @@ export function addStartCommand(program: Command, io: Io): void {
     )
     .option("--store-port <port>", "the port of the fake Parameter Store (default: a free one)", parsePort)
     .option("--http", "serve plain HTTP")
+    .option("--no-studio", "do not serve the studio")
     .addHelpText("after", NOTES)
     .action((options: StartOptions) => runStart(options, io));
 }
@@ -56,6 +62,7 @@ export function addStartCommand(program: Command, io: Io): void {
 async function runStart(options: StartOptions, io: Io): Promise<void> {
   const report = (line: string) => void io.stdout.write(`${line}\n`);
   const served = await serve(options, io, report);
+  let studio: Studio | undefined;
   try {
     const certificate = options.http === true ? undefined : await findCertificate(options.host, io.env, report);
     const server = await startServer({
@@ -65,18 +72,40 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
       find: served.find,
       log: (record) => report(formatRequestLine(record, new Date())),
     });
+    studio = await studioOf(options, io, report);
     const stopped = io.stopped();
     const origin = `${certificate === undefined ? "http" : "https"}://${hostInUrl(options.host)}:${server.port}`;
     const url = `${origin}${served.path}`;
     report(
-      `Outrigger is ready on ${url} (release ${served.release})\n\nTry it:\n\n  ${curlLine(url)}\n${served.hints}`,
+      `Outrigger is ready on ${url} (release ${served.release})\n\nTry it:\n\n  ${curlLine(url)}\n${served.hints}${studioHint(studio)}`,
     );
     await stopped;
     await server.close();
     report("Stopped");
   } finally {
+    await studio?.close();
     await served.close();
   }
+}
+
+/** The studio edits the directory that is served. What a fake Parameter Store holds is edited there. */
+async function studioOf(
+  { studio, store, dir }: StartOptions,
+  io: Io,
+  report: (line: string) => void,
+): Promise<Studio | undefined> {
+  if (!studio || store !== "directory") return undefined;
+  try {
+    return await openStudio({ port: 0, ...defined({ dir }) }, io);
+  } catch (error) {
+    // The webhook is what the command is for.
+    report(describeError(error));
+    return undefined;
+  }
+}
+
+function studioHint(studio: Studio | undefined): string {
+  return studio === undefined ? "" : `\nEdit templates and preview pods in a browser:\n\n  ${studio.url}\n`;
 }
 
 async function serve({ store, storePort, dir }: StartOptions, io: Io, report: (line: string) => void): Promise<Served> {

@@ -12,7 +12,7 @@ export interface Announcement {
   readonly planned: number | undefined;
 }
 
-/** Versions of the manifest that are looked through for the push that came first. */
+/** Versions of the manifest that are looked through for the push that was announced first. */
 const MOST_VERSIONS = 20;
 
 /**

@@ -1,4 +1,4 @@
-// What API Gateway never sends, and anyone who may invoke the function can: fields of other types.
+// What API Gateway never sends, and every caller of the function can: fields of other types.
 import { describe, expect, it } from "vitest";
 import { type GatewayEvent, requestOf } from "./api-gateway.ts";
 
@@ -22,7 +22,7 @@ describe("requestOf()", () => {
     }
   });
 
-  it("reads the last of a header or parameter that came several times", () => {
+  it("reads the last of a header or parameter that is there several times", () => {
     const event = {
       httpMethod: "POST",
       multiValueHeaders: { "Content-Type": ["text/plain", "application/json"] },

@@ -22,6 +22,8 @@ import { isEdit, onEdit } from "./on-edit.ts";
 import { isFailure, publishLine } from "./publish-line.ts";
 
 export interface PublishFunction extends PublisherDependencies, DeployDependencies {
+  /** The same store for edits and the schedule, which leave calls to people; `store` where it is left out. */
+  readonly automaticStore?: PublisherDependencies["store"];
   readonly stage: string;
   readonly write: (line: string) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -57,7 +59,8 @@ const TIME_TO_ANSWER = 10_000;
  * A request is always answered. An edit is thrown when Parameter Store did not accept the writes, so that Lambda retries.
  */
 export function publishHandler(dependencies: PublishFunction) {
-  const edits = onEdit(dependencies);
+  const automatic = { ...dependencies, store: dependencies.automaticStore ?? dependencies.store };
+  const edits = onEdit(automatic);
   return async (event: unknown, context: Context = {}): Promise<PublisherResult | undefined> => {
     const started = dependencies.now().getTime();
     const log = (trigger: string, result: PublisherResult, action?: string) => {
@@ -78,7 +81,7 @@ export function publishHandler(dependencies: PublishFunction) {
       return result;
     }
     if (isSchedule(event)) {
-      const { result, age } = await reconcileSource(dependencies);
+      const { result, age } = await reconcileSource(automatic);
       const time = dependencies.now().getTime();
       dependencies.write(publishLine({ trigger: "schedule", result, stage: dependencies.stage, time, started, age }));
       return result;

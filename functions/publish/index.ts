@@ -5,6 +5,7 @@ import { tree as shipped } from "outrigger:shipped-tree";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { respond } from "../../lib/aws/cloudformation-response.ts";
 import { OutriggerError } from "../../lib/errors.ts";
+import { pacedStore } from "../../lib/parameter-store/paced-store.ts";
 import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
 import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
 import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
@@ -16,13 +17,20 @@ import { publishHandler } from "./handler.ts";
 const client = new SSMClient({ maxAttempts: 10, retryMode: "adaptive" });
 const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
 
+const store = ssmParameterStore(client);
+const now = () => new Date();
+
+/** Milliseconds between two calls for an edit: half of an account's usual budget is left to people who wait. */
+const INTERVAL = 50;
+
 export const handler = publishHandler({
-  store: ssmParameterStore(client),
+  store,
+  automaticStore: pacedStore(store, { interval: INTERVAL, now, sleep: (milliseconds) => sleep(milliseconds) }),
   layout,
   tier: tier(process.env["OUTRIGGER_TIER"]),
   stage: setting("OUTRIGGER_STAGE"),
   shipped,
-  now: () => new Date(),
+  now,
   sleep: (milliseconds) => sleep(milliseconds),
   editorOf: editorOf(client),
   canaryToken: `${layout.prefix}/canary/token`,

@@ -61,11 +61,11 @@ export async function admit(request: AdmitRequest, { find, now }: AdmitDependenc
   // Also called for an unknown path, without a token, so that every refusal costs the same.
   const service = await find({ token: route?.token, revision, timeout });
   const open = route === undefined || service === undefined ? undefined : openRoute(route, service, request);
-  const answer = open === undefined ? NOT_FOUND : answerRoute(request, open);
+  const { answer, taken } = open === undefined ? { answer: NOT_FOUND, taken: undefined } : answerRoute(request, open);
   const milliseconds = now() - started;
   const { requestId } = request;
   const reply = canRetry(milliseconds, timeout) ? answer.reply : withoutRetry(answer.reply);
-  return { ...reply, log: recordOf(answer, open, requestId, milliseconds, milliseconds > timeout) };
+  return { ...reply, log: recordOf(answer, taken, requestId, milliseconds, milliseconds > timeout) };
 }
 
 interface Reply {
@@ -106,16 +106,25 @@ const NOT_FOUND: Answer = {
   reason: "token-unknown",
 };
 
-function answerRoute(request: AdmitRequest, route: OpenRoute): Answer {
+/** The answer, and the route with the service that gave it: of a share, that is known when the pod is. */
+function answerRoute(request: AdmitRequest, route: OpenRoute): { readonly answer: Answer; readonly taken: OpenRoute } {
   let review: AdmissionRequest | undefined;
+  let taken = route;
   try {
     assertMethod(request.method);
     assertContentType(request.headers["content-type"]);
     review = decodeReview(readBody(request.body, request.isBase64 === true));
-    return answerReview(review, route);
+    if (route.service.forPod !== undefined) taken = routeFor(review, route);
+    return { answer: answerReview(review, taken), taken };
   } catch (error) {
-    return answerError(review === undefined ? error : blameReview(error, review), review, route);
+    return { answer: answerError(review === undefined ? error : blameReview(error, review), review, taken), taken };
   }
+}
+
+/** The same route where the pod's workload is not of a share. */
+function routeFor({ pod, namespace }: AdmissionRequest, route: OpenRoute): OpenRoute {
+  const chosen = route.service.forPod?.({ pod, namespace });
+  return chosen === undefined ? route : { ...route, service: { ...route.service, ...chosen } };
 }
 
 /**

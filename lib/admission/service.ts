@@ -21,6 +21,10 @@ export interface Service {
   readonly inject: (request: InjectRequest) => InjectResult;
   /** The release that `inject` runs, for audit annotations and the log. Empty if there is no release. */
   readonly release: string;
+  /** Another release for some workloads, where a share of them is served one; undefined for the others. */
+  readonly forPod?: (
+    request: Pick<InjectRequest, "pod" | "namespace">,
+  ) => Pick<Service, "inject" | "release"> | undefined;
   /** Without a name if only the URL identifies the cluster. */
   readonly cluster?: Partial<KnownCluster>;
   /** Shown to the user who creates the pod. */

@@ -13,7 +13,7 @@ import {
 } from "./yaml-characters.ts";
 import { YamlSyntaxError } from "./yaml-syntax-error.ts";
 
-/** A position with its line, so that columns can be told. */
+/** A position with its line, so that columns can be counted. */
 export interface Cursor {
   readonly at: number;
   /** 0-based. */

@@ -36,6 +36,7 @@ describe("parseProxyConfigResources()", () => {
       parseProxyConfigResources(texts.join("---\n"), "proxyconfigs").map(({ name }) => name);
     expect(names(dated("new", 2026), dated("old", 2020))).toEqual(["old", "new"]);
     expect(names(dated("new", 2026), dated("old", 2020), resource("undated"))).toEqual(["new", "old", "undated"]);
+    expect(names(dated("b", 2026), dated("c", 2026), dated("a", 2026))).toEqual(["b", "c", "a"]);
   });
 
   it("distinguishes an empty selector from a missing one", () => {

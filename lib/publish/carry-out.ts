@@ -1,13 +1,13 @@
 // Owns carrying out a request exactly once: everything that could refuse it comes first, then the release, then the change's
 // place in the log, then the record, then the commit, then whatever is no longer needed is deleted.
-import { randomUUID } from "node:crypto";
 import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { jsonEqual } from "../json.ts";
 import { MAX_NAMES } from "../parameter-store/parameter-store.ts";
 import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
 import type { Release } from "../release/release.ts";
-import { appendEntry, entryText, type LogEntry, type LoggedChange } from "./change-log.ts";
+import { appendEntry, entryText, type LogEntry, type LoggedChange, requestId } from "./change-log.ts";
+import { releasesOf } from "./channel-record.ts";
 import { collectGarbage, deleteEntries } from "./collect-garbage.ts";
 import { commitSnapshot, isHalfWritten, unlessRefused } from "./commit-snapshot.ts";
 import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
@@ -64,7 +64,7 @@ export async function carryOut(
   decide: (state: State) => Decision | Promise<Decision>,
   dependencies: PublisherDependencies,
 ): Promise<PublisherResult> {
-  const id = request.id ?? randomUUID();
+  const id = requestId(request.id);
   for (let tries = 0; tries < TRIES; tries++) {
     const state = await readState(dependencies);
     const made = state.entries.find((entry) => entry.id === id);
@@ -214,6 +214,8 @@ async function writeRecords(
 /** Whether a channel's record names fewer releases than before. */
 function dropsRelease({ kind, name }: LoggedChange, before: State, after: State): boolean {
   if (kind === "cluster") return false;
-  const left = new Set(entryOf(after.channels, name)?.history.map(({ release }) => release));
-  return entryOf(before.channels, name)?.history.some(({ release }) => !left.has(release)) ?? false;
+  const now = entryOf(after.channels, name);
+  const was = entryOf(before.channels, name);
+  const left = new Set(now === undefined ? [] : releasesOf(now));
+  return was !== undefined && releasesOf(was).some((release) => !left.has(release));
 }

@@ -1,5 +1,6 @@
 // Owns `serve/changes/<number>`: the order of all changes. Each entry is created once and never overwritten, so that of two
 // publishers exactly one makes the next change, and a request that arrives again finds what became of it.
+import { randomUUID } from "node:crypto";
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Layout } from "../parameter-store/parameter-layout.ts";
@@ -31,6 +32,17 @@ export interface LogEntry {
 /** Milliseconds that entries are kept: longer than any process runs, and than any client repeats a request. */
 const LOG_KEPT_FOR = 15 * 60 * 1000;
 
+/** Of requests that no client repeats: only longer than any process runs. Each ten entries are a call more for every request. */
+const KEPT_ONCE = 5 * 60 * 1000;
+
+/** Begins the ID of a request that has none of its own, and so cannot arrive again. */
+const ONCE = "once-";
+
+/** The ID of a request: its own, or one that marks it as not to be repeated. */
+export function requestId(own: string | undefined): string {
+  return own ?? `${ONCE}${randomUUID()}`;
+}
+
 /**
  * Reads the log, the oldest entry first. An entry that cannot be read is left out: its number stays taken.
  *
@@ -41,9 +53,12 @@ export async function readLog(store: ParameterReader, layout: Layout, now: Date)
   const parameters = await readAll(store, layout.changes);
   const numbers = parameters.map((parameter) => numberOf(parameter, layout)).filter(Number.isSafeInteger);
   const entries = parameters.flatMap((parameter) => parseEntry(parameter, layout) ?? []);
-  const before = now.getTime() - LOG_KEPT_FOR;
-  const isOld = ({ lastModified = before }: Parameter) => lastModified < before;
-  const expired = parameters.slice(0, -1).flatMap((entry) => (isOld(entry) ? [numberOf(entry, layout)] : []));
+  const once = new Set(entries.flatMap(({ id, number }) => (id.startsWith(ONCE) ? [number] : [])));
+  const expired = parameters.slice(0, -1).flatMap((parameter) => {
+    const number = numberOf(parameter, layout);
+    const before = now.getTime() - (once.has(number) ? KEPT_ONCE : LOG_KEPT_FOR);
+    return (parameter.lastModified ?? before) < before ? [number] : [];
+  });
   return { entries, last: Math.max(0, ...numbers), expired: expired.filter(Number.isSafeInteger) };
 }
 

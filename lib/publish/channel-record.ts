@@ -1,8 +1,10 @@
 // Owns `channels/<channel>`: its form, how a move is written down, and which release was served before.
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Tier } from "../parameter-store/parameter-store.ts";
 import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
+import type { Share } from "../serve/workload-share.ts";
 import type { ChannelMove, ChannelRecord } from "./publisher-request.ts";
 
 const MAX_HISTORY = 20;
@@ -17,11 +19,13 @@ export const releasePattern = /^[0-9a-f]{12}$/;
 
 /** Throws `store-corrupt` with the parameter's name and what is wrong with it. */
 export function parseChannelRecord(value: JsonValue, place: string): ChannelRecord {
-  const { release, pinned, history } = isObject(value) ? value : {};
+  const { release, pinned, share, history } = isObject(value) ? value : {};
   if (!isRelease(release)) throw invalid(place, "it names no release");
   if (typeof pinned !== "boolean") throw invalid(place, "pinned must be true or false");
   if (!Array.isArray(history) || !history.every(isMove)) throw invalid(place, "its history is none");
-  return { release, pinned, history };
+  if (share !== undefined && !isShare(share))
+    throw invalid(place, "its share must have a release, and percent from 1 to 99");
+  return { release, pinned, ...defined({ share }), history };
 }
 
 /** The record after a move, with as much of the history as the parameter holds. */
@@ -32,12 +36,13 @@ export function withMove(
   tier: Tier,
 ): ChannelRecord {
   const { edits, ...short } = move;
+  const serves = { release: move.release, pinned, ...defined({ share: move.share }) };
   const history = [move, ...(record?.history ?? [])].slice(0, MAX_HISTORY);
   for (let length = history.length; length > 0; length--) {
-    const fitting = { release: move.release, pinned, history: history.slice(0, length) };
+    const fitting = { ...serves, history: history.slice(0, length) };
     if (fitsParameter(recordText({ ...fitting, change: LONGEST_CHANGE }), tier)) return fitting;
   }
-  return { release: move.release, pinned, history: [short] };
+  return { ...serves, history: [short] };
 }
 
 /**
@@ -69,9 +74,22 @@ function isRelease(value: unknown): value is string {
   return typeof value === "string" && releasePattern.test(value);
 }
 
+/** Whether a value is a share that a channel may serve. */
+function isShare(value: JsonValue): value is JsonValue & Share {
+  const { release, percent } = (isObject(value) ? value : {}) as JsonObject;
+  return isRelease(release) && Number.isInteger(percent) && (percent as number) >= 1 && (percent as number) <= 99;
+}
+
+/** All releases that a channel names: those must be kept. */
+export function releasesOf({ release, share, history }: ChannelRecord): readonly string[] {
+  const shared = [share, ...history.map((move) => move.share)].flatMap((each) => each?.release ?? []);
+  return [release, ...history.map((move) => move.release), ...shared];
+}
+
 /** Whether a value is a line of a channel's history. */
 export function isMove(value: JsonValue): value is JsonValue & ChannelMove {
-  const { release, action, at, by, why } = (isObject(value) ? value : {}) as JsonObject;
+  const { release, action, at, by, why, share } = (isObject(value) ? value : {}) as JsonObject;
+  if (share !== undefined && !isShare(share)) return false;
   return isRelease(release) && ACTIONS.includes(action) && [at, by, why].every((text) => typeof text === "string");
 }
 

@@ -3,6 +3,7 @@
 import { OutriggerError } from "../errors.ts";
 import { MAX_NAMES, type Parameter } from "../parameter-store/parameter-store.ts";
 import { readAll } from "../parameter-store/read-all.ts";
+import { releasesOf } from "./channel-record.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { readServed, readState } from "./read-state.ts";
 
@@ -62,10 +63,7 @@ async function unnamedReleases(dependencies: PublisherDependencies, before: numb
   const { channels, unreadable, snapshot } = await readState(dependencies);
   // The history of a channel whose record cannot be read may name any of them.
   if (unreadable.channels.length > 0) return [];
-  const named = new Set([
-    ...Object.values(channels).flatMap(({ release, history }) => [release, ...history.map((move) => move.release)]),
-    ...Object.keys(snapshot?.releases ?? {}),
-  ]);
+  const named = new Set([...Object.values(channels).flatMap(releasesOf), ...Object.keys(snapshot?.releases ?? {})]);
   return old.flatMap(({ name, names }) => (named.has(name) ? [] : names));
 }
 

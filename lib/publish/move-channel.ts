@@ -1,10 +1,13 @@
 // Owns what moves a channel without compiling anything: promote, rollback, pin, unpin, and removing it.
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
+import { jsonEqual } from "../json.ts";
 import { loadRelease } from "../release/load-release.ts";
+import type { Share } from "../serve/workload-share.ts";
 import type { Decision } from "./carry-out.ts";
 import { releaseBefore } from "./channel-record.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
-import type { ChannelRecord, PublisherRequest } from "./publisher-request.ts";
+import type { ChannelMove, ChannelRecord, PublisherRequest } from "./publisher-request.ts";
 import { entryOf } from "./read-records.ts";
 import type { State } from "./read-state.ts";
 import { readRelease } from "./release-parameters.ts";
@@ -28,19 +31,68 @@ export async function moveChannel(request: Move, state: State, dependencies: Pub
   const channel = request.action === "promote" ? request.to : request.channel;
   const record = entryOf(state.channels, channel);
   const release = releaseFor(request, state);
+  if (request.action === "promote" && isPart(request.share)) {
+    return moveShare({ request, share: { release, percent: request.share }, record }, state, dependencies);
+  }
   assertServing(request.serving, release, channel, record);
   if (request.action === "promote" && request.unpin !== true) assertNotPinned(channel, record);
   await assertServable(release, dependencies);
   const pinned = request.action === "rollback" || request.action === "pin";
-  const isNew = record === undefined || record.release !== release || record.pinned !== pinned;
+  // A pin says nothing of a share: what ends it is a release for all.
+  const share = request.action === "pin" || request.action === "unpin" ? record?.share : undefined;
+  const isSame =
+    record?.release === release && record.pinned === pinned && jsonEqual(record.share ?? null, share ?? null);
+  const isNew = !isSame;
   const at = dependencies.now().toISOString();
-  const move = { action: request.action, release, at, ...request.cause };
+  const move: ChannelMove = { action: request.action, release, at, ...request.cause, ...defined({ share }) };
   const message = moveMessage(channel, record, release, request.dryRun === true);
   return {
     change: isNew ? { kind: "channel", name: channel, move, pinned } : { kind: "none" },
     message: `${message}${pinMessage(record, pinned)}`,
     channel,
     release,
+  };
+}
+
+/** Whether a promotion is of less than all workloads; 0 takes the share back. */
+function isPart(share: number | undefined): share is number {
+  return share !== undefined && share < 100;
+}
+
+interface ShareMove {
+  readonly request: Extract<Move, { readonly action: "promote" }>;
+  readonly share: Share;
+  readonly record: ChannelRecord | undefined;
+}
+
+/** Serves a share of a channel's workloads another release, or takes that back. The channel's own release stays. */
+async function moveShare(
+  { request, share, record }: ShareMove,
+  state: State,
+  dependencies: PublisherDependencies,
+): Promise<Decision> {
+  const { to: channel, cause, dryRun = false } = request;
+  if (record === undefined) throw unknownChannel(channel, state);
+  assertServing(request.serving, undefined, channel, record);
+  const { release, pinned } = record;
+  const wanted = share.percent === 0 ? undefined : share;
+  if (wanted !== undefined) {
+    if (request.unpin !== true) assertNotPinned(channel, record);
+    await assertServable(wanted.release, dependencies);
+  }
+  const isNew = !jsonEqual(record.share ?? null, wanted ?? null);
+  const at = dependencies.now().toISOString();
+  const move: ChannelMove = { action: "promote", release, at, ...cause, ...defined({ share: wanted }) };
+  const would = dryRun ? "would serve" : "serves";
+  const message =
+    wanted === undefined
+      ? `${channel} ${would} ${release} to all workloads`
+      : `${channel} ${would} ${wanted.release} to ${wanted.percent} % of the workloads, and ${release} to the others`;
+  return {
+    change: isNew ? { kind: "channel", name: channel, move, pinned } : { kind: "none" },
+    message: isNew ? message : `${message}, as before`,
+    channel,
+    release: wanted?.release ?? release,
   };
 }
 

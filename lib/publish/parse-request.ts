@@ -11,7 +11,7 @@ import type { PublisherRequest } from "./publisher-request.ts";
 /** Keys of each action, besides `action`, `cause`, `id`, `dryRun` and `prefix`; those with a question mark may be left out. */
 const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
   publish: ["channel?", "tree?", "automatic?", "serving?", "unpin?"],
-  promote: ["from", "to", "release?", "serving?", "unpin?"],
+  promote: ["from", "to", "release?", "serving?", "unpin?", "share?"],
   rollback: ["channel", "release?", "serving?"],
   pin: ["channel", "release?", "serving?"],
   unpin: ["channel", "serving?"],
@@ -39,6 +39,7 @@ const CHECKS: Readonly<Record<string, readonly [Check, string]>> = {
   unpin: [(value) => value === true, "true, or left out"],
   serving: [orNull(matching(releasePattern)), "a release's digest, 12 hexadecimal digits, or null"],
   release: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
+  share: [isPercent, "a whole number from 0 to 100"],
   cluster: [matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"],
   record: [isObject, "a cluster's record"],
   lease: [isLease, `an id of 16 to 64 hexadecimal digits, and seconds from 0 to ${LONGEST_LEASE}`],
@@ -99,6 +100,10 @@ function isLease(value: JsonValue | undefined): boolean {
   const { id, seconds, ...others } = isObject(value) ? value : {};
   const isWhole = typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 0 && seconds <= LONGEST_LEASE;
   return typeof id === "string" && /^[0-9a-f]{16,64}$/.test(id) && isWhole && Object.keys(others).length === 0;
+}
+
+function isPercent(value: JsonValue | undefined): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100;
 }
 
 function matching(pattern: RegExp): Check {

@@ -5,6 +5,7 @@ import { packParts } from "../parameter-store/parts.ts";
 import type { Release } from "../release/release.ts";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
 import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "../serve/snapshot.ts";
+import type { Share } from "../serve/workload-share.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { errorOf } from "./publisher-error.ts";
 import type { PublisherError } from "./publisher-request.ts";
@@ -18,7 +19,7 @@ export interface Plan {
   readonly problems: readonly PublisherError[];
 }
 
-type Content = Pick<Snapshot, "channels" | "clusters" | "releases" | "pins">;
+type Content = Pick<Snapshot, "channels" | "clusters" | "releases" | "pins" | "shares">;
 
 /**
  * The snapshot that the records come to.
@@ -59,9 +60,12 @@ async function contentOf(
   };
   const found = new Map<string, Release>([...Object.entries(served.releases), ...Object.entries(fresh)]);
   const more: PublisherError[] = [];
-  for (const digest of new Set(Object.values(wanted))) {
+  const wantedShares = sharesOf(channels, unreadable.channels, served.shares);
+  const shared = Object.fromEntries(Object.entries(wantedShares).map(([name, { release }]) => [name, release]));
+  for (const digest of new Set([...Object.values(wanted), ...Object.values(shared)])) {
     if (found.has(digest)) continue;
-    const release = await readOrTell(digest, wanted, dependencies, more);
+    const users = Object.values(wanted).includes(digest) ? wanted : shared;
+    const release = await readOrTell(digest, users, dependencies, more);
     if (release !== undefined) found.set(digest, release);
   }
   const readable = Object.entries(wanted).map(([name, digest]) => [
@@ -70,17 +74,36 @@ async function contentOf(
   ]);
   const named = Object.fromEntries(readable.filter(([, digest]) => digest !== undefined)) as Content["channels"];
   const kept: Readonly<Record<string, ClusterRecord>> = picked(served.clusters, unreadable.clusters);
-  const digests = [...new Set(Object.values(named))].sort();
+  // A share whose release cannot be read is served the channel's own.
+  const shares = Object.fromEntries(
+    Object.entries(wantedShares).filter(([name, { release }]) => Object.hasOwn(named, name) && found.has(release)),
+  );
+  const digests = [
+    ...new Set([...Object.values(named), ...Object.values(shares).map(({ release }) => release)]),
+  ].sort();
   const pins = Object.keys(named).filter((name) => entryOf(channels, name)?.pinned ?? served.pins.includes(name));
   return {
     content: {
       channels: named,
       clusters: { ...kept, ...withoutLeases(clusters) },
       pins: pins.sort(),
+      ...(Object.keys(shares).length === 0 ? {} : { shares }),
       releases: Object.fromEntries(digests.map((digest) => [digest, found.get(digest) as Release])),
     },
     problems: [...problems, ...more],
   };
+}
+
+/** The shares that records ask for, and those that are served of records that cannot be read. */
+function sharesOf(
+  channels: State["channels"],
+  unreadable: readonly string[],
+  served: Snapshot["shares"] = {},
+): Readonly<Record<string, Share>> {
+  const asked = Object.entries(channels).flatMap(([name, { share }]) =>
+    share === undefined ? [] : [[name, share] as const],
+  );
+  return { ...picked(served, unreadable), ...Object.fromEntries(asked) };
 }
 
 /** A release in an unknown format is left out too: another version of Outrigger serves it. */
@@ -113,8 +136,9 @@ function picked<Item>(record: Readonly<Record<string, Item>>, names: readonly st
 }
 
 /** Releases go by their digests. */
-function sameContent(snapshot: Snapshot, { channels, clusters, releases, pins }: Content): boolean {
+function sameContent(snapshot: Snapshot, { channels, clusters, releases, pins, shares = {} }: Content): boolean {
   return (
+    jsonEqual(snapshot.shares ?? {}, shares) &&
     jsonEqual(snapshot.channels, channels) &&
     jsonEqual(snapshot.clusters, clusters) &&
     jsonEqual([...snapshot.pins], [...pins]) &&

@@ -79,7 +79,9 @@ async function decide(
   const at = dependencies.now().toISOString();
   const edits = editsOf(source.versions, before);
   const { by, why } = isAutomatic ? await causeOfEdits(request, source, edits, dependencies) : request.cause;
-  const move: ChannelMove = { action: "publish", release: digest, at, by, why, edits, tree };
+  // A share goes on next to an edit; a release that is published to all needs none.
+  const share = record?.share?.release === digest ? undefined : record?.share;
+  const move: ChannelMove = { action: "publish", release: digest, at, by, why, edits, tree, ...defined({ share }) };
   const origin: ReleaseOrigin = { by, why, at, tree, sources: sourcesOf(source.versions) };
   const change: Change = { kind: "channel", name: channel, move, pinned: false, release: { digest, release, origin } };
   return {

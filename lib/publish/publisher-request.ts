@@ -2,6 +2,7 @@
 // the one writer of everything that is derived. Plain JSON both ways.
 import type { ErrorCode } from "../errors.ts";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
+import type { Share } from "../serve/workload-share.ts";
 
 /** Who asks and why: kept with what comes of it. */
 export interface Cause {
@@ -56,6 +57,8 @@ export type PublisherRequest = {
       /** What `to` serves, as its requester saw it. */
       readonly serving?: string | null;
       readonly unpin?: true;
+      /** Percent of the workloads that `to` serves the release to, next to its own; 0 ends that. Left out: all, and it is its own. */
+      readonly share?: number;
     }
   /** Back to the release before, or to the one named; the channel is pinned. */
   | {
@@ -123,12 +126,16 @@ export interface ChannelMove extends Cause {
   readonly edits?: readonly string[];
   /** treeDigest of the source tree, where one was published. */
   readonly tree?: string;
+  /** The share of workloads that another release is served to since. */
+  readonly share?: Share;
 }
 
 /** `channels/<channel>`. */
 export interface ChannelRecord {
   readonly release: string;
   readonly pinned: boolean;
+  /** Another release that a share of the workloads is served. */
+  readonly share?: Share;
   /** The newest first; as many as the parameter holds, at most 20. */
   readonly history: readonly ChannelMove[];
 }

@@ -126,6 +126,18 @@ describe("runPublisher() when a tree is refused", () => {
     });
   });
 
+  it("leaves an error of the shipped tree as it is, which no parameter holds", async () => {
+    const compile = () => {
+      throw new OutriggerError("template-invalid", "Cannot compile the shipped template", {
+        path: "templates/shipped",
+      });
+    };
+    await setup.edit("mesh", "a");
+    expect(await setup.run({ action: "publish" }, { compile })).toMatchObject({
+      error: { message: "Cannot compile the shipped template", path: "templates/shipped" },
+    });
+  });
+
   it.each([
     ["templates/a b", "x", "tree-invalid"],
     ["secrets", "x", "tree-invalid"],
@@ -274,6 +286,15 @@ describe("runPublisher() for clusters", () => {
 
   beforeEach(async () => {
     await publish("a");
+  });
+
+  it("refuses a record that another command has changed meanwhile, unless it is the same", async () => {
+    await put([SHA]);
+    const record = { revisions: { default: "stable" }, arn: "arn:2", tokens: [{ sha256: SHA, created: "2026-01-01" }] };
+    const change = { action: "put-cluster", cluster: "c1", expect: "none", record } as const;
+    expect(await setup.run(change)).toMatchObject({ error: { code: "cluster-conflict" } });
+    expect(await setup.run({ action: "put-cluster", cluster: "c1", record })).toMatchObject({ ok: true });
+    expect(await setup.run(change)).toMatchObject({ ok: true, changed: false });
   });
 
   it("rotates tokens, two live at most and one at least", async () => {

@@ -11,6 +11,7 @@ import type { ClusterRecord } from "./cluster-record.ts";
 import { clusterSettings } from "./cluster-settings.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { SnapshotCache } from "./snapshot-cache.ts";
+import { isInShare, type Share, workloadOf } from "./workload-share.ts";
 
 export interface ClusterServiceOptions {
   readonly live: SnapshotCache;
@@ -51,7 +52,7 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
     const now = live.snapshot();
     if (now !== undefined && now !== snapshot) {
       callers = callersOf(now);
-      releases.adopt(now);
+      releases.adopt(withShares(now));
       snapshot = now;
     }
     return callers;
@@ -72,7 +73,9 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
       const channel = Object.hasOwn(record.revisions, taken) ? record.revisions[taken] : undefined;
       if (channel === undefined) throw noRevision(settings.name, revision);
       const { digest, injector, isBundled, problem } = releases.find(channel);
+      const share = snapshot?.shares?.[channel];
       return {
+        ...(share === undefined ? {} : { forPod: shareOf(channel, share, settings.name) }),
         ...caller,
         inject: (request) => inject(injector, request),
         release: digest,
@@ -82,6 +85,20 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
     } catch (error) {
       return { ...caller, ...failing(error), ...withError(storeError) };
     }
+  }
+
+  /** Undefined for workloads that are not of the share; also where its release cannot be loaded, which is reported. */
+  function shareOf(channel: string, { percent }: Share, cluster: string): NonNullable<Service["forPod"]> {
+    return ({ pod, namespace }) => {
+      if (!isInShare(workloadOf(cluster, pod, namespace), percent)) return undefined;
+      try {
+        const { digest, injector, problem } = releases.find(shareKey(channel));
+        return problem === undefined ? { inject: (request) => inject(injector, request), release: digest } : undefined;
+      } catch (error) {
+        if (error instanceof OutriggerError) return undefined;
+        throw error;
+      }
+    };
   }
 
   async function waitForSnapshot(call: Call, waiting: Promise<void> | undefined): Promise<Service | undefined> {
@@ -109,6 +126,17 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
     const waiting = live.refresh(call.timeout);
     return waiting === undefined ? serviceOf(caller.cluster, call) : waiting.then(() => findRegistered(call));
   };
+}
+
+/** The releases of shares, as if they were channels: no channel has such a name. */
+function withShares(snapshot: Snapshot): Snapshot {
+  if (snapshot.shares === undefined) return snapshot;
+  const shared = Object.entries(snapshot.shares).map(([channel, { release }]) => [shareKey(channel), release]);
+  return { ...snapshot, channels: { ...snapshot.channels, ...Object.fromEntries(shared) } };
+}
+
+function shareKey(channel: string): string {
+  return `share of ${channel}`;
 }
 
 function callersOf({ clusters }: Snapshot): readonly Caller<Registered>[] {

@@ -6,6 +6,7 @@ import { MAX_PARTS } from "../parameter-store/parameter-layout.ts";
 import type { Release } from "../release/release.ts";
 import { type ClusterRecord, parseClusterRecord } from "./cluster-record.ts";
 import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "./snapshot.ts";
+import type { Share } from "./workload-share.ts";
 
 /**
  * Reads `serve/head`.
@@ -30,7 +31,7 @@ export function parseHead(text: string, place: string): Head {
  */
 export function parseSnapshot(value: JsonValue, head: Head, place: string): Snapshot {
   if (!isObject(value)) throw corrupt(place, "it is not a mapping");
-  const { format, seq, channels, clusters, releases, pins, change } = value;
+  const { format, seq, channels, clusters, releases, pins, shares, change } = value;
   if (format !== SNAPSHOT_FORMAT) {
     throw new OutriggerError(
       "release-unsupported",
@@ -46,6 +47,7 @@ export function parseSnapshot(value: JsonValue, head: Head, place: string): Snap
     clusters: parseClusters(clusters, place),
     releases: entriesOf(releases, place, "releases", isRelease),
     pins: Array.isArray(pins) ? pins.filter(isText) : [],
+    ...(shares === undefined ? {} : { shares: entriesOf(shares, place, "shares", isShare) }),
     change: isWhole(change) ? change : 0,
   };
 }
@@ -71,6 +73,10 @@ function entriesOf<Entry extends JsonValue | Release>(
 
 function isText(entry: unknown): entry is string {
   return typeof entry === "string";
+}
+
+function isShare(entry: unknown): entry is JsonObject & Share {
+  return isObject(entry) && typeof entry["release"] === "string" && typeof entry["percent"] === "number";
 }
 
 function isRelease(entry: unknown): entry is Release {

@@ -149,6 +149,16 @@ describe("snapshotCache() with a snapshot in memory", () => {
     expect(snapshot.snapshot()?.seq).toBe(2);
   });
 
+  it("does not take a store to have failed because the caller who began the read was in a hurry", async () => {
+    const snapshot = await warm();
+    await publish(2);
+    clock.jump(TTL * 1.5);
+    latency = 400;
+    await waited(snapshot.refresh(200));
+    await clock.advance(350);
+    expect([reported, snapshot.lastError(), snapshot.takeError()]).toEqual([[], undefined, undefined]);
+  });
+
   it("counts the patience from the beginning of the read when requests share it", async () => {
     const snapshot = await warm();
     await clock.advance(2 * TTL);

@@ -2,6 +2,7 @@
 // that of its bytes, and everything in it was written by one commit.
 import type { Release } from "../release/release.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
+import type { Share } from "./workload-share.ts";
 
 /** Version of the snapshot's form. A reader refuses any other and keeps what it has. */
 export const SNAPSHOT_FORMAT = 1;
@@ -17,6 +18,8 @@ export interface Snapshot {
   readonly releases: Readonly<Record<string, Release>>;
   /** Channels that are pinned, so that a lost record can be restored as it was. */
   readonly pins: readonly string[];
+  /** Channel → the release that a share of its workloads is served in place of its own. Left out where no channel has one. */
+  readonly shares?: Readonly<Record<string, Share>>;
   /** The number of the last change that it was derived from. */
   readonly change: number;
 }

@@ -32,6 +32,12 @@ describe("buildWebhookConfigurations()", () => {
     ]);
   });
 
+  it("asks for pods in whatever version they are written, and to be called again after other webhooks", () => {
+    for (const webhook of webhooksOf()) {
+      expect(webhook).toMatchObject({ matchPolicy: "Equivalent", reinvocationPolicy: "IfNeeded", sideEffects: "None" });
+    }
+  });
+
   it("builds the two by revision and those of each tag when it is another", () => {
     const built = build({ revision: "1-30", tags: ["prod", "default"] });
     expect(built.map(({ metadata, webhooks }) => [metadata.name, webhooks.length])).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";
 import { buildWebhookConfigurations } from "./build-webhook-configuration.ts";
-import { findDrift } from "./drift.ts";
+import { differences, findDrift } from "./drift.ts";
 
 const SETTINGS = {
   deployment: "dev",
@@ -31,6 +31,12 @@ function edited(change: JsonObject): JsonObject {
 describe("findDrift()", () => {
   it("finds none when the object is as it should be, with what an API server fills in", () => {
     expect(findDrift(EXPECTED as JsonObject, edited({}))).toEqual([]);
+  });
+
+  it("leaves alone what an API server adds by itself, and nothing else", () => {
+    const added = { metadata: {}, status: {}, scope: "*", matchPolicy: "Equivalent" };
+    expect(differences({ name: "a" }, { name: "a", ...added }, "")).toEqual([]);
+    expect(differences({ name: "a" }, { name: "a", more: 1 }, "").map(({ place }) => place)).toEqual(["more"]);
   });
 
   it("says so when the object is missing", () => {

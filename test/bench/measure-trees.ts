@@ -117,7 +117,7 @@ function fitting(
 
 function refusal(image: Snapshot): string {
   try {
-    packParts(image, "Standard", "the image of stable and 10 clusters");
+    packParts(image, "Standard", "the snapshot of stable and 10 clusters");
     return "nothing";
   } catch (error) {
     return (error as Error).message;

@@ -124,7 +124,7 @@ function damagedParameters(whole: Stored, random: Random): Stored {
 
 /**
  * Written as a commit writes it: its digest is right, and what it says is not. The inside of a release is left as it is:
- * it has a digest of its own, and whoever can change both can write any release.
+ * it has a digest of its own, and a caller that can change both can write any release.
  */
 function damagedSnapshot({ releases, ...others }: Snapshot, random: Random): Stored {
   let changed: unknown = others;

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Mutant, mutants } from "./mutants.ts";
+import { namedFaults, namedMutant } from "./named.ts";
 import { nearTests, readImports } from "./near-tests.ts";
 import { createRunner, type Verdict } from "./runner.ts";
 import { type Survivor, survivors } from "./survivors.ts";
@@ -28,6 +29,7 @@ const { values: options } = parseArgs({
     minutes: { type: "string", default: "600" },
     list: { type: "boolean", default: false },
     fresh: { type: "boolean", default: false },
+    named: { type: "boolean", default: false },
   },
 });
 
@@ -41,9 +43,12 @@ const files = [...imports.keys()]
   .filter((file) => isIncluded(file) && !file.endsWith(".test.ts") && !isGenerated(file))
   .toSorted();
 const changed = options.since === undefined ? undefined : changedLines(options.since);
-const all = files
-  .flatMap((file) => mutants(file, sourceOf(file)))
-  .filter(({ file, line }) => changed === undefined || changed.get(file)?.has(line));
+const generated = (): readonly Mutant[] =>
+  files
+    .flatMap((file) => mutants(file, sourceOf(file)))
+    .filter(({ file, line }) => changed === undefined || changed.get(file)?.has(line));
+const named = (): readonly Mutant[] => namedFaults.map((fault) => namedMutant(fault, sourceOf(fault.file)));
+const all = options.named ? named() : generated();
 const chosen = options.sample === undefined ? all : sample(all, Number(options.sample), options.seed);
 
 console.log(`${chosen.length} of ${all.length} mutants in ${files.length} files`);
@@ -111,19 +116,26 @@ function report(verdicts: readonly (readonly [Mutant, Verdict])[]): number {
   const folderOf = (file: string): string => file.split("/").slice(0, 2).join("/");
   const folders = [...new Set(verdicts.map(([{ file }]) => folderOf(file)))];
   const rows = folders.map((folder) => [folder, verdicts.filter(([{ file }]) => folderOf(file) === folder)] as const);
-  console.log(`\n${"folder".padEnd(24)}mutants  killed  accepted  score`);
+  console.log(`\n${"folder".padEnd(24)}mutants  killed  equivalent  accepted  score`);
+  const isEquivalent = ([mutant, verdict]: (typeof verdicts)[number]): boolean =>
+    !isKilled(verdict) && accepts(mutant)?.isEquivalent === true;
   for (const [folder, group] of [...rows, ["all", verdicts] as const]) {
     const killed = group.filter(([, verdict]) => isKilled(verdict)).length;
-    const accepted = group.filter(([mutant, verdict]) => !isKilled(verdict) && accepts(mutant)).length;
-    const counts = [String(group.length).padStart(7), String(killed).padStart(8), String(accepted).padStart(10)];
-    console.log(`${folder.padEnd(24)}${counts.join("")}${percent(killed, group.length).padStart(9)}`);
+    const equivalent = group.filter(isEquivalent).length;
+    const accepted = group.filter(([mutant, verdict]) => !isKilled(verdict) && accepts(mutant)).length - equivalent;
+    const counts = [group.length, killed, equivalent, accepted].map((count, at) =>
+      String(count).padStart([7, 8, 12, 10][at] ?? 0),
+    );
+    console.log(`${folder.padEnd(24)}${counts.join("")}${percent(killed, group.length - equivalent).padStart(9)}`);
   }
+  const judged = verdicts.filter((verdict) => !isEquivalent(verdict));
   const killed = verdicts.filter(([, verdict]) => isKilled(verdict));
-  const stale = survivors.filter((survivor) => isStale(survivor, killed));
+  const stale = options.named ? [] : survivors.filter((survivor) => isStale(survivor, killed));
   for (const { file, before, after } of stale)
     console.log(`Out of date in survivors.ts: ${file}\n  - ${before}\n  + ${after}`);
-  const isEnough = killed.length * 100 >= verdicts.length * Number(options.bar);
-  if (!isEnough) console.log(`Under the bar of ${options.bar} %`);
+  const bar = options.named ? 100 : Number(options.bar);
+  const isEnough = killed.length * 100 >= judged.length * bar;
+  if (!isEnough) console.log(`Under the bar of ${bar} %`);
   return isEnough && stale.length === 0 ? 0 : 1;
 }
 
@@ -132,8 +144,8 @@ function isStale(survivor: Survivor, killed: readonly (readonly [Mutant, Verdict
   return files.includes(survivor.file) && changed === undefined && !all.some((mutant) => isSame(survivor, mutant));
 }
 
-function accepts(mutant: Mutant): boolean {
-  return survivors.some((survivor) => isSame(survivor, mutant));
+function accepts(mutant: Mutant): Survivor | undefined {
+  return survivors.find((survivor) => isSame(survivor, mutant));
 }
 
 function isSame(a: Survivor, b: Mutant): boolean {
@@ -141,7 +153,7 @@ function isSame(a: Survivor, b: Mutant): boolean {
 }
 
 function describe(mutant: Mutant): string {
-  const note = accepts(mutant) ? " (accepted)" : "";
+  const note = accepts(mutant) === undefined ? "" : " (accepted)";
   return `${mutant.file}:${mutant.line} ${mutant.operator}${note}\n  - ${mutant.before}\n  + ${mutant.after}`;
 }
 

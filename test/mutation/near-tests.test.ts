@@ -47,6 +47,7 @@ describe("readImports()", () => {
     expect(read.get("test/mutation/near-tests.test.ts")).toEqual(["test/mutation/near-tests.ts"]);
     expect(read.get("test/mutation/mutation.ts")).toEqual([
       "test/mutation/mutants.ts",
+      "test/mutation/named.ts",
       "test/mutation/near-tests.ts",
       "test/mutation/runner.ts",
       "test/mutation/survivors.ts",

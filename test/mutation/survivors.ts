@@ -8,6 +8,8 @@ export interface Survivor {
   readonly before: string;
   readonly after: string;
   readonly reason: string;
+  /** The reason proves that no input makes a difference: it does not count in the score. */
+  readonly isEquivalent?: true;
 }
 
 export const survivors: readonly Survivor[] = [
@@ -16,12 +18,14 @@ export const survivors: readonly Survivor[] = [
     before: "return position < 0 || other < 0 || position < other;",
     after: "return position < 0 || other < 0 || position <= other;",
     reason: "Positions are of different items of one list, so no two are the same.",
+    isEquivalent: true,
   },
   {
     file: "lib/kube/quantity.ts",
     before: "if (excess <= 0 || amount.magnitude === 0n) return amount;",
     after: "if (excess < 0 || amount.magnitude === 0n) return amount;",
     reason: "An excess of 0 divides by 1 and leaves the exponent as it is.",
+    isEquivalent: true,
   },
   {
     file: "lib/template/shape/fill-shape.ts",
@@ -30,6 +34,7 @@ export const survivors: readonly Survivor[] = [
     after:
       'if (entries.length === 2 && first?.[0] !== "name" && second?.[0] === "value" && first[1][0] === "static") {',
     reason: "The branch is a faster way to the same object: an environment variable.",
+    isEquivalent: true,
   },
   {
     file: "lib/mesh/proxy-config-resources.ts",
@@ -38,11 +43,38 @@ export const survivors: readonly Survivor[] = [
     after:
       'const wrong = Object.entries(labels).findLast(([key, value]) => key === "" || `${key}${value}`.includes("*"));',
     reason: "Only whether there is one matters, not which.",
+    isEquivalent: true,
   },
   {
     file: "functions/publish/on-edit.ts",
     before: 'parameters.find(({ name }) => name === layout.sourceParameter("manifest")),',
     after: 'parameters.findLast(({ name }) => name === layout.sourceParameter("manifest")),',
     reason: "Parameter Store has one parameter of a name.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/template/shape/bound-json.ts",
+    before: 'if (key === "__proto__")',
+    after: "if (true)",
+    reason: "An entry defined with these attributes is the one that an assignment makes.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/template/bind/bind-blocks.ts",
+    before: "if (entries.length <= LONGEST_UNROLLED) {",
+    after: "if (entries.length < LONGEST_UNROLLED) {",
+    reason: "A loop that is unrolled and one that is not give the same text.",
+  },
+  {
+    file: "lib/template/shape/parse-blocks.ts",
+    before: 'const known = items.every((item) => item[0] === "static");',
+    after: 'const known = items.every((item) => item[0] === "");',
+    reason: "A list of known items is a faster form of a list of items.",
+  },
+  {
+    file: "lib/template/compile/read-template.ts",
+    before: "if (known === undefined && latest.size >= MAX_NAMES) latest.delete(latest.keys().next().value as string);",
+    after: "if (known === undefined && latest.size < MAX_NAMES) latest.delete(latest.keys().next().value as string);",
+    reason: "Only which templates are compiled again changes, not what they compile to.",
   },
 ];

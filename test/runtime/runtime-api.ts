@@ -102,7 +102,8 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
       }),
     processEnded: (message) => {
       waiting = undefined;
-      for (const { end } of [...open.values(), ...queue.splice(0)]) end({ kind: "error", type: "Runtime.ExitError", message });
+      for (const { end } of [...open.values(), ...queue.splice(0)])
+        end({ kind: "error", type: "Runtime.ExitError", message });
       open.clear();
     },
     initErrors: () => initErrors,

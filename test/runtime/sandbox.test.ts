@@ -8,8 +8,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { applyPatch } from "../../lib/kube/apply-patch.ts";
 import type { Pod } from "../../lib/kube/pod-types.ts";
 import { type FakeParameterStore, fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import type { Fault } from "../../lib/parameter-store/fake/fake-service.ts";
+import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import { buildArtifacts } from "../../scripts/package-functions.ts";
 import { eventOf } from "../support/gateway-event.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../support/stored-snapshot.ts";
@@ -189,15 +189,18 @@ describe.skipIf(missing !== undefined)("a function under Lambda's runtime client
     expect(starts()).toBe(1);
   });
 
-  it.each(["publish", "register", "canary"])("%s starts, and an event that means nothing does not end it", async (name) => {
-    const env = {
-      OUTRIGGER_STACK: "arn:aws:cloudformation:us-east-1:123456789012:stack/outrigger-test/1",
-      OUTRIGGER_URL: "https://outrigger.example",
-      OUTRIGGER_PUBLISHER: "outrigger-test-publish",
-    };
-    const { invoke, starts, initErrors } = await start(name, env);
-    for (const event of [{}, { a: [] }]) expect((await invoke(event, 10_000)).kind).not.toBe("timeout");
-    expect(initErrors()).toEqual([]);
-    expect(starts()).toBe(1);
-  });
+  it.each(["publish", "register", "canary"])(
+    "%s starts, and an event that means nothing does not end it",
+    async (name) => {
+      const env = {
+        OUTRIGGER_STACK: "arn:aws:cloudformation:us-east-1:123456789012:stack/outrigger-test/1",
+        OUTRIGGER_URL: "https://outrigger.example",
+        OUTRIGGER_PUBLISHER: "outrigger-test-publish",
+      };
+      const { invoke, starts, initErrors } = await start(name, env);
+      for (const event of [{}, { a: [] }]) expect((await invoke(event, 10_000)).kind).not.toBe("timeout");
+      expect(initErrors()).toEqual([]);
+      expect(starts()).toBe(1);
+    },
+  );
 });

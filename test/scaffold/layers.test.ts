@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { entryPoints, layers } from "./layers.ts";
 
 /** Every source file of the product, tests included. */
-const sources = ["lib", "functions", "cli", "infra"].flatMap((folder) =>
+const sources = ["lib", "functions", "cli", "studio", "infra"].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => `${folder}/${file}`),
 );
 

@@ -44,8 +44,9 @@ export const layers: Readonly<Record<string, Layer>> = {
   "functions/register": layer("lib", "node:* aws-lambda @aws-sdk/*"),
   "functions/canary": layer("lib", "node:* @aws-sdk/*"),
   cli: layer("lib", "node:* @aws-sdk/* commander selfsigned diff js-yaml"),
+  studio: layer("lib", "preact preact/* @preact/signals @codemirror/* @lezer/* diff"),
   infra: layer("lib", "node:* js-yaml @aws-sdk/*"),
 };
 
 /** Folders that an entry point may import whole: a row for `lib` in one of these covers everything below it. */
-export const entryPoints: readonly string[] = ["functions", "cli", "infra"];
+export const entryPoints: readonly string[] = ["functions", "cli", "studio", "infra"];

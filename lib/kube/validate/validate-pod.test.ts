@@ -2,9 +2,13 @@ import { describe, expect, it } from "vitest";
 import { podCases, realPods } from "../../../test/pod-validation/pod-cases.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { checkPod } from "../check-pod.ts";
+import { fieldSteps } from "../field-path.ts";
+import { POD_DEFINITIONS } from "../pod-schema.ts";
+import { readSchema, type TypeSchema } from "../schema.ts";
 import { introducedViolations, validatePod } from "./validate-pod.ts";
 
 const cases = podCases();
+const podSchema = readSchema(POD_DEFINITIONS, "Pod");
 
 describe("validatePod()", () => {
   it("refuses what the API server's own validation refuses, and nothing else", () => {
@@ -19,6 +23,14 @@ describe("validatePod()", () => {
       return !validatePod(pod).some(({ path }) => isNear(path, refusal[0]));
     });
     expect(elsewhere.map(({ title, refusal }) => `${refusal} ${title}`)).toEqual([]);
+  });
+
+  it("reports every violation at a field that a Pod has", () => {
+    // A pod that could not even be read may have fields that no Pod has.
+    const readable = cases.filter(({ refusal }) => refusal?.length !== 1);
+    const paths = new Set(readable.flatMap(({ pod }) => validatePod(pod).map(({ path }) => path)));
+    expect(paths.size).toBeGreaterThan(300);
+    expect([...paths].filter((path) => !isField(path))).toEqual([]);
   });
 
   it("refuses no pod of public manifests that an API server accepts", () => {
@@ -63,6 +75,71 @@ describe("validatePod()", () => {
         message: expect.stringContaining("must be one of metadata.name, metadata.namespace,"),
       },
     ]);
+  });
+
+  const podWith = (container: JsonObject, spec: JsonObject = {}): JsonObject => ({
+    metadata: { name: "a" },
+    spec: { containers: [{ name: "a", image: "b", ...container }], ...spec },
+  });
+  const exits = (count: number) => ({
+    restartPolicy: "Never",
+    restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: Array<number>(count).fill(1) } }],
+  });
+  const claim = {
+    metadata: { labels: { "-": "" } },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  };
+
+  it.each<[string, JsonObject, readonly string[]]>([
+    [
+      "rules without a policy",
+      podWith({ restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In" } }] }),
+      ["spec.containers[0].restartPolicy required"],
+    ],
+    ["as many exit codes as may be", podWith(exits(255)), []],
+    ["one exit code more", podWith(exits(256)), ["spec.containers[0].restartPolicyRules[0].exitCodes.values too-many"]],
+    [
+      "a gate that is listed twice",
+      podWith({}, { schedulingGates: [{ name: "x" }, { name: "x" }] }),
+      ["spec.schedulingGates[1].name duplicate"],
+    ],
+    [
+      "a gate with a bad name",
+      podWith({}, { schedulingGates: [{ name: "-" }] }),
+      ["spec.schedulingGates[0].name invalid"],
+    ],
+    [
+      "a claim with a bad label",
+      podWith({}, { volumes: [{ name: "v", ephemeral: { volumeClaimTemplate: claim } }] }),
+      ["spec.volumes[0].ephemeral.volumeClaimTemplate.metadata.labels.- invalid"],
+    ],
+    [
+      "a container over the pod's limit",
+      podWith({ resources: { limits: { cpu: "2" }, requests: { cpu: "0" } } }, { resources: { limits: { cpu: "1" } } }),
+      ["spec.containers[0].resources.limits.cpu invalid"],
+    ],
+    [
+      "a request under 0",
+      podWith({ resources: { requests: { cpu: "-1" } } }),
+      ["spec.containers[0].resources.requests.cpu invalid"],
+    ],
+    [
+      "a container without a name",
+      { metadata: { name: "a" }, spec: { containers: [{ image: "b" }] } },
+      ["spec.containers[0].name required"],
+    ],
+    [
+      "a host port that is used twice",
+      podWith({
+        ports: [
+          { containerPort: 3, hostPort: 9 },
+          { containerPort: 4, hostPort: 9 },
+        ],
+      }),
+      ["spec.containers[0].ports[1].hostPort duplicate"],
+    ],
+  ])("reports %s once, with its path", (_, pod, expected) => {
+    expect(validatePod(pod).map(({ path, code }) => `${path} ${code}`)).toEqual(expected);
   });
 
   it("reports at most 50 violations, quickly, of a pod that is wrong in every part", () => {
@@ -133,35 +210,68 @@ function isRefused(pod: JsonObject): boolean {
   return validatePod(pod).length > 0 || checkPod(pod).length > 0;
 }
 
-/** Where the API server names a field of its own types, and we the one of the document. */
-const OWN_NAMES: Readonly<Record<string, string>> = {
-  "metadata.name": "metadata.generateName",
-  "spec.resources.containers": "spec.containers",
-  "spec.securityContext.shareProcessNamespace": "spec.shareProcessNamespace",
-  "spec.HostPID": "spec.hostPID",
-  "spec.HostIPC": "spec.hostIPC",
-  "spec.serviceAccountName": "spec.serviceAccount",
-};
+/** What the API server calls a field, where that is not its path in the document, and the path. */
+const OWN_NAMES: readonly (readonly [theirs: RegExp, ours: string])[] = [
+  [/^metadata\.name/, "metadata.generateName"],
+  [/^\[\]$/, "spec.resourceClaims"],
+  [/^spec\.resources\.containers\[0\]\.cpu\.limits/, "spec.containers[0].resources.limits.cpu"],
+  [/^spec\.securityContext\.shareProcessNamespace/, "spec.shareProcessNamespace"],
+  [/^spec\.Host(?=PID|IPC)/, "spec.host"],
+  [/^spec\.serviceAccountName/, "spec.serviceAccount"],
+  [/^spec\.overhead\.limits/, "spec.overhead"],
+  [/^spec\.os\.name/, "spec.os"],
+  [/(?<=Profile\.)localhostProfile$/, "type"],
+  [/(?<=\.downwardAPI)(?=\.(?:fieldRef|resourceFieldRef|path|mode))/, ".items[0]"],
+  [/fieldRef\.fieldPath$/, "fieldRef.apiVersion"],
+  [/(?<=\.projected)(?=\.path)/, ".sources[0].serviceAccountToken"],
+  [/(?<=volumes\[1\]\.)hostPath$/, "emptyDir"],
+  [/(?<=volumes\[1\]\.)persistentDisk/, "gcePersistentDisk"],
+  [/(?<=iscsi\.)initiatorname$/, "initiatorName"],
+  [/(?<=volumes\[1\]\.)name$/, "iscsi.targetPortal"],
+  [/(?<=csi\.)name$/, "nodePublishSecretRef.name"],
+  [/(?<=resources)\.storage$/, ".requests.storage"],
+  [/(?<=tolerations\[0\]\.)operator$/, "value"],
+  [/(?<=\.)namespace$/, "namespaces"],
+  [/\[0\]\.\{topologyKey, whenUnsatisfiable\}$/, "[1]"],
+  [/(?<=resources\.limits)[.[].*$/, ""],
+  [/(?<=^spec\.initContainers)\[0\](?=\.ports)/, "[1]"],
+  [/(?<=\.matchFields\[0\]\.values)\[0\]$/, ""],
+  [/(?<=Execution\[0\]|podAffinityTerm|topologySpreadConstraints\[0\])\[0\]$/, ".matchLabelKeys[0]"],
+  [/(?<=Execution\[0\]|podAffinityTerm)\[0\]$/, ".mismatchLabelKeys[0]"],
+  [/(?<=kubernetes\.io\/tolerations)\[0\]/, ""],
+];
 
-/** The same field, or one in it: the API server often names only the object or the list. */
+/** The same field, or one in it: the API server often names only the object or the list, and leaves out where in a list. */
 function isNear(path: string, field: string): boolean {
-  return (
-    startsAlike(path, field) ||
-    Object.entries(OWN_NAMES).some(([from, to]) => field.startsWith(from) && path.startsWith(to))
-  );
+  const [ours, theirs] = [dotted(path), dotted(field)];
+  const translated = OWN_NAMES.map(([name, place]) => theirs.replace(name, place));
+  return [theirs, ...translated].some((name) => {
+    const place = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll("\\.", String.raw`(?:\[\d+\])?\.`);
+    return new RegExp(`^${place}(?=$|[.[])`).test(ours);
+  });
 }
 
-function startsAlike(path: string, field: string): boolean {
-  const [ours, theirs] = [stepsOf(path), stepsOf(field)];
-  const depth = Math.min(ours.length, theirs.length, 2);
-  return ours.slice(0, depth).join(".") === theirs.slice(0, depth).join(".");
+/** `labels["a/b"]` and `labels[a/b]` as `labels.a/b`. */
+function dotted(path: string): string {
+  return path.replaceAll(/\["?([^\]"]*[^\]"\d][^\]"]*)"?\]/g, ".$1");
 }
 
-function stepsOf(path: string): readonly string[] {
-  return path
-    .replace(/\[.*?\]/g, "")
-    .split(".")
-    .filter((step) => step !== "");
+/** Whether a path leads to a field that a Pod has, or would have. */
+function isField(path: string): boolean {
+  let type: TypeSchema | undefined = podSchema;
+  for (const step of fieldSteps(path)) {
+    // Some annotations hold JSON, whose fields are named too.
+    if (
+      type?.kind === "opaque" ||
+      type === podSchema.fields.get("metadata")?.type.fields.get("annotations")?.type.element
+    ) {
+      return true;
+    }
+    if (type?.kind === "object") type = type.fields.get(String(step))?.type;
+    else type = type?.kind === (typeof step === "number" ? "list" : "map") ? type.element : undefined;
+    if (type === undefined) return false;
+  }
+  return path !== "";
 }
 
 function canBeInjected(pod: JsonObject): boolean {

@@ -1,15 +1,15 @@
-// Owns the pods on which two releases are compared: samples of trees, and pods of manifests that the user names.
+// The pods on which releases are tried and compared: samples of trees, and pods of manifests that the user names.
 
-import { defined } from "../lib/defined.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import { decodePod } from "../lib/inject/decode-pod.ts";
-import { injectManifest } from "../lib/inject/inject-manifest.ts";
-import { injectPod } from "../lib/inject/inject-pod.ts";
-import type { Injector, InjectRequest } from "../lib/inject/injector.ts";
-import { isObject, type JsonValue } from "../lib/json.ts";
-import { formatYaml } from "../lib/kube/format-yaml.ts";
-import { parseYaml } from "../lib/kube/yaml.ts";
-import { folderEntries, type SourceTree } from "../lib/release/source-tree.ts";
+import { defined } from "../defined.ts";
+import { OutriggerError } from "../errors.ts";
+import { decodePod } from "../inject/decode-pod.ts";
+import { injectManifest } from "../inject/inject-manifest.ts";
+import { injectPod } from "../inject/inject-pod.ts";
+import type { Injector, InjectRequest } from "../inject/injector.ts";
+import { isObject, type JsonValue } from "../json.ts";
+import { formatYaml } from "../kube/format-yaml.ts";
+import { parseYaml } from "../kube/yaml.ts";
+import { folderEntries, type SourceTree } from "./source-tree.ts";
 
 export interface NamedPod {
   /** `samples/plain-pod`, or the file and the number of the pod in it. */

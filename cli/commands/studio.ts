@@ -1,0 +1,69 @@
+// `outrigger studio`: edit a source tree and preview its pods in a browser.
+import { resolve } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import { OutriggerError } from "../../lib/errors.ts";
+import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
+import { openDeployment } from "../deployment.ts";
+import type { Io } from "../io.ts";
+import { deploymentWorkspace } from "../studio/deployment-workspace.ts";
+import { readPage } from "../studio/page-files.ts";
+import { type Studio, startStudio } from "../studio/studio-server.ts";
+import { directoryWorkspace, type StudioWorkspace } from "../studio/studio-workspace.ts";
+import { shippedTree } from "../tree/read-trees.ts";
+
+interface StudioOptions extends AwsOptions {
+  readonly dir?: string;
+  readonly port: number;
+}
+
+const NOTES = `
+Opens nothing by itself: follow the address that it prints. The address has a key, because whoever has it can edit the
+directory. The studio listens on 127.0.0.1 only, and ends with the command.
+
+With --deployment (or --prefix), it edits the source tree of a deployment in Parameter Store, and shows its channels:
+publish, promote, pin and roll back there. What is saved is published within seconds, as by outrigger push.
+
+Without either, the studio shows the shipped templates; edits are previewed and can be shared, but not saved.
+
+Examples:
+  outrigger studio --dir my-templates
+  outrigger studio --dir my-templates --port 8444
+  outrigger studio --deployment prod`;
+
+export function addStudioCommand(program: Command, io: Io): void {
+  withAwsOptions(program.command("studio"))
+    .description("edit templates and preview pods in a browser")
+    .option("--dir <dir>", "a source tree to lay over the shipped one")
+    .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, 0)
+    .addHelpText("after", NOTES)
+    .action(async (options: StudioOptions) => {
+      const studio = await openStudio(options, io);
+      const stopped = io.stopped();
+      io.stdout.write(`The studio is ready on ${studio.url}\n`);
+      await stopped;
+      await studio.close();
+      io.stdout.write("Stopped\n");
+    });
+}
+
+/** Starts the studio of a directory or deployment. */
+export async function openStudio(options: StudioOptions, io: Io): Promise<Studio> {
+  const { port } = options;
+  return startStudio({ port, page: await readPage(io.studio), workspace: await workspaceOf(options, io) });
+}
+
+async function workspaceOf(options: StudioOptions, io: Io): Promise<StudioWorkspace> {
+  const { dir, deployment, prefix } = options;
+  const shipped = () => shippedTree(io);
+  if (deployment === undefined && prefix === undefined) {
+    return directoryWorkspace(dir === undefined ? undefined : resolve(io.cwd, dir), shipped);
+  }
+  if (dir === undefined) return deploymentWorkspace(await openDeployment(options, io), shipped, io);
+  throw new OutriggerError("usage", "Cannot use --dir and a deployment at once: leave one of them out");
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError("A port is a number from 0 to 65535.");
+}

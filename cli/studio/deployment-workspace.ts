@@ -1,0 +1,111 @@
+// A deployment as a workspace: its source tree, and its channels and clusters. It calls what the commands call.
+
+import { OutriggerError } from "../../lib/errors.ts";
+import { lintTree } from "../../lib/release/lint-tree.ts";
+import { checkSourcePath, type SourceTree } from "../../lib/release/source-tree.ts";
+import { readSourceParameters } from "../../lib/source/source-parameters.ts";
+import { askOnce, type Wish } from "../ask-and-print.ts";
+import type { Deployment } from "../deployment.ts";
+import type { Io } from "../io.ts";
+import { readChannels, readClusters } from "../read-records.ts";
+import { findReference } from "../reference.ts";
+import { sourceDifference } from "../source-difference.ts";
+import { pushTree } from "../tree/push-tree.ts";
+import { textAt } from "../tree/three-way.ts";
+import { inTurn, type StudioEdit, type StudioSaved, type StudioWorkspace } from "./studio-workspace.ts";
+
+/** Milliseconds between two looks for changes that others made. */
+const INTERVAL = 3000;
+
+export function deploymentWorkspace(
+  deployment: Deployment,
+  shipped: () => Promise<SourceTree>,
+  io: Io,
+): StudioWorkspace {
+  const { store, target } = deployment;
+  const connect = async () => deployment;
+  const turn = inTurn();
+  return {
+    read: async () => {
+      const [base, { tree }] = await Promise.all([shipped(), readSourceParameters(store, target.layout)]);
+      return { name: target.layout.prefix, kind: "deployment", canSave: true, shipped: base, saved: tree };
+    },
+    save: (edit) => turn(async () => saveParameter(edit, deployment, await shipped())),
+    watch(onChange) {
+      const watch = setInterval(() => void look(), INTERVAL).unref();
+      let seen: string | undefined;
+      const look = async () => {
+        const state = await readSourceParameters(store, target.layout).then(
+          ({ tree, manifestVersion }) => JSON.stringify([tree, manifestVersion]),
+          () => seen,
+        );
+        if (seen !== undefined && state !== seen) onChange();
+        seen = state;
+      };
+      void look();
+      return () => clearInterval(watch);
+    },
+    releases: {
+      read: async () => {
+        const [channels, clusters] = await Promise.all([readChannels(deployment, io), readClusters(deployment, io)]);
+        const difference = await sourceDifference(channels, deployment, io);
+        return {
+          channels,
+          clusters: Object.fromEntries(
+            Object.entries(clusters).map(([name, { revisions, tokens = [] }]) => [
+              name,
+              // Never the tokens' digests: the page needs their age only.
+              { revisions, tokens: tokens.map(({ created }) => created) },
+            ]),
+          ),
+          difference: difference ?? null,
+        };
+      },
+      tree: async (name) => {
+        const { tree } = await findReference(name, connect, io);
+        if (tree !== undefined) return tree;
+        const message = `Cannot show ${name}: Parameter Store no longer has the texts that it was made from`;
+        throw new OutriggerError("release-unknown", message);
+      },
+      move: async (wish: Wish, message: string) => {
+        const { message: answer, warnings } = await askOnce(wish, { message }, deployment, io);
+        return { message: answer, warnings };
+      },
+    },
+  };
+}
+
+/** Writes one entry, as a push does: announced, checked, completed. */
+async function saveParameter(
+  { path, base, text }: StudioEdit,
+  deployment: Deployment,
+  shipped: SourceTree,
+): Promise<StudioSaved> {
+  checkSourcePath(path);
+  const { tree: there, manifestVersion } = await readSourceParameters(deployment.store, deployment.target.layout);
+  const current = textAt(there, path) ?? null;
+  if (current !== base && current !== text) return { saved: false, current };
+  if (current === text) return { saved: true };
+  const { [path]: _old, ...others } = there;
+  const tree = text === null ? others : { ...others, [path]: text };
+  requireNoErrors([shipped, tree]);
+  await pushTree(deployment, {
+    tree,
+    paths: [path],
+    there,
+    manifestVersion,
+    by: await deployment.caller(),
+    now: () => new Date(),
+    report: () => {},
+  });
+  return { saved: true };
+}
+
+/** What is saved is published within seconds, so it must be publishable: as `push` requires. */
+function requireNoErrors(layers: readonly SourceTree[]): void {
+  const error = lintTree(layers).findings.find(({ severity }) => severity === "error");
+  if (error === undefined) return;
+  const { path, line, message } = error;
+  const place = line === undefined ? path : `${path}:${line}`;
+  throw new OutriggerError("tree-invalid", `Cannot save: ${place}: ${message}`, { path });
+}

@@ -1,0 +1,69 @@
+// Decides which requests the studio answers. Its API is as powerful as a shell with the user's credentials, so a request
+// must come from the studio's own page: not from another site, not through another name of this machine, not without the
+// secret that the command printed.
+//
+// | request                                   | answer |
+// |-------------------------------------------|--------|
+// | Host is not the studio's own address      | 421    | DNS rebinding
+// | Sec-Fetch-Site says another site          | 403    |
+// | not GET, and Origin is not the studio's   | 403    | cross-site forms and scripts
+// | no session cookie, or a wrong one         | 403    | everything but /open
+
+import { findCaller, tokenDigest } from "../../lib/admission/token.ts";
+
+export interface StudioSecrets {
+  /** In the printed URL. */
+  readonly key: string;
+  /** In the cookie that the key is exchanged for. */
+  readonly session: string;
+}
+
+export interface StudioRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export interface Refusal {
+  readonly status: 403 | 421;
+  readonly message: string;
+}
+
+const LOCAL_NAMES: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
+
+/** What is wrong with a request; undefined if it may be answered. `/open` checks the key itself. */
+export function refusalOf(request: StudioRequest, port: number, { session }: StudioSecrets): Refusal | undefined {
+  const hosts = LOCAL_NAMES.map((name) => `${name}:${port}`);
+  const { host, origin, cookie } = request.headers;
+  if (typeof host !== "string" || !hosts.includes(host)) {
+    return { status: 421, message: `The studio answers at ${hosts[0]} only` };
+  }
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none") {
+    return { status: 403, message: "The studio answers its own page only" };
+  }
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if ((origin !== undefined || !isRead) && origin !== `http://${host}`) {
+    return { status: 403, message: "The studio answers its own page only" };
+  }
+  if (request.path !== "/open" && !isSecret(sessionIn(cookie, port), session)) {
+    return { status: 403, message: "Open the address that outrigger printed: it has the studio's key" };
+  }
+  return undefined;
+}
+
+/** Compares in constant time. */
+export function isSecret(given: string | undefined, secret: string): boolean {
+  return findCaller(given, [{ tokenDigest: tokenDigest(secret), cluster: true }]) !== undefined;
+}
+
+/** Cookies do not know ports: each studio's has its own name. */
+export function cookieName(port: number): string {
+  return `outrigger-studio-${port}`;
+}
+
+function sessionIn(cookie: unknown, port: number): string | undefined {
+  if (typeof cookie !== "string") return undefined;
+  const pairs = cookie.split(";").map((pair) => pair.trim().split("="));
+  return pairs.find(([name]) => name === cookieName(port))?.[1];
+}

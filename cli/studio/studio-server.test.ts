@@ -1,0 +1,139 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Studio, startStudio } from "./studio-server.ts";
+import { directoryWorkspace } from "./studio-workspace.ts";
+
+const PAGE = { type: "text/html; charset=utf-8", body: "page" };
+
+describe("the studio's server", () => {
+  let directory: string;
+  let studio: Studio;
+  let origin: string;
+  let cookie: string;
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), "outrigger-studio-"));
+    writeFileSync(join(directory, "mesh.yaml"), "a: 1\n");
+    studio = await startStudio({
+      port: 0,
+      page: (path, nonce) => (path === "/" ? { ...PAGE, body: nonce } : undefined),
+      workspace: directoryWorkspace(directory, async () => ({ config: "policy: enabled" })),
+    });
+    origin = new URL(studio.url).origin;
+    const opened = await fetch(studio.url, { redirect: "manual" });
+    expect({ status: opened.status, location: opened.headers.get("location") }).toEqual({ status: 303, location: "/" });
+    const set = opened.headers.get("set-cookie") ?? "";
+    expect(set).toMatch(/; HttpOnly; SameSite=Strict; Path=\/$/);
+    cookie = set.split(";")[0] as string;
+  });
+  afterAll(async () => {
+    await studio.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const get = (path: string, headers: Record<string, string> = { cookie }) => fetch(origin + path, { headers });
+  const put = (edit: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${origin}/api/entry`, {
+      method: "PUT",
+      headers: { cookie, origin, "content-type": "application/json", ...headers },
+      body: typeof edit === "string" ? edit : JSON.stringify(edit),
+    });
+
+  it("gives the workspace to who has the key, and to nobody else", async () => {
+    expect(await (await get("/api/workspace")).json()).toEqual({
+      name: directory,
+      kind: "directory",
+      canSave: true,
+      shipped: { config: "policy: enabled" },
+      saved: { mesh: "a: 1\n" },
+    });
+    for (const path of ["/", "/api/workspace", "/api/changes", "/open", "/open?key=", "/open?key=wrong"]) {
+      const response = await get(path, {});
+      expect({ path, status: response.status }).toEqual({ path, status: 403 });
+      expect(response.headers.get("set-cookie")).toBeNull();
+    }
+  });
+
+  it("refuses another site that names it by a name of its own", async () => {
+    const status = await new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(origin);
+      const asked = httpRequest({
+        hostname,
+        port,
+        path: "/api/workspace",
+        headers: { cookie, host: `evil.example:${port}` },
+      });
+      asked.once("response", (response) => resolve(response.resume().statusCode)).once("error", reject);
+      asked.end();
+    });
+    expect(status).toBe(421);
+  });
+
+  it("saves what is still as it was when the edit began", async () => {
+    expect(await (await put({ path: "mesh", base: "a: 1\n", text: "a: 2\n" })).json()).toEqual({ saved: true });
+    expect(readFileSync(join(directory, "mesh.yaml"), "utf8")).toBe("a: 2\n");
+    const late = await put({ path: "mesh", base: "a: 1\n", text: "a: 3\n" });
+    expect({ status: late.status, body: await late.json() }).toEqual({
+      status: 409,
+      body: { saved: false, current: "a: 2\n" },
+    });
+    expect(readFileSync(join(directory, "mesh.yaml"), "utf8")).toBe("a: 2\n");
+  });
+
+  it("keeps one of two edits that are saved at once, and refuses the other", async () => {
+    const answers = await Promise.all(
+      ["x: 1\n", "x: 2\n"].map(async (text) => (await put({ path: "values/10-a", base: null, text })).json()),
+    );
+    const kept = readFileSync(join(directory, "values/10-a.yaml"), "utf8");
+    expect(answers).toContainEqual({ saved: true });
+    expect(answers).toContainEqual({ saved: false, current: kept });
+  });
+
+  it("removes an entry", async () => {
+    await put({ path: "values/20-b", base: null, text: "y: 1\n" });
+    expect((await put({ path: "values/20-b", base: "y: 1\n", text: null })).status).toBe(200);
+    expect(() => readFileSync(join(directory, "values/20-b.yaml"))).toThrow("ENOENT");
+  });
+
+  it.each([
+    ["a path that leaves the tree", { path: "../evil", base: null, text: "" }, 422],
+    ["a path of no entry", { path: "values/../../evil", base: null, text: "" }, 422],
+    ["a wrong type", { path: "mesh", base: null, text: 1 }, 422],
+    ["no JSON", "{", 422],
+  ])("refuses %s", async (_what, edit, status) => {
+    const response = await put(edit);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({ message: expect.stringMatching(/^Cannot read /) });
+  });
+
+  it("refuses a form of another site: its content type, its origin", async () => {
+    const edit = { path: "mesh", base: "a: 2\n", text: "evil" };
+    expect((await put(edit, { "content-type": "text/plain" })).status).toBe(422);
+    expect((await put(edit, { origin: "http://evil.example" })).status).toBe(403);
+    expect((await put(edit, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+    expect(readFileSync(join(directory, "mesh.yaml"), "utf8")).not.toContain("evil");
+  });
+
+  it("sends a policy that takes nothing from elsewhere, with every answer", async () => {
+    for (const path of ["/", "/nothing", "/open"]) {
+      const { headers } = await get(path);
+      const policy = headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("default-src 'none'; script-src 'self'; worker-src 'self';");
+      expect(policy).not.toMatch(/unsafe-(inline|eval)|https?:|\*/);
+      expect(headers.get("access-control-allow-origin")).toBeNull();
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+    }
+    const nonce = await (await get("/")).text();
+    expect((await get("/")).headers.get("content-security-policy")).toContain(`'nonce-${nonce}'`);
+  });
+
+  it("reports a change that someone else makes in the directory", async () => {
+    const response = await get("/api/changes");
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    writeFileSync(join(directory, "proxyconfigs.yaml"), "[]\n");
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe("data: changed\n\n");
+    await reader.cancel();
+  });
+});

@@ -1,0 +1,176 @@
+// The studio's local server: the page from memory, and the API that the page calls. Loopback only.
+
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { OutriggerError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
+import { describeError } from "../describe-error.ts";
+import { cookieName, isSecret, refusalOf, type StudioSecrets } from "./guard.ts";
+import type { PageFiles } from "./page-files.ts";
+import { parseMove } from "./parse-move.ts";
+import type { StudioEdit, StudioWorkspace } from "./studio-workspace.ts";
+
+export interface StudioOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly page: PageFiles;
+  readonly workspace: StudioWorkspace;
+}
+
+export interface Studio {
+  /** With the key: for the person who started it. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+const HOST = "127.0.0.1";
+
+/** The largest request body, in bytes: a source file is at most half of it. */
+const MAX_BODY = 2 * 1024 * 1024;
+
+/** Every answer has them. `nonce` is for the style elements that CodeMirror makes. */
+function securityHeaders(nonce: string): Readonly<Record<string, string>> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "worker-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    "content-security-policy": policy.join("; "),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+  };
+}
+
+/** @throws OutriggerError `listen-failed` */
+export async function startStudio({ port, page, workspace }: StudioOptions): Promise<Studio> {
+  const secrets: StudioSecrets = { key: secret(), session: secret() };
+  const nonce = secret();
+  const listeners = new Set<ServerResponse>();
+  const server = createServer((request, response) => {
+    for (const [name, value] of Object.entries(securityHeaders(nonce))) response.setHeader(name, value);
+    answer(request, response).catch((error: unknown) => fail(response, error));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(port, cause)));
+    server.listen(port, HOST, resolve);
+  });
+  const bound = (server.address() as AddressInfo).port;
+  const unwatch = workspace.watch(() => {
+    for (const listener of listeners) listener.write("data: changed\n\n");
+  });
+  return {
+    url: `http://${HOST}:${bound}/open?key=${secrets.key}`,
+    close: () =>
+      new Promise((resolve) => {
+        unwatch();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", headers } = request;
+    const { pathname, searchParams } = new URL(request.url ?? "/", `http://${HOST}`);
+    const refusal = refusalOf({ method, path: pathname, headers }, bound, secrets);
+    if (refusal !== undefined) return send(response, refusal.status, { message: refusal.message });
+    if (pathname === "/open") return open(searchParams.get("key") ?? undefined, response);
+    const route = `${method} ${pathname}`;
+    if (route === "GET /api/workspace") return send(response, 200, await workspace.read());
+    if (route === "GET /api/changes") return listen(response);
+    if (route === "PUT /api/entry") {
+      const saved = await workspace.save(parseEdit(await readJson(request)));
+      return send(response, saved.saved ? 200 : 409, saved);
+    }
+    const { releases } = workspace;
+    if (releases !== undefined) {
+      if (route === "GET /api/releases") return send(response, 200, await releases.read());
+      if (route === "GET /api/tree") return send(response, 200, await releases.tree(searchParams.get("name") ?? ""));
+      if (route === "POST /api/move") {
+        const { wish, message } = parseMove(await readJson(request));
+        return send(response, 200, await releases.move(wish, message));
+      }
+    }
+    const file = method === "GET" ? page(pathname, nonce) : undefined;
+    if (file === undefined) return send(response, 404, { message: `The studio has no ${method} ${pathname}` });
+    response.writeHead(200, { "content-type": file.type }).end(file.body);
+  }
+
+  /** The key becomes a cookie, and leaves the address bar. */
+  function open(key: string | undefined, response: ServerResponse): void {
+    if (!isSecret(key, secrets.key)) {
+      send(response, 403, { message: "Open the address that outrigger printed: it has the studio's key" });
+      return;
+    }
+    const cookie = `${cookieName(bound)}=${secrets.session}; HttpOnly; SameSite=Strict; Path=/`;
+    response.writeHead(303, { "set-cookie": cookie, location: "/" }).end();
+  }
+
+  function listen(response: ServerResponse): void {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.flushHeaders();
+    listeners.add(response);
+    response.once("close", () => listeners.delete(response));
+  }
+}
+
+function secret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function send(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) return void response.destroy();
+  const isOurs = error instanceof OutriggerError;
+  send(response, isOurs ? 422 : 500, { message: isOurs ? error.message : describeError(error) });
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  if (!(request.headers["content-type"] ?? "").startsWith("application/json")) throw invalid("it is not JSON");
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY) throw invalid(`it is larger than ${MAX_BODY} bytes`);
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  } catch (cause) {
+    throw invalid("it is not JSON", cause);
+  }
+}
+
+function parseEdit(value: unknown): StudioEdit {
+  if (isObject(value)) {
+    const { path, base, text } = value;
+    if (typeof path === "string" && isTextOrNull(base) && isTextOrNull(text)) return { path, base, text };
+  }
+  throw invalid("an edit has path, base and text");
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === "string";
+}
+
+function invalid(reason: string, cause?: unknown): OutriggerError {
+  return new OutriggerError("usage", `Cannot read the request: ${reason}`, { cause });
+}
+
+function listenError(port: number, cause: NodeJS.ErrnoException): OutriggerError {
+  const reason = cause.code === "EADDRINUSE" ? "the port is taken; choose another with --port" : String(cause.code);
+  return new OutriggerError("listen-failed", `Cannot listen on ${HOST}:${port}: ${reason}`, { cause });
+}

@@ -1,0 +1,17 @@
+// `npm run build:playground [-- DIR]`: the studio as static files that need no server of ours. Nothing leaves the browser.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readSourceTree } from "../lib/source/source-directory.ts";
+import { buildStudio } from "./build-studio.ts";
+import { projectRoot } from "./bundled-release.ts";
+
+const outdir = process.argv[2] ?? "dist/playground";
+await buildStudio(outdir, await readSourceTree(join(projectRoot, "templates")));
+const page = resolve(projectRoot, outdir, "index.html");
+// The policy that the command line tool sends as a header. Styles are the page's own and CodeMirror's: a static page cannot
+// have a nonce that nobody knows.
+const policy =
+  "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'none'; base-uri 'none'; form-action 'none'";
+const head = `<meta http-equiv="Content-Security-Policy" content="${policy}" />`;
+writeFileSync(page, readFileSync(page, "utf8").replace("<head>", `<head>\n    ${head}`));
+console.log(`The playground is in ${outdir}: serve the folder from anywhere`);

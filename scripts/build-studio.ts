@@ -1,0 +1,69 @@
+// Owns how the studio's page is made: one script for the page, one for its workers, a style sheet.
+import { copyFileSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type BuildOptions, build, type Plugin } from "esbuild";
+import { projectRoot } from "./bundled-release.ts";
+
+export interface StudioReport {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+const OPTIONS: BuildOptions = {
+  absWorkingDir: projectRoot,
+  bundle: true,
+  minify: true,
+  format: "esm",
+  platform: "browser",
+  target: ["chrome120", "firefox120", "safari17.5"],
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  legalComments: "none",
+  logLevel: "warning",
+};
+
+/**
+ * `dist/studio`: the page that the command line tool serves.
+ *
+ * @param playground the shipped tree, for a page that works on its own
+ */
+export async function buildStudio(
+  outdir = "dist/studio",
+  playground: Readonly<Record<string, string>> | null = null,
+): Promise<readonly StudioReport[]> {
+  const directory = resolve(projectRoot, outdir);
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  await build({
+    ...OPTIONS,
+    entryPoints: ["studio/main.tsx", "studio/main.css"],
+    outdir,
+    define: { PLAYGROUND: JSON.stringify(playground) },
+  });
+  await build({
+    ...OPTIONS,
+    entryPoints: ["studio/preview/worker.ts"],
+    outfile: `${outdir}/worker.js`,
+    plugins: [handlebarsParser()],
+  });
+  copyFileSync(resolve(projectRoot, "studio/index.html"), join(directory, "index.html"));
+  return ["main.js", "main.css", "worker.js", "index.html"].map((name) => ({
+    file: `${outdir}/${name}`,
+    bytes: statSync(join(directory, name)).size,
+  }));
+}
+
+/** Handlebars' own entry brings its compiler and runtime: the studio, like the injector, only parses. */
+function handlebarsParser(): Plugin {
+  return {
+    name: "handlebars-parser",
+    setup(builder) {
+      builder.onResolve({ filter: /^handlebars$/ }, () => ({ path: "parser", namespace: "handlebars-parser" }));
+      builder.onLoad({ filter: /.*/, namespace: "handlebars-parser" }, () => ({
+        contents: 'import { parse } from "handlebars/dist/cjs/handlebars/compiler/base.js"; export default { parse };',
+        loader: "js",
+        resolveDir: projectRoot,
+      }));
+    },
+  };
+}

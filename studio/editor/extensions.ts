@@ -1,0 +1,60 @@
+// What every editor on the page has in common: keys, highlighting, theme.
+
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, lintKeymap } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { EditorState, type Extension } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { templateTags } from "./template-tags.ts";
+
+/** Colours come from the style sheet, which knows light and dark. */
+const highlighting = HighlightStyle.define([
+  { tag: tags.comment, class: "hl-comment" },
+  { tag: tags.propertyName, class: "hl-key" },
+  { tag: [tags.string, tags.special(tags.string)], class: "hl-string" },
+  { tag: [tags.number, tags.bool, tags.null], class: "hl-atom" },
+  { tag: [tags.separator, tags.squareBracket, tags.brace, tags.punctuation], class: "hl-mark" },
+]);
+
+/** CodeMirror makes style elements; the page's policy allows those with this word. */
+const nonce = document.querySelector<HTMLMetaElement>("meta[name=style-nonce]")?.content ?? "";
+
+const shared: readonly Extension[] = [
+  EditorView.cspNonce.of(nonce),
+  lineNumbers(),
+  yaml(),
+  syntaxHighlighting(highlighting),
+  templateTags,
+  highlightSelectionMatches(),
+  EditorView.lineWrapping,
+];
+
+/** For texts that are edited. Tab indents; Escape and then Tab leaves the editor, as CodeMirror documents. */
+export function editable(label: string): readonly Extension[] {
+  return [
+    ...shared,
+    history(),
+    drawSelection(),
+    highlightActiveLine(),
+    indentUnit.of("  "),
+    lintGutter(),
+    autocompletion({ icons: false }),
+    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
+  ];
+}
+
+/** For texts that are only shown. */
+export function readOnly(label: string): readonly Extension[] {
+  return [
+    ...shared,
+    EditorState.readOnly.of(true),
+    keymap.of(searchKeymap),
+    EditorView.editable.of(false),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
+  ];
+}

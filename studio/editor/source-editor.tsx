@@ -1,0 +1,92 @@
+// The editor of one entry of the source tree. Each entry keeps its own history and cursor while the page is open.
+
+import { autocompletion } from "@codemirror/autocomplete";
+import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { effect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { TreeFinding } from "../../lib/release/tree-finding.ts";
+import { currentText, edit, examined, findings, goTo, openPath } from "../model/state.ts";
+import type { TemplateNames } from "../preview/question.ts";
+import { say } from "../text/say.ts";
+import { completionsFor } from "./completions.ts";
+import { editable } from "./extensions.ts";
+
+export function SourceEditor() {
+  const host = useRef<HTMLDivElement>(null);
+  useEffect(() => mountEditor(host.current as HTMLDivElement), []);
+  return <div class="code" ref={host} data-testid="editor" />;
+}
+
+function mountEditor(parent: HTMLElement): () => void {
+  const states = new Map<string, EditorState>();
+  let shown = "";
+  // With the extensions from the start: the first editor of the page makes the style element, and knows its nonce.
+  const view = new EditorView({ parent, extensions: [...editable(say("editor"))] });
+  const kind = () => (/^(templates|partials)\//.test(shown) ? "template" : "other");
+  // Those of the last tree without errors: what is being written seldom is one.
+  let names: TemplateNames = { helpers: [], paths: [] };
+  const create = (doc: string) =>
+    EditorState.create({
+      doc,
+      extensions: [
+        ...editable(say("editor")),
+        autocompletion({ override: [completionsFor(kind, () => names)], icons: false }),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (docChanged && state.doc.toString() !== currentText(shown)) edit(shown, state.doc.toString());
+        }),
+      ],
+    });
+  const stops = [
+    // Another entry, or another text for it: a discarded edit, a change on disk.
+    effect(() => {
+      const path = openPath.value;
+      const text = currentText(path);
+      if (path !== shown) {
+        if (shown !== "") states.set(shown, view.state);
+        shown = path;
+        const kept = states.get(path);
+        view.setState(kept?.doc.toString() === text ? kept : create(text));
+      } else if (view.state.doc.toString() !== text) {
+        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+      }
+    }),
+    effect(() => {
+      const here = findings.value.filter(({ path }) => path === openPath.value);
+      view.dispatch(
+        setDiagnostics(
+          view.state,
+          here.map((finding) => diagnosticOf(finding, view.state)),
+        ),
+      );
+    }),
+    effect(() => {
+      const place = goTo.value;
+      if (place === undefined) return;
+      const at = positionOf(view.state, place.line, place.column);
+      view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+      view.focus();
+    }),
+    effect(() => {
+      const known = examined.value?.names;
+      if (known !== undefined) names = known;
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    view.destroy();
+  };
+}
+
+function diagnosticOf({ line = 1, column = 1, severity, message }: TreeFinding, state: EditorState): Diagnostic {
+  const from = positionOf(state, line, column);
+  const { to } = state.doc.lineAt(from);
+  return { from, to: Math.max(from, to), severity, message };
+}
+
+/** A place in a text that may have been shortened since. */
+function positionOf({ doc }: EditorState, line: number, column: number): number {
+  const { from, to } = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  return Math.min(from + Math.max(column, 1) - 1, to);
+}

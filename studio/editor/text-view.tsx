@@ -1,0 +1,48 @@
+// A text that is only shown, with marked lines.
+
+import { EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { useEffect, useRef } from "preact/hooks";
+import { readOnly } from "./extensions.ts";
+import { markedLines, setMarkedLines } from "./marked-lines.ts";
+
+export interface TextViewProps {
+  readonly text: string;
+  readonly label: string;
+  /** 1-based. */
+  readonly marked?: readonly number[];
+}
+
+export function TextView({ text, label, marked = [] }: TextViewProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | undefined>(undefined);
+  useEffect(() => {
+    const made = new EditorView({
+      parent: host.current as HTMLDivElement,
+      state: EditorState.create({ extensions: [...readOnly(label), markedLines] }),
+    });
+    view.current = made;
+    return () => made.destroy();
+  }, [label]);
+  useEffect(() => {
+    const { current } = view;
+    if (current === undefined) return;
+    const before = current.state.doc.toString();
+    const changes = smallestChange(before, text);
+    // A reader who edits a template wants to see what it changes.
+    const isEdit = before !== "" && before !== text;
+    const reveal = isEdit ? [EditorView.scrollIntoView(changes.from, { y: "nearest", yMargin: 40 })] : [];
+    current.dispatch({ changes, effects: [setMarkedLines.of(marked), ...reveal] });
+  }, [text, marked, label]);
+  return <div class="code" ref={host} />;
+}
+
+/** What differs between two texts as one replacement, so that the rest stays drawn. */
+function smallestChange(before: string, after: string): { from: number; to: number; insert: string } {
+  let start = 0;
+  const shortest = Math.min(before.length, after.length);
+  while (start < shortest && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shortest - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) };
+}

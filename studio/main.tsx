@@ -1,0 +1,210 @@
+// The page's entry: loads the workspace, starts the workers, and connects them with the page's state.
+
+import { effect } from "@preact/signals";
+import { render } from "preact";
+import { apiWorkspace, askApi } from "./model/api-workspace.ts";
+import { type DraftTable, settle, textOf } from "./model/drafts.ts";
+import { playground } from "./model/playground.ts";
+import { type Move, planned, plannedImpact, releases, releasesApi, treesOf } from "./model/releases.ts";
+import { decodeState, encodeState } from "./model/share-link.ts";
+import {
+  drafts,
+  examined,
+  lastGood,
+  manifest,
+  namespace,
+  notice,
+  openPath,
+  own,
+  paths,
+  pod,
+  previewed,
+  shownPage,
+  workspace,
+} from "./model/state.ts";
+import { createAsker } from "./model/workers.ts";
+import type { WorkspaceSource } from "./model/workspace.ts";
+import type { ExamineAnswer, ExamineQuestion, PreviewAnswer, PreviewQuestion } from "./preview/question.ts";
+import { chooseLanguage, language, say } from "./text/say.ts";
+import { App } from "./view/app.tsx";
+import { dropManifest } from "./view/pod-chooser.tsx";
+
+/** The shipped tree in the playground's page; null where the page belongs to the command line tool. */
+declare const PLAYGROUND: Readonly<Record<string, string>> | null;
+
+/** Milliseconds without an edit before the tree is examined with its samples. */
+const EXAMINE_AFTER = 200;
+
+const api = releasesApi(askApi);
+const impacts = createAsker<ExamineQuestion, ExamineAnswer>(new Worker("worker.js", { type: "module" }));
+const source: WorkspaceSource = PLAYGROUND === null ? apiWorkspace() : playground(PLAYGROUND, {});
+
+await start();
+
+async function start(): Promise<void> {
+  language.value = chooseLanguage(navigator.languages);
+  effect(() => {
+    document.documentElement.lang = language.value;
+  });
+  await load();
+  await openShared();
+  restoreDrafts();
+  const root = document.getElementById("app") as HTMLElement;
+  render(
+    <App
+      onSave={() => void saveAll()}
+      onShare={() => void share()}
+      onPlan={(move) => void plan(move)}
+      onMove={(move, why) => void carryOut(move, why)}
+    />,
+    root,
+  );
+  connectWorkers();
+  source.watch(() => void load().catch(() => report("offline")));
+  effect(() => {
+    if (shownPage.value === "releases")
+      void loadReleases().catch((error) => report("failed", { message: messageOf(error) }));
+  });
+  addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
+    event.preventDefault();
+    void saveAll();
+  });
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => void dropManifest(event));
+  addEventListener("hashchange", () => void openShared());
+}
+
+/** Loads the workspace anew. Drafts stay: those that say what is saved now are done. */
+async function load(): Promise<void> {
+  workspace.value = await source.load();
+  drafts.value = settle(drafts.value, workspace.value.saved);
+  if (openPath.value === "") openPath.value = firstOf("templates/") ?? paths.value[0] ?? "";
+  if (pod.value.kind === "sample" && pod.value.name === "") {
+    pod.value = { kind: "sample", name: (firstOf("samples/") ?? "").slice("samples/".length) };
+  }
+}
+
+function firstOf(folder: string): string | undefined {
+  const inside = paths.value.filter((path) => path.startsWith(folder));
+  return inside.find((path) => path.endsWith("/sidecar") || path.endsWith("/deployment-pod")) ?? inside[0];
+}
+
+function connectWorkers(): void {
+  const previewer = createAsker<PreviewQuestion, PreviewAnswer>(new Worker("worker.js", { type: "module" }));
+  const examiner = createAsker<ExamineQuestion, ExamineAnswer>(new Worker("worker.js", { type: "module" }));
+  previewer.onAnswer = (answer) => {
+    previewed.value = answer;
+    if (answer.outcome !== undefined) lastGood.value = answer.outcome;
+    performance.mark("previewed");
+  };
+  examiner.onAnswer = (answer) => {
+    examined.value = answer;
+  };
+  previewer.onFailure = examiner.onFailure = (message) => report("failed", { message });
+  effect(() => {
+    const { shipped } = workspace.value;
+    previewer.ask({ kind: "preview", shipped, own: own.value, pod: pod.value, namespace: namespace.value });
+  });
+  let timer = 0;
+  effect(() => {
+    const { shipped, saved } = workspace.value;
+    const manifests = manifest.value === "" ? [] : [manifest.value];
+    const question = { kind: "examine", shipped, own: own.value, saved, manifests } as const;
+    clearTimeout(timer);
+    timer = window.setTimeout(() => examiner.ask(question), EXAMINE_AFTER);
+  });
+}
+
+/** Saves every edit on its own. One that someone else was faster with stays, next to their text. */
+async function saveAll(): Promise<void> {
+  if (!workspace.value.canSave) {
+    report("save.cannot");
+    return;
+  }
+  try {
+    for (const [path, { text, base }] of Object.entries(drafts.value)) await source.save({ path, text, base });
+    await load();
+    report(Object.keys(drafts.value).length === 0 ? "saved" : "save.all", { count: Object.keys(drafts.value).length });
+  } catch (error) {
+    report("failed", { message: messageOf(error) });
+  }
+}
+
+/** Channels and clusters are read when they are looked at, and after each change. */
+async function loadReleases(): Promise<void> {
+  if (workspace.value.kind === "deployment") releases.value = await api.read();
+}
+
+/** Measures what a move changes, before it is confirmed. */
+async function plan(move: Move): Promise<void> {
+  plannedImpact.value = undefined;
+  planned.value = move;
+  const names = treesOf(move, publishTo());
+  if (names === undefined) return;
+  try {
+    const [before, after] = await Promise.all(names.map((name) => api.tree(name)));
+    const { shipped } = workspace.value;
+    impacts.onAnswer = ({ impact }) => {
+      plannedImpact.value = impact ?? say("impact.unknown");
+    };
+    impacts.ask({ kind: "examine", shipped, own: after ?? {}, saved: before ?? {}, manifests: [] });
+  } catch (error) {
+    plannedImpact.value = say("move.unknown", { message: messageOf(error) });
+  }
+}
+
+/** The channel that edits go to, as the configuration says; the publisher decides. */
+function publishTo(): string {
+  const config = textOf(workspace.value.saved, "config") ?? "";
+  return /^publishTo:\s*["']?([\w-]+)/m.exec(config)?.[1] ?? "stable";
+}
+
+async function carryOut(move: Move, why: string): Promise<void> {
+  planned.value = undefined;
+  try {
+    const { message } = await api.move(move, why);
+    notice.value = message;
+  } catch (error) {
+    report("failed", { message: messageOf(error) });
+  }
+  await loadReleases();
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function share(): Promise<void> {
+  const fragment = await encodeState({ own: own.value, pod: pod.value, path: openPath.value });
+  history.replaceState(null, "", `#${fragment}`);
+  await navigator.clipboard?.writeText(location.href).catch(() => {});
+  report("shared");
+}
+
+/** A shared state becomes edits of what is saved here. */
+async function openShared(): Promise<void> {
+  const state = await decodeState(location.hash.slice(1));
+  if (state === undefined) return;
+  const { saved } = workspace.value;
+  const all = new Set([...Object.keys(saved), ...Object.keys(state.own)]);
+  const edits = [...all].map((path) => [path, { text: textOf(state.own, path), base: textOf(saved, path) }] as const);
+  drafts.value = settle(Object.fromEntries(edits), saved);
+  openPath.value = state.path;
+  pod.value = state.pod;
+  if (state.pod.kind === "manifest") manifest.value = state.pod.text;
+}
+
+/** Edits survive a reload of the tab; they are not kept longer than the tab. */
+function restoreDrafts(): void {
+  const key = `drafts ${workspace.value.kind} ${workspace.value.name}`;
+  const kept = sessionStorage.getItem(key);
+  if (kept !== null && Object.keys(drafts.value).length === 0) {
+    drafts.value = settle(JSON.parse(kept) as DraftTable, workspace.value.saved);
+  }
+  effect(() => sessionStorage.setItem(key, JSON.stringify(drafts.value)));
+}
+
+function report(...said: Parameters<typeof say>): void {
+  notice.value = say(...said);
+}

@@ -1,0 +1,54 @@
+// The workspace of the command line tool, through its API on loopback.
+
+import { isObject } from "../../lib/json.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { Edit, Saved, Workspace, WorkspaceSource } from "./workspace.ts";
+
+/** Thrown where the studio answers with an error: its message is for the reader. */
+class ApiError extends Error {
+  override name = "ApiError";
+}
+
+/** Asks the local API. */
+export async function askApi(path: string, init?: RequestInit): Promise<unknown> {
+  const response = await fetch(path, { credentials: "same-origin", ...init });
+  const value: unknown = await response.json();
+  if (response.ok || response.status === 409) return value;
+  throw new ApiError(isObject(value) ? String(value["message"]) : response.statusText);
+}
+
+export function apiWorkspace(ask = askApi): WorkspaceSource {
+  return {
+    load: async () => parseWorkspace(await ask("/api/workspace")),
+    save: async (edit: Edit) =>
+      parseSaved(
+        await ask("/api/entry", {
+          method: "PUT",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(edit),
+        }),
+      ),
+    watch(onChange) {
+      const events = new EventSource("/api/changes");
+      events.onmessage = onChange;
+    },
+  };
+}
+
+function parseWorkspace(value: unknown): Workspace {
+  if (!isObject(value)) throw new ApiError("The studio's answer is not a workspace");
+  const { name, kind, canSave, shipped, saved } = value;
+  return {
+    name: String(name),
+    kind: kind === "deployment" ? "deployment" : "directory",
+    canSave: canSave === true,
+    shipped: shipped as SourceTree,
+    saved: saved as SourceTree,
+  };
+}
+
+function parseSaved(value: unknown): Saved {
+  if (isObject(value) && value["saved"] === true) return { saved: true };
+  const current = isObject(value) ? value["current"] : undefined;
+  return { saved: false, current: typeof current === "string" ? current : null };
+}

@@ -1,0 +1,43 @@
+// Unsaved edits: path → text, or null for an entry that is removed. A draft that equals what is saved is none.
+
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+
+/** A draft, and the text it was made on. */
+export interface Draft {
+  readonly text: string | null;
+  readonly base: string | null;
+}
+
+export type DraftTable = Readonly<Record<string, Draft>>;
+
+export function textOf(tree: SourceTree, path: string): string | null {
+  return Object.hasOwn(tree, path) ? (tree[path] as string) : null;
+}
+
+/** The table with one more edit. The base of an edit is what was saved when it began. */
+export function withDraft(drafts: DraftTable, saved: SourceTree, path: string, text: string | null): DraftTable {
+  const earlier = Object.hasOwn(drafts, path) ? drafts[path] : undefined;
+  const base = earlier === undefined ? textOf(saved, path) : earlier.base;
+  const { [path]: _removed, ...others } = drafts;
+  return text === textOf(saved, path) ? others : { ...others, [path]: { text, base } };
+}
+
+/** The user's own tree with its drafts. */
+export function editedTree(saved: SourceTree, drafts: DraftTable): SourceTree {
+  const tree: Record<string, string> = { ...saved };
+  for (const [path, { text }] of Object.entries(drafts)) {
+    if (text === null) delete tree[path];
+    else tree[path] = text;
+  }
+  return tree;
+}
+
+/** Paths whose saved text is no longer what their draft was made on. */
+export function conflicts(saved: SourceTree, drafts: DraftTable): readonly string[] {
+  return Object.entries(drafts).flatMap(([path, { base }]) => (textOf(saved, path) === base ? [] : [path]));
+}
+
+/** Drafts that still say something, after the saved tree has changed. */
+export function settle(drafts: DraftTable, saved: SourceTree): DraftTable {
+  return Object.fromEntries(Object.entries(drafts).filter(([path, { text }]) => text !== textOf(saved, path)));
+}

@@ -1,0 +1,67 @@
+// The page's state as signals: what is loaded, what is edited, what is open, and what the workers have answered.
+
+import { computed, signal } from "@preact/signals";
+import type { TreeFinding } from "../../lib/release/tree-finding.ts";
+import type { ExamineAnswer, Outcome, PodChoice, PreviewAnswer } from "../preview/question.ts";
+import { conflicts, type DraftTable, editedTree, textOf, withDraft } from "./drafts.ts";
+import type { Workspace } from "./workspace.ts";
+
+const EMPTY: Workspace = { name: "", kind: "playground", canSave: false, shipped: {}, saved: {} };
+
+export const workspace = signal<Workspace>(EMPTY);
+export const drafts = signal<DraftTable>({});
+export const shownPage = signal<"edit" | "releases">("edit");
+/** The entry in the editor. */
+export const openPath = signal("");
+/** A place in the open entry to show: 1-based. */
+export const goTo = signal<{ readonly line: number; readonly column: number } | undefined>(undefined);
+export const pod = signal<PodChoice>({ kind: "sample", name: "" });
+export const namespace = signal("default");
+/** The manifest that the user brought last. */
+export const manifest = signal("");
+/** The latest answers. */
+export const previewed = signal<PreviewAnswer | undefined>(undefined);
+export const examined = signal<ExamineAnswer | undefined>(undefined);
+/** The last preview of a tree without errors. */
+export const lastGood = signal<Outcome | undefined>(undefined);
+/** A message for the status line. */
+export const notice = signal("");
+
+/** The user's own tree with its edits. */
+export const own = computed(() => editedTree(workspace.value.saved, drafts.value));
+
+/** Every path of both layers. */
+export const paths = computed(() =>
+  [
+    ...new Set([...Object.keys(workspace.value.shipped), ...Object.keys(own.value), ...Object.keys(drafts.value)]),
+  ].sort(),
+);
+
+export const conflicting = computed(() => conflicts(workspace.value.saved, drafts.value));
+
+/**
+ * Findings of the preview, which is always of the latest text, and of the examination where it adds others: those of the
+ * samples.
+ */
+export const findings = computed<readonly TreeFinding[]>(() => {
+  const first = previewed.value?.findings ?? [];
+  const keys = new Set(first.map(keyOf));
+  return [...first, ...(examined.value?.findings ?? []).filter((finding) => !keys.has(keyOf(finding)))];
+});
+
+function keyOf({ path, line, column, message }: TreeFinding): string {
+  return JSON.stringify([path, line, column, message]);
+}
+
+/** The text of an entry: the user's own, or the shipped one. */
+export function currentText(path: string): string {
+  return textOf(own.value, path) ?? textOf(workspace.value.shipped, path) ?? "";
+}
+
+/** Edits an entry; null removes it. An edit of a shipped entry makes one of the user's own that replaces it. */
+export function edit(path: string, text: string | null): void {
+  const isShippedText =
+    text !== null && textOf(workspace.value.saved, path) === null && textOf(workspace.value.shipped, path) === text;
+  drafts.value = withDraft(drafts.value, workspace.value.saved, path, isShippedText ? null : text);
+  examined.value = undefined;
+}

@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { examine } from "./examine.ts";
+import { preview } from "./preview.ts";
+import type { PodChoice, PreviewQuestion } from "./question.ts";
+
+const POD: PodChoice = { kind: "sample", name: "plain-pod" };
+const BROKEN = { "partials/proxy-image": "{{#if values}}\n" };
+let shipped: SourceTree;
+beforeAll(async () => {
+  shipped = await readSourceTree("templates");
+});
+
+const ask = (own: SourceTree, pod = POD) => {
+  const question: PreviewQuestion = { kind: "preview", shipped, own, pod, namespace: "default" };
+  return preview(question, () => 0);
+};
+const manifest = (text: string, index = 0): PodChoice => ({ kind: "manifest", text, index });
+
+describe("preview()", () => {
+  it("injects the pod, and marks exactly the lines that the pod did not have", () => {
+    const { outcome } = ask({});
+    if (outcome?.decision !== "injected") throw new Error("not injected");
+    expect(outcome).toMatchObject({ pod: "samples/plain-pod", reason: "policy-enabled", templates: ["sidecar"] });
+    const added = new Set(outcome.added);
+    const kept = outcome.after.split("\n").filter((_line, index) => !added.has(index + 1));
+    expect(outcome.before.split("\n")).toEqual(expect.arrayContaining(kept));
+    expect(
+      outcome.after
+        .split("\n")
+        .filter((_line, index) => added.has(index + 1))
+        .join("\n"),
+    ).toContain("istio-proxy");
+  });
+
+  it("has no outcome where the tree has errors, and says which", () => {
+    expect(ask(BROKEN)).toMatchObject({
+      outcome: undefined,
+      findings: [{ path: "partials/proxy-image", severity: "error", line: 2 }],
+    });
+    const twice = ask({ "templates/sidecar": "metadata: {}\nmetadata: {}\n" });
+    expect(twice.outcome).toBeUndefined();
+    expect(twice.findings).toMatchObject([{ path: "templates/sidecar", severity: "error" }]);
+  });
+
+  it("says why a pod is not injected, or refused", () => {
+    const pod = (annotations: string) =>
+      manifest(
+        `{apiVersion: v1, kind: Pod, metadata: {name: a, ${annotations}}, spec: {containers: [{name: a, image: b}]}}`,
+      );
+    expect(ask({}, pod('labels: {sidecar.istio.io/inject: "false"}')).outcome).toMatchObject({ decision: "skipped" });
+    expect(ask({}, pod("annotations: {inject.istio.io/templates: nonsense}")).outcome).toMatchObject({
+      decision: "refused",
+      reason: "template-unknown",
+    });
+    expect(ask({}, manifest("a: [")).outcome).toMatchObject({ decision: "refused" });
+    expect(ask({}, manifest("kind: Service")).outcome).toMatchObject({
+      decision: "refused",
+      reason: "manifest-invalid",
+    });
+  });
+
+  it("shows the chosen pod of a manifest with several", () => {
+    const pod = (name: string) =>
+      `{apiVersion: v1, kind: Pod, metadata: {name: ${name}}, spec: {containers: [{name: a, image: b}]}}`;
+    expect(ask({}, manifest(`${pod("one")}\n---\n${pod("two")}`, 1)).outcome).toMatchObject({
+      pods: 2,
+      before: expect.stringContaining("name: two"),
+    });
+  });
+});
+
+describe("examine()", () => {
+  it("groups pods that an edit changes alike, and names what templates may use", () => {
+    const own = { "values/10-a": "global: {hub: registry.example/other}\n" };
+    const { impact, findings, names } = examine({ kind: "examine", shipped, own, saved: {}, manifests: [] });
+    expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(
+      impact?.changes
+        .flatMap(({ pods }) => pods)
+        .concat(impact.unchanged)
+        .sort(),
+    ).toEqual(
+      Object.keys(shipped)
+        .filter((path) => path.startsWith("samples/"))
+        .sort(),
+    );
+    expect(impact?.changes[0]?.diff).toContain("+    image: registry.example/other/");
+    expect(names?.paths).toEqual(
+      expect.arrayContaining(["values.global.hub", "meshConfig.defaultConfig", "metadata.labels"]),
+    );
+    expect(names?.helpers).toContain("annotation");
+  });
+
+  it("changes nothing by an edit without effect, and has no impact where the tree has errors", () => {
+    const same = examine({ kind: "examine", shipped, own: { "values/10-a": "{}" }, saved: {}, manifests: [] });
+    expect(same.impact).toMatchObject({ changes: [], unchanged: expect.arrayContaining(["samples/plain-pod"]) });
+    const broken = examine({ kind: "examine", shipped, own: BROKEN, saved: {}, manifests: [] });
+    expect(broken).toMatchObject({ impact: undefined, names: undefined });
+  });
+});

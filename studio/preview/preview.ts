@@ -1,0 +1,100 @@
+// Previews one pod: compiles the tree without its samples, which is what takes long, and injects the pod that is asked for.
+
+import { diffArrays } from "diff";
+import { type ErrorCode, OutriggerError } from "../../lib/errors.ts";
+import { injectPod } from "../../lib/inject/inject-pod.ts";
+import type { Injector } from "../../lib/inject/injector.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { formatYaml } from "../../lib/kube/format-yaml.ts";
+import { lintTree } from "../../lib/release/lint-tree.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
+import { manifestPods, type NamedPod, samplePods } from "../../lib/release/sample-pods.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { errorFinding, treePath } from "../../lib/release/tree-finding.ts";
+import type { Outcome, PodChoice, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
+
+/** @param now a clock, in milliseconds */
+export function preview(question: PreviewQuestion, now: () => number): PreviewAnswer {
+  const started = now();
+  const { findings, release } = lintTree([withoutSamples(question.shipped), withoutSamples(question.own)]);
+  const injector = release && loadRelease(release);
+  const compiled = now();
+  const took = () => ({ compile: compiled - started, inject: now() - compiled });
+  try {
+    const outcome = injector && outcomeOf(question, injector);
+    return { kind: "preview", findings, outcome, took: took() };
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    const found = { ...errorFinding(error), path: placeOf(error, question) };
+    return { kind: "preview", findings: [...findings, found], outcome: undefined, took: took() };
+  }
+}
+
+/** The entry that an error is about: an error while rendering names the template, not its path. */
+function placeOf({ path = "" }: OutriggerError, { shipped, own }: Trees): string {
+  const known = (entry: string) => Object.hasOwn(own, entry) || Object.hasOwn(shipped, entry);
+  return [path, treePath(path)].find(known) ?? "";
+}
+
+/** What the pod's author answers for. Every other error is one of the tree, which keeps its last good preview. */
+const AUTHORS: readonly ErrorCode[] = ["annotation-invalid", "template-unknown", "pod-invalid"];
+
+function withoutSamples(tree: SourceTree): SourceTree {
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith("samples/")));
+}
+
+function outcomeOf({ pod, namespace, ...trees }: PreviewQuestion, injector: Injector): Outcome {
+  let pods: readonly NamedPod[];
+  try {
+    pods = podsOf(pod, trees, namespace);
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return { pod: "", pods: 0, before: "", ...refusal(error) };
+  }
+  const chosen = pods[pod.kind === "manifest" ? pod.index : 0] ?? (pods[0] as NamedPod);
+  const before = formatYaml(chosen.request.pod as JsonObject);
+  const about = { pod: chosen.name, pods: pods.length, before };
+  try {
+    const result = injectPod(injector, chosen.request);
+    if (!result.injected) return { ...about, decision: "skipped", reason: result.reason, message: result.message };
+    const { reason, templates, warnings, patchText } = result;
+    const after = formatYaml(result.pod as JsonObject);
+    const patchBytes = new TextEncoder().encode(patchText).length;
+    return {
+      ...about,
+      decision: "injected",
+      reason,
+      templates,
+      warnings,
+      after,
+      added: addedLines(before, after),
+      patchBytes,
+    };
+  } catch (error) {
+    if (!(error instanceof OutriggerError) || !AUTHORS.includes(error.code)) throw error;
+    return { ...about, ...refusal(error) };
+  }
+}
+
+function podsOf(choice: PodChoice, { shipped, own }: Trees, namespace: string): readonly NamedPod[] {
+  if (choice.kind === "manifest") return manifestPods(choice.text, "the manifest", namespace);
+  const path = `samples/${choice.name}`;
+  const found = samplePods([shipped, own]).filter(({ name }) => name === path);
+  if (found.length > 0) return found;
+  throw new OutriggerError("manifest-invalid", `Cannot preview ${path}: it is not a pod`, { path });
+}
+
+function refusal(error: OutriggerError) {
+  return { decision: "refused", reason: error.code, message: error.message } as const;
+}
+
+/** 1-based numbers of the lines that only the second text has. */
+function addedLines(before: string, after: string): readonly number[] {
+  let line = 1;
+  return diffArrays(before.split("\n"), after.split("\n")).flatMap(({ added, removed, count = 0 }) => {
+    if (removed) return [];
+    const first = line;
+    line += count;
+    return added ? Array.from({ length: count }, (_, index) => first + index) : [];
+  });
+}

@@ -1,0 +1,95 @@
+// What the page asks the workers, and what they answer. Plain data: it crosses a message channel.
+
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { TreeFinding } from "../../lib/release/tree-finding.ts";
+
+/** The pod that is previewed. */
+export type PodChoice =
+  | { readonly kind: "sample"; readonly name: string }
+  /** A manifest that the user brought; `index` counts the pods in it. */
+  | { readonly kind: "manifest"; readonly text: string; readonly index: number };
+
+/** Two layers: the shipped tree, and the user's own with its unsaved edits. */
+export interface Trees {
+  readonly shipped: SourceTree;
+  readonly own: SourceTree;
+}
+
+export interface PreviewQuestion extends Trees {
+  readonly kind: "preview";
+  readonly pod: PodChoice;
+  readonly namespace: string;
+}
+
+export interface PreviewAnswer {
+  readonly kind: "preview";
+  /** Findings of the templates, values and configuration. Those of trying the samples come with the examination. */
+  readonly findings: readonly TreeFinding[];
+  /** Undefined if the tree has errors: the last good preview stays. */
+  readonly outcome: Outcome | undefined;
+  /** Milliseconds that compiling and injecting took. */
+  readonly took: { readonly compile: number; readonly inject: number };
+}
+
+export type Outcome = {
+  readonly pod: string;
+  /** Pods in the manifest. */
+  readonly pods: number;
+  /** The pod as it was, as YAML. */
+  readonly before: string;
+} & (
+  | {
+      readonly decision: "injected";
+      readonly reason: string;
+      readonly templates: readonly string[];
+      readonly warnings: readonly string[];
+      /** The injected pod, as YAML. */
+      readonly after: string;
+      /** 1-based numbers of the lines of `after` that `before` does not have. */
+      readonly added: readonly number[];
+      /** Bytes of the patch. */
+      readonly patchBytes: number;
+    }
+  | { readonly decision: "skipped"; readonly reason: string; readonly message: string }
+  | { readonly decision: "refused"; readonly reason: string; readonly message: string }
+);
+
+export interface ExamineQuestion extends Trees {
+  readonly kind: "examine";
+  /** The user's own tree as it is saved: what the impact is measured from. */
+  readonly saved: SourceTree;
+  /** Further pods to measure it on. */
+  readonly manifests: readonly string[];
+}
+
+export interface ExamineAnswer {
+  readonly kind: "examine";
+  readonly findings: readonly TreeFinding[];
+  /** Undefined if one of the two trees has errors. */
+  readonly impact: Impact | undefined;
+  /** What templates may name; undefined if the tree has errors. */
+  readonly names: TemplateNames | undefined;
+}
+
+/** Names to complete in templates. */
+export interface TemplateNames {
+  readonly helpers: readonly string[];
+  /** `values.global.hub`, `meshConfig.defaultConfig.concurrency`. */
+  readonly paths: readonly string[];
+}
+
+/** What an edit changes, grouped by identical change. */
+export interface Impact {
+  readonly unchanged: readonly string[];
+  readonly changes: readonly Change[];
+}
+
+export interface Change {
+  /** The pods that change in this way. */
+  readonly pods: readonly string[];
+  /** Unified diff of the first of them. */
+  readonly diff: string;
+}
+
+export type Question = PreviewQuestion | ExamineQuestion;
+export type Answer = PreviewAnswer | ExamineAnswer;

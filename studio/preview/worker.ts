@@ -1,0 +1,31 @@
+// The worker's entry: answers questions in the order in which they come. The page starts one for previews and one for
+// examinations, so that a long examination never delays a preview.
+
+import { examine } from "./examine.ts";
+import { preview } from "./preview.ts";
+import type { Answer, Question } from "./question.ts";
+
+/** What a worker receives and sends: an answer carries its question's number. */
+export interface Asked {
+  readonly number: number;
+  readonly question: Question;
+}
+
+export type Answered =
+  | { readonly number: number; readonly answer: Answer }
+  | { readonly number: number; readonly failure: string };
+
+const scope = globalThis as unknown as {
+  onmessage: (event: { readonly data: Asked }) => void;
+  postMessage(message: Answered): void;
+};
+
+scope.onmessage = ({ data: { number, question } }) => {
+  try {
+    const answer = question.kind === "preview" ? preview(question, () => performance.now()) : examine(question);
+    scope.postMessage({ number, answer });
+  } catch (error) {
+    // A bug: it must not leave the page waiting.
+    scope.postMessage({ number, failure: error instanceof Error ? error.message : String(error) });
+  }
+};

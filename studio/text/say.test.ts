@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { en } from "./en.ts";
+import { chooseLanguage, language, say } from "./say.ts";
+import { zh } from "./zh.ts";
+
+it("chooseLanguage() takes the first language that the page has", () => {
+  expect(chooseLanguage(["zh-CN", "en"])).toBe("zh");
+  expect(chooseLanguage(["fr", "en-GB", "zh"])).toBe("en");
+  expect(chooseLanguage(["fr"])).toBe("en");
+});
+
+it("say() puts values in place of their names, as text", () => {
+  expect(say("save.all", { count: 3 })).toBe("Save all (3)");
+  language.value = "zh";
+  expect(say("save.all", { count: 3 })).toBe("全部保存（3）");
+  language.value = "en";
+  expect(say("failed", { message: "{count}" })).toBe("Failed: {count}");
+});
+
+it("both languages have the same places for values", () => {
+  const places = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([place]) => place).sort();
+  for (const [word, text] of Object.entries(en))
+    expect({ word, places: places(zh[word as keyof typeof en]) }).toEqual({ word, places: places(text) });
+});

@@ -1,0 +1,24 @@
+// Says a word in the reader's language: the browser's, until the reader chooses.
+
+import { signal } from "@preact/signals";
+import { en, type Word } from "./en.ts";
+import { zh } from "./zh.ts";
+
+type Language = "en" | "zh";
+
+const LANGUAGES: Readonly<Record<Language, Readonly<Record<Word, string>>>> = { en, zh };
+
+export const language = signal<Language>("en");
+
+/** @param preferred the browser's languages, the first preferred */
+export function chooseLanguage(preferred: readonly string[]): Language {
+  const known = preferred.map((tag) => tag.toLowerCase().split("-")[0]).find((tag) => tag === "en" || tag === "zh");
+  return known === "zh" ? "zh" : "en";
+}
+
+/** The word, with the values put in place of `{name}`. */
+export function say(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
+  return LANGUAGES[language.value][word].replace(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  );
+}

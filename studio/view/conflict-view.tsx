@@ -1,0 +1,46 @@
+// Two people have edited one entry: both texts next to each other, to be merged by hand.
+
+import { MergeView } from "@codemirror/merge";
+import { useEffect, useRef } from "preact/hooks";
+import { editable, readOnly } from "../editor/extensions.ts";
+import { textOf, withDraft } from "../model/drafts.ts";
+import { drafts, workspace } from "../model/state.ts";
+import { say } from "../text/say.ts";
+
+export function ConflictView({ path }: { readonly path: string }) {
+  const host = useRef<HTMLDivElement>(null);
+  const mine = useRef<() => string>(() => "");
+  const theirs = textOf(workspace.value.saved, path);
+  useEffect(() => {
+    const view = new MergeView({
+      a: { doc: drafts.peek()[path]?.text ?? "", extensions: [...editable(say("conflict.mine"))] },
+      b: { doc: theirs ?? "", extensions: [...readOnly(say("conflict.theirs"))] },
+      parent: host.current as HTMLDivElement,
+      revertControls: "b-to-a",
+    });
+    mine.current = () => view.a.state.doc.toString();
+    return () => view.destroy();
+  }, [path, theirs]);
+  return (
+    <section class="conflict" aria-label={say("conflict", { path })}>
+      <p class="warning" role="alert">
+        {say("conflict", { path })}. {say("conflict.merge")}
+      </p>
+      <p>
+        <button type="button" onClick={() => keep(path, mine.current())}>
+          {say("conflict.mine")}
+        </button>{" "}
+        <button type="button" onClick={() => keep(path, theirs)}>
+          {say("conflict.theirs")}
+        </button>
+      </p>
+      <div class="merge" ref={host} />
+    </section>
+  );
+}
+
+/** The text becomes an edit of what is saved now. */
+function keep(path: string, text: string | null): void {
+  const { [path]: _settled, ...others } = drafts.value;
+  drafts.value = withDraft(others, workspace.value.saved, path, text);
+}

@@ -1,0 +1,77 @@
+// Chooses the pod to preview: a sample, or a manifest that is pasted or dropped.
+
+import { lastGood, manifest, namespace, paths, pod } from "../model/state.ts";
+import { say } from "../text/say.ts";
+
+const OWN = "manifest";
+
+export function PodChooser() {
+  const samples = paths.value
+    .filter((path) => path.startsWith("samples/"))
+    .map((path) => path.slice("samples/".length));
+  const choice = pod.value;
+  const pods = lastGood.value?.pods ?? 1;
+  return (
+    <div class="chooser">
+      <label>
+        {say("pod.label")}
+        <select
+          data-testid="pod"
+          value={choice.kind === "sample" ? `sample/${choice.name}` : OWN}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+        >
+          {samples.map((name) => (
+            <option key={name} value={`sample/${name}`}>
+              {name}
+            </option>
+          ))}
+          <option value={OWN}>{say(manifest.value === "" ? "pod.paste" : "pod.own")}</option>
+        </select>
+      </label>
+      <label>
+        {say("pod.namespace")}
+        <input
+          value={namespace.value}
+          onInput={({ currentTarget }) => {
+            namespace.value = currentTarget.value;
+          }}
+        />
+      </label>
+      {choice.kind === "manifest" && pods > 1 && (
+        <label>
+          {say("pod.number", { number: choice.index + 1, count: pods })}
+          <input
+            type="range"
+            min={0}
+            max={pods - 1}
+            value={choice.index}
+            onInput={({ currentTarget }) => {
+              pod.value = { ...choice, index: Number(currentTarget.value) };
+            }}
+          />
+        </label>
+      )}
+    </div>
+  );
+}
+
+function choose(value: string): void {
+  pod.value =
+    value === OWN
+      ? { kind: "manifest", text: manifest.value, index: 0 }
+      : { kind: "sample", name: value.slice("sample/".length) };
+}
+
+/** A manifest that was pasted or dropped on the page. */
+function bringManifest(text: string): void {
+  manifest.value = text;
+  pod.value = { kind: "manifest", text, index: 0 };
+}
+
+/** A file or text dropped on the page is a manifest. */
+export async function dropManifest(event: DragEvent): Promise<void> {
+  event.preventDefault();
+  const file = event.dataTransfer?.files[0];
+  const text = file === undefined ? (event.dataTransfer?.getData("text/plain") ?? "") : await file.text();
+  if (text !== "") bringManifest(text);
+}

@@ -1,0 +1,22 @@
+// A Chromium on this machine: CHROMIUM, or one at a place where packages put it.
+import { existsSync } from "node:fs";
+
+const PLACES: readonly string[] = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+export const chromiumPath = [process.env["CHROMIUM"], ...PLACES].find((path) => path && existsSync(path));
+
+/** The browser must not call home: the tests talk to loopback only. */
+export const chromiumFlags: readonly string[] = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];

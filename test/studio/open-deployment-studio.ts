@@ -1,0 +1,76 @@
+// A whole deployment on this machine, a studio that edits it, and what its webhook serves.
+import type { Browser, Page } from "playwright-core";
+import { awsTarget } from "../../cli/aws-options.ts";
+import { connectAws } from "../../cli/connect-aws.ts";
+import { openDeployment } from "../../cli/deployment.ts";
+import { startFakeDeployment } from "../../cli/server/fake-deployment.ts";
+import { curlLine } from "../../cli/server/sample-review.ts";
+import { deploymentWorkspace } from "../../cli/studio/deployment-workspace.ts";
+import { readPage } from "../../cli/studio/page-files.ts";
+import { startStudio } from "../../cli/studio/studio-server.ts";
+import { admit } from "../../lib/admission/admit.ts";
+import { isObject } from "../../lib/json.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { fakeIo } from "../cli/fake-io.ts";
+
+export interface OpenDeployment {
+  readonly visit: () => Promise<Page>;
+  /** The patch of a sample pod, as the webhook of channel stable answers now. */
+  readonly served: () => Promise<string>;
+  readonly complaints: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+const REVIEW = /-d '(.*)'$/.exec(curlLine("x"))?.[1] as string;
+
+export async function openDeploymentStudio(browser: Browser): Promise<OpenDeployment> {
+  const shipped = await readSourceTree("templates");
+  const target = awsTarget({}, {});
+  const fake = await startFakeDeployment({ target, tier: "Standard", shipped, tree: {}, port: 0, report: () => {} });
+  const env = {
+    AWS_ENDPOINT_URL: fake.url,
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "fake",
+    AWS_SECRET_ACCESS_KEY: "fake",
+  };
+  const before = Object.fromEntries(Object.keys(env).map((name) => [name, process.env[name]]));
+  Object.assign(process.env, env);
+  const io = fakeIo({ env, connect: (to) => connectAws(to, env) });
+  const deployment = await openDeployment({}, io);
+  const workspace = deploymentWorkspace(deployment, async () => shipped, io);
+  const studio = await startStudio({ port: 0, page: await readPage("dist/studio"), workspace });
+  const complaints: string[] = [];
+  const context = await browser.newContext({ locale: "en-GB" });
+  return {
+    complaints,
+    async visit() {
+      const page = await context.newPage();
+      page.on("pageerror", (error) => complaints.push(error.message));
+      await page.goto(studio.url);
+      await page.waitForSelector(".injected-line");
+      return page;
+    },
+    async served() {
+      const asked = {
+        method: "POST",
+        path: `/t/${fake.token}/inject`,
+        query: { timeout: undefined },
+        headers: { "content-type": "application/json" },
+        body: Buffer.from(REVIEW),
+      };
+      const { body } = await admit(asked, { find: fake.find, now: () => performance.now() });
+      const review: unknown = JSON.parse(Buffer.from(body).toString());
+      const response = isObject(review) && isObject(review["response"]) ? review["response"] : {};
+      return Buffer.from(String(response["patch"]), "base64").toString();
+    },
+    async close() {
+      await context.close();
+      await studio.close();
+      await fake.close();
+      for (const [name, value] of Object.entries(before)) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    },
+  };
+}

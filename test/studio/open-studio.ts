@@ -1,0 +1,68 @@
+// A studio on a new directory, and a browser page in it that reports every error.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { readPage } from "../../cli/studio/page-files.ts";
+import { startStudio } from "../../cli/studio/studio-server.ts";
+import { directoryWorkspace } from "../../cli/studio/studio-workspace.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+
+export interface OpenStudio {
+  readonly url: string;
+  readonly directory: string;
+  /** Writes a file of the tree behind the studio's back. */
+  readonly write: (file: string, text: string) => void;
+  readonly read: (file: string) => string;
+  /** A page of its own, as another person has. */
+  readonly visit: (options?: VisitOptions) => Promise<Page>;
+  /** What pages have reported: errors of scripts, refused loads. */
+  readonly complaints: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+export interface VisitOptions {
+  readonly fragment?: string;
+  readonly scheme?: "light" | "dark";
+  readonly locale?: string;
+  readonly viewport?: { readonly width: number; readonly height: number };
+}
+
+export async function openStudio(browser: Browser): Promise<OpenStudio> {
+  const directory = mkdtempSync(join(tmpdir(), "outrigger-studio-"));
+  const studio = await startStudio({
+    port: 0,
+    page: await readPage("dist/studio"),
+    workspace: directoryWorkspace(directory, () => readSourceTree("templates")),
+  });
+  const complaints: string[] = [];
+  const pages: Page[] = [];
+  return {
+    url: studio.url,
+    directory,
+    complaints,
+    write(file, text) {
+      mkdirSync(dirname(join(directory, file)), { recursive: true });
+      writeFileSync(join(directory, file), text);
+    },
+    read: (file) => readFileSync(join(directory, file), "utf8"),
+    async visit({ fragment = "", scheme = "light", locale = "en-GB", viewport = { width: 1440, height: 900 } } = {}) {
+      const context = await browser.newContext({ colorScheme: scheme, locale, viewport });
+      const page = await context.newPage();
+      pages.push(page);
+      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("console", (message) => {
+        if (message.type() === "error") complaints.push(message.text());
+      });
+      await page.goto(studio.url);
+      if (fragment !== "") await page.goto(`${new URL(studio.url).origin}/${fragment}`);
+      await page.waitForSelector(".injected-line");
+      return page;
+    },
+    async close() {
+      await Promise.all(pages.map((page) => page.context().close()));
+      await studio.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
+import { type OpenDeployment, openDeploymentStudio } from "./open-deployment-studio.ts";
+
+describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => {
+  let browser: Browser;
+  let studio: OpenDeployment;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath as string, args: [...chromiumFlags] });
+    studio = await openDeploymentStudio(browser);
+  });
+  afterAll(async () => {
+    await studio?.close();
+    await browser?.close();
+  });
+
+  async function confirm(page: Page, why: string): Promise<void> {
+    const dialog = page.getByRole("dialog");
+    await dialog
+      .getByText(/pods? (do not )?change|No pod changes|not known/)
+      .first()
+      .waitFor();
+    await dialog.getByRole("textbox").fill(why);
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await dialog.waitFor({ state: "detached" });
+  }
+
+  it("saves an edit, publishes it to a canary, promotes it and rolls it back, and the webhook serves it", async () => {
+    const page = await studio.visit();
+    await page.getByRole("button", { name: /^config/ }).click();
+    const editor = page.locator("main .cm-content");
+    await editor.click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.insertText("publishTo: canary\n");
+    await page.keyboard.press("Control+S");
+    await page.getByText("Nothing to save").waitFor();
+    await page.getByRole("button", { name: /^proxy-image/ }).click();
+    await editor.click();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.press("Delete");
+    await page.keyboard.insertText("image: registry.example/canary:1\n");
+    await page.keyboard.press("Control+S");
+    await page.getByText("Nothing to save").waitFor();
+
+    await page.getByRole("button", { name: "Releases" }).click();
+    await page.getByRole("button", { name: "Publish the source tree" }).click();
+    await confirm(page, "try it");
+    const canary = page.getByRole("region", { name: "canary" });
+    // An edit is published by itself: where that was faster, there is nothing left to publish.
+    await page
+      .locator(".notice")
+      .getByText(/canary/)
+      .waitFor();
+    await canary.waitFor();
+    expect(await studio.served()).not.toContain("registry.example/canary:1");
+
+    await canary.getByRole("button", { name: "Promote" }).click();
+    await page.getByRole("dialog").getByText("change in this way").first().waitFor();
+    await confirm(page, "it works");
+    const stable = page.getByRole("region", { name: "stable" });
+    await stable.getByText("it works").waitFor();
+    await expect.poll(() => studio.served(), { timeout: 15_000 }).toContain("registry.example/canary:1");
+
+    await stable.getByRole("button", { name: /^Roll back/ }).click();
+    await confirm(page, "it does not");
+    await stable.getByText("pinned", { exact: true }).waitFor();
+    await expect.poll(() => studio.served(), { timeout: 15_000 }).not.toContain("registry.example/canary:1");
+    expect(studio.complaints).toEqual([]);
+  });
+});

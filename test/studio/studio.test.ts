@@ -1,0 +1,144 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
+import { type OpenStudio, openStudio } from "./open-studio.ts";
+
+// Where there is no Chromium the tests count as skipped: vitest's last line says how many.
+describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
+  let browser: Browser;
+  let studio: OpenStudio;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath as string, args: [...chromiumFlags] });
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    studio = await openStudio(browser);
+  });
+  afterEach(async () => {
+    expect(studio.complaints).toEqual([]);
+    await studio.close();
+  });
+
+  const open = (page: Page, entry: string) =>
+    page
+      .getByRole("button", { name: new RegExp(`^${entry}\\b`) })
+      .first()
+      .click();
+  const injected = (page: Page) => page.locator("#preview-panel .cm-content");
+  const editor = (page: Page) => page.locator("main .cm-content");
+
+  async function replaceText(page: Page, text: string): Promise<void> {
+    await editor(page).click();
+    await page.keyboard.press("Control+A");
+    // Chromium gives text that replaces a selection the selection's style, which the page's policy refuses.
+    await page.keyboard.press("Delete");
+    await page.keyboard.insertText(text);
+  }
+
+  it("shows what an edit makes of the pod, and saves it", async () => {
+    const page = await studio.visit();
+    await open(page, "proxy-image");
+    await replaceText(page, "image: registry.example/mine:1\n");
+    await injected(page).getByText("registry.example/mine:1").waitFor();
+    expect(await page.getByRole("button", { name: /^proxy-image/ }).textContent()).toMatch(/replaces shipped/);
+    await page.keyboard.press("Control+S");
+    await page.getByText("Nothing to save").waitFor();
+    expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/mine:1\n");
+  });
+
+  it("shows an error at its line, and keeps the last good preview", async () => {
+    const page = await studio.visit();
+    await page.getByRole("tab", { name: "Diff" }).click();
+    const diff = page.locator("#preview-panel pre");
+    const before = await diff.textContent();
+    await open(page, "proxy-args");
+    await editor(page).click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.insertText("{{#if values}}\n");
+    await page.getByText("This is the last good preview").waitFor();
+    expect(await page.locator(".findings li.error").textContent()).toMatch(/^partials\/proxy-args, line \d+ /);
+    expect(await page.locator(".cm-lint-marker-error").count()).toBe(1);
+    expect(await diff.textContent()).toBe(before);
+  });
+
+  it("leads from a finding to its line", async () => {
+    studio.write("values/10-mine.yaml", "global:\n  hub: registry.example/a\n  prxy: {}\n");
+    const page = await studio.visit();
+    await page.getByRole("button", { name: "values/10-mine, line 3" }).click();
+    expect(await page.locator("main h2").textContent()).toBe("values/10-mine");
+    expect(await page.locator("main .cm-activeLine").textContent()).toBe("  prxy: {}");
+  });
+
+  it("previews a manifest that is pasted, and says why a pod is not injected", async () => {
+    const page = await studio.visit();
+    await page.getByTestId("pod").selectOption("manifest");
+    await page.getByRole("tab", { name: "Manifest" }).click();
+    const pod =
+      "apiVersion: v1\nkind: Pod\nmetadata:\n  name: mine\n  labels:\n    sidecar.istio.io/inject: 'false'\nspec:\n  containers:\n  - name: a\n    image: b\n";
+    await page.getByRole("textbox", { name: "Manifest" }).fill(pod);
+    await page.locator(".decision").getByText("Not injected").waitFor();
+  });
+
+  it("measures what an edit changes, grouped by identical change", async () => {
+    const page = await studio.visit();
+    await page.getByText("No pod changes by your edits").waitFor();
+    await open(page, "proxy-image");
+    await replaceText(page, "image: registry.example/mine:2\n");
+    await page.locator(".impact summary").first().waitFor();
+    const names = await page.locator(".impact summary").allInnerTexts();
+    expect(names.join(" ")).toMatch(/samples\/plain-pod/);
+  });
+
+  it("opens a shared link with its edits", async () => {
+    const page = await studio.visit();
+    await open(page, "proxy-image");
+    await replaceText(page, "image: registry.example/shared:1\n");
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await page.getByText("Link copied").waitFor();
+    const fragment = new URL(page.url()).hash;
+    const other = await studio.visit({ fragment });
+    await other.getByText("Save all (1)").waitFor();
+    await other.getByRole("tab", { name: "Diff" }).click();
+    await other.locator("#preview-panel .plus").getByText("registry.example/shared:1").waitFor();
+    expect(studio.complaints).toEqual([]);
+  });
+
+  it("keeps unsaved edits through a reload", async () => {
+    const page = await studio.visit();
+    await open(page, "proxy-image");
+    await replaceText(page, "image: registry.example/kept:1\n");
+    await page.getByText("Save all (1)").waitFor();
+    await page.reload();
+    await page.getByText("Save all (1)").waitFor();
+  });
+
+  it("loses nobody's edit where two people edit the same entry", async () => {
+    const [mine, theirs] = [await studio.visit(), await studio.visit()];
+    for (const [page, text] of [
+      [mine, "image: registry.example/mine:1\n"],
+      [theirs, "image: registry.example/theirs:1\n"],
+    ] as const) {
+      await open(page, "proxy-image");
+      await replaceText(page, text);
+      await page.getByText("Save all (1)").waitFor();
+    }
+    await theirs.keyboard.press("Control+S");
+    await theirs.getByText("Nothing to save").waitFor();
+    await mine.getByText("has been changed by someone else").first().waitFor();
+    expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/theirs:1\n");
+    const both = await mine.locator(".merge .cm-content").allInnerTexts();
+    expect(both).toEqual([expect.stringContaining("mine:1"), expect.stringContaining("theirs:1")]);
+    await mine.getByRole("button", { name: "Keep mine" }).click();
+    await mine.keyboard.press("Control+S");
+    await mine.getByText("Nothing to save").waitFor();
+    expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/mine:1\n");
+  });
+
+  it("speaks Chinese to a Chinese browser, and changes the language on request", async () => {
+    const page = await studio.visit({ locale: "zh-CN" });
+    await page.getByRole("button", { name: "复制链接" }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("zh");
+    await page.getByRole("button", { name: "English" }).click();
+    await page.getByRole("button", { name: "Copy link" }).waitFor();
+  });
+});

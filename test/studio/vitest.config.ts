@@ -1,0 +1,16 @@
+// Owns the tests of the studio in a browser: `npm run test:studio`. They need a Chromium, and so are apart from `npm test`.
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { bundledReleaseVitePlugin } from "../../scripts/bundled-release.ts";
+
+export default defineConfig({
+  root: fileURLToPath(new URL("../..", import.meta.url)),
+  plugins: [bundledReleaseVitePlugin()],
+  test: {
+    include: ["test/studio/**/*.test.ts"],
+    globalSetup: ["test/studio/build-page.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    fileParallelism: false,
+  },
+});
