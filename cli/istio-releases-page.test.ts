@@ -2,12 +2,13 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeSkew } from "../lib/mesh/describe-skew.ts";
-import { ISTIO_RELEASES, isIstioRelease, NEWEST_PATCH } from "../lib/mesh/istio-release.ts";
+import { ISTIO_RELEASES, isIstioRelease } from "../lib/mesh/istio-release.ts";
 import type { SourceTree } from "../lib/release/source-tree.ts";
 import { readSourceTree } from "../lib/source/source-directory.ts";
 import { fakeAws } from "../test/cli/fake-aws.ts";
 import { fakeCli } from "../test/cli/fake-cli.ts";
 import { pattern, settled, stepsOf, wordsOf } from "../test/cli/page-steps.ts";
+import { NEWEST_PATCH } from "../test/support/newest-patch.ts";
 
 const PAGE = readFileSync("docs/istio-releases.md", "utf8");
 const POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";

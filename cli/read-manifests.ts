@@ -95,7 +95,7 @@ async function filesBelow(folder: string, isRecursive: boolean, io: Io): Promise
   }
 }
 
-/** Patterns that the shell did not expand, for it was told not to. They match within one directory. */
+/** Patterns that the shell did not expand, because it was quoted. They match within one directory. */
 async function matchingFiles(pattern: string, io: Io): Promise<readonly Found[]> {
   const slash = pattern.lastIndexOf("/");
   const folder = slash === -1 ? "." : pattern.slice(0, slash) || "/";

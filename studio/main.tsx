@@ -116,7 +116,7 @@ function connectWorkers(): void {
   });
 }
 
-/** Saves every edit on its own. One that someone else was faster with stays, next to their text. */
+/** Saves every edit on its own. One that another user was faster with stays, next to their text. */
 async function saveAll(): Promise<void> {
   if (!workspace.value.canSave) {
     report("save.cannot");

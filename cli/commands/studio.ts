@@ -17,7 +17,7 @@ interface StudioOptions extends AwsOptions {
 }
 
 const NOTES = `
-Opens nothing by itself: follow the address that it prints. The address has a key, because whoever has it can edit the
+Opens nothing by itself: follow the address that it prints. The address has a key, because it gives access to the
 directory. The studio listens on 127.0.0.1 only, and ends with the command.
 
 With --deployment (or --prefix), it edits the source tree of a deployment in Parameter Store, and shows its channels:

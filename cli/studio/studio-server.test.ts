@@ -129,7 +129,7 @@ describe("the studio's server", () => {
     expect((await get("/")).headers.get("content-security-policy")).toContain(`'nonce-${nonce}'`);
   });
 
-  it("reports a change that someone else makes in the directory", async () => {
+  it("reports a change that another program makes in the directory", async () => {
     const response = await get("/api/changes");
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     writeFileSync(join(directory, "proxyconfigs.yaml"), "[]\n");

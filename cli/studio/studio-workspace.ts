@@ -1,4 +1,4 @@
-// What the studio edits: a source tree over the shipped one. One write at a time, and none over somebody else's.
+// What the studio edits: a source tree over the shipped one. One write at a time, and none over another user's.
 
 import type { ChannelRecord } from "../../lib/publish/publisher-request.ts";
 import { checkSourcePath, type SourceTree } from "../../lib/release/source-tree.ts";
@@ -30,7 +30,7 @@ export interface StudioWorkspace {
   read(): Promise<StudioState>;
   /** Writes an entry if it is still what the edit was made on. */
   save(edit: StudioEdit): Promise<StudioSaved>;
-  /** Calls back after a change by anyone. Returns what ends it. */
+  /** Calls back after a change by any user. Returns what ends it. */
   watch(onChange: () => void): () => void;
   /** Channels and clusters; undefined for a directory. */
   readonly releases?: StudioReleases;

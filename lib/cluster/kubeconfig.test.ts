@@ -85,7 +85,7 @@ describe("readKubeconfig()", () => {
     expect(seen).toEqual([[expected, { nextTo: "/home/config", isInteractive: expected }]]);
   });
 
-  it("tells the plugin about the cluster where it asks for that", async () => {
+  it("passes the cluster to the plugin where it asks for that", async () => {
     const seen: unknown[] = [];
     const run: KubeconfigSource["run"] = async (_command, _args, env) => {
       seen.push(JSON.parse(env["KUBERNETES_EXEC_INFO"] ?? "").spec.cluster);

@@ -24,7 +24,7 @@ export function injectManifest(text: string, options: ManifestOptions): EditedMa
   });
 }
 
-/** A pod that stands for itself has its owner in its own metadata. */
+/** A document that is a pod has its owner in its own metadata. */
 function ownerOfPod({ pod, workload, namespace }: ManifestPod, { isReference }: ManifestOptions): Owner {
   if (workload.kind !== "Pod") return workload;
   return ownerOf(isReference === true ? (pod.metadata ?? {}) : { ...pod.metadata, namespace });

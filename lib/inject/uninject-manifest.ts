@@ -29,7 +29,7 @@ export function uninjectManifest(
 }
 
 /** The pod as its author wrote it; undefined for one that carries no record of an injection. */
-export function uninjectPod(injector: Injector, pod: Pod): Pod | undefined {
+function uninjectPod(injector: Injector, pod: Pod): Pod | undefined {
   const { pod: restored, earlier } = undoInjection(pod, {
     meshStatusPort: injector.meshConfig.defaultConfig.statusPort,
     nativeSidecars: wantsNativeSidecar(pod, injector.config.nativeSidecars),

@@ -5,15 +5,6 @@ export const ISTIO_RELEASES = ["1.28", "1.29", "1.30", "1.31", "development"] as
 
 export type IstioRelease = (typeof ISTIO_RELEASES)[number];
 
-/** The newest patch of each release whose templates were compared. `development` has no images of its own. */
-export const NEWEST_PATCH: Readonly<Record<IstioRelease, string>> = {
-  "1.28": "1.28.10",
-  "1.29": "1.29.6",
-  "1.30": "1.30.3",
-  "1.31": "1.31.0",
-  development: "1.31.0",
-};
-
 export function isIstioRelease(text: unknown): text is IstioRelease {
   return ISTIO_RELEASES.some((release) => release === text);
 }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { ISTIO_RELEASES, NEWEST_PATCH } from "../mesh/istio-release.ts";
+import { NEWEST_PATCH } from "../../test/support/newest-patch.ts";
+import { ISTIO_RELEASES } from "../mesh/istio-release.ts";
 import { readSourceTree } from "../source/source-directory.ts";
 import { compileRelease } from "./compile-release.ts";
 import { withIstioRelease } from "./istio-layers.ts";

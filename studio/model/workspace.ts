@@ -30,6 +30,6 @@ export type Saved = { readonly saved: true } | { readonly saved: false; readonly
 export interface WorkspaceSource {
   load(): Promise<Workspace>;
   save(edit: Edit): Promise<Saved>;
-  /** Calls back when the workspace has been changed by someone else. */
+  /** Calls back when the workspace has been changed by another user. */
   watch(onChange: () => void): void;
 }

@@ -68,7 +68,7 @@ function pathsIn(value: JsonValue | undefined, path: string): readonly string[] 
 /** A manifest that cannot be read is reported by its preview. */
 function podsOf(text: string): readonly NamedPod[] {
   try {
-    return manifestPods(text, "the manifest", undefined);
+    return manifestPods(text, "the manifest");
   } catch (error) {
     if (error instanceof OutriggerError) return [];
     throw error;
@@ -76,7 +76,7 @@ function podsOf(text: string): readonly NamedPod[] {
 }
 
 /** Pods whose diffs add and remove the same lines change in the same way. */
-export function impactOf(pods: readonly NamedPod[], before: Injector, after: Injector): Impact {
+function impactOf(pods: readonly NamedPod[], before: Injector, after: Injector): Impact {
   const unchanged: string[] = [];
   const changes = new Map<string, { readonly pods: string[]; readonly diff: string }>();
   for (const { name, request } of pods) {

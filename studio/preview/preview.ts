@@ -8,7 +8,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import { formatYaml } from "../../lib/kube/format-yaml.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
-import { manifestPods, type NamedPod, samplePods } from "../../lib/release/sample-pods.ts";
+import { manifestPods, type NamedPod, noPod, samplePods } from "../../lib/release/sample-pods.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { errorFinding, treePath } from "../../lib/release/tree-finding.ts";
 import type { Outcome, PodChoice, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
@@ -77,7 +77,11 @@ function outcomeOf({ pod, namespace, ...trees }: PreviewQuestion, injector: Inje
 }
 
 function podsOf(choice: PodChoice, { shipped, own }: Trees, namespace: string): readonly NamedPod[] {
-  if (choice.kind === "manifest") return manifestPods(choice.text, "the manifest", { namespace });
+  if (choice.kind === "manifest") {
+    const pods = manifestPods(choice.text, "the manifest", { namespace });
+    if (pods.length > 0) return pods;
+    throw noPod("the manifest");
+  }
   const path = `samples/${choice.name}`;
   const found = samplePods([shipped, own]).filter(({ name }) => name === path);
   if (found.length > 0) return found;

@@ -32,7 +32,7 @@ export const en = {
   restore: "Use the shipped text",
   share: "Copy link",
   shared: "Link copied",
-  conflict: "{path} has been changed by someone else since you opened it",
+  conflict: "{path} has been changed by another user since you opened it",
   "conflict.mine": "Keep mine",
   "conflict.theirs": "Take theirs",
   "conflict.merge": "Your text is on the left, theirs on the right. Copy over what you want to keep, then keep yours.",

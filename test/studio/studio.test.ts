@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     }
     await theirs.keyboard.press("Control+S");
     await theirs.getByText("Nothing to save").waitFor();
-    await mine.getByText("has been changed by someone else").first().waitFor();
+    await mine.getByText("has been changed by another user").first().waitFor();
     expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/theirs:1\n");
     const both = await mine.locator(".merge .cm-content").allInnerTexts();
     expect(both).toEqual([expect.stringContaining("mine:1"), expect.stringContaining("theirs:1")]);

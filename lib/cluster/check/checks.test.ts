@@ -211,7 +211,7 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
     "istiod",
     ofCluster({ istiods: known([{ ...istiod, image: "istio/pilot:1.30.0" }]) }),
     "error",
-    "revision default: istiod 1.30, proxy 1.31",
+    "revision default: Proxies of Istio 1.31 are ahead of istiod 1.30",
   ],
   ["istiod", ofCluster({ istiods: known([{ ...istiod, image: "istio/pilot:1.32.0" }]) }), "warning", "istiod 1.32"],
   ["istiod", ofCluster({ istiods: known([{ ...istiod, image: "istio/pilot:1.34.0" }]) }), "error", "istiod 1.34"],

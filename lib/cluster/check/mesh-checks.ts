@@ -1,4 +1,5 @@
 // The checks of the mesh: istiod's version next to the proxy's, and whether each revision has an istiod. Pure.
+import { describeSkew, type Skew } from "../../mesh/describe-skew.ts";
 import { DEFAULT_REVISION } from "../../webhook/webhook-settings.ts";
 import { ofCluster } from "./cluster-checks.ts";
 import { failing, judged, ok, some, warning } from "./finding.ts";
@@ -7,49 +8,30 @@ export const checkIstiod = ofCluster(({ istiods, proxyImages }) =>
   judged(istiods, (found) =>
     judged(proxyImages, (images) => {
       if (found.length === 0) return ok("there is no istiod in this cluster");
-      const pairs = found.flatMap(({ image, revision }): readonly Pair[] => {
+      const skews = found.flatMap(({ image, revision }) => {
         const proxy = images[revision] ?? images[DEFAULT_REVISION];
-        return proxy === undefined ? [] : [{ istiod: minorOf(image), proxy: minorOf(proxy), revision }];
+        return proxy === undefined ? [] : [{ revision, ...describeSkew(tagOf(proxy), tagOf(image)) }];
       });
-      const behind = (isFar: (minors: number) => boolean) =>
-        some(pairs.filter((pair) => isFar(gapOf(pair))).map(shown));
-      const publish = "publish values with istiod's tag: docs/editing.md";
-      const newer = behind((minors) => minors < 0);
-      if (newer !== "") return failing(newer, "upgrade istiod first, or publish templates of its release");
-      const tooOld = behind((minors) => minors > MOST_BEHIND);
-      if (tooOld !== "") return failing(tooOld, publish);
-      const older = behind((minors) => minors > 0);
-      if (older !== "") return warning(older, publish);
-      return ok(pairs.length === 0 ? "no proxy image is known" : some(pairs.map(shown)));
+      const seen = (kinds: readonly Skew["kind"][]) =>
+        some(
+          skews
+            .filter(({ kind }) => kinds.includes(kind))
+            .map(({ revision, message }) => `revision ${revision}: ${message}`),
+        );
+      const unsupported = seen(["proxies-ahead", "proxies-behind"]);
+      if (unsupported !== "") return failing(unsupported, UPGRADE);
+      const behind = seen(["supported"]);
+      if (behind !== "") return warning(behind, UPGRADE);
+      return ok(skews.length === 0 ? "no proxy image is known" : seen(["none", "unknown"]));
     }),
   ),
 );
 
-/** Istio supports proxies that are at most two minor versions behind istiod, and none ahead of it. */
-const MOST_BEHIND = 2;
+const UPGRADE = "move the revision's channel to a release with istiod's version: docs/istio-releases.md";
 
-type Minor = readonly [major: number, minor: number] | undefined;
-
-/** The version in an image's tag; undefined where the tag is none: `istio/pilot:1.31.2-distroless` is of 1.31. */
-function minorOf(image: string): Minor {
-  const [, major, minor] = /:v?(\d+)\.(\d+)(?:[^/\d][^/]*)?$/.exec(image.replace(/@sha256:.*$/, "")) ?? [];
-  return major === undefined || minor === undefined ? undefined : [Number(major), Number(minor)];
-}
-
-interface Pair {
-  readonly istiod: Minor;
-  readonly proxy: Minor;
-  readonly revision: string;
-}
-
-/** Minor versions that the proxy is behind; 0 where they cannot be compared. */
-function gapOf({ istiod, proxy }: Pair): number {
-  return istiod === undefined || proxy === undefined || istiod[0] !== proxy[0] ? 0 : istiod[1] - proxy[1];
-}
-
-function shown({ istiod, proxy, revision }: Pair): string {
-  const text = (version: Minor) => version?.join(".") ?? "of unknown version";
-  return `revision ${revision}: istiod ${text(istiod)}, proxy ${text(proxy)}`;
+/** `1.31.2-distroless` of `istio/pilot:1.31.2-distroless`; empty for an image that has no tag. */
+function tagOf(image: string): string {
+  return /:([^/:]+)$/.exec(image.replace(/@sha256:.*$/, ""))?.[1] ?? "";
 }
 
 /** Proxies connect to the istiod of their revision. */

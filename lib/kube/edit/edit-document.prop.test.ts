@@ -33,7 +33,7 @@ const value = fc.letrec<{ any: JsonValue; map: JsonValue }>((tie) => ({
   map: fc.dictionary(name, tie("any"), { maxKeys: 4, noNullPrototype: true }) as fc.Arbitrary<JsonValue>,
 })).map;
 
-/** The value as somebody may have written it. */
+/** The value as an author may have written it. */
 const written = fc.record({
   document: value,
   form: fc.constantFrom("block", "indented", "wide", "json", "json lines", "compact"),
