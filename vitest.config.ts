@@ -12,6 +12,9 @@ const folders = ["lib", "studio", "cli", "functions", "infra", "scripts", ...tes
 const sharing = { isolate: false, setupFiles: ["test/support/leave-no-trace.ts"] };
 const property = folders.map((folder) => `${folder}/**/*.prop.test.ts`);
 
+/** It counts what code runs: the caches that other files have filled would count too. */
+const alone = ["test/bench/growth.test.ts"];
+
 export default defineConfig({
   test: {
     // By default Vitest keeps one processor free for a watching developer: half of a small machine.
@@ -23,11 +26,15 @@ export default defineConfig({
           ...sharing,
           name: "unit",
           include: folders.map((folder) => `${folder}/**/*.test.ts`),
-          exclude: property,
+          exclude: [...property, ...alone],
           // No test takes a second; a machine that has other things to do may let one wait.
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
+      },
+      {
+        plugins,
+        test: { name: "alone", include: alone, testTimeout: 60_000, hookTimeout: 60_000 },
       },
       {
         plugins,
