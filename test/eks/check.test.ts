@@ -144,7 +144,7 @@ describe("outrigger check", { timeout: 60_000 }, () => {
           metadata: { name: "istiod", namespace: "istio-system", labels: { app: "istiod" } },
           spec: { template: { spec: { containers: [{ image: "istio/pilot:1.29.1" }] } } },
         }),
-      "revision default: istiod 1.29, proxy 1.31",
+      "revision default: Proxies of Istio 1.31 are ahead of istiod 1.29",
     ],
     [
       "injected",
