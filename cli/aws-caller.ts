@@ -3,6 +3,7 @@ import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { defined } from "../lib/defined.ts";
 import { awsCredentials } from "./aws-credentials.ts";
 import { type AwsTarget, awsClientConfig } from "./aws-options.ts";
+import { awsRequestHandler } from "./aws-request-handler.ts";
 import type { Io } from "./io.ts";
 
 /** How pipelines name the person who started them. */
@@ -16,21 +17,24 @@ const PIPELINES: readonly string[] = [
 /** The ARN of the credentials; where AWS does not say, the name that the pipeline or the machine knows. */
 export async function awsCaller(target: AwsTarget, env: Io["env"]): Promise<string> {
   const local = [...PIPELINES, "USER", "LOGNAME", "USERNAME"].map((name) => env[name]).find((name) => name);
-  const { Arn } = await identityOf(target);
+  const { Arn } = await identityOf(target, env);
   return Arn ?? local ?? "unknown";
 }
 
 /** The account of the credentials; empty where AWS does not say. */
-export async function awsAccount(target: AwsTarget): Promise<string> {
-  return (await identityOf(target)).Account ?? "";
+export async function awsAccount(target: AwsTarget, env: Io["env"]): Promise<string> {
+  return (await identityOf(target, env)).Account ?? "";
 }
 
-async function identityOf(target: AwsTarget): Promise<{ readonly Arn?: string; readonly Account?: string }> {
+async function identityOf(
+  target: AwsTarget,
+  env: Io["env"],
+): Promise<{ readonly Arn?: string; readonly Account?: string }> {
   const client = new STSClient({
     ...awsClientConfig(target),
     credentials: awsCredentials(target),
     maxAttempts: 1,
-    requestHandler: { requestTimeout: 3000, connectionTimeout: 2000 },
+    requestHandler: awsRequestHandler("sts", target, env, { requestTimeout: 3000, connectionTimeout: 2000 }),
   });
   try {
     const { Arn, Account } = await client.send(new GetCallerIdentityCommand({}));

@@ -10,6 +10,7 @@ import { awsAccount, awsCaller } from "./aws-caller.ts";
 import type { AwsConnection } from "./aws-connection.ts";
 import { type AskCode, awsCredentials } from "./aws-credentials.ts";
 import { type AwsTarget, awsClientConfig } from "./aws-options.ts";
+import { awsRequestHandler } from "./aws-request-handler.ts";
 import type { Io } from "./io.ts";
 
 /** Parameter Store throttles writers early. The publish function is asked once: its requests are not for a client to repeat. */
@@ -26,11 +27,11 @@ const PATIENCE = 150_000;
 export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: AskCode): Promise<AwsConnection> {
   const credentials = awsCredentials(target, askCode);
   const config = { ...awsClientConfig(target), credentials, maxAttempts: ATTEMPTS };
-  const ssm = new SSMClient({ ...config, requestHandler: { requestTimeout: 10_000, connectionTimeout: 5000 } });
+  const ssm = new SSMClient({ ...config, requestHandler: awsRequestHandler("ssm", target, env) });
   const lambda = new LambdaClient({
     ...config,
     maxAttempts: 1,
-    requestHandler: { requestTimeout: PATIENCE, connectionTimeout: 5000 },
+    requestHandler: awsRequestHandler("lambda", target, env, { requestTimeout: PATIENCE, connectionTimeout: 5000 }),
   });
   const region = await ssm.config.region().catch((cause: unknown) => {
     const isOdd = cause instanceof Error && /^Region not accepted: region="[^"]/.test(cause.message);
@@ -43,7 +44,7 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
     caller: () => awsCaller(target, env),
     place: async () => {
       const endpoint = env["AWS_ENDPOINT_URL_SSM"] || env["AWS_ENDPOINT_URL"] || "";
-      return [await awsAccount(target), region, endpoint].join("/");
+      return [await awsAccount(target, env), region, endpoint].join("/");
     },
   };
 }

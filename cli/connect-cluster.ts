@@ -21,6 +21,7 @@ import { readRecord } from "../lib/parameter-store/record-text.ts";
 import { type ClusterRecord, parseClusterRecord } from "../lib/serve/cluster-record.ts";
 import { awsCredentials } from "./aws-credentials.ts";
 import { awsClientConfig } from "./aws-options.ts";
+import { type AwsService, awsRequestHandler } from "./aws-request-handler.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
@@ -36,7 +37,11 @@ export async function connectCluster({ target }: Deployment, options: ClusterOpt
   const client = new EKSClient({
     ...awsClientConfig({ ...target, ...regionOf(options.clusterRegion ?? target.region) }),
     maxAttempts: 4,
-    requestHandler: { requestTimeout: 10_000, connectionTimeout: 5000 },
+    requestHandler: awsRequestHandler(
+      "eks",
+      { ...target, ...regionOf(options.clusterRegion ?? target.region) },
+      process.env,
+    ),
     credentials: options.roleArn === undefined ? awsCredentials(target) : assumed(options.roleArn, target),
   });
   const region = await client.config.region();
@@ -74,14 +79,14 @@ export interface DeploymentWatch {
 /** What AWS reports about a deployment, apart from its store. */
 export async function watchDeployment({ target }: Deployment, env: Io["env"]): Promise<DeploymentWatch> {
   const config = { ...awsClientConfig(target), credentials: awsCredentials(target), maxAttempts: 4 };
-  const cloudWatch = new CloudWatchClient(config);
+  const cloudWatch = new CloudWatchClient({ ...config, requestHandler: awsRequestHandler("monitoring", target, env) });
+  const cloudFormation = () =>
+    new CloudFormationClient({ ...config, requestHandler: awsRequestHandler("cloudformation", target, env) });
   const region = await cloudWatch.config.region();
   const deployment = target.stage;
   return {
     findUrl: async (given) =>
-      given ??
-      (env["OUTRIGGER_URL"] ||
-        (await findWebhookUrl(new CloudFormationClient(config), `outrigger-${deployment}`, region))),
+      given ?? (env["OUTRIGGER_URL"] || (await findWebhookUrl(cloudFormation(), `outrigger-${deployment}`, region))),
     isCanaryFailing: () => isCanaryFailing(cloudWatch, deployment, region),
     countCalls: (cluster) => (slot, since) =>
       countTokenCalls(cloudWatch, { deployment, cluster, region }, slot, since, Date.now()),
@@ -92,13 +97,17 @@ export async function watchDeployment({ target }: Deployment, env: Io["env"]): P
 /** What the checks ask AWS about a deployment. */
 export async function examineDeployment({ target }: Deployment): Promise<DeploymentExamination> {
   const config = { ...awsClientConfig(target), credentials: awsCredentials(target), maxAttempts: 4 };
-  const lambda = new LambdaClient(config);
+  const through = (service: AwsService) => ({
+    ...config,
+    requestHandler: awsRequestHandler(service, target, process.env),
+  });
+  const lambda = new LambdaClient(through("lambda"));
   const region = await lambda.config.region();
   const { stage } = target;
   return {
-    stack: () => readStack(new CloudFormationClient(config), `outrigger-${stage}`, region),
+    stack: () => readStack(new CloudFormationClient(through("cloudformation")), `outrigger-${stage}`, region),
     functions: () => readFunctions(lambda, stage, region),
-    alarms: () => readAlarms(new CloudWatchClient(config), stage, region),
+    alarms: () => readAlarms(new CloudWatchClient(through("monitoring")), stage, region),
   };
 }
 
