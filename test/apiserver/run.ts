@@ -41,7 +41,7 @@ interface Review {
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   "audit-default": [],
   "audit-revision": ["--revision", "1-30", "--tag", "prod", "--tag", "default"],
-  namespace: ["--phase", "namespace", "--namespace", "shop", "--namespace", "cart", "--network", "a/b"],
+  namespace: ["--phase", "namespace", "--namespace", "shop", "--namespace", "cart", "--network", "a.b"],
   cluster: ["--phase", "cluster", "--safety-net", "warn", "--timeout", "5"],
   enforce: ["--phase", "enforce", "--safety-net", "deny", "--tag", "prod", "--cluster-id", "shop"],
 };
