@@ -133,6 +133,9 @@ async function measure(node: DeployedNode, job: Job): Promise<Measured> {
 
 function judge({ answers, ...figures }: ScenarioResult, scenario: Scenario): Row {
   const [pod] = scenario.pods;
+  // A pod that is denied or skipped takes another time than one that is injected.
+  const other = answers.findIndex((answer) => operationsOf(patchTextOf(answer)).length === 0);
+  if (other !== -1) throw new Error(`Cannot measure "${scenario.name}": pod ${other + 1} of it is not injected`);
   const patchText = patchTextOf(answers[0] ?? "");
   const operations = operationsOf(patchText);
   const { bar, goal } = scenario;

@@ -54,7 +54,10 @@ const BRANCHES: readonly Annotations[] = [
   { "sidecar.istio.io/bootstrapOverride": "bootstrap" },
   { "traffic.sidecar.istio.io/excludeInterfaces": "eth1" },
   { "traffic.sidecar.istio.io/includeOutboundPorts": "8443" },
-  { "sidecar.istio.io/userVolumeMount": '{"extra":{"mountPath":"/etc/extra","readOnly":true}}' },
+  {
+    "sidecar.istio.io/userVolume": '{"extra":{"emptyDir":{}}}',
+    "sidecar.istio.io/userVolumeMount": '{"extra":{"mountPath":"/etc/extra","readOnly":true}}',
+  },
 ];
 
 type Annotations = Readonly<Record<string, string>>;
