@@ -94,7 +94,9 @@ function near(pod: Pod, random: Random): Pod {
     spec: {
       ...spec,
       containers: (spec?.containers ?? []).map((each) => nearContainer(each, random)),
-      ...(spec?.initContainers && { initContainers: spec.initContainers.map((each) => nearContainer(each, random)) }),
+      ...(Array.isArray(spec?.initContainers) && {
+        initContainers: spec.initContainers.map((each) => nearContainer(each, random)),
+      }),
       ...((volumes.length > 0 || spec?.volumes) && { volumes: [...(spec?.volumes ?? []), ...volumes] }),
     },
   };
