@@ -1,11 +1,12 @@
 // `outrigger start`: an injection webhook on this machine, from a source tree on disk that may be edited while it serves,
 // or from a fake Parameter Store.
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { describeError } from "../describe-error.ts";
 import type { Io } from "../io.ts";
 import { treeDirectories } from "../load-injector.ts";
+import { parsePort } from "../parse-port.ts";
 import { findCertificate } from "../server/certificate.ts";
 import { serveTree } from "../server/live-injector.ts";
 import { startServer } from "../server/local-server.ts";
@@ -113,12 +114,6 @@ async function serve({ store, storePort, dir }: StartOptions, io: Io, report: (l
   if (storePort !== undefined) throw new OutriggerError("usage", "--store-port needs --store ssm-fake");
   const tree = await serveTree(treeDirectories(dir, io), report);
   return { ...tree, path: "/inject", hints: "" };
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError("A port is a number from 0 to 65535.");
 }
 
 /** The name that a certificate and a person know this machine by, where it listens to itself or to everyone. */

@@ -1,10 +1,11 @@
 // `outrigger studio`: edit a source tree and preview its pods in a browser.
 import { resolve } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
+import { parsePort } from "../parse-port.ts";
 import { deploymentWorkspace } from "../studio/deployment-workspace.ts";
 import { readPage } from "../studio/page-files.ts";
 import { type Studio, startStudio } from "../studio/studio-server.ts";
@@ -60,10 +61,4 @@ async function workspaceOf(options: StudioOptions, io: Io): Promise<StudioWorksp
   }
   if (dir === undefined) return deploymentWorkspace(await openDeployment(options, io), shipped, io);
   throw new OutriggerError("usage", "Cannot use --dir and a deployment at once: leave one of them out");
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError("A port is a number from 0 to 65535.");
 }

@@ -17,6 +17,7 @@ import { systemClock } from "../../lib/serve/clock.ts";
 import { serveStore } from "../../lib/serve/serve-store.ts";
 import type { AwsTarget } from "../aws-options.ts";
 import { describeError } from "../describe-error.ts";
+import { inTurn } from "../in-turn.ts";
 import { pushTree } from "../tree/push-tree.ts";
 import { publishEdits } from "./publish-edits.ts";
 
@@ -115,16 +116,6 @@ async function answerEvent(
     if (error instanceof OutriggerError) return { ok: false, error: errorOf(error) };
     throw error;
   }
-}
-
-/** One at a time, as the publish function runs. */
-function inTurn<Request, Result>(run: (request: Request) => Promise<Result>): (request: Request) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (request) => {
-    const result = last.then(() => run(request));
-    last = result.catch(() => {});
-    return result;
-  };
 }
 
 async function seed({ target, tree }: FakeDeploymentOptions, store: PublisherDependencies["store"]): Promise<void> {

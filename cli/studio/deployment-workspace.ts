@@ -6,13 +6,14 @@ import { checkSourcePath, type SourceTree } from "../../lib/release/source-tree.
 import { readSourceParameters } from "../../lib/source/source-parameters.ts";
 import { askOnce, type Wish } from "../ask-and-print.ts";
 import type { Deployment } from "../deployment.ts";
+import { inTurn } from "../in-turn.ts";
 import type { Io } from "../io.ts";
 import { readChannels, readClusters } from "../read-records.ts";
 import { findReference } from "../reference.ts";
 import { sourceDifference } from "../source-difference.ts";
 import { pushTree } from "../tree/push-tree.ts";
 import { textAt } from "../tree/three-way.ts";
-import { inTurn, type StudioEdit, type StudioSaved, type StudioWorkspace } from "./studio-workspace.ts";
+import type { StudioEdit, StudioSaved, StudioWorkspace } from "./studio-workspace.ts";
 
 /** Milliseconds between two looks for changes that others made. */
 const INTERVAL = 3000;
@@ -24,13 +25,12 @@ export function deploymentWorkspace(
 ): StudioWorkspace {
   const { store, target } = deployment;
   const connect = async () => deployment;
-  const turn = inTurn();
   return {
     read: async () => {
       const [base, { tree }] = await Promise.all([shipped(), readSourceParameters(store, target.layout)]);
       return { name: target.layout.prefix, kind: "deployment", canSave: true, shipped: base, saved: tree };
     },
-    save: (edit) => turn(async () => saveParameter(edit, deployment, await shipped())),
+    save: inTurn(async (edit: StudioEdit) => saveParameter(edit, deployment, await shipped())),
     watch(onChange) {
       const watch = setInterval(() => void look(), INTERVAL).unref();
       let seen: string | undefined;

@@ -4,6 +4,7 @@ import type { ChannelRecord } from "../../lib/publish/publisher-request.ts";
 import { checkSourcePath, type SourceTree } from "../../lib/release/source-tree.ts";
 import { watchDirectories } from "../../lib/source/watch-directory.ts";
 import type { Wish } from "../ask-and-print.ts";
+import { inTurn } from "../in-turn.ts";
 import { directoryTree } from "../tree/read-trees.ts";
 import { writeSourceFiles } from "../tree/source-files.ts";
 import { textAt } from "../tree/three-way.ts";
@@ -70,7 +71,7 @@ export interface Moved {
  * @param shipped the directory of the shipped tree
  */
 export function directoryWorkspace(directory: string | undefined, shipped: () => Promise<SourceTree>): StudioWorkspace {
-  const turn = inTurn();
+  const save = inTurn((edit: StudioEdit) => saveEntry(directory, edit));
   return {
     read: async () => ({
       name: directory ?? "shipped templates",
@@ -79,7 +80,7 @@ export function directoryWorkspace(directory: string | undefined, shipped: () =>
       shipped: await shipped(),
       saved: directory === undefined ? {} : await directoryTree(directory),
     }),
-    save: (edit) => turn(() => saveEntry(directory, edit)),
+    save,
     watch(onChange) {
       if (directory === undefined) return () => {};
       const watch = watchDirectories([directory], onChange);
@@ -95,14 +96,4 @@ async function saveEntry(directory: string | undefined, { path, base, text }: St
   if (current !== base && current !== text) return { saved: false, current };
   await writeSourceFiles(directory, text === null ? {} : { [path]: text }, [path]);
   return { saved: true };
-}
-
-/** Runs one after the other what it is given. */
-export function inTurn(): <T>(run: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (run) => {
-    const result = last.then(run);
-    last = result.catch(() => {});
-    return result;
-  };
 }

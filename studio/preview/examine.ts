@@ -9,6 +9,7 @@ import { lintTree } from "../../lib/release/lint-tree.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import { injectedText, manifestPods, type NamedPod, samplePods } from "../../lib/release/sample-pods.ts";
+import { TEMPLATE_ROOTS } from "../../lib/template/compile/template-roots.ts";
 import type { ExamineAnswer, ExamineQuestion, Impact, TemplateNames } from "./question.ts";
 
 export function examine({ shipped, own, saved, manifests }: ExamineQuestion): ExamineAnswer {
@@ -23,8 +24,8 @@ export function examine({ shipped, own, saved, manifests }: ExamineQuestion): Ex
   return { kind: "examine", findings, impact, names };
 }
 
-/** Fields of the pod, the workload and the request that templates read; lib/inject/template-data.ts makes them. */
-const ROOTS: readonly string[] = [
+/** Fields of the pod and its workload that templates read most; lib/inject/template-data.ts makes them. */
+const POD_FIELDS: readonly string[] = [
   "metadata.name",
   "metadata.namespace",
   "metadata.labels",
@@ -36,16 +37,6 @@ const ROOTS: readonly string[] = [
   "owner.namespace",
   "owner.kind",
   "owner.apiVersion",
-  "revision",
-  "cluster",
-  "network",
-  "nativeSidecars",
-  "proxyImage",
-  "proxyInitImage",
-  "proxyUID",
-  "proxyGID",
-  "inboundTrafficPolicyMode",
-  "compliancePolicy",
 ];
 
 function templateNames({ values, meshConfig }: Release): TemplateNames {
@@ -55,7 +46,10 @@ function templateNames({ values, meshConfig }: Release): TemplateNames {
     proxyConfig: meshConfig.defaultConfig as unknown as JsonValue,
   };
   const paths = Object.entries(trees).flatMap(([root, value]) => pathsIn(value, root));
-  return { helpers: Object.keys(injectionHelpers).sort(), paths: [...ROOTS, ...paths] };
+  return {
+    helpers: Object.keys(injectionHelpers).sort(),
+    paths: [...new Set([...POD_FIELDS, ...TEMPLATE_ROOTS, ...paths])],
+  };
 }
 
 /** The paths of all entries that a template can write without quotes. */
