@@ -140,7 +140,7 @@ async function loadReleases(): Promise<void> {
 async function plan(move: Move): Promise<void> {
   plannedImpact.value = undefined;
   planned.value = move;
-  const names = treesOf(move, publishTo());
+  const names = treesOf(move, releases.value?.publishTo ?? "");
   if (names === undefined) return;
   try {
     const [before, after] = await Promise.all(names.map((name) => api.tree(name)));
@@ -152,12 +152,6 @@ async function plan(move: Move): Promise<void> {
   } catch (error) {
     plannedImpact.value = say("move.unknown", { message: messageOf(error) });
   }
-}
-
-/** The channel that edits go to, as the configuration says; the publisher decides. */
-function publishTo(): string {
-  const config = textOf(workspace.value.saved, "config") ?? "";
-  return /^publishTo:\s*["']?([\w-]+)/m.exec(config)?.[1] ?? "stable";
 }
 
 async function carryOut(move: Move, why: string): Promise<void> {

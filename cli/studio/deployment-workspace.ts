@@ -47,10 +47,16 @@ export function deploymentWorkspace(
     },
     releases: {
       read: async () => {
-        const [channels, clusters] = await Promise.all([readChannels(deployment, io), readClusters(deployment, io)]);
+        const [channels, clusters, base, { tree }] = await Promise.all([
+          readChannels(deployment, io),
+          readClusters(deployment, io),
+          shipped(),
+          readSourceParameters(store, target.layout),
+        ]);
         const difference = await sourceDifference(channels, deployment, io);
         return {
           channels,
+          publishTo: lintTree([base, tree]).publishTo,
           clusters: Object.fromEntries(
             Object.entries(clusters).map(([name, { revisions, tokens = [] }]) => [
               name,

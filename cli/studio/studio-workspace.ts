@@ -48,6 +48,8 @@ export interface StudioReleases {
 export interface ReleasesState {
   readonly channels: Readonly<Record<string, ChannelRecord>>;
   readonly clusters: Readonly<Record<string, ClusterState>>;
+  /** The channel that edits are published to. */
+  readonly publishTo: string;
   /** Why what is served is not what is stored; null if it is. */
   readonly difference: string | null;
 }

@@ -8,6 +8,8 @@ import type { Impact } from "../preview/question.ts";
 export interface ReleasesState {
   readonly channels: Readonly<Record<string, ChannelState>>;
   readonly clusters: Readonly<Record<string, ClusterState>>;
+  /** The channel that edits are published to. */
+  readonly publishTo: string;
   readonly difference: string | null;
 }
 
