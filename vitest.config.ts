@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 import { bundledReleaseVitePlugin } from "./scripts/bundled-release.ts";
 
 const plugins = [bundledReleaseVitePlugin()];
-const test = ["bench", "botocore", "conformance", "eks", "fuzz", "mutation", "reference", "scaffold", "store"].map(
+const test = ["bench", "botocore", "conformance", "eks", "fuzz", "mutation", "pages", "reference", "scaffold", "store"].map(
   (folder) => `test/${folder}`,
 );
 const folders = ["lib", "studio", "cli", "functions", "infra", "scripts", ...test];
