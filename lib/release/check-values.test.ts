@@ -71,7 +71,9 @@ describe("checkValues()", () => {
     "registry.example:5000/proxyv2",
     `registry.example/istio/proxyv2@sha256:${"0a".repeat(32)}`,
   ])("takes the proxy's image %s", (image) => {
-    expect(lint({ "values/10": `global:\n  proxy: {image: "${image}"}\n  proxy_init: {image: "${image}"}\n` })).toEqual([]);
+    expect(lint({ "values/10": `global:\n  proxy: {image: "${image}"}\n  proxy_init: {image: "${image}"}\n` })).toEqual(
+      [],
+    );
   });
 
   it.each(["proxyv2:1.31.0", "Proxy", "registry.example/", "a/b:", "a/b@sha256:1", ""])(

@@ -71,5 +71,7 @@ export function outriggerCalls(block: CodeBlock): readonly (readonly string[])[]
 }
 
 function wordsOf(call: string): readonly string[] {
-  return [...call.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
+  return [...call.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? "",
+  );
 }

@@ -69,7 +69,8 @@ describe.each(
       const shown = blocks[at + 1];
       const failure = /^# exit code (\d)$/m.exec(block.text)?.[1] ?? "0";
       expect(`${code}`, `line ${block.line}:\n${output}`).toBe(failure);
-      if (shown?.language === "text") expect(settled(output), `line ${shown.line}`).toMatch(pattern(settled(shown.text)));
+      if (shown?.language === "text")
+        expect(settled(output), `line ${shown.line}`).toMatch(pattern(settled(shown.text)));
     }
   });
 });

@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { vi } from "vitest";
 import { connectAws } from "../../cli/connect-aws.ts";
 import { main } from "../../cli/main.ts";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
@@ -58,7 +59,9 @@ export async function openShell(): Promise<Shell> {
   for (const [name, text] of [
     ["outrigger", CLIENT],
     ["npx", NPX],
-    ...["npm", "aws", "kubectl", "helm", "kind", "curl", "istioctl", "docker", "eksctl"].map((name) => [name, NOT_RUN] as const),
+    ...["npm", "aws", "kubectl", "helm", "kind", "curl", "istioctl", "docker", "eksctl"].map(
+      (name) => [name, NOT_RUN] as const,
+    ),
   ] as const) {
     writeFileSync(join(programs, name), text);
     chmodSync(join(programs, name), 0o755);
@@ -99,24 +102,29 @@ export async function openShell(): Promise<Shell> {
     folder,
     run,
     async start(script) {
-      const words = script.trim().split(/\s+/).slice(1);
+      // A free port in place of the one that the reader's machine has free.
+      const words = [...script.trim().split(/\s+/).slice(1), ...(script.includes(" start") ? ["--port", "0"] : [])];
       const io = ioOf(folder, environment, "");
       const ended = main(words, io);
       running.push({ io, ended });
       const printed = () => `${io.out()}${io.err()}`;
       let code: number | undefined;
       void ended.then((value) => (code = value));
-      while (!/\bready\b|http:\/\/127\.0\.0\.1/.test(printed())) {
+      const last = script.includes("--store") ? /^\s*export .*\n/m : /^.*http\S+:\d+\S*.*\n/m;
+      while (!last.test(printed())) {
         if (code !== undefined) throw new Error(`${script.trim()} ended with ${code}: ${printed()}`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise((resolve) => setTimeout(resolve, 20));
       }
       const exported = [...printed().matchAll(/^\s*export (.*)$/gm)].flatMap(([, assignments = ""]) =>
         [...assignments.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value] as const),
       );
       environment = { ...environment, ...Object.fromEntries(exported) };
+      // The AWS SDK reads the environment of its process, which is this one.
+      for (const [name = "", value] of exported) vi.stubEnv(name, value);
       return printed();
     },
     async close() {
+      vi.unstubAllEnvs();
       for (const { io } of running) io.stop();
       await Promise.all(running.map(({ ended }) => ended));
       await new Promise((resolve) => server.close(resolve));
