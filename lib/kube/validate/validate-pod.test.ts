@@ -194,6 +194,14 @@ describe("introducedViolations()", () => {
     ]);
   });
 
+  it.each([3, 40])("finds what changed in the last of %i containers that one was put before", (count) => {
+    const containers = Array.from({ length: count }, (_, at) => ({ name: `c-${at}`, image: "b" }));
+    const changed = containers.map((each, at) => ({ ...each, image: at === count - 1 ? " b" : "b" }));
+    const before = { metadata: { name: "a" }, spec: { containers } };
+    const after = { ...before, spec: { containers: [{ name: "first", image: "b" }, ...changed] } };
+    expect(introducedViolations(after, before).map(({ path }) => path)).toEqual([`spec.containers[${count}].image`]);
+  });
+
   it("finds the second of two violations that are alike", () => {
     const wrong = { name: "a", image: "b", env: [{ name: "A=" }] };
     const before = { metadata: { name: "a" }, spec: { containers: [wrong] } };
