@@ -10,6 +10,8 @@ const test = ["bench", "botocore", "conformance", "eks", "fuzz", "mutation", "re
 const folders = ["lib", "studio", "cli", "functions", "infra", "scripts", ...test];
 /** Loading is half of what a file of small tests costs: files share their process, and each is checked for what it leaves. */
 const sharing = { isolate: false, setupFiles: ["test/support/leave-no-trace.ts"] };
+/** Of these projects, some files make their inputs with fast-check. */
+const seeded = { ...sharing, setupFiles: [...sharing.setupFiles, "test/support/fixed-seed.ts"] };
 const property = folders.map((folder) => `${folder}/**/*.prop.test.ts`);
 
 /** It counts what code runs: the caches that other files have filled would count too. */
@@ -25,7 +27,7 @@ export default defineConfig({
       {
         plugins,
         test: {
-          ...sharing,
+          ...seeded,
           name: "unit",
           include: folders.map((folder) => `${folder}/**/*.test.ts`),
           exclude: [...property, ...alone],
@@ -40,7 +42,7 @@ export default defineConfig({
       },
       {
         plugins,
-        test: { ...sharing, name: "property", include: property, testTimeout: 120_000 },
+        test: { ...seeded, name: "property", include: property, testTimeout: 120_000 },
       },
       {
         plugins,
