@@ -56,7 +56,10 @@ describe("README", () => {
       patchType: "JSONPatch",
     });
     expect(Buffer.from(response.patch, "base64").toString()).toContain('"istio-proxy"');
-    await vi.waitFor(() => expect(output).toMatch(/default\/hello +injected +sidecar/));
+    await vi.waitFor(() => expect(output).toMatch(/default\/hello +injected +sidecar/), {
+      timeout: 20_000,
+      interval: 20,
+    });
   });
 
   it("injects a deployment through npx", async () => {
