@@ -133,7 +133,8 @@ function routeFor({ pod, namespace }: AdmissionRequest, route: OpenRoute): OpenR
  */
 function blameReview(error: unknown, { pod }: AdmissionRequest): unknown {
   const outcome = outcomeOf(error);
-  if (outcome.kind === "denied" || outcome.status < 500) return error;
+  const isJudged = outcome.kind === "denied" ? (error as OutriggerError).code !== "pod-invalid" : outcome.status < 500;
+  if (isJudged) return error;
   try {
     decodePod(pod, "encoded");
     return error;

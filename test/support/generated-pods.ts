@@ -2,6 +2,7 @@
 // and annotations that meet those of the templates.
 
 import type { JsonObject } from "../../lib/json.ts";
+import { checkPod } from "../../lib/kube/check-pod.ts";
 import type { Container, Pod } from "../../lib/kube/pod-types.ts";
 import { validatePod } from "../../lib/kube/validate/validate-pod.ts";
 import { podCases, realPods, setIn } from "../pod-validation/pod-cases.ts";
@@ -59,7 +60,8 @@ export function podGenerator(): (random: Random) => Pod {
     for (;;) {
       const base = random() < 0.5 ? pick(random, real) : (accepted(random, cases) as Pod);
       const pod = near(base, random);
-      if (validatePod(pod, { isTemplate: true }).length === 0) return pod;
+      // A value set in a list that the pod does not have makes it an object: no pod at all.
+      if (checkPod(pod).length === 0 && validatePod(pod, { isTemplate: true }).length === 0) return pod;
     }
   };
 }

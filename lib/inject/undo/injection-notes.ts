@@ -3,7 +3,14 @@
 
 import type { Pod } from "../../kube/pod-types.ts";
 import { containerNames } from "../keys.ts";
-import { type ContainerList, findContainerInPod, withMetadata, withoutKeys, withSpec } from "../pod-edit.ts";
+import {
+  type ContainerList,
+  findContainer,
+  findContainerInPod,
+  withMetadata,
+  withoutKeys,
+  withSpec,
+} from "../pod-edit.ts";
 
 /**
  * The notes of an injection that made `pod` of its author's pod. Keys are sorted: an API server reorders fields, and the
@@ -54,12 +61,12 @@ export function withProxyInPlace(pod: Pod, notes: readonly string[]): Pod {
   const place = note?.[1] === "initContainers" ? "initContainers" : "containers";
   const others = (list: ContainerList) => pod.spec?.[list]?.filter((container) => container !== proxy) ?? [];
   const index = note === undefined ? others(place).length : Number(note[2]);
-  const initContainers = others("initContainers");
-  const lists = {
-    containers: others("containers"),
-    initContainers: initContainers.length === 0 ? undefined : initContainers,
-  };
-  return withSpec(pod, { ...lists, [place]: others(place).toSpliced(index, 0, proxy) });
+  const list = findContainer(pod.spec?.containers, containerNames.proxy) === proxy ? "containers" : "initContainers";
+  const left = others(list);
+  return withSpec(pod, {
+    [list]: left.length === 0 && list === "initContainers" ? undefined : left,
+    [place]: others(place).toSpliced(index, 0, proxy),
+  });
 }
 
 /** The pod without the fields that the notes name as added. Ignores other notes. */
