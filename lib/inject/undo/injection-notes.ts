@@ -25,6 +25,7 @@ import {
  * | `spec/<field>`            | the field was added                                                       |
  * | `kept/volumes/<name>`     | the author has a volume of that name too                                  |
  * | `proxy/<list>/<index>`    | where the author's own container for the proxy was                        |
+ * | `order/<list>/<names>`    | the author's order (container-order.ts), where templates changed it       |
  *
  * @param earlier notes of an earlier injection: its place of the proxy is kept, as that injection may have removed other
  * containers
