@@ -1,10 +1,12 @@
 // Owns what a principal must be allowed in a cluster for each of Outrigger's commands, as RBAC objects: the least that the
-// commands ask for. Pure. test/eks/rbac.test.ts takes each permission away and sees a command fail.
+// commands ask for. Pure. test/eks/rbac.test.ts, check.test.ts and explain.test.ts take each permission away and see a command
+// fail.
 import type { JsonObject } from "../json.ts";
+import { workloadKinds } from "../kube/workload-kinds.ts";
 import { configurationName } from "./build-webhook-configuration.ts";
 import { safetyNetBindingNames } from "./safety-net.ts";
 
-export const rbacFeatures = ["register", "status", "audit", "off"] as const;
+export const rbacFeatures = ["register", "check", "status", "audit", "explain", "off"] as const;
 
 /** What a principal does: `register` includes rotating tokens and unregistering. */
 export type RbacFeature = (typeof rbacFeatures)[number];
@@ -73,6 +75,11 @@ function permissionsOf({ revisions, tags, istioNamespace }: RbacOptions): readon
   const lists = (feature: RbacFeature) => owned.map(([kind]) => ({ ...kind, feature, verbs: ["list"] }));
   const core = { scope: "cluster", group: "" } as const;
   const meshConfigs = revisions.map((revision) => (revision === "default" ? "istio" : `istio-${revision}`));
+  const gets = (feature: RbacFeature) => owned.map(([kind, names]) => ({ ...kind, feature, verbs: ["get"], names }));
+  const readsMesh = (feature: RbacFeature) =>
+    ({ feature, scope: "istio", group: "", resource: "configmaps", verbs: ["get"], names: meshConfigs }) as const;
+  // istiod is looked for in every namespace, and where that is not allowed in its own.
+  const istiods = { scope: "istio", group: "apps", resource: "deployments", verbs: ["list"] } as const;
   return [
     ...lists("register"),
     // Server-side apply of an object that does not exist is a creation of that name.
@@ -83,20 +90,27 @@ function permissionsOf({ revisions, tags, istioNamespace }: RbacOptions): readon
     { ...webhooks, feature: "register", verbs: ["get"], names: rivals },
     { ...core, feature: "register", resource: "namespaces", verbs: ["list"] },
     { feature: "register", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
-    // Registering looks for istiod in every namespace, and where that is not allowed in the usual one.
-    {
-      feature: "register",
-      scope: istioNamespace === "istio-system" ? "istio" : "cluster",
-      group: "apps",
-      resource: "deployments",
-      verbs: ["list"],
-    },
+    // Registering knows the usual namespace of istiod only.
+    { ...istiods, feature: "register", scope: istioNamespace === "istio-system" ? "istio" : "cluster" },
+    ...lists("check"),
+    ...gets("check"),
+    readsMesh("check"),
+    { ...core, feature: "check", resource: "namespaces", verbs: ["list"] },
+    { ...core, feature: "check", resource: "pods", verbs: ["list"] },
+    { feature: "check", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
+    { ...istiods, feature: "check" },
     { ...webhooks, feature: "status", verbs: ["list"] },
-    ...owned.map(([kind, names]) => ({ ...kind, feature: "status", verbs: ["get"], names }) as const),
-    { feature: "status", scope: "istio", group: "", resource: "configmaps", verbs: ["get"], names: meshConfigs },
+    ...gets("status"),
+    readsMesh("status"),
     { ...webhooks, feature: "audit", verbs: ["list"] },
     { ...core, feature: "audit", resource: "namespaces", verbs: ["list"] },
     { ...core, feature: "audit", resource: "pods", verbs: ["list"] },
+    { ...webhooks, feature: "explain", verbs: ["list"] },
+    { ...core, feature: "explain", resource: "namespaces", verbs: ["get"] },
+    ...workloadKinds.map(({ group, plural }) => {
+      const verbs = plural === "pods" ? ["get", "list"] : ["get"];
+      return { scope: "cluster", feature: "explain", group, resource: plural, verbs } as const;
+    }),
     ...lists("off"),
     { ...webhooks, feature: "off", verbs: ["get", "patch", "delete"], names: configurations },
     { ...nets, feature: "off", verbs: ["delete"], names: policies },

@@ -5,8 +5,10 @@ import { openDeployment } from "../../cli/deployment.ts";
 import { policyFor } from "../../lib/aws/people-policies.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { parseYaml } from "../../lib/kube/yaml.ts";
+import { buildRbac, PROBE_NAMESPACE } from "../../lib/webhook/rbac.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import type { AwsCall } from "./fake-aws-services.ts";
+import { boundRules, judgeRules } from "./rbac-authorizer.ts";
 
 interface Line {
   readonly id: string;
@@ -138,6 +140,26 @@ describe("outrigger check", { timeout: 60_000 }, () => {
     await watch.countCalls("shop")(1, 0);
     for (const one of STATEMENTS) if (asked.some((call) => allows(one, call))) used.add(one.Sid);
     expect(STATEMENTS.map(({ Sid }) => Sid).filter((Sid) => !used.has(Sid))).toEqual([]);
+  });
+
+  it("needs in a cluster every permission that outrigger rbac --for check prints, and no other", async () => {
+    lab.namespace(PROBE_NAMESPACE);
+    const roles = buildRbac({
+      features: ["check"],
+      revisions: ["default"],
+      tags: [],
+      probeNamespaces: [PROBE_NAMESPACE],
+      istioNamespace: "istio-system",
+      group: "g",
+      name: "n",
+    });
+    const { forbidden, needless } = await judgeRules(lab.api, boundRules(roles, "g"), async () => {
+      const { lines } = await check();
+      expect(notOk(lines)).toEqual([]);
+    });
+    // Looking for istiod everywhere is tried first, and is meant to be refused.
+    expect(forbidden).toEqual(["list deployments"]);
+    expect(needless.filter((what) => !what.endsWith("-auto"))).toEqual([]);
   });
 
   it("refuses both a cluster and a context", async () => {

@@ -10,7 +10,7 @@ import { DEFAULT_REVISION } from "../../webhook/webhook-settings.ts";
 import { findOwn, type InstalledWebhook, pathOf } from "../installed-webhooks.ts";
 import { isNotServed, type KubeClient } from "../kube-client.ts";
 import { nameOf } from "../own-objects.ts";
-import { findProbes, isChosen, NO_NAMESPACE } from "../probe-injection.ts";
+import { findProbes, isChosen, NO_NAMESPACE, type Probe } from "../probe-injection.ts";
 import { requiredPermissions } from "../required-permissions.ts";
 import type { DryRun, Istiod, NetFacts, PermissionFacts, Rival } from "./facts.ts";
 
@@ -128,10 +128,19 @@ function warningsOf({ status }: JsonObject): readonly string[] {
   return found.filter(isObject).map((one) => `${String(one["fieldRef"])}: ${String(one["warning"])}`);
 }
 
-/** Control planes of Istio in the cluster. */
-export async function readIstiods(kube: KubeClient): Promise<readonly Istiod[]> {
+const DEPLOYMENTS = "/apis/apps/v1";
+
+/** Control planes of Istio: in the cluster, or in Istio's namespace where listing is not allowed beyond it. */
+export async function readIstiods(kube: KubeClient, istioNamespace: string): Promise<readonly Istiod[]> {
+  return istiodsAt(kube, `${DEPLOYMENTS}/deployments`).catch((error: unknown) => {
+    if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
+    return istiodsAt(kube, `${DEPLOYMENTS}/namespaces/${encodeURIComponent(istioNamespace)}/deployments`);
+  });
+}
+
+async function istiodsAt(kube: KubeClient, path: string): Promise<readonly Istiod[]> {
   const found: Istiod[] = [];
-  for await (const { metadata, spec } of kube.list("/apis/apps/v1/deployments", { labelSelector: "app=istiod" })) {
+  for await (const { metadata, spec } of kube.list(path, { labelSelector: "app=istiod" })) {
     const { namespace, labels } = isObject(metadata) ? metadata : {};
     const template = isObject(spec) && isObject(spec["template"]) ? spec["template"]["spec"] : undefined;
     const containers = isObject(template) && Array.isArray(template["containers"]) ? template["containers"] : [];
@@ -159,8 +168,26 @@ export async function readDryRuns(
   samples: readonly SampleToTry[],
 ): Promise<readonly DryRun[]> {
   const { settings, revision } = webhook;
-  const [probe] = await findProbes(kube, { revision, namespaces: settings?.namespaces ?? [], ...settings });
-  if (probe === undefined) throw new OutriggerError("cluster-denied", NO_NAMESPACE);
+  const probes = await findProbes(kube, { revision, namespaces: settings?.namespaces ?? [], ...settings });
+  let denied = new OutriggerError("cluster-denied", NO_NAMESPACE);
+  // Roles may allow it in one of them only.
+  for (const probe of probes) {
+    try {
+      return await dryRunsIn(kube, webhook, probe, samples);
+    } catch (error) {
+      if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
+      denied = error;
+    }
+  }
+  throw denied;
+}
+
+async function dryRunsIn(
+  kube: KubeClient,
+  webhook: InstalledWebhook,
+  probe: Probe,
+  samples: readonly SampleToTry[],
+): Promise<readonly DryRun[]> {
   const { namespace } = probe;
   const runs: DryRun[] = [];
   for (const { name, pod, isInjected } of samples) {
