@@ -29,7 +29,7 @@ export interface RbacOptions {
 /** The namespace that registering prefers for its dry run. */
 export const PROBE_NAMESPACE = "outrigger-probe";
 
-interface Permission {
+interface RbacPermission {
   readonly feature: RbacFeature;
   readonly scope: "cluster" | "probe" | "istio";
   readonly group: string;
@@ -42,8 +42,8 @@ interface Permission {
 /** The objects, in the order in which they have to be applied. */
 export function buildRbac(options: RbacOptions): readonly JsonObject[] {
   const { probeNamespaces, istioNamespace } = options;
-  const permissions = permissionsOf(options).filter(({ feature }) => options.features.includes(feature));
-  const inScope = (scope: Permission["scope"]) =>
+  const permissions = rbacPermissions(options).filter(({ feature }) => options.features.includes(feature));
+  const inScope = (scope: RbacPermission["scope"]) =>
     rulesOf(permissions.filter((permission) => permission.scope === scope));
   const [cluster, probe, istio] = [inScope("cluster"), inScope("probe"), inScope("istio")];
   return [
@@ -56,7 +56,8 @@ export function buildRbac(options: RbacOptions): readonly JsonObject[] {
 
 const ADMISSION = "admissionregistration.k8s.io";
 
-function permissionsOf({ revisions, tags, istioNamespace }: RbacOptions): readonly Permission[] {
+/** What each command needs. The Helm chart is made from it too (scripts/generate-chart.ts). */
+export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions): readonly RbacPermission[] {
   const configurations = [
     ...revisions.map((revision) => configurationName(revision)),
     ...tags.map((tag) => configurationName("", tag)),
@@ -119,8 +120,8 @@ function permissionsOf({ revisions, tags, istioNamespace }: RbacOptions): readon
 }
 
 /** Permissions as rules: one for each resource and set of names, its verbs joined. */
-function rulesOf(permissions: readonly Permission[]): readonly JsonObject[] {
-  const keyOf = ({ group, resource, names }: Permission) => JSON.stringify([group, resource, names]);
+function rulesOf(permissions: readonly RbacPermission[]): readonly JsonObject[] {
+  const keyOf = ({ group, resource, names }: RbacPermission) => JSON.stringify([group, resource, names]);
   const keys = [...new Set(permissions.map(keyOf))];
   return keys.map((key) => {
     const same = permissions.filter((permission) => keyOf(permission) === key);

@@ -5,10 +5,10 @@ import { annotationKeys } from "../../inject/keys.ts";
 import { isObject, type JsonObject } from "../../json.ts";
 import { matchesLabelSelector, parseLabelSelector } from "../../kube/label-selector.ts";
 import { selectorsOf } from "../../webhook/selectors.ts";
-import { FIELD_MANAGER, ownLabels } from "../../webhook/webhook-configuration.ts";
 import { DEFAULT_REVISION } from "../../webhook/webhook-settings.ts";
 import { findOwn, type InstalledWebhook, pathOf } from "../installed-webhooks.ts";
 import { isNotServed, type KubeClient } from "../kube-client.ts";
+import { deploymentOf } from "../object-owner.ts";
 import { nameOf } from "../own-objects.ts";
 import { findProbes, isChosen, NO_NAMESPACE, type Probe } from "../probe-injection.ts";
 import { requiredPermissions } from "../required-permissions.ts";
@@ -45,7 +45,7 @@ export async function readRivals(
     ...revisions.map((name) => ({ "istio.io/rev": name })),
   ];
   for await (const object of kube.list(pathOf("MutatingWebhookConfiguration"))) {
-    if (isOwn(object, deployment)) continue;
+    if (deploymentOf(object) === deployment) continue;
     const webhooks = (Array.isArray(object["webhooks"]) ? object["webhooks"].filter(isObject) : []).filter(({ name }) =>
       INJECTORS.some((pattern) => pattern.test(String(name))),
     );
@@ -63,11 +63,6 @@ export async function readRivals(
 
 function selectorsOfInstalled({ tag, revision, settings }: InstalledWebhook) {
   return selectorsOf(tag ?? revision, settings?.namespaces ?? [], settings?.enableNamespacesByDefault);
-}
-
-function isOwn({ metadata }: JsonObject, deployment: string): boolean {
-  const labels = isObject(metadata) && isObject(metadata["labels"]) ? metadata["labels"] : {};
-  return labels[ownLabels.managedBy] === FIELD_MANAGER && labels[ownLabels.instance] === deployment;
 }
 
 /** Whether any webhook's selectors choose a pod. What cannot be parsed is for the API server to judge. */
