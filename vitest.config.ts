@@ -4,9 +4,18 @@ import { defineConfig } from "vitest/config";
 import { bundledReleaseVitePlugin } from "./scripts/bundled-release.ts";
 
 const plugins = [bundledReleaseVitePlugin()];
-const test = ["bench", "botocore", "conformance", "eks", "fuzz", "mutation", "reference", "scaffold", "store"].map(
-  (folder) => `test/${folder}`,
-);
+const test = [
+  "bench",
+  "botocore",
+  "conformance",
+  "eks",
+  "fuzz",
+  "mutation",
+  "pages",
+  "reference",
+  "scaffold",
+  "store",
+].map((folder) => `test/${folder}`);
 const folders = ["lib", "studio", "cli", "functions", "infra", "scripts", ...test];
 /** Loading is half of what a file of small tests costs: files share their process, and each is checked for what it leaves. */
 const sharing = { isolate: false, setupFiles: ["test/support/leave-no-trace.ts"] };

@@ -71,7 +71,7 @@ describe("outrigger explain", { timeout: 60_000 }, () => {
     const text = await explain("deploy/web", "plain");
     expect(text).toContain("  Not sent to any webhook:\n");
     expect(text).toContain(
-      "    outrigger-sidecar-injector, namespace: the namespace has no label istio-injection, not enabled\n",
+      "    outrigger-sidecar-injector, namespace: the namespace has no label istio-injection=enabled\n",
     );
     expect(text).toContain(`Check this: The label ${INJECT} is on the Deployment and not on its pod template`);
     expect(text).toContain("  No pod of it runs\n");
