@@ -11,6 +11,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory of the shipped source tree. */
   readonly templates: string;
+  /** The directory of the example trees. */
+  readonly examples: string;
   /** The directory of the studio's page. */
   readonly studio: string;
   readonly version: string;
