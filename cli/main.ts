@@ -2,6 +2,7 @@
 import { Command, CommanderError, Help, type Option } from "commander";
 import { type ErrorCode, OutriggerError } from "../lib/errors.ts";
 import { DEPLOYMENT_OPTIONS } from "./aws-options.ts";
+import { checkArguments } from "./check-arguments.ts";
 import { addAuditCommand } from "./commands/audit.ts";
 import { addChannelCommand } from "./commands/channel.ts";
 import { addCheckCommand } from "./commands/check.ts";
@@ -153,7 +154,10 @@ export function createProgram(io: Io): Command {
   }
   program.helpCommand("help [command]", "print help for a command");
   settle(program, "outrigger");
-  return program.hook("preAction", (_program, command) => inheritOptions(command));
+  return program.hook("preAction", (_program, command) => {
+    inheritOptions(command);
+    checkArguments(command);
+  });
 }
 
 /** A command's own options come before those that all commands have. */

@@ -1,9 +1,10 @@
 // `outrigger new`: starts a template or a test of a source tree.
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
 import type { Io } from "../io.ts";
+import { makeFolder } from "../make-folder.ts";
 import { fileFault } from "../read-input.ts";
 import { directoryOf } from "../tree/read-trees.ts";
 
@@ -82,7 +83,7 @@ async function write(
   const directory = directoryOf(dir, io);
   const target = join(directory, file);
   try {
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     await writeFile(target, text, { flag: "wx" });
   } catch (cause) {
     const isTaken = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
