@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
 import { afterAll, describe, expect, it } from "vitest";
 import { OutriggerError } from "../lib/errors.ts";
+import { commandsOf, requiredWords } from "../test/cli/commands-of.ts";
 import { SHIPPED } from "../test/cli/fake-aws.ts";
 import { fakeCli } from "../test/cli/fake-cli.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
@@ -20,7 +20,7 @@ describe("a command line", () => {
   afterAll(() => cli.remove("."));
 
   it("is refused for every option with an empty value, and for every empty argument, of every command", async () => {
-    const lines = commandsOf(createProgram(fakeIo()), []).flatMap(({ path, command }) => [
+    const lines = commandsOf(createProgram(fakeIo())).flatMap(({ path, command }) => [
       ...command.options
         .filter((option) => option.required && option.long !== "--network" && option.argChoices === undefined)
         .map((option) => [...path, ...requiredWords(command, option.long ?? ""), option.long ?? "", ""]),
@@ -52,7 +52,7 @@ describe("a command line", () => {
 
   it("knows the names of every option called revision, tag or namespace, in every command", async () => {
     const names = ["--revision", "--tag", "--namespace", "--istio-namespace", "--probe-namespace"];
-    for (const { path, command } of commandsOf(createProgram(fakeIo()), [])) {
+    for (const { path, command } of commandsOf(createProgram(fakeIo()))) {
       for (const option of command.options) {
         if (!names.includes(option.long ?? "") || option.flags.includes("=")) continue;
         const words = [...path, ...requiredWords(command, option.long ?? ""), option.long as string, "No Name!"];
@@ -83,26 +83,3 @@ describe("a command line", () => {
     },
   );
 });
-
-interface Found {
-  readonly path: readonly string[];
-  readonly command: Command;
-}
-
-function commandsOf(command: Command, path: readonly string[]): readonly Found[] {
-  return command.commands
-    .filter((child) => child.name() !== "help")
-    .flatMap((child) => {
-      const at = [...path, child.name()];
-      return [{ path: at, command: child }, ...commandsOf(child, at)];
-    });
-}
-
-/** What the command line needs for the option to be looked at. */
-function requiredWords(command: Command, except: string): readonly string[] {
-  const options = command.options.filter(({ mandatory, long }) => mandatory && long !== except);
-  return [
-    ...command.registeredArguments.filter(({ required }) => required).map(() => "x"),
-    ...options.flatMap(({ long }) => [long as string, "x"]),
-  ];
-}
