@@ -311,10 +311,10 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
       "not signed by the expected authority",
     ],
     ["the canary fails", () => services.alarms.set("outrigger-dev-canary", "ALARM"), "docs/operations.md#canary"],
-  ])("exits 1, says why and leaves nothing when %s", async (_what, prepare, message) => {
+  ])("exits 3, says why and leaves nothing when %s", async (_what, prepare, message) => {
     prepare();
     const { code, out, err } = await register("--phase", "cluster");
-    expect([code, out]).toEqual([1, ""]);
+    expect([code, out]).toEqual([3, ""]);
     expect(err).toContain(message);
     expect(err).not.toContain("bug");
     expect([objects(), record()]).toEqual([[], {}]);

@@ -183,7 +183,7 @@ describe("outrigger explain", { timeout: 60_000 }, () => {
     [["explain"], 2, "'-f, --filename <file>'"],
     [["explain", "deploy/web", "-f", "x"], 2, "both a workload and --filename"],
     [["explain", "web", ...KUBECONFIG], 2, "name a workload as deploy/web; the kinds are po, deploy, sts"],
-    [["explain", "deploy/gone", ...KUBECONFIG], 1, "There is no Deployment gone in namespace default"],
+    [["explain", "deploy/gone", ...KUBECONFIG], 3, "There is no Deployment gone in namespace default"],
     [["explain", "deploy/web", "--namespace-label", "a=b"], 2, "Cannot use --namespace-label with a cluster"],
     [["explain", "-f", "x", "--namespace-label", "a"], 2, "write key=value"],
   ])("refuses %j", async (argv, code, message) => {
