@@ -15,18 +15,18 @@ export function orderNotes(pod: Pod, author: Pod): readonly string[] {
   return LISTS.flatMap((list) => {
     const own = author.spec?.[list];
     const injected = pod.spec?.[list];
-    if (!own || own.length < 2 || !injected || isInOrder(own, injected)) return [];
+    if (!own || own.length < 2 || !injected) return [];
+    // A container that a template deletes is in no order.
     const present = new Set(namesIn(injected));
     const names = namesIn(own).filter((name) => name !== containerNames.proxy && present.has(name));
-    return [`${notePrefix(list)}${names.join(",")}`];
+    return isInOrder(names, injected) ? [] : [`${notePrefix(list)}${names.join(",")}`];
   });
 }
 
-/** Whether the containers but the proxy are in the injected list in the same order. */
-function isInOrder(own: readonly Container[], injected: readonly Container[]): boolean {
+/** Whether the injected list has the names in this order. */
+function isInOrder(names: readonly string[], injected: readonly Container[]): boolean {
   let next = 0;
-  for (const { name } of own) {
-    if (name === containerNames.proxy) continue;
+  for (const name of names) {
     while (next < injected.length && injected[next]?.name !== name) next += 1;
     if (next === injected.length) return false;
     next += 1;
