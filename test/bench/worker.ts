@@ -43,8 +43,6 @@ export interface ScenarioResult {
   readonly microseconds: number;
   readonly floor: number;
   readonly ratio: number;
-  /** Of the ratio, what asking costs whether an API server accepts the injected pod. */
-  readonly acceptance: number;
   /** The bodies that were answered, one for each event. */
   readonly answers: readonly string[];
 }
@@ -77,28 +75,23 @@ const scenarios = job.scenarios.map((scenario) => ({ ...scenario, floorPatches: 
 type Measurable = (typeof scenarios)[number];
 
 const handler = createHandler({ release: job.release, write, metrics });
-const unchecked = createHandler({ release: uncheckedRelease(job.release), write, metrics });
-const measured = scenarios.map(
-  (scenario): { scenario: Measurable; ours: number[]; floor: number[]; without: number[] } => ({
-    scenario,
-    ours: [],
-    floor: [],
-    without: [],
-  }),
-);
+const measured = scenarios.map((scenario): { scenario: Measurable; ours: number[]; floor: number[] } => ({
+  scenario,
+  ours: [],
+  floor: [],
+}));
 
 for (const scenario of scenarios) await measure(scenario, job.warmUp);
 for (let round = 0; round < job.rounds; round += 1) {
-  for (const { scenario, ours, floor, without } of measured) {
+  for (const { scenario, ours, floor } of measured) {
     const figures = await measure(scenario, job.iterations);
     ours.push(figures.ours);
     floor.push(figures.floor);
-    without.push(figures.without);
   }
 }
 
 const results: ScenarioResult[] = [];
-for (const { scenario, ours, floor, without } of measured) {
+for (const { scenario, ours, floor } of measured) {
   const { name, events } = scenario;
   const ratio = median(ours.map((one, round) => one / (floor[round] ?? Number.NaN)));
   results.push({
@@ -106,7 +99,6 @@ for (const { scenario, ours, floor, without } of measured) {
     microseconds: median(ours),
     floor: median(floor),
     ratio,
-    acceptance: median(ours.map((one, round) => (one - (without[round] ?? Number.NaN)) / (floor[round] ?? Number.NaN))),
     answers: await answersOf(events),
   });
 }
@@ -123,16 +115,11 @@ async function measure({ events, floorPatches, fresh }: Measurable, iterations: 
   const turns = Math.max(1, Math.round(iterations / TURN));
   let ours = 0;
   let floor = 0;
-  let without = 0;
   let position = 0;
   let handle = handler;
-  let handleUnchecked = unchecked;
   for (let turn = 0; turn < turns; turn += 1) {
     // Loading a release is a cold start's cost, not a request's.
-    if (fresh && position % events.length === 0) {
-      handle = createHandler({ release: job.release, write, metrics });
-      handleUnchecked = createHandler({ release: uncheckedRelease(job.release), write, metrics });
-    }
+    if (fresh && position % events.length === 0) handle = createHandler({ release: job.release, write, metrics });
     const started = process.hrtime.bigint();
     for (let index = 0; index < TURN; index += 1) {
       const at = (position + index) % events.length;
@@ -141,21 +128,11 @@ async function measure({ events, floorPatches, fresh }: Measurable, iterations: 
     const between = process.hrtime.bigint();
     for (let index = 0; index < TURN; index += 1)
       await request(handle, events[(position + index) % events.length] ?? "");
-    const after = process.hrtime.bigint();
-    for (let index = 0; index < TURN; index += 1)
-      await request(handleUnchecked, events[(position + index) % events.length] ?? "");
-    without += Number(process.hrtime.bigint() - after);
-    ours += Number(after - between);
+    ours += Number(process.hrtime.bigint() - between);
     floor += Number(between - started);
     position += TURN;
   }
-  const microseconds = (nanoseconds: number) => nanoseconds / 1000 / (turns * TURN);
-  return { ours: microseconds(ours), floor: microseconds(floor), without: microseconds(without) };
-}
-
-/** Where the reference's pods are asked for, nothing is said about whether an API server accepts them. */
-function uncheckedRelease(release: Release): Release {
-  return { ...release, config: { ...release.config, compatibility: "reference" } };
+  return { ours: ours / 1000 / (turns * TURN), floor: floor / 1000 / (turns * TURN) };
 }
 
 async function request(handle: Handler, eventText: string): Promise<string> {
