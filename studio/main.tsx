@@ -20,11 +20,19 @@ import {
   pod,
   previewed,
   shownPage,
+  traced,
   workspace,
 } from "./model/state.ts";
 import { createAsker } from "./model/workers.ts";
 import type { WorkspaceSource } from "./model/workspace.ts";
-import type { ExamineAnswer, ExamineQuestion, PreviewAnswer, PreviewQuestion } from "./preview/question.ts";
+import type {
+  ExamineAnswer,
+  ExamineQuestion,
+  PreviewAnswer,
+  PreviewQuestion,
+  TraceAnswer,
+  TraceQuestion,
+} from "./preview/question.ts";
 import { chooseLanguage, language, say } from "./text/say.ts";
 import { App } from "./view/app.tsx";
 import { dropManifest } from "./view/pod-chooser.tsx";
@@ -34,6 +42,9 @@ declare const PLAYGROUND: Readonly<Record<string, string>> | null;
 
 /** Milliseconds without an edit before the tree is examined with its samples. */
 const EXAMINE_AFTER = 200;
+
+/** Milliseconds without an edit before the lines of the preview are traced to what wrote them. */
+const TRACE_AFTER = 80;
 
 const api = releasesApi(askApi);
 const impacts = createAsker<ExamineQuestion, ExamineAnswer>(new Worker("worker.js", { type: "module" }));
@@ -91,10 +102,18 @@ function firstOf(folder: string): string | undefined {
 }
 
 function connectWorkers(): void {
-  const previewer = createAsker<PreviewQuestion, PreviewAnswer>(new Worker("worker.js", { type: "module" }));
+  const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer | TraceAnswer>(
+    new Worker("worker.js", { type: "module" }),
+  );
   const examiner = createAsker<ExamineQuestion, ExamineAnswer>(new Worker("worker.js", { type: "module" }));
+  let pause = 0;
   previewer.onAnswer = (answer) => {
+    if (answer.kind === "trace") {
+      traced.value = answer;
+      return;
+    }
     previewed.value = answer;
+    pause = window.setTimeout(() => previewer.ask({ kind: "trace" }), TRACE_AFTER);
     if (answer.outcome !== undefined) lastGood.value = answer.outcome;
     performance.mark("previewed");
   };
@@ -104,6 +123,7 @@ function connectWorkers(): void {
   previewer.onFailure = examiner.onFailure = (message) => report("failed", { message });
   effect(() => {
     const { shipped } = workspace.value;
+    clearTimeout(pause);
     previewer.ask({ kind: "preview", shipped, own: own.value, pod: pod.value, namespace: namespace.value });
   });
   let timer = 0;

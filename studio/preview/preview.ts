@@ -3,7 +3,8 @@
 import { diffArrays } from "diff";
 import { type ErrorCode, OutriggerError } from "../../lib/errors.ts";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
-import type { Injector } from "../../lib/inject/injector.ts";
+import type { InjectRequest } from "../../lib/inject/injector.ts";
+import type { TracedInjector } from "../../lib/inject/provenance/trace-injection.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { formatYaml } from "../../lib/kube/format-yaml.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
@@ -13,15 +14,29 @@ import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { errorFinding, treePath } from "../../lib/release/tree-finding.ts";
 import type { Outcome, PodChoice, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
 
-/** @param now a clock, in milliseconds */
-export function preview(question: PreviewQuestion, now: () => number): PreviewAnswer {
+/** What a preview has injected, to ask more about it. */
+export interface Previewed {
+  readonly traced: TracedInjector;
+  readonly request: InjectRequest;
+}
+
+/**
+ * @param now a clock, in milliseconds
+ * @param keep called with what is injected
+ */
+export function preview(
+  question: PreviewQuestion,
+  now: () => number,
+  keep: (previewed: Previewed) => void = () => {},
+): PreviewAnswer {
   const started = now();
   const { findings, release } = lintTree([withoutSamples(question.shipped), withoutSamples(question.own)]);
   const injector = release && loadRelease(release);
   const compiled = now();
   const took = () => ({ compile: compiled - started, inject: now() - compiled });
   try {
-    const outcome = injector && outcomeOf(question, injector);
+    const traced = release && injector && { injector, compiled: release.templates };
+    const outcome = traced && outcomeOf(question, traced, keep);
     return { kind: "preview", findings, outcome, took: took() };
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
@@ -43,7 +58,11 @@ function withoutSamples(tree: SourceTree): SourceTree {
   return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith("samples/")));
 }
 
-function outcomeOf({ pod, namespace, ...trees }: PreviewQuestion, injector: Injector): Outcome {
+function outcomeOf(
+  { pod, namespace, ...trees }: PreviewQuestion,
+  traced: TracedInjector,
+  keep: (previewed: Previewed) => void,
+): Outcome {
   let pods: readonly NamedPod[];
   try {
     pods = podsOf(pod, trees, namespace);
@@ -55,10 +74,11 @@ function outcomeOf({ pod, namespace, ...trees }: PreviewQuestion, injector: Inje
   const before = formatYaml(chosen.request.pod as JsonObject);
   const about = { pod: chosen.name, pods: pods.length, before };
   try {
-    const result = injectPod(injector, chosen.request);
+    const result = injectPod(traced.injector, chosen.request);
     if (!result.injected) return { ...about, decision: "skipped", reason: result.reason, message: result.message };
     const { reason, templates, warnings, patchText } = result;
     const after = formatYaml(result.pod as JsonObject);
+    keep({ traced, request: chosen.request });
     const patchBytes = new TextEncoder().encode(patchText).length;
     return {
       ...about,

@@ -1,5 +1,6 @@
 // What the page asks the workers, and what they answer. Plain data: it crosses a message channel.
 
+import type { StepName } from "../../lib/inject/provenance/step-names.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import type { TreeFinding } from "../../lib/release/tree-finding.ts";
 
@@ -54,6 +55,25 @@ export type Outcome = {
   | { readonly decision: "refused"; readonly reason: string; readonly message: string }
 );
 
+/** Who wrote the lines of the pod that the worker has previewed last. */
+export interface TraceQuestion {
+  readonly kind: "trace";
+}
+
+export interface TraceAnswer {
+  readonly kind: "trace";
+  /** The injected pod that the origins are of; empty if the last preview injected none. */
+  readonly text: string;
+  /** One for each line. */
+  readonly origins: readonly LineOrigin[];
+}
+
+/** A line of a template or partial, a step of the injection, or null: the pod's author. */
+export type LineOrigin =
+  | { readonly path: string; readonly line: number; readonly column: number }
+  | { readonly step: StepName }
+  | null;
+
 export interface ExamineQuestion extends Trees {
   readonly kind: "examine";
   /** The user's own tree as it is saved: what the impact is measured from. */
@@ -91,5 +111,5 @@ export interface Change {
   readonly diff: string;
 }
 
-export type Question = PreviewQuestion | ExamineQuestion;
-export type Answer = PreviewAnswer | ExamineAnswer;
+export type Question = PreviewQuestion | TraceQuestion | ExamineQuestion;
+export type Answer = PreviewAnswer | TraceAnswer | ExamineAnswer;

@@ -82,6 +82,20 @@ export const en = {
   "move.title.pin": "Pin {channel} at {release}",
   "move.title.unpin": "Unpin {channel}: edits move it again",
   "move.unknown": "The impact is not known: {message}",
+  "origin.pod": "The pod's author wrote this line",
+  "origin.template": "Written by {path}, line {line}",
+  "step.template-merge": "Written by merging the templates",
+  "step.container-overrides": "Written to keep what the pod's author overrides",
+  "step.proxy-user": "Written to fit the proxy's user",
+  "step.cluster-environment": "Written from the cluster, network and URL of the call",
+  "step.prometheus-merge": "Written by metrics merging",
+  "step.secure-port": "Written for metrics over mTLS",
+  "step.app-probes": "Written by rewriting the application's probes",
+  "step.injection-record": "Written as the record of the injection",
+  "step.container-order": "Written by ordering the containers",
+  "step.volume-sources": "Written to give each volume a source",
+  "step.volume-reconciliation": "Written to reconcile volumes of an earlier injection",
+  written: "Line {line} writes {count} lines of the pod: show",
 } as const;
 
 export type Word = keyof typeof en;

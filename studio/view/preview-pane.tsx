@@ -1,8 +1,9 @@
 // What the chosen pod becomes: decision and reason, the injected pod with its injected lines, the diff, the manifest.
 
-import { useSignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { PodView } from "../editor/pod-view.tsx";
 import { TextView } from "../editor/text-view.tsx";
-import { lastGood, manifest, pod, previewed } from "../model/state.ts";
+import { goToPod, lastGood, manifest, pod, previewed } from "../model/state.ts";
 import type { Outcome } from "../preview/question.ts";
 import type { Word } from "../text/en.ts";
 import { say } from "../text/say.ts";
@@ -20,6 +21,9 @@ const TABS: readonly (readonly [Tab, Word])[] = [
 
 export function PreviewPane() {
   const tab = useSignal<Tab>("pod");
+  useSignalEffect(() => {
+    if (goToPod.value.length > 0) tab.value = "pod";
+  });
   const outcome = lastGood.value;
   const isStale = previewed.value !== undefined && previewed.value.outcome === undefined;
   return (
@@ -66,7 +70,8 @@ function Panel({ tab, outcome }: { readonly tab: Tab; readonly outcome: Outcome 
   }
   const after = outcome.decision === "injected" ? outcome.after : outcome.before;
   if (tab === "diff") return <Diff before={outcome.before} after={after} />;
-  return <TextView label={say("tab.pod")} text={after} marked={outcome.decision === "injected" ? outcome.added : []} />;
+  if (outcome.decision !== "injected") return <TextView label={say("tab.pod")} text={after} />;
+  return <PodView text={after} added={outcome.added} />;
 }
 
 function OwnManifest() {

@@ -69,6 +69,26 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.locator("main .cm-activeLine").textContent()).toBe("  prxy: {}");
   });
 
+  it("leads from a line of the pod to the template's line that wrote it, and back", async () => {
+    studio.write("partials/proxy-image.hbs", "image: registry.example/traced:1\n");
+    // The editor draws what is in sight.
+    const page = await studio.visit({ viewport: { width: 1440, height: 6000 } });
+    await page.locator(".cm-origins").getByText("proxy-image:1").first().waitFor();
+    await injected(page).getByText("registry.example/traced:1").first().hover();
+    await page.getByRole("button", { name: "Written by partials/proxy-image, line 1" }).first().click();
+    expect(await page.locator("main h2").textContent()).toBe("partials/proxy-image");
+    expect(await page.locator("main .cm-activeLine").textContent()).toBe("image: registry.example/traced:1");
+    await page.getByRole("tab", { name: "Diff" }).click();
+    await page.getByRole("button", { name: "Line 1 writes 1 lines of the pod: show" }).click();
+    await injected(page).locator(".cm-activeLine").getByText("registry.example/traced:1").waitFor();
+    // Without a mouse: the cursor's line says who wrote it, and F12 leads there.
+    await open(page, "proxy-args");
+    await injected(page).focus();
+    await page.keyboard.press("F12");
+    await expect.poll(() => page.locator("main h2").textContent()).toBe("partials/proxy-image");
+    expect(await page.getByTestId("line-origin").textContent()).toContain("Written by partials/proxy-image, line 1");
+  });
+
   it("previews a manifest that is pasted, and says why a pod is not injected", async () => {
     const page = await studio.visit();
     await page.getByTestId("pod").selectOption("manifest");
