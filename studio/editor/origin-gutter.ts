@@ -13,7 +13,7 @@ const origins = StateField.define<readonly LineOrigin[]>({
   update: (value, { effects }) => effects.findLast((effect) => effect.is(setOrigins))?.value ?? value,
 });
 
-export function originAt({ state }: EditorView, position: number): LineOrigin | undefined {
+function originAt({ state }: EditorView, position: number): LineOrigin | undefined {
   return state.field(origins)[state.doc.lineAt(position).number - 1];
 }
 
