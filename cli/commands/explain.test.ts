@@ -120,7 +120,7 @@ describe("outrigger explain and render", () => {
 
   it.each<[string, number, string]>([
     ["render -f web.yaml --template gone", 2, 'Cannot render template "gone": there are sidecar'],
-    ["render -f gone.yaml", 1, "Cannot read gone.yaml: there is no such file or directory"],
+    ["render -f gone.yaml", 3, "Cannot read gone.yaml: there is no such file or directory"],
     ["explain -f shipped/config.yaml", 1, "Cannot find a pod in shipped/config.yaml"],
     ["explain", 2, "Required option '-f, --filename <file>' not specified"],
   ])("refuses %s", async (line, code, message) => {

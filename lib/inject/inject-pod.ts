@@ -37,14 +37,14 @@ import { validateAnnotations } from "./validate-annotations.ts";
  * `template-render` or `overlay-invalid` for what the operator can fix, `patch-check-failed` for a bug
  */
 export function injectPod(injector: Injector, request: InjectRequest): InjectResult {
-  const namespace = namespaceOf(request);
-  const decision = decide(injector.config, request.pod, namespace);
-  if (!decision.inject) return { injected: false, reason: decision.reason, message: decision.message };
-  validateAnnotations(request.pod.metadata?.annotations ?? {}, injector.rules);
   try {
+    const namespace = namespaceOf(request);
+    const decision = decide(injector.config, request.pod, namespace);
+    if (!decision.inject) return { injected: false, reason: decision.reason, message: decision.message };
+    validateAnnotations(request.pod.metadata?.annotations ?? {}, injector.rules);
     return { ...inject(injector, request, namespace), reason: decision.reason };
   } catch (error) {
-    blameAuthor(request.pod);
+    blameAuthor(request.pod, error);
     throw error;
   }
 }
