@@ -2,11 +2,16 @@
 
 import { computed, signal } from "@preact/signals";
 import type { TreeFinding } from "../../lib/release/tree-finding.ts";
+import type { ClusterWorkload, Workspace } from "../../lib/studio/wire.ts";
 import type { ExamineAnswer, LineOrigin, Outcome, PodChoice, PreviewAnswer, TraceAnswer } from "../preview/question.ts";
 import { conflicts, type DraftTable, editedTree, textOf, withDraft } from "./drafts.ts";
-import type { Workspace } from "./workspace.ts";
 
-const EMPTY: Workspace = { name: "", kind: "playground", canSave: false, shipped: {}, saved: {} };
+export type Base =
+  | { readonly kind: "pod" }
+  | { readonly kind: "saved" }
+  | { readonly kind: "release"; readonly name: string };
+
+const EMPTY: Workspace = { name: "", kind: "playground", canSave: false, shipped: {}, saved: {}, cluster: null };
 
 export const workspace = signal<Workspace>(EMPTY);
 export const drafts = signal<DraftTable>({});
@@ -29,6 +34,12 @@ export const traced = signal<TraceAnswer | undefined>(undefined);
 /** The line of the cursor in the editor, and in the injected pod: 1-based. */
 export const editorLine = signal(1);
 export const podLine = signal(1);
+/** The workloads of the cluster; undefined until they are read. */
+export const workloads = signal<readonly ClusterWorkload[] | undefined>(undefined);
+/** What the preview is compared with: the pod itself, the saved tree, or a channel or release by its name. */
+export const base = signal<Base>({ kind: "pod" });
+/** The pod as the base makes it; undefined while that is asked. */
+export const baselineText = signal<string | undefined>(undefined);
 /** Lines of the injected pod to show: 1-based. */
 export const goToPod = signal<readonly number[]>([]);
 /** A message for the status line. */

@@ -9,10 +9,11 @@ import type { JsonObject } from "../../lib/json.ts";
 import { formatYaml } from "../../lib/kube/format-yaml.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
-import { manifestPods, type NamedPod, noPod, samplePods } from "../../lib/release/sample-pods.ts";
+import type { NamedPod } from "../../lib/release/sample-pods.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { errorFinding, treePath } from "../../lib/release/tree-finding.ts";
-import type { Outcome, PodChoice, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
+import { chosenPods } from "./chosen-pods.ts";
+import type { Outcome, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
 
 /** What a preview has injected, to ask more about it. */
 export interface Previewed {
@@ -54,7 +55,7 @@ function placeOf({ path = "" }: OutriggerError, { shipped, own }: Trees): string
 /** What the pod's author answers for. Every other error is one of the tree, which keeps its last good preview. */
 const AUTHORS: readonly ErrorCode[] = ["annotation-invalid", "template-unknown", "pod-invalid"];
 
-function withoutSamples(tree: SourceTree): SourceTree {
+export function withoutSamples(tree: SourceTree): SourceTree {
   return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith("samples/")));
 }
 
@@ -65,7 +66,7 @@ function outcomeOf(
 ): Outcome {
   let pods: readonly NamedPod[];
   try {
-    pods = podsOf(pod, trees, namespace);
+    pods = chosenPods(pod, trees, namespace);
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     return { pod: "", pods: 0, before: "", ...refusal(error) };
@@ -94,18 +95,6 @@ function outcomeOf(
     if (!(error instanceof OutriggerError) || !AUTHORS.includes(error.code)) throw error;
     return { ...about, ...refusal(error) };
   }
-}
-
-function podsOf(choice: PodChoice, { shipped, own }: Trees, namespace: string): readonly NamedPod[] {
-  if (choice.kind === "manifest") {
-    const pods = manifestPods(choice.text, "the manifest", { namespace });
-    if (pods.length > 0) return pods;
-    throw noPod("the manifest");
-  }
-  const path = `samples/${choice.name}`;
-  const found = samplePods([shipped, own]).filter(({ name }) => name === path);
-  if (found.length > 0) return found;
-  throw new OutriggerError("manifest-invalid", `Cannot preview ${path}: it is not a pod`, { path });
 }
 
 function refusal(error: OutriggerError) {

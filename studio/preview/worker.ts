@@ -1,6 +1,7 @@
 // The worker's entry: answers questions in the order in which they come. The page starts one for previews and one for
 // examinations, so that a long examination never delays a preview.
 
+import { baseline } from "./baseline.ts";
 import { examine } from "./examine.ts";
 import { type Previewed, preview } from "./preview.ts";
 import type { Answer, Question } from "./question.ts";
@@ -45,6 +46,8 @@ function answerTo(question: Question): Answer {
       );
     case "trace":
       return trace(latest);
+    case "baseline":
+      return baseline(question);
     case "examine":
       return examine(question);
   }

@@ -96,6 +96,19 @@ export const en = {
   "step.volume-sources": "Written to give each volume a source",
   "step.volume-reconciliation": "Written to reconcile volumes of an earlier injection",
   written: "Line {line} writes {count} lines of the pod: show",
+  "impact.samples": "Samples",
+  "impact.cluster": "Running in {name}",
+  "impact.more": "and {count} more",
+  "pod.cluster": "Workloads of {name}",
+  "pod.unsent": "not sent to the webhook",
+  "diff.against": "Compare with",
+  "diff.pod": "the pod as it is",
+  "diff.saved": "what is saved",
+  "diff.shipped": "the shipped templates",
+  "diff.channel": "{name}, which serves {release}",
+  "diff.release": "release {release}",
+  "diff.same": "No difference",
+  "share.of": "{release} to {percent} %",
 } as const;
 
 export type Word = keyof typeof en;

@@ -107,6 +107,10 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.locator(".impact summary").first().waitFor();
     const names = await page.locator(".impact summary").allInnerTexts();
     expect(names.join(" ")).toMatch(/samples\/plain-pod/);
+    expect(names.at(-1)).toMatch(/^200 pods change in this way: shop\/Deployment web-0, .* and 42 more$/);
+    await page.getByTestId("pod").selectOption({ label: "shop/Deployment web-7" });
+    await page.getByRole("tab", { name: "Diff" }).click();
+    await page.locator("#preview-panel .plus").getByText("registry.example/mine:2").first().waitFor();
   });
 
   it("opens a shared link with its edits", async () => {
