@@ -26,6 +26,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   "lib/release/check-schema.ts": layer("lib lib/kube lib/release", "@cfworker/json-schema"),
   "lib/import": layer("lib lib/kube lib/template lib/mesh lib/inject lib/release"),
   "lib/webhook": layer("lib lib/kube lib/inject"),
+  "lib/studio": layer("lib lib/inject lib/release"),
   // What meets the outside. Platform modules are allowed from here on.
   "lib/aws": layer("lib", "node:os node:path aws-lambda"),
   "lib/observe": layer("lib lib/kube lib/inject lib/admission"),
