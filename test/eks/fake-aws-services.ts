@@ -25,6 +25,8 @@ export interface FakeAwsServices {
   readonly eksCallers: string[];
   /** Sum of TokenCalls by slot. */
   readonly tokenCalls: Map<string, number>;
+  /** `1f2e3d4c5b6a Injected` → the sum of that metric of a release. */
+  readonly releaseCounts: Map<string, number>;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export async function startFakeAwsServices(): Promise<FakeAwsServices> {
     faults: new Map(),
     eksCallers: [] as string[],
     tokenCalls: new Map<string, number>(),
+    releaseCounts: new Map<string, number>(),
   };
   const server = createServer(async (request, response) => {
     const chunks: Uint8Array[] = [];
@@ -122,7 +125,7 @@ function errorXml(code: string): string {
 
 /** JSON 1.0: the operation is in a header. */
 function cloudWatch(
-  { alarms, silent, tokenCalls }: FakeAwsServices,
+  { alarms, silent, tokenCalls, releaseCounts }: FakeAwsServices,
   request: IncomingMessage,
   body: Record<string, unknown>,
   response: ServerResponse,
@@ -147,6 +150,12 @@ function cloudWatch(
   }
   if (operation === "GetMetricStatistics") {
     const dimensions = body["Dimensions"] as readonly { readonly Name: string; readonly Value: string }[];
+    const release = dimensions.find(({ Name }) => Name === "Release")?.Value;
+    if (release !== undefined) {
+      const Sum = releaseCounts.get(`${release} ${body["MetricName"]}`);
+      response.end(JSON.stringify({ Datapoints: Sum === undefined ? [] : [{ Sum }] }));
+      return;
+    }
     const slot = dimensions.find(({ Name }) => Name === "TokenSlot")?.Value ?? "";
     response.end(JSON.stringify({ Datapoints: [{ Sum: tokenCalls.get(slot) ?? 0 }] }));
     return;
