@@ -215,7 +215,7 @@ describe("a channel whose promotions another person approves", () => {
     expect(await served()).toEqual([A, 25]);
   });
 
-  it("approves what was asked for, and nothing that came after it", async () => {
+  it("approves what was asked for, and not what canary serves since", async () => {
     await as("ann", {});
     await setup.edit("mesh", "c");
     await setup.run({ action: "publish", channel: "canary" });

@@ -113,7 +113,7 @@ function isBake(value: unknown): boolean {
   return Number.isInteger(value) && (value as number) >= 60 && (value as number) <= LONGEST_BAKE;
 }
 
-/** A stored rollout; undefined for a value that is none. */
+/** A stored rollout; undefined for any other value. */
 export function parseRollout(value: JsonValue | undefined): Rollout | undefined {
   const { since, ...plan } = isObject(value) ? value : {};
   if (typeof since !== "string" || Number.isNaN(Date.parse(since)) || !isRolloutPlan(plan)) return undefined;

@@ -32,6 +32,7 @@ export function fakeIo(
     cwd: options.cwd ?? join(tmpdir(), "outrigger-nowhere"),
     env: options.env ?? {},
     studio: options.studio ?? fileURLToPath(new URL("../../dist/studio", import.meta.url)),
+    examples: fileURLToPath(new URL("../../examples", import.meta.url)),
     templates: options.templates ?? fileURLToPath(new URL("../../templates", import.meta.url)),
     version: "1.2.3",
     isTerminal: options.isTerminal ?? false,
