@@ -8,6 +8,7 @@ import type { RenderedInjection } from "./injector.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
 import { withoutRestartPolicy } from "./overrides.ts";
 import { type ContainerList, findContainer, withSpec } from "./pod-edit.ts";
+import { withAuthoredOrder } from "./undo/authored-order.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
 import { neverInjected } from "./undo/earlier-injection.ts";
 import { withProxyInPlace } from "./undo/injection-notes.ts";
@@ -109,5 +110,5 @@ function removeInjectedContainers(pod: Pod, earlier: EarlierInjection): Pod {
     ...(containers && { containers }),
     initContainers: isEmptied ? undefined : initContainers,
   });
-  return withProxyInPlace(restored, earlier.notes);
+  return withProxyInPlace(withAuthoredOrder(restored, earlier.notes), earlier.notes);
 }
