@@ -18,6 +18,14 @@ export interface Io {
   readonly version: string;
   /** Whether a person reads standard error: progress is for them alone. */
   readonly isTerminal: boolean;
+  /** Which streams are coloured. Left out: none. */
+  readonly colours?: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Whether a question waits for its answer on the terminal. */
+  readonly isAsking?: () => boolean;
+  /** Another program takes over the terminal: what is shown for the time being goes. */
+  readonly yieldTerminal?: () => void;
+  /** How a command writes a result for machines; set from its options. Left out: as JSON. */
+  readonly machineFormat?: () => "json" | "yaml";
   /** Connects to a deployment in AWS. */
   readonly connect: ConnectAws;
   /** Resolves when the user asks the tool to stop; until it is called, that ends the process. */

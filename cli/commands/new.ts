@@ -1,9 +1,10 @@
 // `outrigger new`: starts a template or a test of a source tree, or a tree from an example.
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
 import type { Io } from "../io.ts";
+import { makeFolder } from "../make-folder.ts";
 import { fileFault } from "../read-input.ts";
 import { directoryOf } from "../tree/read-trees.ts";
 import { addNewExampleCommand } from "./new-example.ts";
@@ -85,7 +86,7 @@ async function write(
   const directory = directoryOf(dir, io);
   const target = join(directory, file);
   try {
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     await writeFile(target, text, { flag: "wx" });
   } catch (cause) {
     const isTaken = cause instanceof Error && "code" in cause && cause.code === "EEXIST";

@@ -16,7 +16,7 @@ interface PromoteOptions extends AwsOptions, AskSettings, MoveOptions {
 
 const NOTES = `
 A channel that is pinned is not moved (exit code 3), unless --unpin says so. What both channels serve is read first, and the
-request is refused (exit code 4) where that has changed when it arrives.
+request is refused (exit code 3) where that has changed when it arrives.
 
 With --share, the channel keeps its own release and serves the other one to that share of its workloads. All pods of a workload
 are served the same, and a share that grows only adds workloads. A share of 100 is the release for all; 0 takes it back.

@@ -43,6 +43,7 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     certificate = await makeCertificate(["localhost", "127.0.0.1"]);
     cwd = mkdtempSync(join(tmpdir(), "outrigger-clusters-"));
     writeFileSync(join(cwd, "ca.pem"), certificate.cert);
+    writeFileSync(join(cwd, "key.pem"), certificate.key);
   }, 60_000);
   afterAll(() => rmSync(cwd, { recursive: true, force: true }));
   beforeEach(async () => {
@@ -310,13 +311,21 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
       "not signed by the expected authority",
     ],
     ["the canary fails", () => services.alarms.set("outrigger-dev-canary", "ALARM"), "docs/operations.md#canary"],
-  ])("exits 1, says why and leaves nothing when %s", async (_what, prepare, message) => {
+  ])("exits 3, says why and leaves nothing when %s", async (_what, prepare, message) => {
     prepare();
     const { code, out, err } = await register("--phase", "cluster");
-    expect([code, out]).toEqual([1, ""]);
+    expect([code, out]).toEqual([3, ""]);
     expect(err).toContain(message);
     expect(err).not.toContain("bug");
     expect([objects(), record()]).toEqual([[], {}]);
+  });
+
+  it("gives the cluster the certificates of a file and never its private key", async () => {
+    writeFileSync(join(cwd, "both.pem"), `${certificate.key}${certificate.cert}`);
+    const { code, out } = await run("webhook", "--url", "https://x", "--ca-file", "both.pem");
+    expect(code).toBe(0);
+    const bundle = /caBundle: (\S+)/.exec(out)?.[1] ?? "";
+    expect(Buffer.from(bundle, "base64").toString()).toBe(`${certificate.cert.trim()}\n`);
   });
 
   it.each([
@@ -328,6 +337,7 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     [["webhook", "--url", "http://x"], "an API server calls https:// only"],
     [["webhook", "--url", "https://x", "--token", "a", "--token-file", "b"], "give one of them"],
     [["webhook", "--url", "https://x", "--ca-file", "gone.pem"], "the file does not exist"],
+    [["webhook", "--url", "https://x", "--ca-file", "key.pem"], "Cannot use key.pem: it has no PEM certificate"],
     [["token", "rotate", "--cluster", "shop", "--wait", "0"], "1 to 240"],
   ])("exits 2 and names the way out when the command line is %j", async (argv, message) => {
     const { code, err } = await run(...argv);

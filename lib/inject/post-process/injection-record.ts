@@ -6,7 +6,7 @@ import type { InjectionStep } from "../injection-step.ts";
 import type { RenderedInjection } from "../injector.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
 import { withAnnotations, withMetadata } from "../pod-edit.ts";
-import { orderNotes } from "../undo/authored-order.ts";
+import { orderNotes } from "../undo/container-order.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
 import { adoptedNote, formatStatus, overridesNote, prometheusNote } from "../undo/injection-status.ts";
