@@ -22,6 +22,10 @@ describe("orderNotes()", () => {
     expect(orderNotes({}, {})).toEqual([]);
   });
 
+  it("is empty where a template deleted containers: the next injection does not find them", () => {
+    expect(orderNotes(podOf("a x c"), podOf("a b c"))).toEqual([]);
+  });
+
   it("names the author's containers of a list whose order has changed, and none that are gone", () => {
     expect(orderNotes(podOf("b x a"), podOf("a b"))).toEqual(["order/containers/a,b"]);
     expect(orderNotes(podOf("a", "d x c"), podOf("a", "c d"))).toEqual(["order/initContainers/c,d"]);
