@@ -98,7 +98,7 @@ export async function askedSettings(options: WebhookOptions, url: string, io: Io
     safetyNet,
     caFile,
   } = options;
-  const caBundle = caFile === undefined ? undefined : await readText(caFile, io);
+  const caBundle = caFile === undefined ? undefined : certificatesOf(await readText(caFile, io), caFile);
   const asked = {
     tags: tag,
     phase,
@@ -113,6 +113,16 @@ export async function askedSettings(options: WebhookOptions, url: string, io: Io
   };
   const given = Object.entries(asked).filter(([, value]) => value !== undefined);
   return { url, revision, ...(Object.fromEntries(given) as Omit<AskedSettings, "url" | "revision">) };
+}
+
+/**
+ * The certificates alone: a file may hold a private key as well, as that of `outrigger start` does, and what a cluster reads
+ * must not.
+ */
+function certificatesOf(text: string, file: string): string {
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (certificates.length > 0) return `${certificates.join("\n")}\n`;
+  throw new OutriggerError("usage", `Cannot use ${file}: it has no PEM certificate`, { path: file });
 }
 
 /** A text file of the user's. */

@@ -78,7 +78,7 @@ export async function collectCluster(question: ClusterQuestion): Promise<Cluster
       const release = releaseFor(webhook.revision);
       return readDryRuns(kube, webhook, await samplesOf(deployment, release, io));
     }),
-    ask(readIstiods),
+    ask((kube) => readIstiods(kube, options.istioNamespace)),
     later((kube) =>
       findUninjected(
         kube,

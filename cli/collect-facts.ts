@@ -94,11 +94,10 @@ async function collectEndpoint(url: Fact<string>, installed: readonly InstalledW
     own?.settings === undefined || own.token === undefined
       ? url.value
       : webhookUrl({ ...own.settings, url: url.value, token: own.token });
+  const agentFor = proxyAgents(process.env);
   return {
     url,
-    tls: await learn(() => readTls(url.value, caBundle)),
-    calls: await learn(() =>
-      readCalls(address, { timeoutSeconds, withToken, agentFor: proxyAgents(process.env), ...defined({ caBundle }) }),
-    ),
+    tls: await learn(() => readTls(url.value, caBundle, agentFor)),
+    calls: await learn(() => readCalls(address, { timeoutSeconds, withToken, agentFor, ...defined({ caBundle }) })),
   };
 }

@@ -13,6 +13,8 @@ export interface Io {
   readonly templates: string;
   /** The directory of the packaged service: what `outrigger deploy` deploys. */
   readonly service: string;
+  /** The directory of the example trees. */
+  readonly examples: string;
   /** The directory of the studio's page. */
   readonly studio: string;
   readonly version: string;

@@ -6,7 +6,7 @@ import { projectRoot } from "./bundled-release.ts";
 import { findIdioms } from "./english/find-idioms.ts";
 
 /** What is read, at any depth, and as whole paths. */
-const READ = /\.(?:ts|cjs|yml|hbs)$|^\.ci\/|^(?:README|CONTRIBUTING)\.md$|^test\/reference\/README\.md$/;
+const READ = /\.(?:ts|tsx|cjs|yml|hbs|md)$|^\.ci\//;
 
 /** Left out for good: the table of idioms itself and its test, and output that `test:deploy` compares. */
 const EXEMPT: readonly string[] = ["scripts/english", "test/infra/golden/"];

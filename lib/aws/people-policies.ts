@@ -45,6 +45,11 @@ function named({ partition, region, account, stage }: Place, service: string, re
   return `arn:${partition}:${service}:${region}:${account}:${resource}outrigger-${stage}-`;
 }
 
+/** CloudWatch lists alarms by a prefix only for callers that may describe every alarm of the account and Region. */
+function everyAlarm({ partition, region, account }: Place): string {
+  return `arn:${partition}:cloudwatch:${region}:${account}:alarm:*`;
+}
+
 function askThePublisher(place: Place): JsonObject {
   return statement("AskThePublisher", "lambda", ["InvokeFunction"], [`${named(place, "lambda", "function:")}publish`]);
 }
@@ -66,7 +71,7 @@ function publisherStatements(place: Place): readonly JsonObject[] {
 
 function registrarStatements(place: Place, { roleArn }: PolicyOptions): readonly JsonObject[] {
   const { partition, region, account, stage } = place;
-  const names = [...both("channels", "clusters"), "serve/*", "images/*"];
+  const names = [...both("source", "releases", "channels", "clusters"), "serve/*", "images/*"];
   const alarms = named(place, "cloudwatch", "alarm:");
   const stack = `arn:${partition}:cloudformation:${region}:${account}:stack/outrigger-${stage}/*`;
   return [
@@ -74,7 +79,8 @@ function registrarStatements(place: Place, { roleArn }: PolicyOptions): readonly
     statement("FindClusters", "eks", ["DescribeCluster"], [`arn:${partition}:eks:*:${account}:cluster/*`]),
     statement("See", "ssm", READ, parameters(place, ...names)),
     statement("WatchForCalls", "cloudwatch", ["PutMetricAlarm", "DeleteAlarms"], [`${alarms}no-calls-*`]),
-    statement("SeeTheCanary", "cloudwatch", ["DescribeAlarms"], [`${alarms}*`]),
+    statement("SeeAlarms", "cloudwatch", ["DescribeAlarms"], [everyAlarm(place)]),
+    statement("SeeFunctions", "lambda", ["GetFunctionConfiguration"], [`${named(place, "lambda", "function:")}*`]),
     statement("CountCalls", "cloudwatch", ["GetMetricStatistics"], ["*"]),
     statement("FindTheWebhook", "cloudformation", ["DescribeStacks"], [stack]),
     ...(roleArn === undefined ? [] : [statement("EnterTheAccount", "sts", ["AssumeRole"], [roleArn])]),
@@ -94,12 +100,7 @@ function onCallStatements(place: Place): readonly JsonObject[] {
     ...publisherStatements(place),
     statement("ReadLogs", "logs", ["StartQuery", "FilterLogEvents", "GetLogEvents", "DescribeLogStreams"], groups),
     statement("ReadQueries", "logs", ["GetQueryResults", "StopQuery", "DescribeLogGroups"], ["*"]),
-    statement(
-      "SeeAlarms",
-      "cloudwatch",
-      ["DescribeAlarms", "DescribeAlarmHistory"],
-      [`${named(place, "cloudwatch", "alarm:")}*`],
-    ),
+    statement("SeeAlarms", "cloudwatch", ["DescribeAlarms", "DescribeAlarmHistory"], [everyAlarm(place)]),
     statement("SeeDashboard", "cloudwatch", ["GetDashboard"], [dashboards]),
     statement("SeeMetrics", "cloudwatch", ["GetMetricData", "GetMetricStatistics", "ListMetrics"], ["*"]),
     statement("SeeFunctions", "lambda", ["GetFunctionConfiguration", "GetFunctionConcurrency"], [`${lambdas}*`]),

@@ -88,7 +88,7 @@ function exchange(
       response.on("error", reject);
       response.on("end", () => {
         if (isProxied && response.statusCode === 407) {
-          reject(Object.assign(new Error("the proxy wants credentials"), { code: "PROXY_AUTHENTICATION" }));
+          reject(proxyProblem(407));
           return;
         }
         const retryAfter = secondsOf(response.headers["retry-after"], Date.now());
@@ -103,6 +103,12 @@ function exchange(
     sent.on("error", reject);
     sent.end(body);
   });
+}
+
+/** What a proxy's refusal to connect is thrown as. */
+export function proxyProblem(status: number | undefined): Error {
+  const code = status === 407 ? "PROXY_AUTHENTICATION" : `the proxy answers HTTP ${status}`;
+  return Object.assign(new Error("the proxy does not connect"), { code });
 }
 
 /**

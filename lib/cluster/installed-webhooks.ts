@@ -3,9 +3,10 @@ import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { type KeptSettings, parseSettings } from "../webhook/settings-annotation.ts";
-import { FIELD_MANAGER, OFF_ANNOTATION, ownLabels, SETTINGS_ANNOTATION } from "../webhook/webhook-configuration.ts";
+import { OFF_ANNOTATION, ownLabels, SETTINGS_ANNOTATION } from "../webhook/webhook-configuration.ts";
 import { parseWebhookUrl } from "../webhook/webhook-url.ts";
 import { isNotServed, type KubeClient } from "./kube-client.ts";
+import { assertOwnManaged, deploymentOf, OWN_SELECTOR } from "./object-owner.ts";
 
 /** A MutatingWebhookConfiguration of ours, as the cluster has it. */
 export interface InstalledWebhook {
@@ -44,8 +45,8 @@ export function pathOf(kind: OwnKind, name?: string): string {
 export async function findInstalled(kube: KubeClient, deployment?: string): Promise<readonly InstalledWebhook[]> {
   const installed: InstalledWebhook[] = [];
   const path = pathOf("MutatingWebhookConfiguration");
-  for await (const object of kube.list(path, { labelSelector: selectorOf(deployment) }))
-    installed.push(readInstalled(object));
+  for await (const object of kube.list(path, { labelSelector: OWN_SELECTOR }))
+    if (isOf(object, deployment)) installed.push(readInstalled(object));
   return installed;
 }
 
@@ -53,7 +54,8 @@ export async function findInstalled(kube: KubeClient, deployment?: string): Prom
 export async function findOwn(kube: KubeClient, kind: OwnKind, deployment?: string): Promise<readonly JsonObject[]> {
   const found: JsonObject[] = [];
   try {
-    for await (const object of kube.list(pathOf(kind), { labelSelector: selectorOf(deployment) })) found.push(object);
+    for await (const object of kube.list(pathOf(kind), { labelSelector: OWN_SELECTOR }))
+      if (isOf(object, deployment)) found.push(object);
   } catch (error) {
     // A cluster that serves no policies has none.
     if (!isNotServed(error)) throw error;
@@ -61,9 +63,8 @@ export async function findOwn(kube: KubeClient, kind: OwnKind, deployment?: stri
   return found;
 }
 
-function selectorOf(deployment: string | undefined): string {
-  const own = `${ownLabels.managedBy}=${FIELD_MANAGER}`;
-  return deployment === undefined ? own : `${own},${ownLabels.instance}=${deployment}`;
+function isOf(object: JsonObject, deployment: string | undefined): boolean {
+  return deployment === undefined || deploymentOf(object) === deployment;
 }
 
 /** What a configuration says of itself. */
@@ -77,7 +78,7 @@ function readInstalled(object: JsonObject): InstalledWebhook {
   return {
     name: String(name),
     object,
-    deployment: label(ownLabels.instance) ?? "",
+    deployment: deploymentOf(object) ?? "",
     revision: label(ownLabels.revision) ?? "",
     ...defined({ tag, settings, token, off: typeof off === "string" ? off : undefined }),
   };
@@ -97,7 +98,7 @@ function tokenOf({ webhooks }: JsonObject): string | undefined {
 /**
  * The object of that name, where it is ours or there is none.
  *
- * @throws OutriggerError `cluster-conflict` where the object is another's
+ * @throws OutriggerError `cluster-conflict` where the object is another's, or another tool manages it
  */
 export async function readOwn(
   kube: KubeClient,
@@ -107,15 +108,15 @@ export async function readOwn(
 ): Promise<JsonObject | undefined> {
   const object = await kube.get(pathOf(kind, name));
   if (object === undefined) return undefined;
-  const { labels } = isObject(object["metadata"]) ? object["metadata"] : {};
-  const owner = isObject(labels) ? labels[ownLabels.managedBy] : undefined;
-  const instance = isObject(labels) ? labels[ownLabels.instance] : undefined;
-  if (owner === FIELD_MANAGER && instance === deployment) return object;
-  const isOurs = owner === FIELD_MANAGER;
+  const owner = deploymentOf(object);
+  if (owner === deployment) {
+    assertOwnManaged(kube.name, { ...object, kind });
+    return object;
+  }
   throw new OutriggerError(
     "cluster-conflict",
-    isOurs
-      ? `Cluster ${kube.name} has ${kind} "${name}" of the deployment "${String(instance)}": unregister that one first (outrigger unregister --deployment ${String(instance)}), or register another --revision`
+    owner !== undefined
+      ? `Cluster ${kube.name} has ${kind} "${name}" of the deployment "${owner}": unregister that one first (outrigger unregister --deployment ${owner}), or register another --revision`
       : `Cluster ${kube.name} has ${kind} "${name}" that is not Outrigger's (${ownerOf(object)}): remove it (kubectl delete ${kind.toLowerCase()} ${name}), or register another --revision`,
     { path: name },
   );

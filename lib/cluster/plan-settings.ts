@@ -95,6 +95,28 @@ function tagsOf(revision: string, installed: readonly InstalledWebhook[], kept: 
   return [...new Set([...kept.filter((tag) => (owner.get(tag) ?? revision) === revision), ...there])].sort();
 }
 
+/** In the phases before `cluster`, fewer pods are sent. */
+const REACH: Readonly<Record<RolloutPhase, number>> = { audit: 0, namespace: 1, cluster: 2, enforce: 2 };
+
+/**
+ * Warnings about tags that move here from a revision that is further in its rollout: new pods of their namespaces would get
+ * no sidecar from then on.
+ */
+export function warnOfTags(
+  { revision, tags, phase, namespaces }: Pick<WebhookSettings, "revision" | "tags" | "phase" | "namespaces">,
+  installed: readonly InstalledWebhook[],
+): readonly string[] {
+  return tags.flatMap((tag) => {
+    const owner = installed.find((webhook) => webhook.tag === tag && webhook.revision !== revision);
+    const before = owner?.settings?.phase;
+    if (owner === undefined || before === undefined || REACH[phase] >= REACH[before]) return [];
+    const sent = phase === "audit" ? "only dry runs" : `only pods of ${namespaces.join(", ")}`;
+    return [
+      `The tag ${tag} moves from revision ${owner.revision}, phase ${before}, to ${revision}, phase ${phase}: of its namespaces ${sent} are sent now, and other new pods get no sidecar; go on with --revision ${revision} --phase ${before}, or move the tag back with --revision ${owner.revision} --tag ${tag}`,
+    ];
+  });
+}
+
 function given<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
   return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value });
 }

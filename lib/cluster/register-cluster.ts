@@ -14,7 +14,7 @@ import { findClusterId, findRivals } from "./istio-facts.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { planObjects } from "./own-objects.ts";
-import { type AskedSettings, planSettings } from "./plan-settings.ts";
+import { type AskedSettings, planSettings, warnOfTags } from "./plan-settings.ts";
 import { probeInjection } from "./probe-injection.ts";
 import {
   contentOf,
@@ -109,7 +109,7 @@ export async function registerCluster(
     )),
     ...(await findRivals(given.kube, settings)),
   ];
-  return { settings: shown, warnings: [...untested, ...warnings, ...later] };
+  return { settings: shown, warnings: [...warnOfTags(settings, installed), ...untested, ...warnings, ...later] };
 }
 
 /** What was read before the lease was taken may have been changed by a rotation that held it. */

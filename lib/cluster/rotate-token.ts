@@ -7,6 +7,7 @@ import type { ClusterRecord } from "../serve/cluster-record.ts";
 import { parseWebhookUrl, webhookUrl } from "../webhook/webhook-url.ts";
 import { findInstalled, type InstalledWebhook, pathOf } from "./installed-webhooks.ts";
 import { openJournal } from "./journal.ts";
+import { assertOwnManaged } from "./object-owner.ts";
 import { probeInjection } from "./probe-injection.ts";
 import { contentOf, expectationOf, newLease, type RegistrationPorts, released, type Subject } from "./registration.ts";
 import { retryingConflicts } from "./retrying-conflicts.ts";
@@ -24,6 +25,8 @@ export interface RotationRequest extends Subject {
 /** A container looks a token up that it does not know once its snapshot is older than the TTL: 10 s, and 2 s of jitter. */
 export const SETTLE_MILLISECONDS = 15_000;
 
+const CONFIGURATION = "MutatingWebhookConfiguration";
+
 /** What became of the old token. */
 export type Rotation = "retired" | "still-live";
 
@@ -39,6 +42,7 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
     await ports.ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
     // Read under the lease: another rotation may just have written its token.
     const installed = await findInstalled(ports.kube, deployment);
+    for (const { object } of installed) assertOwnManaged(ports.kube.name, { ...object, kind: CONFIGURATION });
     const old = tokenInUse(installed, record);
     if (old === undefined) throw noLiveToken(cluster);
     const digest = digestOfToken(old);

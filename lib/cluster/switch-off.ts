@@ -9,6 +9,7 @@ import { DEFAULT_REVISION } from "../webhook/webhook-settings.ts";
 import { parseWebhookUrl } from "../webhook/webhook-url.ts";
 import { type OwnKind, pathOf } from "./installed-webhooks.ts";
 import { isNotServed, type KubeClient } from "./kube-client.ts";
+import { deploymentOf, OWN_SELECTOR } from "./object-owner.ts";
 import { nameOf } from "./own-objects.ts";
 import { retryingConflicts } from "./retrying-conflicts.ts";
 
@@ -112,7 +113,7 @@ async function find(
     if (!(error instanceof OutriggerError)) throw error;
     // A kind that the cluster does not serve has no objects.
     if (isNotServed(error)) return { found: [], ...NOTHING };
-    const kubectl = `kubectl delete ${kind.toLowerCase()} -l ${ownLabels.managedBy}=${FIELD_MANAGER}`;
+    const kubectl = `kubectl delete ${kind.toLowerCase()} -l ${OWN_SELECTOR}`;
     const problem = `could not be listed (${error.message}); tried by name: ${known.slice(0, 6).join(", ")}`;
     return { found: known, done: [], left: [{ what: `other ${kind}s of Outrigger`, problem, kubectl }] };
   }
@@ -122,9 +123,10 @@ function isOurs(object: JsonObject): boolean {
   return hasOwnLabel(object) || isOwnName(nameOf(object)) || webhooksOf(object).some(hasOwnUrl);
 }
 
-function hasOwnLabel({ metadata }: JsonObject): boolean {
-  const { labels } = isObject(metadata) ? metadata : {};
-  return isObject(labels) && labels[ownLabels.managedBy] === FIELD_MANAGER;
+function hasOwnLabel(object: JsonObject): boolean {
+  const { labels } = isObject(object["metadata"]) ? object["metadata"] : {};
+  const isManaged = isObject(labels) && labels[ownLabels.managedBy] === FIELD_MANAGER;
+  return isManaged || deploymentOf(object) !== undefined;
 }
 
 function isOwnName(name: string): boolean {

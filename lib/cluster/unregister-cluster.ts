@@ -1,6 +1,7 @@
 // Owns removing the registration of a cluster, or of one of its revisions. What is gone already is no error.
 import type { ClusterRecord } from "../serve/cluster-record.ts";
-import { removeObjects } from "./own-objects.ts";
+import { assertOwnManaged } from "./object-owner.ts";
+import { findObjects, removeObjects } from "./own-objects.ts";
 import { contentOf, expectationOf, newLease, type RegistrationPorts, released, type Subject } from "./registration.ts";
 
 export interface UnregistrationRequest extends Subject {
@@ -18,7 +19,7 @@ const KEPT =
  * Removes the objects first, so that no API server calls with a token that is no longer known; then the alarm and the record.
  *
  * @param kube undefined where the cluster is gone, or is left alone
- * @throws OutriggerError `cluster-conflict` where another command is changing the cluster
+ * @throws OutriggerError `cluster-conflict` where another command is changing the cluster, or another tool manages an object
  */
 export async function unregisterCluster(
   { cluster, deployment, cause, revision, keepObjects = false }: UnregistrationRequest,
@@ -27,6 +28,11 @@ export async function unregisterCluster(
 ): Promise<void> {
   const { ask, readRecord, alarm, report } = ports;
   const record = await readRecord(cluster);
+  if (kube !== undefined) {
+    for (const { kind, object } of await findObjects(kube, deployment, revision)) {
+      assertOwnManaged(kube.name, { ...object, kind });
+    }
+  }
   const change = { cause, cluster, lease: newLease(ports) };
   if (record !== undefined) {
     await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });

@@ -36,11 +36,17 @@ export function publishTree(
   let last: { readonly made: Made; readonly after: number } | undefined;
   return async (state) => {
     const after = last?.after ?? 0;
-    const isStale = state.entries.some(({ number, change }) => number > after && change.kind === "channel");
+    const isStale = mayHaveMoved(state, after);
     const made = last === undefined || isStale ? await make(request, dependencies) : last.made;
     last = { made, after: state.lastChange };
     return decide(request, made, state, dependencies);
   };
+}
+
+/** Whether a channel was moved after a change, as far as the entries that were read tell. */
+function mayHaveMoved({ entries, lastChange }: State, after: number): boolean {
+  const later = entries.filter(({ number }) => number > after);
+  return later.length < lastChange - after || later.some(({ change }) => change.kind === "channel");
 }
 
 async function make(request: PublishRequest, dependencies: PublisherDependencies): Promise<Made> {

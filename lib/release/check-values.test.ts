@@ -64,6 +64,27 @@ describe("checkValues()", () => {
     expect(lint({ "values/10": text })).toEqual([]);
   });
 
+  it.each([
+    "proxyv2",
+    "proxy-debug",
+    "registry.example/istio/proxyv2:1.31.0-debug",
+    "registry.example:5000/proxyv2",
+    `registry.example/istio/proxyv2@sha256:${"0a".repeat(32)}`,
+  ])("takes the proxy's image %s", (image) => {
+    expect(lint({ "values/10": `global:\n  proxy: {image: "${image}"}\n  proxy_init: {image: "${image}"}\n` })).toEqual(
+      [],
+    );
+  });
+
+  it.each(["proxyv2:1.31.0", "Proxy", "registry.example/", "a/b:", "a/b@sha256:1", ""])(
+    "refuses the proxy's image %j, which makes no image",
+    (image) => {
+      expect(lint({ "values/10": `global:\n  proxy: {image: "${image}"}\n` })).toEqual([
+        expect.stringContaining("values.global.proxy.image must be the name of an image"),
+      ]);
+    },
+  );
+
   it("takes null, which deletes", () => {
     const findings = lint({ "values/10": "global: {proxy: {resources: null}}\n" });
     expect(findings.filter((finding) => finding.startsWith("values/10"))).toEqual([]);

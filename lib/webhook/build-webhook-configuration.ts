@@ -43,6 +43,7 @@ function metadataOf(settings: WebhookSettings, tag: string | undefined): ObjectM
     labels: defined({
       [ownLabels.managedBy]: FIELD_MANAGER,
       [ownLabels.instance]: deployment,
+      [ownLabels.deployment]: deployment,
       [ownLabels.revision]: revision,
       [ownLabels.tag]: tag,
     }),

@@ -77,6 +77,7 @@ function lackOf({ key, operator, values }: SelectorRequirement, labels: Labels):
   const found = Object.hasOwn(labels, key) ? `has ${key}: ${labels[key]}` : `has no label ${key}`;
   switch (operator) {
     case "In":
+      if (!Object.hasOwn(labels, key)) return `${found}=${values.join("|")}`;
       return values.length === 1 ? `${found}, not ${values[0]}` : `${found}, none of ${values.join(", ")}`;
     case "NotIn":
     case "DoesNotExist":

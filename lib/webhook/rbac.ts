@@ -1,10 +1,12 @@
 // Owns what a principal must be allowed in a cluster for each of Outrigger's commands, as RBAC objects: the least that the
-// commands ask for. Pure. test/eks/rbac.test.ts takes each permission away and sees a command fail.
+// commands ask for. Pure. test/eks/rbac.test.ts, check.test.ts and explain.test.ts take each permission away and see a command
+// fail.
 import type { JsonObject } from "../json.ts";
+import { workloadKinds } from "../kube/workload-kinds.ts";
 import { configurationName } from "./build-webhook-configuration.ts";
 import { safetyNetBindingNames } from "./safety-net.ts";
 
-export const rbacFeatures = ["register", "status", "audit", "off"] as const;
+export const rbacFeatures = ["register", "check", "status", "audit", "explain", "off"] as const;
 
 /** What a principal does: `register` includes rotating tokens and unregistering. */
 export type RbacFeature = (typeof rbacFeatures)[number];
@@ -27,7 +29,7 @@ export interface RbacOptions {
 /** The namespace that registering prefers for its dry run. */
 export const PROBE_NAMESPACE = "outrigger-probe";
 
-interface Permission {
+interface RbacPermission {
   readonly feature: RbacFeature;
   readonly scope: "cluster" | "probe" | "istio";
   readonly group: string;
@@ -40,8 +42,8 @@ interface Permission {
 /** The objects, in the order in which they have to be applied. */
 export function buildRbac(options: RbacOptions): readonly JsonObject[] {
   const { probeNamespaces, istioNamespace } = options;
-  const permissions = permissionsOf(options).filter(({ feature }) => options.features.includes(feature));
-  const inScope = (scope: Permission["scope"]) =>
+  const permissions = rbacPermissions(options).filter(({ feature }) => options.features.includes(feature));
+  const inScope = (scope: RbacPermission["scope"]) =>
     rulesOf(permissions.filter((permission) => permission.scope === scope));
   const [cluster, probe, istio] = [inScope("cluster"), inScope("probe"), inScope("istio")];
   return [
@@ -54,7 +56,8 @@ export function buildRbac(options: RbacOptions): readonly JsonObject[] {
 
 const ADMISSION = "admissionregistration.k8s.io";
 
-function permissionsOf({ revisions, tags, istioNamespace }: RbacOptions): readonly Permission[] {
+/** What each command needs. The Helm chart is made from it too (scripts/generate-chart.ts). */
+export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions): readonly RbacPermission[] {
   const configurations = [
     ...revisions.map((revision) => configurationName(revision)),
     ...tags.map((tag) => configurationName("", tag)),
@@ -73,6 +76,11 @@ function permissionsOf({ revisions, tags, istioNamespace }: RbacOptions): readon
   const lists = (feature: RbacFeature) => owned.map(([kind]) => ({ ...kind, feature, verbs: ["list"] }));
   const core = { scope: "cluster", group: "" } as const;
   const meshConfigs = revisions.map((revision) => (revision === "default" ? "istio" : `istio-${revision}`));
+  const gets = (feature: RbacFeature) => owned.map(([kind, names]) => ({ ...kind, feature, verbs: ["get"], names }));
+  const readsMesh = (feature: RbacFeature) =>
+    ({ feature, scope: "istio", group: "", resource: "configmaps", verbs: ["get"], names: meshConfigs }) as const;
+  // istiod is looked for in every namespace, and where that is not allowed in its own.
+  const istiods = { scope: "istio", group: "apps", resource: "deployments", verbs: ["list"] } as const;
   return [
     ...lists("register"),
     // Server-side apply of an object that does not exist is a creation of that name.
@@ -83,20 +91,27 @@ function permissionsOf({ revisions, tags, istioNamespace }: RbacOptions): readon
     { ...webhooks, feature: "register", verbs: ["get"], names: rivals },
     { ...core, feature: "register", resource: "namespaces", verbs: ["list"] },
     { feature: "register", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
-    // Registering looks for istiod in every namespace, and where that is not allowed in the usual one.
-    {
-      feature: "register",
-      scope: istioNamespace === "istio-system" ? "istio" : "cluster",
-      group: "apps",
-      resource: "deployments",
-      verbs: ["list"],
-    },
+    // Registering knows the usual namespace of istiod only.
+    { ...istiods, feature: "register", scope: istioNamespace === "istio-system" ? "istio" : "cluster" },
+    ...lists("check"),
+    ...gets("check"),
+    readsMesh("check"),
+    { ...core, feature: "check", resource: "namespaces", verbs: ["list"] },
+    { ...core, feature: "check", resource: "pods", verbs: ["list"] },
+    { feature: "check", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
+    { ...istiods, feature: "check" },
     { ...webhooks, feature: "status", verbs: ["list"] },
-    ...owned.map(([kind, names]) => ({ ...kind, feature: "status", verbs: ["get"], names }) as const),
-    { feature: "status", scope: "istio", group: "", resource: "configmaps", verbs: ["get"], names: meshConfigs },
+    ...gets("status"),
+    readsMesh("status"),
     { ...webhooks, feature: "audit", verbs: ["list"] },
     { ...core, feature: "audit", resource: "namespaces", verbs: ["list"] },
     { ...core, feature: "audit", resource: "pods", verbs: ["list"] },
+    { ...webhooks, feature: "explain", verbs: ["list"] },
+    { ...core, feature: "explain", resource: "namespaces", verbs: ["get"] },
+    ...workloadKinds.map(({ group, plural }) => {
+      const verbs = plural === "pods" ? ["get", "list"] : ["get"];
+      return { scope: "cluster", feature: "explain", group, resource: plural, verbs } as const;
+    }),
     ...lists("off"),
     { ...webhooks, feature: "off", verbs: ["get", "patch", "delete"], names: configurations },
     { ...nets, feature: "off", verbs: ["delete"], names: policies },
@@ -105,8 +120,8 @@ function permissionsOf({ revisions, tags, istioNamespace }: RbacOptions): readon
 }
 
 /** Permissions as rules: one for each resource and set of names, its verbs joined. */
-function rulesOf(permissions: readonly Permission[]): readonly JsonObject[] {
-  const keyOf = ({ group, resource, names }: Permission) => JSON.stringify([group, resource, names]);
+function rulesOf(permissions: readonly RbacPermission[]): readonly JsonObject[] {
+  const keyOf = ({ group, resource, names }: RbacPermission) => JSON.stringify([group, resource, names]);
   const keys = [...new Set(permissions.map(keyOf))];
   return keys.map((key) => {
     const same = permissions.filter((permission) => keyOf(permission) === key);

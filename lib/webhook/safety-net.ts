@@ -94,7 +94,12 @@ const policySpec = (injection: InjectionPolicy): JsonObject => ({
 });
 
 function labelsOf({ deployment, revision }: WebhookSettings): Readonly<Record<string, string>> {
-  return { [ownLabels.managedBy]: FIELD_MANAGER, [ownLabels.instance]: deployment, [ownLabels.revision]: revision };
+  return {
+    [ownLabels.managedBy]: FIELD_MANAGER,
+    [ownLabels.instance]: deployment,
+    [ownLabels.deployment]: deployment,
+    [ownLabels.revision]: revision,
+  };
 }
 
 function bindingOf(

@@ -56,6 +56,8 @@ export type MatchCondition = {
 export const ownLabels = {
   managedBy: "app.kubernetes.io/managed-by",
   instance: "app.kubernetes.io/instance",
+  /** The same once more: Argo CD writes its application's name over the one above. */
+  deployment: "outrigger/deployment",
   revision: "outrigger/revision",
   tag: "outrigger/tag",
 } as const;

@@ -81,7 +81,8 @@ export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings
   check("timeout", isWhole, "an API server waits 1 to 30 whole seconds");
   check("clusterId", isSegment(settings.clusterId), SEGMENT);
   check("network", networkPattern.test(settings.network ?? ""), `use ${NETWORK_FORM}`);
-  if (caBundle !== undefined) check("CA bundle", PEM.test(caBundle.trim()), "it is one or more PEM certificates");
+  if (caBundle !== undefined)
+    check("CA bundle", PEM.test(caBundle.trim()), "it must be one or more PEM certificates, and nothing else");
   return settings;
 }
 

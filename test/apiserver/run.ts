@@ -1,5 +1,5 @@
 // Runs the bundled function behind the API server's own admission code, where Go is installed:
-// `npm run test:apiserver [-- --report FILE]`. Compiling Kubernetes' packages takes minutes the first time; Go keeps them.
+// `npm run test:apiserver [-- --report FILE]`. The Helm chart is rendered by Helm afterwards (test/chart). Compiling Kubernetes' packages takes minutes the first time; Go keeps them.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,6 +19,7 @@ import { readRecord } from "../../scripts/support/read-record.ts";
 import { istioSets, vendoredSets } from "../conformance/case-sets.ts";
 import { type ConformanceCase, namespaceOf } from "../conformance/conformance-case.ts";
 import { applied, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
+import { checkChart } from "../chart/check-chart.ts";
 import { safetyNetTables } from "../eks/safety-net-table.ts";
 import { lostFields } from "./lost-fields.ts";
 import { type Exchange, serveCases } from "./serve-cases.ts";
@@ -75,9 +76,12 @@ async function run(): Promise<number> {
     });
     if (failed > 0) console.log(output);
     const findings = judge(cases, server.first, readFileSync(join(directory, "results.jsonl"), "utf8"));
-    for (const finding of findings) console.log(finding);
-    report(passed - findings.length, failed + findings.length);
-    return failed + findings.length === 0 ? 0 : 1;
+    const chart = checkChart();
+    if (chart.lacking !== undefined) console.log(`Skipped: the Helm chart is not rendered, because ${chart.lacking}`);
+    for (const finding of [...findings, ...chart.findings]) console.log(finding);
+    const failures = failed + findings.length + chart.findings.length;
+    report(passed - findings.length + chart.passed, failures);
+    return failures === 0 ? 0 : 1;
   } finally {
     await server.close();
     rmSync(directory, { recursive: true, force: true });

@@ -1,14 +1,36 @@
 // `outrigger check` through the command line: a sound deployment and cluster, and one thing wrong at a time.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { watchDeployment } from "../../cli/connect-cluster.ts";
+import { openDeployment } from "../../cli/deployment.ts";
+import { policyFor } from "../../lib/aws/people-policies.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { parseYaml } from "../../lib/kube/yaml.ts";
+import { buildRbac, PROBE_NAMESPACE } from "../../lib/webhook/rbac.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
+import type { AwsCall } from "./fake-aws-services.ts";
+import { boundRules, judgeRules } from "./rbac-authorizer.ts";
 
 interface Line {
   readonly id: string;
   readonly level: string;
   readonly seen: string;
   readonly fix?: string;
+}
+
+interface Statement {
+  readonly Sid: string;
+  readonly Action: readonly string[];
+  readonly Resource: readonly string[];
+}
+
+const PLACE = { partition: "aws", region: "eu-west-1", account: "111122223333", stage: "dev" };
+const STATEMENTS = policyFor("registrar", PLACE)["Statement"] as unknown as readonly Statement[];
+
+/** As IAM matches: a star is any text. */
+function allows({ Action, Resource }: Statement, { action, resource }: AwsCall): boolean {
+  const matches = (pattern: string) =>
+    new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")}$`).test(resource);
+  return Action.includes(action) && Resource.some(matches);
 }
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
@@ -86,6 +108,58 @@ describe("outrigger check", { timeout: 60_000 }, () => {
     const { code, lines, err } = await check();
     expect([code, notOk(lines).map(({ id, level }) => [id, level])]).toEqual([3, [["functions", "unknown"]]]);
     expect(err).toContain("1 of 23 checks could not be made");
+  });
+
+  it("needs in AWS every statement of a registrar's policy and no other, as do all commands about clusters", async () => {
+    lab.put("/api/v1/namespaces/default/pods/x", {
+      metadata: { name: "x", namespace: "default" },
+      spec: { containers: [{ name: "x", image: "x" }] },
+    });
+    const { asked } = lab.services;
+    const used = new Set<string>();
+    const context = ["--kubeconfig", "kubeconfig", "--context", "eks"];
+    for (const argv of [
+      ["check", "--cluster", "shop"],
+      ["check", ...context],
+      ["status", "--cluster", "shop"],
+      ["audit", "--cluster", "shop"],
+      ["explain", "po/x", "-n", "default", ...context],
+      ["register", "--cluster", "shop", "--ca-file", "ca.pem", "--phase", "enforce"],
+      ["token", "rotate", "--cluster", "shop", "--no-wait"],
+      ["unregister", "--cluster", "shop"],
+    ]) {
+      asked.length = 0;
+      expect([argv[0], (await lab.run(...argv)).code]).toEqual([argv[0], 0]);
+      expect(asked.length).toBeGreaterThan(1);
+      expect([argv[0], asked.filter((call) => !STATEMENTS.some((one) => allows(one, call)))]).toEqual([argv[0], []]);
+      for (const one of STATEMENTS) if (asked.some((call) => allows(one, call))) used.add(one.Sid);
+    }
+    // What a rotation that waits asks as well.
+    const watch = await watchDeployment(await openDeployment({}, lab.start(["version"]).io), {});
+    asked.length = 0;
+    await watch.countCalls("shop")(1, 0);
+    for (const one of STATEMENTS) if (asked.some((call) => allows(one, call))) used.add(one.Sid);
+    expect(STATEMENTS.map(({ Sid }) => Sid).filter((Sid) => !used.has(Sid))).toEqual([]);
+  });
+
+  it("needs in a cluster every permission that outrigger rbac --for check prints, and no other", async () => {
+    lab.namespace(PROBE_NAMESPACE);
+    const roles = buildRbac({
+      features: ["check"],
+      revisions: ["default"],
+      tags: [],
+      probeNamespaces: [PROBE_NAMESPACE],
+      istioNamespace: "istio-system",
+      group: "g",
+      name: "n",
+    });
+    const { forbidden, needless } = await judgeRules(lab.api, boundRules(roles, "g"), async () => {
+      const { lines } = await check();
+      expect(notOk(lines)).toEqual([]);
+    });
+    // Looking for istiod everywhere is tried first, and is meant to be refused.
+    expect(forbidden).toEqual(["list deployments"]);
+    expect(needless.filter((what) => !what.endsWith("-auto"))).toEqual([]);
   });
 
   it("refuses both a cluster and a context", async () => {

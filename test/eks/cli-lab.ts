@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { vi } from "vitest";
+import type { ConnectAws } from "../../cli/aws-connection.ts";
 import { main } from "../../cli/main.ts";
 import { makeCertificate } from "../../cli/server/certificate.ts";
 import { sourceFile } from "../../cli/tree/source-files.ts";
@@ -11,7 +12,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import { fakeAws, SHIPPED } from "../cli/fake-aws.ts";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
 import { startFakeApiServer } from "./fake-api-server.ts";
-import { startFakeAwsServices } from "./fake-aws-services.ts";
+import { type AwsCall, arnOf, startFakeAwsServices } from "./fake-aws-services.ts";
 import { startRealWebhook } from "./real-webhook.ts";
 
 export type CliLab = Awaited<ReturnType<typeof openCliLab>>;
@@ -58,7 +59,12 @@ export async function openCliLab() {
   services.alarms.set("outrigger-dev-canary", "OK");
   for (const [name, value] of Object.entries(services.env)) vi.stubEnv(name, value);
   const start = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-    const io: FakeIo = fakeIo({ cwd, connect: aws.connect, env, templates: join(cwd, "shipped") });
+    const io: FakeIo = fakeIo({
+      cwd,
+      connect: recorded(aws.connect, services.asked),
+      env,
+      templates: join(cwd, "shipped"),
+    });
     return { io, ended: main(argv, io) };
   };
   const run = async (...argv: readonly string[]) => {
@@ -91,5 +97,42 @@ export async function openCliLab() {
       rmSync(cwd, { recursive: true, force: true });
       await Promise.all([api.close(), services.close(), webhook.close()]);
     },
+  };
+}
+
+/** A connection whose calls of Parameter Store and of the publish function are written down. */
+function recorded(connect: ConnectAws, asked: AwsCall[]): ConnectAws {
+  return async (target) => {
+    const connection = await connect(target);
+    const { store } = connection;
+    const note = (action: string, names: readonly string[]) =>
+      void asked.push(
+        ...names.map((name) => ({ action: `ssm:${action}`, resource: arnOf("ssm", `parameter${name}`) })),
+      );
+    return {
+      ...connection,
+      store: {
+        getParameters: (names, options) => {
+          note("GetParameters", names);
+          return store.getParameters(names, options);
+        },
+        getParametersByPath: (path, next, options) => {
+          note("GetParametersByPath", [path]);
+          return store.getParametersByPath(path, next, options);
+        },
+        putParameter: (write, options) => {
+          note("PutParameter", [write.name]);
+          return store.putParameter(write, options);
+        },
+        deleteParameters: (names, options) => {
+          note("DeleteParameters", names);
+          return store.deleteParameters(names, options);
+        },
+      },
+      askPublisher: (request) => {
+        asked.push({ action: "lambda:InvokeFunction", resource: arnOf("lambda", "function:outrigger-dev-publish") });
+        return connection.askPublisher(request);
+      },
+    };
   };
 }

@@ -43,6 +43,7 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     certificate = await makeCertificate(["localhost", "127.0.0.1"]);
     cwd = mkdtempSync(join(tmpdir(), "outrigger-clusters-"));
     writeFileSync(join(cwd, "ca.pem"), certificate.cert);
+    writeFileSync(join(cwd, "key.pem"), certificate.key);
   }, 60_000);
   afterAll(() => rmSync(cwd, { recursive: true, force: true }));
   beforeEach(async () => {
@@ -319,6 +320,14 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     expect([objects(), record()]).toEqual([[], {}]);
   });
 
+  it("gives the cluster the certificates of a file and never its private key", async () => {
+    writeFileSync(join(cwd, "both.pem"), `${certificate.key}${certificate.cert}`);
+    const { code, out } = await run("webhook", "--url", "https://x", "--ca-file", "both.pem");
+    expect(code).toBe(0);
+    const bundle = /caBundle: (\S+)/.exec(out)?.[1] ?? "";
+    expect(Buffer.from(bundle, "base64").toString()).toBe(`${certificate.cert.trim()}\n`);
+  });
+
   it.each([
     [["register"], "required option '--cluster <name>' not specified"],
     [["register", "--cluster", "a b"], "A cluster's name has at most"],
@@ -328,6 +337,7 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
     [["webhook", "--url", "http://x"], "an API server calls https:// only"],
     [["webhook", "--url", "https://x", "--token", "a", "--token-file", "b"], "give one of them"],
     [["webhook", "--url", "https://x", "--ca-file", "gone.pem"], "the file does not exist"],
+    [["webhook", "--url", "https://x", "--ca-file", "key.pem"], "Cannot use key.pem: it has no PEM certificate"],
     [["token", "rotate", "--cluster", "shop", "--wait", "0"], "1 to 240"],
   ])("exits 2 and names the way out when the command line is %j", async (argv, message) => {
     const { code, err } = await run(...argv);

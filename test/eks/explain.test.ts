@@ -1,8 +1,11 @@
 // `outrigger explain` of workloads in a cluster, and offline with a namespace's labels, through the command line.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../lib/json.ts";
+import { workloadKinds } from "../../lib/kube/workload-kinds.ts";
 import { parseYaml } from "../../lib/kube/yaml.ts";
+import { buildRbac } from "../../lib/webhook/rbac.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
+import { boundRules, judgeRules } from "./rbac-authorizer.ts";
 
 const INJECT = "sidecar.istio.io/inject";
 const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
@@ -68,7 +71,7 @@ describe("outrigger explain", { timeout: 60_000 }, () => {
     const text = await explain("deploy/web", "plain");
     expect(text).toContain("  Not sent to any webhook:\n");
     expect(text).toContain(
-      "    outrigger-sidecar-injector, namespace: the namespace has no label istio-injection, not enabled\n",
+      "    outrigger-sidecar-injector, namespace: the namespace has no label istio-injection=enabled\n",
     );
     expect(text).toContain(`Check this: The label ${INJECT} is on the Deployment and not on its pod template`);
     expect(text).toContain("  No pod of it runs\n");
@@ -116,6 +119,27 @@ describe("outrigger explain", { timeout: 60_000 }, () => {
     const text = await explain(workload, "shop");
     expect(text).toContain("  Sent to the webhook: outrigger-sidecar-injector, namespace\n");
     expect(text).toContain("  Running: 1 pods, 0 with a sidecar\n");
+  });
+
+  it("needs in a cluster every permission that outrigger rbac --for explain prints, and no other", async () => {
+    const roles = buildRbac({
+      features: ["explain"],
+      revisions: ["default"],
+      tags: [],
+      probeNamespaces: [],
+      istioNamespace: "istio-system",
+      group: "g",
+      name: "n",
+    });
+    const judged = await judgeRules(lab.api, boundRules(roles, "g"), async () => {
+      for (const { kind, api, plural, template: way, names } of workloadKinds) {
+        const of = { selector: kind === "ReplicationController" ? selector.matchLabels : selector, template };
+        const spec = way.length === 0 ? template.spec : { ...of, jobTemplate: { spec: { template } } };
+        put(`${api}/namespaces/shop/${plural}/y`, { metadata: { name: "y", namespace: "shop" }, spec });
+        await explain(`${names[0]}/y`, "shop");
+      }
+    });
+    expect(judged).toEqual({ forbidden: [], needless: [] });
   });
 
   it("explains with the shipped release, and says so, when the deployment cannot be asked", async () => {

@@ -176,7 +176,9 @@ function hasLabels(item: JsonObject, selector: string): boolean {
   const { labels } = item["metadata"] as JsonObject;
   return selector.split(",").every((term) => {
     const [key, value] = term.split("=");
-    return term === "" || (isObject(labels) && labels[key as string] === value);
+    if (term === "") return true;
+    const label = isObject(labels) ? labels[key as string] : undefined;
+    return value === undefined ? label !== undefined : label === value;
   });
 }
 

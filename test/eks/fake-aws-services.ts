@@ -2,6 +2,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+/** A call as IAM judges it: `eks:DescribeCluster` of an ARN. */
+export interface AwsCall {
+  readonly action: string;
+  readonly resource: string;
+}
+
+/** The ARN of something in the account and Region of these services. */
+export function arnOf(service: string, resource: string): string {
+  return `arn:aws:${service}:eu-west-1:111122223333:${resource}`;
+}
+
 export interface FakeAwsServices {
   readonly url: string;
   /** The environment that sends the SDK here. */
@@ -25,6 +36,8 @@ export interface FakeAwsServices {
   readonly eksCallers: string[];
   /** Sum of TokenCalls by slot. */
   readonly tokenCalls: Map<string, number>;
+  /** Every call, as IAM sees it. */
+  readonly asked: AwsCall[];
   close(): Promise<void>;
 }
 
@@ -38,6 +51,7 @@ export async function startFakeAwsServices(): Promise<FakeAwsServices> {
     faults: new Map(),
     eksCallers: [] as string[],
     tokenCalls: new Map<string, number>(),
+    asked: [] as AwsCall[],
   };
   const server = createServer(async (request, response) => {
     const chunks: Uint8Array[] = [];
@@ -67,6 +81,7 @@ function answer(state: FakeAwsServices, request: IncomingMessage, body: string, 
   const [, key = "", service = ""] =
     /Credential=(\w+)\/.*?\/([a-z]+)\/aws4_request/.exec(request.headers.authorization ?? "") ?? [];
   if (service === "eks") state.eksCallers.push(key);
+  state.asked.push(...callsOf(service, request, body));
   const fault = state.faults.get(service as "eks");
   if (fault !== undefined) {
     response.writeHead(fault.status, { "x-amzn-errortype": fault.type });
@@ -76,6 +91,36 @@ function answer(state: FakeAwsServices, request: IncomingMessage, body: string, 
   else if (service === "lambda") functionConfiguration(state, request.url ?? "", response);
   else if (service === "sts") assumeRole(body, response);
   else cloudWatch(state, request, JSON.parse(body) as Record<string, unknown>, response);
+}
+
+/** What IAM judges of a request. A list of alarms by prefix is a list of all: IAM wants `alarm:*` for it. */
+function callsOf(service: string, { url = "", headers }: IncomingMessage, body: string): readonly AwsCall[] {
+  const { pathname, searchParams } = new URL(url, "http://localhost");
+  const last = decodeURIComponent(pathname.split("/").at(-1) ?? "");
+  if (service === "eks") return [{ action: "eks:DescribeCluster", resource: arnOf("eks", `cluster/${last}`) }];
+  if (service === "cloudformation") {
+    const form = new URLSearchParams(body);
+    const resource = arnOf(service, `stack/${form.get("StackName")}/1`);
+    return [{ action: `cloudformation:${form.get("Action")}`, resource }];
+  }
+  if (service === "lambda") {
+    const qualifier = searchParams.get("Qualifier");
+    const name = `function:${decodeURIComponent(pathname.split("/").at(-2) ?? "")}`;
+    const resource = arnOf(service, qualifier === null ? name : `${name}:${qualifier}`);
+    return [{ action: "lambda:GetFunctionConfiguration", resource }];
+  }
+  if (service !== "monitoring") return [];
+  const [, operation] = String(headers["x-amz-target"]).split(".");
+  const { AlarmName, AlarmNames } = JSON.parse(body) as {
+    readonly AlarmName?: string;
+    readonly AlarmNames?: readonly string[];
+  };
+  const names = AlarmNames ?? [AlarmName ?? "*"];
+  const isAboutAlarms = operation?.includes("Alarm") === true;
+  return names.map((name) => ({
+    action: `cloudwatch:${operation}`,
+    resource: isAboutAlarms ? arnOf("cloudwatch", `alarm:${name}`) : "*",
+  }));
 }
 
 function describeCluster({ clusters }: FakeAwsServices, url: string, response: ServerResponse): void {

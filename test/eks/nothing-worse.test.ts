@@ -311,8 +311,8 @@ describe("nothing is worse after a command", { timeout: 30_000 }, () => {
       expect(policies()).toEqual(new Set(['"failurePolicy":"Ignore","matchPolicy"']));
       expect(text()).not.toContain('"Deny"');
       expect(left.map(({ kubectl }) => kubectl)).toEqual([
-        "kubectl delete validatingadmissionpolicybinding -l app.kubernetes.io/managed-by=outrigger",
-        "kubectl delete mutatingwebhookconfiguration -l app.kubernetes.io/managed-by=outrigger",
+        "kubectl delete validatingadmissionpolicybinding -l outrigger/revision",
+        "kubectl delete mutatingwebhookconfiguration -l outrigger/revision",
       ]);
     });
   });

@@ -9,7 +9,9 @@ import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { main } from "../../cli/main.ts";
+import { proxyAgents } from "../../cli/proxy-agents.ts";
 import { type Certificate, makeCertificate } from "../../cli/server/certificate.ts";
+import { readTls } from "../../lib/cluster/check/read-endpoint.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 
 const HOST = "cluster.example";
@@ -128,6 +130,27 @@ describe("reaching an API server", { timeout: 30_000 }, () => {
     expect(await off({ ...cluster, "proxy-url": signedIn })).toEqual(NOTHING);
     const wrong = await off({ ...cluster, "proxy-url": signedIn.replace("ann", "bob") });
     expect(wrong.err).not.toContain(PASSWORD);
+  });
+
+  it("reads the certificate of a webhook through the proxy of the environment, unless NO_PROXY names it", async () => {
+    const url = `https://${HOST}/dev`;
+    const through = (env: Readonly<Record<string, string>>) => readTls(url, certificate.cert, proxyAgents(env));
+    const facts = { protocol: "TLSv1.3", validTo: expect.any(Number), milliseconds: expect.any(Number) };
+    expect(await through({ HTTPS_PROXY: proxyUrl() })).toEqual(facts);
+    expect(tunnels).toEqual([`${HOST}:443`]);
+    // Directly the name is not known.
+    const direct = through({ HTTPS_PROXY: proxyUrl(), NO_PROXY: HOST });
+    await expect(direct).rejects.toThrow(`Cannot connect to ${HOST}: its name`);
+    expect(tunnels).toHaveLength(1);
+    needsPassword = true;
+    await expect(through({ HTTPS_PROXY: proxyUrl() })).rejects.toThrow("the proxy asks for a name and a password");
+    const signedIn = proxyUrl().replace("//", `//ann:${PASSWORD}@`);
+    expect(await through({ HTTPS_PROXY: signedIn })).toEqual(facts);
+    // Nothing is asked of the webhook.
+    expect(seen).toEqual([]);
+    await expect(readTls(url, undefined, proxyAgents({ HTTPS_PROXY: signedIn }))).rejects.toThrow("not signed");
+    const here = await readTls(`https://localhost:${portOf(server)}`, certificate.cert);
+    expect(here).toEqual(facts);
   });
 
   it.each([false, true])(

@@ -1,6 +1,7 @@
 // An API server's RBAC authorizer, as far as Outrigger's calls need it: roles and cluster roles, groups of resources, verbs,
 // and names of objects. Everything that no rule allows is forbidden. Source: Kubernetes' "Using RBAC Authorization".
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { FakeApiServer } from "./fake-api-server.ts";
 
 /** What a request asks for, as an authorizer sees it. */
 interface Attributes {
@@ -32,6 +33,8 @@ const VERBS: Readonly<Record<string, string>> = { PATCH: "patch", POST: "create"
  */
 function attributesOf(method: string, path: string, type: string, exists: boolean): readonly Attributes[] {
   const parts = path.split("/").filter((part) => part !== "");
+  // Every authenticated user may: the roles system:public-info-viewer and system:basic-user.
+  if (path === "/version" || parts[1] === "authorization.k8s.io") return [];
   const isGroup = parts[0] === "apis";
   const rest = parts.slice(isGroup ? 3 : 2);
   const isNamespaced = rest[0] === "namespaces" && rest.length > 2;
@@ -75,6 +78,64 @@ function allows(rule: BoundRule, { verb, group, resource, namespace, name }: Att
     rule.verbs.includes(verb) &&
     (rule.resourceNames === undefined || rule.resourceNames.includes(name))
   );
+}
+
+/** Each verb taken from each rule, and each name, with what is left. */
+export function weakerRules(
+  rules: readonly BoundRule[],
+): readonly (readonly [what: string, rules: readonly BoundRule[]])[] {
+  return rules.flatMap((rule, index) => {
+    const { verbs, resources, resourceNames = [] } = rule;
+    const less = (change: Partial<BoundRule>) => rules.toSpliced(index, 1, { ...rule, ...change });
+    const withoutVerb = verbs.map(
+      (verb) => [`${verb} ${resources}`, less({ verbs: verbs.filter((one) => one !== verb) })] as const,
+    );
+    const withoutName = resourceNames.map(
+      (name) => [`${resources} ${name}`, less({ resourceNames: resourceNames.filter((one) => one !== name) })] as const,
+    );
+    return [...withoutVerb, ...withoutName];
+  });
+}
+
+/** Requests that commands make, for judging them by rules one after the other: one run shows the need for every rule. */
+function requestLog(exists: (path: string) => boolean) {
+  const asked: (readonly Attributes[])[] = [];
+  return {
+    note: (method: string, path: string, type: string) =>
+      void asked.push(attributesOf(method, path, type, exists(path))),
+    /** What rules forbid of all that was asked. */
+    forbidden: (rules: readonly BoundRule[]) => [
+      ...new Set(
+        asked
+          .flat()
+          .filter((one) => !rules.some((rule) => allows(rule, one)))
+          .map(({ verb, resource, namespace, name }) => [verb, resource, namespace, name].filter(Boolean).join(" ")),
+      ),
+    ],
+  };
+}
+
+/**
+ * Runs a command under rules, and judges what it asked for: what the rules forbid of it, and the verbs and names that rules
+ * allow without need.
+ */
+export async function judgeRules(
+  api: Pick<FakeApiServer, "objects" | "authorize">,
+  rules: readonly BoundRule[],
+  run: () => Promise<unknown>,
+): Promise<{ readonly forbidden: readonly string[]; readonly needless: readonly string[] }> {
+  const exists = (path: string) => api.objects.has(path);
+  const log = requestLog(exists);
+  const authorize = rbacAuthorizer(rules, exists);
+  api.authorize = (method, path, type) => {
+    log.note(method, path, type);
+    return authorize(method, path, type);
+  };
+  await run();
+  api.authorize = undefined;
+  const forbidden = log.forbidden(rules);
+  const needless = weakerRules(rules).filter(([, less]) => log.forbidden(less).length === forbidden.length);
+  return { forbidden, needless: needless.map(([what]) => what) };
 }
 
 /** For a fake API server: the message of a refusal, or undefined. `exists` says whether there is an object at a path. */

@@ -105,6 +105,27 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
     expect(installed()?.metadata.annotations["note"]).toBe("keep");
   });
 
+  it("warns when a tag moves to a revision that sends fewer pods", async () => {
+    const of = (warnings: readonly string[]) => warnings.filter((warning) => warning.includes("The tag prod moves"));
+    const first = await register({ revision: "1-29", tags: ["prod"], phase: "cluster" });
+    const audit = await register({ revision: "1-30", tags: ["prod"] });
+    expect([of(first.warnings), of(audit.warnings)]).toEqual([
+      [],
+      [
+        "The tag prod moves from revision 1-29, phase cluster, to 1-30, phase audit: of its namespaces only dry runs are sent now, and other new pods get no sidecar; go on with --revision 1-30 --phase cluster, or move the tag back with --revision 1-29 --tag prod",
+      ],
+    ]);
+    const back = await register({ revision: "1-29", tags: ["prod"], phase: "cluster" });
+    const narrow = await register({ revision: "1-30", tags: ["prod"], phase: "namespace", namespaces: ["shop"] });
+    const again = await register({ revision: "1-30" });
+    expect(of(back.warnings)).toEqual([]);
+    expect(of(narrow.warnings)).toEqual([expect.stringContaining("only pods of shop are sent now")]);
+    expect(of(again.warnings)).toEqual([]);
+    const enforced = await register({ revision: "1-29", tags: ["prod"], phase: "enforce" });
+    const lenient = await register({ revision: "1-30", tags: ["prod"], phase: "cluster" });
+    expect([...of(enforced.warnings), ...of(lenient.warnings)]).toEqual([]);
+  });
+
   it("moves a tag from one revision to another", async () => {
     await register({ revision: "1-29", tags: ["prod"] });
     await register({ revision: "1-30", tags: ["prod"] });

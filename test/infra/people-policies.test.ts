@@ -59,7 +59,7 @@ describe("policyFor()", () => {
     expect(allowed.length).toBeGreaterThan(10);
     for (const { action } of allowed) expect(action).toMatch(/^[a-z0-9]+:[A-Z][A-Za-z]+$/);
     const others = allowed.filter(({ resource }) => !/outrigger[-/]dev/.test(resource));
-    const shared = /^(\*|.*(:eks:|:apigateway:|:servicesetting\/|aws-service-role\/|role\/eks$).*)$/;
+    const shared = /^(\*|.*(:alarm:\*$|:eks:|:apigateway:|:servicesetting\/|aws-service-role\/|role\/eks$).*)$/;
     expect(others.filter(({ resource }) => !shared.test(resource))).toEqual([]);
   });
 

@@ -5,12 +5,12 @@ import { annotationKeys } from "../../inject/keys.ts";
 import { isObject, type JsonObject } from "../../json.ts";
 import { matchesLabelSelector, parseLabelSelector } from "../../kube/label-selector.ts";
 import { selectorsOf } from "../../webhook/selectors.ts";
-import { FIELD_MANAGER, ownLabels } from "../../webhook/webhook-configuration.ts";
 import { DEFAULT_REVISION } from "../../webhook/webhook-settings.ts";
 import { findOwn, type InstalledWebhook, pathOf } from "../installed-webhooks.ts";
 import { isNotServed, type KubeClient } from "../kube-client.ts";
+import { deploymentOf } from "../object-owner.ts";
 import { nameOf } from "../own-objects.ts";
-import { findProbes, isChosen, NO_NAMESPACE } from "../probe-injection.ts";
+import { findProbes, isChosen, NO_NAMESPACE, type Probe } from "../probe-injection.ts";
 import { requiredPermissions } from "../required-permissions.ts";
 import type { DryRun, Istiod, NetFacts, PermissionFacts, Rival } from "./facts.ts";
 
@@ -45,7 +45,7 @@ export async function readRivals(
     ...revisions.map((name) => ({ "istio.io/rev": name })),
   ];
   for await (const object of kube.list(pathOf("MutatingWebhookConfiguration"))) {
-    if (isOwn(object, deployment)) continue;
+    if (deploymentOf(object) === deployment) continue;
     const webhooks = (Array.isArray(object["webhooks"]) ? object["webhooks"].filter(isObject) : []).filter(({ name }) =>
       INJECTORS.some((pattern) => pattern.test(String(name))),
     );
@@ -63,11 +63,6 @@ export async function readRivals(
 
 function selectorsOfInstalled({ tag, revision, settings }: InstalledWebhook) {
   return selectorsOf(tag ?? revision, settings?.namespaces ?? [], settings?.enableNamespacesByDefault);
-}
-
-function isOwn({ metadata }: JsonObject, deployment: string): boolean {
-  const labels = isObject(metadata) && isObject(metadata["labels"]) ? metadata["labels"] : {};
-  return labels[ownLabels.managedBy] === FIELD_MANAGER && labels[ownLabels.instance] === deployment;
 }
 
 /** Whether any webhook's selectors choose a pod. What cannot be parsed is for the API server to judge. */
@@ -128,10 +123,19 @@ function warningsOf({ status }: JsonObject): readonly string[] {
   return found.filter(isObject).map((one) => `${String(one["fieldRef"])}: ${String(one["warning"])}`);
 }
 
-/** Control planes of Istio in the cluster. */
-export async function readIstiods(kube: KubeClient): Promise<readonly Istiod[]> {
+const DEPLOYMENTS = "/apis/apps/v1";
+
+/** Control planes of Istio: in the cluster, or in Istio's namespace where listing is not allowed beyond it. */
+export async function readIstiods(kube: KubeClient, istioNamespace: string): Promise<readonly Istiod[]> {
+  return istiodsAt(kube, `${DEPLOYMENTS}/deployments`).catch((error: unknown) => {
+    if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
+    return istiodsAt(kube, `${DEPLOYMENTS}/namespaces/${encodeURIComponent(istioNamespace)}/deployments`);
+  });
+}
+
+async function istiodsAt(kube: KubeClient, path: string): Promise<readonly Istiod[]> {
   const found: Istiod[] = [];
-  for await (const { metadata, spec } of kube.list("/apis/apps/v1/deployments", { labelSelector: "app=istiod" })) {
+  for await (const { metadata, spec } of kube.list(path, { labelSelector: "app=istiod" })) {
     const { namespace, labels } = isObject(metadata) ? metadata : {};
     const template = isObject(spec) && isObject(spec["template"]) ? spec["template"]["spec"] : undefined;
     const containers = isObject(template) && Array.isArray(template["containers"]) ? template["containers"] : [];
@@ -159,8 +163,26 @@ export async function readDryRuns(
   samples: readonly SampleToTry[],
 ): Promise<readonly DryRun[]> {
   const { settings, revision } = webhook;
-  const [probe] = await findProbes(kube, { revision, namespaces: settings?.namespaces ?? [], ...settings });
-  if (probe === undefined) throw new OutriggerError("cluster-denied", NO_NAMESPACE);
+  const probes = await findProbes(kube, { revision, namespaces: settings?.namespaces ?? [], ...settings });
+  let denied = new OutriggerError("cluster-denied", NO_NAMESPACE);
+  // Roles may allow it in one of them only.
+  for (const probe of probes) {
+    try {
+      return await dryRunsIn(kube, webhook, probe, samples);
+    } catch (error) {
+      if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
+      denied = error;
+    }
+  }
+  throw denied;
+}
+
+async function dryRunsIn(
+  kube: KubeClient,
+  webhook: InstalledWebhook,
+  probe: Probe,
+  samples: readonly SampleToTry[],
+): Promise<readonly DryRun[]> {
   const { namespace } = probe;
   const runs: DryRun[] = [];
   for (const { name, pod, isInjected } of samples) {

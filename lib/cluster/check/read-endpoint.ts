@@ -1,33 +1,44 @@
 // Owns looking at the webhook's endpoint from this machine: its certificate, and how long calls take.
 import { randomBytes } from "node:crypto";
-import { connect } from "node:tls";
+import { request } from "node:https";
+import type { TLSSocket } from "node:tls";
 import { defined } from "../../defined.ts";
 import { OutriggerError } from "../../errors.ts";
-import { type AgentFor, exchangeProblem, exchangeWith } from "../http-exchange.ts";
+import { type AgentFor, exchangeProblem, exchangeWith, proxyProblem } from "../http-exchange.ts";
 import { testOnce } from "../self-test.ts";
 import type { CallFacts, TlsFacts } from "./facts.ts";
 
 const TIMEOUT = 10_000;
 
-/** Connects and reads the certificate, which has to be one that an API server trusts. */
-export async function readTls(url: string, ca: string | undefined): Promise<TlsFacts> {
-  const { hostname, port } = new URL(url);
+/**
+ * Connects and reads the certificate, which has to be one that an API server trusts.
+ *
+ * @param agentFor the way to the webhook where it leads through a proxy
+ */
+export async function readTls(url: string, ca: string | undefined, agentFor?: AgentFor): Promise<TlsFacts> {
+  const { hostname } = new URL(url);
   const started = performance.now();
   return new Promise((resolve, reject) => {
-    const options = { host: hostname, port: Number(port || 443), servername: hostname, timeout: TIMEOUT };
-    const socket = connect({ ...options, ...(ca === undefined ? {} : { ca }) }, () => {
-      const validTo = Date.parse(socket.getPeerCertificate().valid_to);
-      const milliseconds = Math.round(performance.now() - started);
-      resolve({ protocol: socket.getProtocol() ?? "", validTo, milliseconds });
-      socket.destroy();
-    });
     const fail = (cause: unknown) => {
-      socket.destroy();
+      sent.destroy();
       const message = `Cannot connect to ${hostname}: ${exchangeProblem(cause)}`;
       reject(new OutriggerError("endpoint-unfit", message, { cause }));
     };
-    socket.on("error", fail);
-    socket.on("timeout", () => fail(undefined));
+    const signal = AbortSignal.timeout(TIMEOUT);
+    // Never ended, so that nothing is sent once the connection is made.
+    const sent = request(url, { agent: agentFor?.(url) ?? false, servername: hostname, signal, ...defined({ ca }) });
+    sent.on("error", fail);
+    // The answer is the proxy's: no server answers what was not asked.
+    sent.on("response", ({ statusCode }) => fail(proxyProblem(statusCode)));
+    sent.on("socket", (socket) => {
+      socket.once("secureConnect", () => {
+        const secure = socket as TLSSocket;
+        const validTo = Date.parse(secure.getPeerCertificate().valid_to);
+        const milliseconds = Math.round(performance.now() - started);
+        resolve({ protocol: secure.getProtocol() ?? "", validTo, milliseconds });
+        sent.destroy();
+      });
+    });
   });
 }
 

@@ -20,9 +20,11 @@ export async function callsOf(name: string): Promise<readonly string[]> {
   return [...(await Promise.all(calls)), ...signed].sort();
 }
 
-/** The same of the files in a folder, tests left out: for what people run, where there is no bundle of its own. */
+/** The same of the files in a folder and below it, tests left out: for what people run, where there is no bundle of its own. */
 export async function callsInFolder(folder: string): Promise<readonly string[]> {
-  const files = readdirSync(folder).filter((file) => file.endsWith(".ts") && !file.includes(".test."));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !file.includes(".test."),
+  );
   const calls = files.map((file) => {
     const code = readFileSync(`${folder}/${file}`, "utf8");
     const clients = [...code.matchAll(/from "@aws-sdk\/client-([\w-]+)"/g)].map((match) => match[1] as string);

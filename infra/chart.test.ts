@@ -1,0 +1,38 @@
+// The Helm chart's files against what they are made of. The chart is rendered by Helm in `npm run test:apiserver`.
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { systemNamespaces } from "../lib/inject/decide.ts";
+import { isObject } from "../lib/json.ts";
+import { parseYaml } from "../lib/kube/yaml.ts";
+import { channelNamePattern, networkPattern } from "../lib/names.ts";
+import { rbacFeatures } from "../lib/webhook/rbac.ts";
+import { rolloutPhases } from "../lib/webhook/webhook-settings.ts";
+import { chartFile } from "../scripts/generate-chart.ts";
+
+const OBJECTS = "infra/chart/files/objects.json";
+const schema = JSON.parse(readFileSync("infra/chart/values.schema.json", "utf8"));
+const values = parseYaml(readFileSync("infra/chart/values.yaml", "utf8"), "values.yaml");
+
+describe("infra/chart", () => {
+  it("has the builders' objects (UPDATE_GOLDEN=1 writes them)", () => {
+    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(OBJECTS, chartFile());
+    expect(readFileSync(OBJECTS, "utf8")).toBe(chartFile());
+  });
+
+  it("has a schema with the names, phases and patterns of the code", () => {
+    const { properties, definitions } = schema;
+    expect(properties.phase.enum).toEqual([...rolloutPhases]);
+    expect(properties.rbac.properties.for.items.enum).toEqual([...rbacFeatures]);
+    expect(definitions.name.pattern).toBe(channelNamePattern.source);
+    expect(properties.network.pattern).toBe(networkPattern.source.replaceAll("(?:", "("));
+    expect(definitions.namespace.allOf[1].not.enum).toEqual([...systemNamespaces]);
+  });
+
+  it("has a default for every value of the schema, and the README a line", () => {
+    const readme = readFileSync("infra/chart/README.md", "utf8");
+    const keys = Object.keys(schema.properties).filter((key) => key !== "global");
+    expect(isObject(values) ? Object.keys(values) : []).toEqual(expect.arrayContaining(keys));
+    for (const key of keys) if (key !== "rbac") expect(readme).toContain(`| \`${key}\` |`);
+    for (const key of Object.keys(schema.properties.rbac.properties)) expect(readme).toContain(`| \`rbac.${key}\` |`);
+  });
+});

@@ -1,0 +1,107 @@
+// Owns what the Helm chart takes from the builders: objects for every kind of revision and phase, with placeholders that its
+// templates replace, and the permissions of each command. A test compares the file in the chart with it (UPDATE_GOLDEN=1).
+import type { JsonObject, JsonValue } from "../lib/json.ts";
+import { buildWebhookConfigurations } from "../lib/webhook/build-webhook-configuration.ts";
+import { type RbacOptions, rbacFeatures, rbacPermissions } from "../lib/webhook/rbac.ts";
+import { buildSafetyNet } from "../lib/webhook/safety-net.ts";
+import type { MutatingWebhook } from "../lib/webhook/webhook-configuration.ts";
+import {
+  DEFAULT_REVISION,
+  rolloutPhases,
+  TOKEN_PLACEHOLDER,
+  type WebhookSettings,
+} from "../lib/webhook/webhook-settings.ts";
+
+/** A placeholder is a name that every check accepts; templates replace it. */
+const REVISION = "revision-placeholder";
+const TAG = "tag-placeholder";
+const NAMESPACE = "namespace-placeholder";
+
+/** Selectors differ between the default revision (or tag) and all others, and in nothing else. */
+const KINDS = { default: DEFAULT_REVISION, named: REVISION };
+
+/** The text of `infra/chart/files/objects.json`. */
+export function chartFile(): string {
+  const entries = Object.entries({
+    permissions: mapKinds(permissionsOf),
+    policy: policySpec(),
+    bindings: mapKinds((revision) => ({ all: bindingsOf(revision, false), namespaces: bindingsOf(revision, true) })),
+    webhooks: mapKinds((revision) =>
+      Object.fromEntries(rolloutPhases.map((phase) => [phase, webhooksOf(revision, phase)])),
+    ),
+  });
+  return `{\n${entries.map(([key, value]) => `${JSON.stringify(key)}: ${lines(value)}`).join(",\n")}\n}\n`;
+}
+
+/** One line for each entry of an object, so that a change shows in a diff. */
+function lines(value: JsonValue | readonly JsonValue[]): string {
+  const entries = Object.entries(value as JsonObject).map(
+    ([key, one]) => `${JSON.stringify(key)}: ${JSON.stringify(one)}`,
+  );
+  return Array.isArray(value) ? JSON.stringify(value) : `{\n${entries.join(",\n")}\n}`;
+}
+
+function mapKinds(make: (revision: string) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(KINDS).map(([kind, revision]) => [kind, make(revision)]));
+}
+
+function settingsOf(revision: string, phase: WebhookSettings["phase"]): WebhookSettings {
+  return {
+    deployment: "dev",
+    url: "https://placeholder",
+    token: TOKEN_PLACEHOLDER,
+    revision,
+    tags: [],
+    phase,
+    namespaces: phase === "namespace" ? [NAMESPACE] : [],
+    enableNamespacesByDefault: true,
+    timeoutSeconds: 10,
+    ...(phase === "audit" ? {} : { safetyNet: "deny" }),
+  };
+}
+
+/** Without what values decide: where calls go, and how long they may take. */
+function webhooksOf(revision: string, phase: WebhookSettings["phase"]): readonly JsonObject[] {
+  const [configuration] = buildWebhookConfigurations(settingsOf(revision, phase));
+  const webhooks: readonly MutatingWebhook[] = configuration?.webhooks ?? [];
+  return webhooks.map(({ clientConfig: _, timeoutSeconds: _timeout, ...webhook }) => webhook);
+}
+
+function policySpec(): JsonObject {
+  const [policy] = buildSafetyNet(settingsOf(DEFAULT_REVISION, "cluster"));
+  return policy?.spec ?? {};
+}
+
+/** The last part of each binding's name, and what it matches. */
+function bindingsOf(revision: string, inNamespaces: boolean): readonly JsonObject[] {
+  const [policy, ...bindings] = buildSafetyNet(settingsOf(revision, inNamespaces ? "namespace" : "cluster"));
+  const prefix = `${policy?.metadata.name ?? ""}-`;
+  return bindings.map(({ metadata, spec }) => ({
+    name: metadata.name.slice(prefix.length),
+    matchResources: spec["matchResources"] ?? null,
+  }));
+}
+
+/** Names that a tag adds are apart: there are as many of them as tags. */
+function permissionsOf(revision: string): readonly JsonObject[] {
+  const permissions = (tags: readonly string[], istioNamespace = "istio-system") => {
+    const options = { features: rbacFeatures, revisions: [revision], tags, probeNamespaces: [], istioNamespace };
+    return rbacPermissions({ ...options, group: "", name: "" } satisfies RbacOptions);
+  };
+  const [own, elsewhere, withTag, withDefault] = [
+    permissions([]),
+    permissions([], "elsewhere"),
+    permissions([TAG]),
+    permissions([DEFAULT_REVISION]),
+  ];
+  return own.map(({ names = [], ...permission }, index) => {
+    const added = (other: typeof own) => (other[index]?.names ?? []).filter((name) => !names.includes(name));
+    return {
+      ...permission,
+      // Where Istio is in a namespace of another name.
+      scopeElsewhere: elsewhere[index]?.scope ?? permission.scope,
+      names,
+      tagNames: { named: added(withTag), default: added(withDefault) },
+    };
+  });
+}

@@ -1,0 +1,242 @@
+// Renders the Helm chart with Helm's own packages, where Go is installed, and compares every object with what the builders of
+// `outrigger webhook` and `outrigger rbac` make of the same settings. What a builder refuses, the chart has to refuse.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { isObject, type JsonObject, jsonEqual } from "../../lib/json.ts";
+import { buildWebhookConfigurations } from "../../lib/webhook/build-webhook-configuration.ts";
+import {
+  buildRbac,
+  PROBE_NAMESPACE,
+  type RbacFeature,
+  type RbacOptions,
+  rbacFeatures,
+} from "../../lib/webhook/rbac.ts";
+import { buildSafetyNet } from "../../lib/webhook/safety-net.ts";
+import { SETTINGS_ANNOTATION } from "../../lib/webhook/webhook-configuration.ts";
+import { rolloutPhases, type WebhookSettings } from "../../lib/webhook/webhook-settings.ts";
+import { projectRoot } from "../../scripts/bundled-release.ts";
+import { prepareGo } from "../../scripts/support/go-checks.ts";
+import { readRecord } from "../../scripts/support/read-record.ts";
+
+const FOLDER = join(projectRoot, "test", "chart");
+const CHART = join(projectRoot, "infra", "chart");
+
+interface ChartCase {
+  readonly name: string;
+  readonly values: JsonObject;
+  /** Missing where the values are refused. */
+  readonly expected: readonly JsonObject[] | undefined;
+}
+
+interface Rendered {
+  readonly name: string;
+  readonly objects: readonly JsonObject[];
+  readonly error?: string;
+  readonly lint: readonly string[];
+}
+
+export interface ChartReport {
+  readonly passed: number;
+  readonly findings: readonly string[];
+  /** Why nothing was checked. */
+  readonly lacking?: string;
+}
+
+export function checkChart(): ChartReport {
+  const lacking = prepareGo(FOLDER);
+  if (lacking !== undefined) return { passed: 0, findings: [], lacking };
+  const cases = chartCases();
+  const { stdout, stderr, status } = spawnSync("go", ["run", ".", CHART], {
+    cwd: FOLDER,
+    env: { ...process.env, GOFLAGS: "-mod=readonly" },
+    input: cases.map(({ name, values }) => `${JSON.stringify({ name, values })}\n`).join(""),
+    encoding: "utf8",
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  if (status !== 0) return { passed: 0, findings: [`FAIL the chart cannot be rendered: ${stderr}`] };
+  const rendered = stdout
+    .trim()
+    .split("\n")
+    .map((line) => readRecord<Rendered>(line, "a rendered chart", { name: "text", objects: "list", lint: "list" }));
+  const findings = cases.flatMap((one, index) => {
+    const found = judge(one, rendered[index]);
+    return found === undefined ? [] : [`FAIL chart, ${one.name}: ${found}`];
+  });
+  return { passed: cases.length - findings.length, findings };
+}
+
+/** What is wrong with a rendered case. */
+function judge({ expected, name }: ChartCase, rendered: Rendered | undefined): string | undefined {
+  if (rendered === undefined || rendered.name !== name) return "it was not rendered";
+  if (expected === undefined) return rendered.error === undefined ? "it was accepted" : undefined;
+  if (rendered.error !== undefined) return rendered.error;
+  // What helm lint only recommends is an icon.
+  const lint = rendered.lint.filter((message) => !message.startsWith("[INFO]"));
+  if (lint.length > 0) return `lint: ${lint.join("; ")}`;
+  const [wanted, made] = [expected, rendered.objects].map(
+    (objects) => new Map(objects.map((one) => [keyOf(one), one])),
+  );
+  const names = new Set([...(wanted?.keys() ?? []), ...(made?.keys() ?? [])]);
+  for (const key of names) {
+    const [one, other] = [wanted?.get(key), made?.get(key)];
+    if (one === undefined) return `${key} is not wanted`;
+    if (other === undefined) return `${key} is missing`;
+    const [a, b] = [comparable(one), comparable(other)];
+    if (!jsonEqual(a, b)) return `${key}: ${JSON.stringify(b)} and not ${JSON.stringify(a)}`;
+  }
+  return expected.length === rendered.objects.length ? undefined : "an object is there twice";
+}
+
+function keyOf({ kind, metadata }: JsonObject): string {
+  const { name, namespace } = isObject(metadata) ? metadata : {};
+  return [kind, namespace, name].filter((part) => part !== undefined).join(" ");
+}
+
+/** The annotation is JSON whose keys have no order; rules of roles may be joined or not. */
+function comparable(object: JsonObject): JsonObject {
+  const { metadata, rules } = object;
+  const { annotations } = isObject(metadata) ? metadata : {};
+  const settings = isObject(annotations) ? annotations[SETTINGS_ANNOTATION] : undefined;
+  const parsed = typeof settings === "string" ? { settings: JSON.parse(settings) } : {};
+  const { annotations: _, ...rest } = isObject(metadata) ? metadata : {};
+  const base = { ...object, metadata: { ...rest, annotations: parsed } };
+  return Array.isArray(rules)
+    ? { ...base, rules: [...new Set(rules.filter(isObject).flatMap(permissionsOf))].sort() }
+    : base;
+}
+
+function permissionsOf(rule: JsonObject): readonly string[] {
+  const [groups, resources, names, verbs] = ["apiGroups", "resources", "resourceNames", "verbs"].map((key) =>
+    Array.isArray(rule[key]) ? rule[key].map(String) : ["*"],
+  );
+  const join = (lists: readonly (readonly string[] | undefined)[]) =>
+    lists.reduce<readonly string[]>(
+      (all, list = []) => all.flatMap((one) => list.map((item) => `${one} ${item}`)),
+      [""],
+    );
+  return join([groups, resources, names, verbs]);
+}
+
+const TOKEN = "aB3_-".repeat(9).slice(0, 43);
+const PEM = "-----BEGIN CERTIFICATE-----\nAAAA+/==\n-----END CERTIFICATE-----";
+const BASE: WebhookSettings = {
+  deployment: "prod",
+  url: "https://abc.execute-api.eu-west-1.amazonaws.com",
+  token: TOKEN,
+  revision: "default",
+  tags: [],
+  phase: "audit",
+  namespaces: [],
+  timeoutSeconds: 10,
+};
+
+/** What differs from one case to the next without regard to the rest. */
+const EXTRAS: readonly Partial<WebhookSettings>[] = [
+  {},
+  { clusterId: "shop/eu", network: "net.1" },
+  { timeoutSeconds: 3, failurePolicy: "Fail" },
+  { url: `${BASE.url}/dev/`, failurePolicy: "Ignore" },
+  { caBundle: `${PEM}\n`, enableNamespacesByDefault: true },
+  { enableNamespacesByDefault: true, network: "a" },
+];
+
+const NAMES: readonly Pick<WebhookSettings, "revision" | "tags">[] = [
+  { revision: "default", tags: [] },
+  { revision: "default", tags: ["prod", "canary"] },
+  { revision: "1-30", tags: [] },
+  { revision: "1-30", tags: ["prod", "default"] },
+];
+
+/** Each is refused by the builder, and named after the setting that is wrong. */
+const REFUSED: readonly Partial<WebhookSettings>[] = [
+  { url: "http://abc.example" },
+  { url: "https://ann@abc.example" },
+  { url: "https://abc.example/?q" },
+  { token: "short" },
+  { revision: "Upper" },
+  { tags: ["a", "a"] },
+  { tags: ["default"] },
+  { tags: ["a_b"] },
+  { deployment: "-x" },
+  { phase: "namespace" },
+  { phase: "cluster", namespaces: ["shop"] },
+  { phase: "namespace", namespaces: ["kube-system"] },
+  { safetyNet: "deny" },
+  { timeoutSeconds: 31 },
+  { timeoutSeconds: 1.5 },
+  { clusterId: "a?b" },
+  { network: "-a" },
+  { caBundle: "no certificate" },
+];
+
+function chartCases(): readonly ChartCase[] {
+  const nets = [undefined, "warn", "deny"] as const;
+  const settings = NAMES.flatMap((names) =>
+    rolloutPhases.flatMap((phase) =>
+      (phase === "audit" ? [undefined] : nets).flatMap((safetyNet) =>
+        EXTRAS.map((extra): WebhookSettings => {
+          const namespaces = phase === "namespace" ? ["shop", "cart"] : [];
+          return { ...BASE, ...names, phase, namespaces, ...(safetyNet === undefined ? {} : { safetyNet }), ...extra };
+        }),
+      ),
+    ),
+  );
+  const webhooks = settings.map(
+    (one): ChartCase => ({ name: nameOf(one), values: valuesOf(one), expected: objectsOf(one) }),
+  );
+  const refused = REFUSED.map((change): ChartCase => {
+    const one = { ...BASE, ...change };
+    let isRefused = false;
+    try {
+      objectsOf(one);
+    } catch {
+      isRefused = true;
+    }
+    if (!isRefused) throw new Error(`The builder accepts ${JSON.stringify(change)}`);
+    return { name: `refused ${JSON.stringify(change)}`, values: valuesOf(one), expected: undefined };
+  });
+  const unknown = [
+    { failurepolicy: "Fail" },
+    { rbac: { enabled: true, for: ["everything"] } },
+    { url: "" },
+    { token: "" },
+  ];
+  const wrong = unknown.map((change): ChartCase => {
+    const name = `refused ${JSON.stringify(change)}`;
+    return { name, values: { ...valuesOf(BASE), ...change }, expected: undefined };
+  });
+  return [...webhooks, ...refused, ...wrong, ...rbacCases()];
+}
+
+function rbacCases(): readonly ChartCase[] {
+  const features: readonly (readonly RbacFeature[])[] = [rbacFeatures, ...rbacFeatures.map((feature) => [feature])];
+  return NAMES.flatMap((names) =>
+    features.flatMap((feature) =>
+      ["istio-system", "mesh"].map((istioNamespace): ChartCase => {
+        const probeNamespaces = istioNamespace === "mesh" ? [PROBE_NAMESPACE, "checkout"] : [PROBE_NAMESPACE];
+        const rbac = { for: feature, probeNamespaces, istioNamespace, group: "oncall", name: "outrigger-oncall" };
+        const { revision, tags } = names;
+        const options: RbacOptions = { ...rbac, features: feature, revisions: [revision], tags };
+        const one = { ...BASE, ...names };
+        return {
+          name: `rbac ${JSON.stringify({ ...names, ...rbac })}`,
+          values: { ...valuesOf(one), rbac: { enabled: true, ...rbac } },
+          expected: [...objectsOf(one), ...buildRbac(options)],
+        };
+      }),
+    ),
+  );
+}
+
+function nameOf({ token: _, ...settings }: WebhookSettings): string {
+  return JSON.stringify(settings);
+}
+
+/** The values have the settings' names. */
+function valuesOf(settings: WebhookSettings): JsonObject {
+  return settings as unknown as JsonObject;
+}
+
+function objectsOf(settings: WebhookSettings): readonly JsonObject[] {
+  return [...buildWebhookConfigurations(settings), ...buildSafetyNet(settings)];
+}

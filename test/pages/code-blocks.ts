@@ -1,0 +1,77 @@
+// The code blocks of the pages for readers, and what becomes of each: run, or only checked because it needs something that
+// a test does not have. The info string of a fence says which: ```sh, ```sh aws, ```sh cluster, ```sh clone, ```sh server.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What a block may need that a test does not have, or how it is run. */
+export const MARKS = {
+  aws: "an AWS account",
+  cluster: "a cluster",
+  clone: "a checkout of Outrigger",
+  server: "runs until the reader stops it",
+  text: "not a command",
+} as const;
+
+export interface CodeBlock {
+  readonly language: string;
+  readonly marks: readonly string[];
+  readonly text: string;
+  /** Of its first line of text. */
+  readonly line: number;
+}
+
+/** Paths below the project of README.md and of every page in docs/ and the folders below it that have pages. */
+export function pages(): readonly string[] {
+  const below = (folder: string): readonly string[] =>
+    readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return below(path);
+      return entry.name.endsWith(".md") ? [path] : [];
+    });
+  const top = readdirSync(ROOT).filter((name) => /^(README|CONTRIBUTING).*\.md$/.test(name));
+  return [...top, ...below("docs")];
+}
+
+export function textOf(page: string): string {
+  return readFileSync(join(ROOT, page), "utf8");
+}
+
+export function codeBlocks(markdown: string): readonly CodeBlock[] {
+  const lines = markdown.split("\n");
+  const blocks: CodeBlock[] = [];
+  let opened: { readonly language: string; readonly marks: readonly string[]; readonly at: number } | undefined;
+  for (const [at, line] of lines.entries()) {
+    const fence = /^ *```(.*)$/.exec(line)?.[1];
+    if (fence === undefined) continue;
+    if (opened === undefined) {
+      const [language = "", ...marks] = fence.trim().split(/\s+/);
+      opened = { language, marks, at };
+    } else {
+      const text = lines.slice(opened.at + 1, at).join("\n");
+      blocks.push({ language: opened.language, marks: opened.marks, text: `${text}\n`, line: opened.at + 2 });
+      opened = undefined;
+    }
+  }
+  return blocks;
+}
+
+export function isShell(block: CodeBlock): boolean {
+  return block.language === "sh" || block.language === "bash" || block.language === "console";
+}
+
+/** The words of each call of `outrigger` in a block, without the program's name. */
+export function outriggerCalls(block: CodeBlock): readonly (readonly string[])[] {
+  const script = block.text.replaceAll(/\\\n\s*/g, " ").replaceAll(/<<\s*'?(\w+)'?[\s\S]*?^\1$/gm, "");
+  return [...script.matchAll(/(?:^|[|;&(]|\$ )[ \t]*(?:npx )?outrigger[ \t]+([^|;&>)\n]*)/gm)].map(([, call = ""]) =>
+    wordsOf(call.replace(/(^|\s)#.*$/, "")),
+  );
+}
+
+function wordsOf(call: string): readonly string[] {
+  return [...call.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? "",
+  );
+}

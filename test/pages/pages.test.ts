@@ -1,0 +1,107 @@
+// Follows every page literally: shell blocks run in bash from an empty folder, and what a page says they print, they print.
+// Blocks that need AWS, a cluster or a checkout are marked so, and are checked for commands, options and scripts that exist.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Command } from "commander";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createProgram } from "../../cli/main.ts";
+import { fakeIo } from "../cli/fake-io.ts";
+import { pattern, settled } from "../cli/page-steps.ts";
+import { type CodeBlock, codeBlocks, isShell, MARKS, outriggerCalls, pages, ROOT, textOf } from "./code-blocks.ts";
+import { openShell, type Shell } from "./shell.ts";
+
+/** Pages whose blocks are run by a test of their own, which knows what their reader has. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  "README.md": "test/e2e/readme.test.ts",
+  "docs/editing.md": "cli/editing-page.test.ts",
+  "docs/istio-releases.md": "cli/istio-releases-page.test.ts",
+};
+
+const PROGRAM = createProgram(fakeIo());
+const SCRIPTS: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts;
+
+const PAGES = pages().map((page) => ({ page, blocks: codeBlocks(textOf(page)) }));
+const isRun = ({ marks }: CodeBlock) => marks.every((mark) => mark === "server");
+/** Its blocks are those of its English twin: translations.test.ts. */
+const isTranslation = (page: string) => page.includes("zh-CN");
+
+describe("every page", () => {
+  it.each(PAGES)("$page marks what is not run by a reason that is known", ({ blocks }) => {
+    for (const { marks, line, language } of blocks.filter(isShell))
+      expect(
+        marks.filter((mark) => !(mark in MARKS)),
+        `line ${line}: ${language}`,
+      ).toEqual([]);
+  });
+
+  it.each(PAGES)("$page calls commands, options and scripts that exist", ({ page, blocks }) => {
+    for (const block of blocks.filter(isShell)) {
+      for (const call of outriggerCalls(block)) checkCall(call, `${page}:${block.line}: outrigger ${call.join(" ")}`);
+      for (const [, script] of block.text.matchAll(/npm run ([\w:-]+)/g))
+        expect(Object.keys(SCRIPTS), `${page}:${block.line}`).toContain(script);
+    }
+  });
+
+  it.each(PAGES)("$page links to places that exist", ({ page }) => {
+    for (const [, file = "", id = ""] of textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)/g)) {
+      const path = file === "" ? page : join(dirname(page), file);
+      expect(existsSync(join(ROOT, path)), `${page}: ${file}`).toBe(true);
+      if (id !== "" && path.endsWith(".md")) expect(anchorsOf(textOf(path)), `${page}: ${file}#${id}`).toContain(id);
+    }
+  });
+});
+
+describe.each(
+  PAGES.filter(
+    ({ page, blocks }) =>
+      !(page in ELSEWHERE) && !isTranslation(page) && blocks.some((block) => isShell(block) && isRun(block)),
+  ),
+)("$page", ({ blocks }) => {
+  let shell: Shell;
+  beforeAll(async () => {
+    shell = await openShell();
+  });
+  afterAll(() => shell.close());
+
+  it("does what it says, from an empty folder", { timeout: 60_000 }, async () => {
+    for (const [at, block] of blocks.entries()) {
+      if (!isShell(block) || !isRun(block)) continue;
+      if (block.marks.includes("server")) {
+        await shell.start(block.text);
+        continue;
+      }
+      const { code, output } = await shell.run(block.text);
+      const shown = blocks[at + 1];
+      const failure = /^# exit code (\d)$/m.exec(block.text)?.[1] ?? "0";
+      expect(`${code}`, `line ${block.line}:\n${output}`).toBe(failure);
+      if (shown?.language === "text")
+        expect(settled(output), `line ${shown.line}`).toMatch(pattern(settled(shown.text)));
+    }
+  });
+});
+
+/** Fails where the words name no command, or an option that it does not have. */
+function checkCall(words: readonly string[], call: string): void {
+  let command: Command = PROGRAM;
+  let rest = words;
+  for (;;) {
+    const next = command.commands.find((child) => child.name() === rest[0] || child.aliases().includes(rest[0] ?? ""));
+    if (next === undefined) break;
+    [command, rest] = [next, rest.slice(1)];
+  }
+  expect(command, call).not.toBe(PROGRAM);
+  const options = [...command.options, ...PROGRAM.options].flatMap(({ short, long }) => [short, long]);
+  for (const word of rest.filter((text) => /^-{1,2}[a-zA-Z]/.test(text)))
+    expect([...options, "-h", "--help"], call).toContain(word.split("=", 1)[0]);
+}
+
+/** The anchors that GitHub makes of a page's headings. */
+function anchorsOf(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+    title
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}

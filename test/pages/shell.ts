@@ -1,0 +1,173 @@
+// Runs a page's blocks in bash, in one folder that is empty at first. `outrigger` and `npx outrigger` are programs that hand
+// their words, folder, environment and standard input to this process, which has the command line loaded already: a page of
+// ten commands would otherwise start Node ten times.
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { vi } from "vitest";
+import { connectAws } from "../../cli/connect-aws.ts";
+import { main } from "../../cli/main.ts";
+import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
+
+export interface ShellResult {
+  readonly code: number;
+  /** Standard output and standard error, as a terminal shows them. */
+  readonly output: string;
+}
+
+export interface Shell {
+  /** The folder in which the reader works. */
+  readonly folder: string;
+  readonly run: (script: string) => Promise<ShellResult>;
+  /** Starts a command that goes on, and waits until it says that it is ready. Its `export` lines hold for what follows. */
+  readonly start: (script: string) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** Each request is lines of base64: the folder, the environment, the words, an empty line, standard input. */
+const CLIENT = `#!/usr/bin/env bash
+plain() { base64 | tr -d '\\n'; echo; }
+exec 3<>"/dev/tcp/127.0.0.1/$OUTRIGGER_SHELL_PORT"
+{ printf %s "$PWD" | plain; env -0 | plain; for word; do printf '%s.' "$word" | plain; done; echo; plain; } >&3
+read -r out <&3; read -r err <&3; read -r code <&3
+printf %s "$err" | base64 -d >&2
+printf %s "$out" | base64 -d
+exit "$code"
+`;
+
+/** `npx outrigger` is `outrigger`; what a page must not run without a mark fails by name, whatever this machine has. */
+const NPX = `#!/usr/bin/env bash
+if [ "$1" = outrigger ]; then exec "$@"; fi
+echo "npx $1: not run by this test: mark the block" >&2; exit 97
+`;
+const NOT_RUN = `#!/usr/bin/env bash
+echo "$(basename "$0"): not run by this test: mark the block" >&2; exit 97
+`;
+
+/** What a command may see of the environment. */
+const PASSED = /^(AWS_|OUTRIGGER_(?!SHELL)|XDG_|HOME$|KUBECONFIG$|NO_COLOR$)/;
+
+export async function openShell(): Promise<Shell> {
+  const home = mkdtempSync(join(tmpdir(), "outrigger-page-"));
+  const folder = join(home, "reader");
+  const programs = join(home, "bin");
+  for (const made of [folder, programs, join(home, "studio")]) mkdirSync(made);
+  // The page itself is built and tried elsewhere.
+  for (const file of ["index.html", "main.js", "main.css", "worker.js"]) writeFileSync(join(home, "studio", file), "");
+  for (const [name, text] of [
+    ["outrigger", CLIENT],
+    ["npx", NPX],
+    ...["npm", "aws", "kubectl", "helm", "kind", "curl", "istioctl", "docker", "eksctl"].map(
+      (name) => [name, NOT_RUN] as const,
+    ),
+  ] as const) {
+    writeFileSync(join(programs, name), text);
+    chmodSync(join(programs, name), 0o755);
+  }
+
+  const running: { readonly io: FakeIo; readonly ended: Promise<number> }[] = [];
+  const server = createServer((socket) => void answer(socket).catch(() => socket.destroy()));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  let environment: Readonly<Record<string, string>> = {
+    PATH: `${programs}${delimiter}${process.env["PATH"]}`,
+    HOME: home,
+    OUTRIGGER_SHELL_PORT: String(port),
+  };
+
+  const ioOf = (cwd: string, env: Readonly<Record<string, string>>, input: string): FakeIo =>
+    fakeIo({ cwd, env, input: [input], studio: join(home, "studio"), connect: (target) => connectAws(target, env) });
+
+  async function answer(socket: Socket): Promise<void> {
+    const { cwd, env, words, input } = await readRequest(socket);
+    const io = ioOf(cwd, env, input);
+    const code = await main(words, io);
+    socket.end(`${[io.out(), io.err()].map((text) => Buffer.from(text).toString("base64")).join("\n")}\n${code}\n`);
+  }
+
+  function run(script: string): Promise<ShellResult> {
+    return new Promise((resolve) => {
+      const options = { cwd: folder, env: environment, timeout: 60_000, maxBuffer: 16 * 1024 * 1024 };
+      // One stream for both, in the order of a terminal.
+      const child = execFile("bash", ["-e", "-o", "pipefail", "-c", `exec 2>&1\n${script}`], options, (error, output) =>
+        resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, output }),
+      );
+      child.stdin?.end();
+    });
+  }
+
+  return {
+    folder,
+    run,
+    async start(script) {
+      // A free port in place of the one that the reader's machine has free.
+      const words = [...script.trim().split(/\s+/).slice(1), ...(script.includes(" start") ? ["--port", "0"] : [])];
+      const io = ioOf(folder, environment, "");
+      const ended = main(words, io);
+      running.push({ io, ended });
+      const printed = () => `${io.out()}${io.err()}`;
+      let code: number | undefined;
+      void ended.then((value) => (code = value));
+      const last = script.includes("--store") ? /^\s*export .*\n/m : /^.*http\S+:\d+\S*.*\n/m;
+      while (!last.test(printed())) {
+        if (code !== undefined) throw new Error(`${script.trim()} ended with ${code}: ${printed()}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      const exported = [...printed().matchAll(/^\s*export (.*)$/gm)].flatMap(([, assignments = ""]) =>
+        [...assignments.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value] as const),
+      );
+      environment = { ...environment, ...Object.fromEntries(exported) };
+      // The AWS SDK reads the environment of its process, which is this one.
+      for (const [name = "", value] of exported) vi.stubEnv(name, value);
+      return printed();
+    },
+    async close() {
+      vi.unstubAllEnvs();
+      for (const { io } of running) io.stop();
+      await Promise.all(running.map(({ ended }) => ended));
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Request {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly words: readonly string[];
+  readonly input: string;
+}
+
+function readRequest(socket: Socket): Promise<Request> {
+  let text = "";
+  return new Promise((resolve, reject) => {
+    socket.on("error", reject);
+    socket.on("end", () => reject(new Error("the request was cut")));
+    socket.on("data", (chunk) => {
+      text += String(chunk);
+      const request = parseRequest(text.split("\n"));
+      if (request !== undefined) resolve(request);
+    });
+  });
+}
+
+/** Undefined while lines are missing: the last one is standard input, and ends in a line break too. */
+function parseRequest(lines: readonly string[]): Request | undefined {
+  const empty = lines.indexOf("", 2);
+  if (empty === -1 || lines.length < empty + 3) return undefined;
+  const [cwd = "", env = "", ...words] = lines.slice(0, empty).map(plain);
+  const pairs = env.split("\0").map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]);
+  return {
+    cwd,
+    env: Object.fromEntries(pairs.filter(([name = ""]) => PASSED.test(name))),
+    // A word ends in a dot of ours, so that an empty one is no empty line.
+    words: words.map((word) => word.slice(0, -1)),
+    input: plain(lines[empty + 1] ?? ""),
+  };
+}
+
+function plain(base64: string): string {
+  return Buffer.from(base64, "base64").toString("utf8");
+}
