@@ -33,6 +33,7 @@ const EXIT_CODE_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   "review-invalid": 1,
   "review-too-large": 1,
   "content-type-unsupported": 1,
+  "url-invalid": 1,
   "method-unsupported": 1,
   "token-unknown": 3,
   "url-invalid": 1,

@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import { codeBlocks, pages, ROOT, textOf } from "./code-blocks.ts";
 
 const TASKS = pages().filter((page) => page.startsWith("docs/tasks/"));
-const TWINS = [
+const TWINS: readonly (readonly [string, string])[] = [
   ["README.md", "README.zh-CN.md"],
-  ...TASKS.map((page) => [page, page.replace("docs/", "docs/zh-CN/")]),
-] as const;
+  ...TASKS.map((page) => [page, page.replace("docs/", "docs/zh-CN/")] as const),
+];
 
 describe("Chinese pages", () => {
   it("are those of the tasks and the README, and no other", () => {
@@ -21,8 +21,8 @@ describe("Chinese pages", () => {
   });
 
   it.each(TWINS)("%s has a twin with the same commands and the same outline", (page, twin) => {
-    expect(existsSync(join(ROOT, twin as string)), twin).toBe(true);
-    const [english, chinese] = [textOf(page as string), textOf(twin as string)];
+    expect(existsSync(join(ROOT, twin)), twin).toBe(true);
+    const [english, chinese] = [textOf(page), textOf(twin)];
     // A block in a list is indented in one of the two.
     const blocks = (text: string) =>
       codeBlocks(text).map((block) => ({ ...block, line: 0, text: block.text.replaceAll(/^ {3}/gm, "") }));
