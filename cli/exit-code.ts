@@ -36,7 +36,6 @@ const EXIT_CODE_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   "url-invalid": 1,
   "method-unsupported": 1,
   "token-unknown": 3,
-  "url-invalid": 1,
   "annotation-invalid": 1,
   "template-unknown": 1,
   "pod-invalid": 1,
