@@ -53,3 +53,11 @@ export function parseRoleArn(text: string): string {
   if (ROLE.test(text)) return text;
   throw new InvalidArgumentError("A role is named by its ARN: arn:aws:iam::111122223333:role/registrar.");
 }
+
+const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
+
+/** A deployment's stage. */
+export function parseStageName(text: string): string {
+  if (STAGE.test(text)) return text;
+  throw new InvalidArgumentError("A stage has up to 32 letters, digits and dashes, and begins with a letter.");
+}
