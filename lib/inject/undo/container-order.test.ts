@@ -20,6 +20,12 @@ describe("orderNotes()", () => {
     expect(orderNotes({}, {})).toEqual([]);
   });
 
+  it("is empty where a template deleted one of them and the others keep their order", () => {
+    expect(orderNotes(podOf("b istio-proxy"), podOf("a b istio-proxy"))).toEqual([]);
+    expect(orderNotes(podOf("x istio-proxy"), podOf("a istio-proxy"))).toEqual([]);
+    expect(orderNotes(podOf("a c"), podOf("a b c"))).toEqual([]);
+  });
+
   it("names the author's containers of a list whose order has changed, and none that are gone", () => {
     expect(orderNotes(podOf("b x a"), podOf("a b"))).toEqual(["order/containers/a,b"]);
     expect(orderNotes(podOf("a", "d x c"), podOf("a", "c d"))).toEqual(["order/initContainers/c,d"]);

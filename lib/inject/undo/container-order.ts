@@ -17,8 +17,9 @@ export function orderNotes(pod: Pod, author: Pod): readonly string[] {
     const injected = pod.spec?.[list];
     if (!own || own.length < 2 || !injected || isInOrder(own, injected)) return [];
     const present = new Set(namesIn(injected));
-    const names = namesIn(own).filter((name) => name !== containerNames.proxy && present.has(name));
-    return [`${notePrefix(list)}${names.join(",")}`];
+    const kept = own.filter(({ name }) => name !== containerNames.proxy && present.has(name));
+    // A container that a template deletes is in no order.
+    return isInOrder(kept, injected) ? [] : [`${notePrefix(list)}${namesIn(kept).join(",")}`];
   });
 }
 
