@@ -9,7 +9,8 @@ const config: KnipConfig = {
     "studio/main.tsx!",
     "studio/preview/worker.ts!",
     "infra/settings.cjs!",
-    "infra/settings/{read,from-command}.ts!",
+    "infra/settings/framework-values.ts!",
+    "infra/packaged-plugin.ts!",
     "scripts/support/compile-shipped.ts!",
     "scripts/{generate-*,pack-istio-releases,shipped-template-digests}.ts",
     "test/bench/{worker,cold-start-child,tree-size,publisher-calls,rollback-latency}.ts",
@@ -23,7 +24,7 @@ const config: KnipConfig = {
     "test/studio/{vitest.config,build-page}.ts",
   ],
   project: ["{cli,functions,infra,lib,studio}/**/*.{ts,tsx,cjs}!", "{scripts,test}/**/*.{ts,cjs}", "!**/*.test.ts!"],
-  ignoreBinaries: ["go"],
+  ignoreBinaries: ["go", "fish"],
   ignoreExportsUsedInFile: process.argv.includes("--production") || { interface: true, type: true },
 };
 
