@@ -19,10 +19,14 @@ const test = [
 const folders = ["lib", "studio", "cli", "functions", "infra", "scripts", ...test];
 /** Loading is half of what a file of small tests costs: files share their process, and each is checked for what it leaves. */
 const sharing = { isolate: false, setupFiles: ["test/support/leave-no-trace.ts"] };
+/** Of these projects, some files make their inputs with fast-check. */
+const seeded = { ...sharing, setupFiles: [...sharing.setupFiles, "test/support/fixed-seed.ts"] };
 const property = folders.map((folder) => `${folder}/**/*.prop.test.ts`);
 
 /** It counts what code runs: the caches that other files have filled would count too. */
 const alone = ["test/bench/growth.test.ts"];
+/** V8 counts no calls that compiled code has inlined, and it compiles when it has time to: only the interpreter counts all. */
+const interpreted = ["--no-opt", "--no-maglev", "--no-sparkplug", "--no-flush-bytecode"];
 
 export default defineConfig({
   test: {
@@ -32,7 +36,7 @@ export default defineConfig({
       {
         plugins,
         test: {
-          ...sharing,
+          ...seeded,
           name: "unit",
           include: folders.map((folder) => `${folder}/**/*.test.ts`),
           exclude: [...property, ...alone],
@@ -43,11 +47,11 @@ export default defineConfig({
       },
       {
         plugins,
-        test: { name: "alone", include: alone, testTimeout: 60_000, hookTimeout: 60_000 },
+        test: { name: "alone", include: alone, execArgv: interpreted, testTimeout: 60_000, hookTimeout: 60_000 },
       },
       {
         plugins,
-        test: { ...sharing, name: "property", include: property, testTimeout: 120_000 },
+        test: { ...seeded, name: "property", include: property, testTimeout: 120_000 },
       },
       {
         plugins,

@@ -1,5 +1,6 @@
 // The entry of the `outrigger` executable: hands the real process to main().
 import { fileURLToPath } from "node:url";
+import { hasColours } from "./colours.ts";
 import { main } from "./main.ts";
 
 /** Put in when the executable is built. */
@@ -21,9 +22,17 @@ process.exitCode = await main(process.argv.slice(2), {
   env: process.env,
   // From cli/ and from dist/ alike.
   templates: fileURLToPath(new URL("../templates", import.meta.url)),
+  service: fileURLToPath(new URL("../dist/deploy", import.meta.url)),
+  examples: fileURLToPath(new URL("../examples", import.meta.url)),
   studio: fileURLToPath(new URL("../dist/studio", import.meta.url)),
   version: OUTRIGGER_VERSION,
   isTerminal: process.stderr.isTTY === true,
+  colours: {
+    stdout: hasColours(process.stdout.isTTY === true, process.env),
+    stderr: hasColours(process.stderr.isTTY === true, process.env),
+  },
+  // readline listens for keys while it asks.
+  isAsking: () => process.stdin.listenerCount("keypress") > 0,
   connect: async (target) => (await import("./connect-aws.ts")).connectAws(target, process.env),
   stopped,
 });

@@ -57,7 +57,7 @@ describe("connectAws()", () => {
         error: { code: "channel-unknown", message: "Cannot use channel x", path: "x" },
       }),
     });
-    expect(await cli.run("unpin x")).toEqual({ code: 1, out: "", err: "Cannot use channel x\n" });
+    expect(await cli.run("unpin x")).toEqual({ code: 3, out: "", err: "Cannot use channel x\n" });
   });
 
   it("asks again while the function is busy, and never after the request has arrived", async () => {
@@ -69,7 +69,7 @@ describe("connectAws()", () => {
         throw named(asked.length < 3 ? "TooManyRequestsException" : "ConnectionReset");
       },
     });
-    expect((await cli.run("unpin x")).code).toBe(1);
+    expect((await cli.run("unpin x")).code).toBe(3);
     expect(asked).toEqual([asked[0], asked[0], asked[0]]);
   });
 
@@ -87,7 +87,7 @@ describe("connectAws()", () => {
       },
     });
     const { code, err } = await cli.run("publish");
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(err).toContain("aws logs tail /aws/lambda/outrigger-dev-publish");
     expect(err).not.toContain("secret");
   });
@@ -99,7 +99,7 @@ describe("connectAws()", () => {
   ])("says what to do about %s", async (name, message) => {
     await start({ fault: () => ({ kind: "error", name, status: 400 }) });
     const { code, err } = await cli.run("pull tree");
-    expect([code, err]).toEqual([1, `Cannot read /outrigger/dev/source: ${message}\n`]);
+    expect([code, err]).toEqual([3, `Cannot read /outrigger/dev/source: ${message}\n`]);
   });
 
   it.each([

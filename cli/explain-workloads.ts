@@ -23,6 +23,7 @@ import {
   readWebhooks,
   readWorkload,
 } from "./explain-cluster.ts";
+import { type ExplainedLine, explainLines } from "./explain-lines.ts";
 import { type Account, explainPod } from "./explain-pod.ts";
 import type { Io } from "./io.ts";
 import { connectContext, type KubeconfigOptions } from "./kubeconfig-access.ts";
@@ -35,6 +36,7 @@ import { parseWorkload } from "./workload-kinds.ts";
 export interface ExplainOptions extends Omit<PodOptions, "filename">, KubeconfigOptions {
   readonly filename?: readonly string[];
   readonly namespaceLabel?: readonly string[];
+  readonly lines?: true;
 }
 
 /** An account of one pod. What is not known is left out. */
@@ -42,6 +44,8 @@ export interface Explained extends Account {
   readonly selection?: readonly Selection[];
   readonly mistakes?: readonly string[];
   readonly running?: readonly RunningPod[];
+  /** The injected pod, line by line. */
+  readonly lines?: readonly ExplainedLine[];
 }
 
 export interface Explanation {
@@ -114,7 +118,9 @@ export async function explainWorkloads(
             Date.now(),
           )
         : undefined;
-    pods.push({ ...account, ...defined({ selection, mistakes, running }) });
+    const traced = { injector, compiled: referred.release.templates };
+    const lines = options.lines === undefined ? undefined : explainLines(traced, request);
+    pods.push({ ...account, ...defined({ selection, mistakes, running, lines }) });
   }
   return { release: referred.digest, from: referred.name, pods };
 }

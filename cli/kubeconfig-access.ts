@@ -34,7 +34,10 @@ export async function connectContext(options: KubeconfigOptions, io: Io): Promis
     files: kubeconfigFiles(options, io),
     ...defined({ context: options.context }),
     readText: (file, nextTo) => readFile(nextTo === undefined ? file : resolve(dirname(nextTo), file), "utf8"),
-    run: (command, args, env, plugin) => runPlugin(commandOf(command, plugin), args, { ...io.env, ...env }, plugin),
+    run: (command, args, env, plugin) => {
+      if (plugin.isInteractive) io.yieldTerminal?.();
+      return runPlugin(commandOf(command, plugin), args, { ...io.env, ...env }, plugin);
+    },
     isInteractive: io.isTerminal,
   });
   const proxied = { ...access, agentFor: proxyAgents(io.env, access.proxyUrl) };

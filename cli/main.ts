@@ -1,15 +1,18 @@
 // Owns the command line: which commands there are, help, and which exit code an end has. What a command does is its own.
 import { Command, CommanderError, Help, type Option } from "commander";
-import { type ErrorCode, OutriggerError } from "../lib/errors.ts";
 import { DEPLOYMENT_OPTIONS } from "./aws-options.ts";
+import { checkArguments } from "./check-arguments.ts";
 import { addAuditCommand } from "./commands/audit.ts";
 import { addChannelCommand } from "./commands/channel.ts";
 import { addCheckCommand } from "./commands/check.ts";
 import { addClustersCommand } from "./commands/clusters.ts";
+import { addCompletionCommand } from "./commands/completion.ts";
+import { addDeployCommand, addUndeployCommand } from "./commands/deploy.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addExplainCommand } from "./commands/explain.ts";
 import { addHelpersCommand } from "./commands/helpers.ts";
 import { addImportCommand } from "./commands/import.ts";
+import { addInitCommand } from "./commands/init.ts";
 import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
 import { addNewCommand } from "./commands/new.ts";
@@ -26,6 +29,7 @@ import { addRenderCommand } from "./commands/render.ts";
 import { addReplicateCommand } from "./commands/replicate.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/rollback.ts";
+import { addRolloutCommand } from "./commands/rollout.ts";
 import { addSchemaCommand } from "./commands/schema.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addStatusCommand } from "./commands/status.ts";
@@ -37,18 +41,15 @@ import { addUnregisterCommand } from "./commands/unregister.ts";
 import { addVersionCommand } from "./commands/version.ts";
 import { addWebhookCommand } from "./commands/webhook.ts";
 import { describeError } from "./describe-error.ts";
+import { EXIT_CODES, exitCodeOf } from "./exit-code.ts";
 import type { Io } from "./io.ts";
+import { addFormatOption, chooseFormat } from "./output-format.ts";
 import { printable } from "./printable.ts";
+import { type TerminalIo, terminalIo } from "./terminal-io.ts";
 
-const EXIT_CODES = `
+const EXIT_CODE_HELP = `
 Exit codes:
-  0  done
-  1  failed: the message says why and where
-  2  the command line is wrong
-  3  the channel is pinned, and the command does not say that it may be moved
-  4  the channel does not serve what the command expects
-Of check, status, audit and off:
-  0  sound, or off; 1  findings, or something is still on; 2  the command line is wrong; 3  could not check`;
+${EXIT_CODES.map(([code, meaning]) => `  ${code}  ${meaning}`).join("\n")}`;
 
 type AddCommand = (program: Command, io: Io) => void;
 
@@ -79,6 +80,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addReleasesCommand,
       addChannelCommand,
       addPromoteCommand,
+      addRolloutCommand,
       addRollbackCommand,
       addPinCommand,
       addUnpinCommand,
@@ -86,6 +88,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addReplicateCommand,
     ],
   ],
+  ["Deployments:", [addInitCommand, addDeployCommand, addUndeployCommand]],
   [
     "Clusters:",
     [
@@ -101,17 +104,19 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addClustersCommand,
     ],
   ],
-  ["This tool:", [addPolicyCommand, addVersionCommand]],
+  ["This tool:", [addPolicyCommand, addCompletionCommand, addVersionCommand]],
 ];
 
 /**
  * Runs one command line.
  *
  * @param argv the arguments after the tool's own name
- * @returns the exit code: as EXIT_CODES lists them
+ * @returns the exit code, as cli/exit-code.ts lists them
  */
-export async function main(argv: readonly string[], io: Io): Promise<number> {
-  const program = createProgram(io);
+export async function main(argv: readonly string[], outer: Io): Promise<number> {
+  const terminal = terminalIo(outer);
+  const { io } = terminal;
+  const program = createProgram(io, terminal);
   if (argv.length === 0) {
     program.outputHelp();
     return 0;
@@ -120,7 +125,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     await program.parseAsync([...withoutHelpWord(argv, program)], { from: "user" });
     return 0;
   } catch (error) {
-    return exitCodeOf(error, argv[0] ?? "", io);
+    if (!(error instanceof CommanderError)) io.stderr.write(printable(`${describeError(error)}\n`));
+    return exitCodeOf(error);
+  } finally {
+    terminal.end();
   }
 }
 
@@ -134,12 +142,12 @@ function withoutHelpWord(argv: readonly string[], program: Command): readonly st
 }
 
 /** The tool as commander knows it: what help and the reference are made of. */
-export function createProgram(io: Io): Command {
+export function createProgram(io: Io, terminal?: Pick<TerminalIo, "begin">): Command {
   const program = new Command("outrigger")
     .description("Istio-grade sidecar injection for EKS, served by a Lambda.")
     .version(io.version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print help")
-    .addHelpText("after", EXIT_CODES)
+    .addHelpText("after", EXIT_CODE_HELP)
     .showHelpAfterError("(run outrigger --help for help)")
     .showSuggestionAfterError()
     .configureHelp({ groupItems: groupItems as Help["groupItems"] })
@@ -155,7 +163,11 @@ export function createProgram(io: Io): Command {
   }
   program.helpCommand("help [command]", "print help for a command");
   settle(program, "outrigger");
-  return program.hook("preAction", (_program, command) => inheritOptions(command));
+  return program.hook("preAction", (_program, command) => {
+    inheritOptions(command);
+    checkArguments(command);
+    terminal?.begin(command.name(), chooseFormat(command));
+  });
 }
 
 /** A command's own options come before those that all commands have. */
@@ -170,6 +182,7 @@ function settle(parent: Command, path: string): void {
   for (const command of parent.commands) {
     const name = `${path} ${command.name()}`;
     command.helpOption("-h, --help", "print help").copyInheritedSettings(parent);
+    addFormatOption(command);
     command.showHelpAfterError(`(run ${name} --help for help)`);
     settle(command, name);
   }
@@ -188,22 +201,3 @@ function inheritOptions(command: Command): void {
     }
   }
 }
-
-/** Commands that look for something: finding it differs from not being able to look. */
-const CHECKS: readonly string[] = ["check", "status", "audit", "off"];
-
-/** @param name of the command */
-function exitCodeOf(error: unknown, name: string, io: Io): number {
-  // commander has already written what it has to say; asking for help is no failure.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  io.stderr.write(printable(`${describeError(error)}\n`));
-  const code = error instanceof OutriggerError ? error.code : undefined;
-  if (CHECKS.includes(name) && code !== "findings" && code !== "usage") return 3;
-  return code === undefined ? 1 : (EXIT_CODE_OF[code] ?? 1);
-}
-
-const EXIT_CODE_OF: Readonly<Partial<Record<ErrorCode, number>>> = {
-  usage: 2,
-  "channel-pinned": 3,
-  "channel-moved": 4,
-};

@@ -1,12 +1,13 @@
 // Owns the memory of requests that got no answer: the same command, run again on this machine, sends the same request, which
 // the publisher carries out once.
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject } from "../lib/json.ts";
 import { parsePublisherRequest } from "../lib/publish/parse-request.ts";
 import type { PublisherRequest } from "../lib/publish/publisher-request.ts";
 import type { Io } from "./io.ts";
+import { makeFolder } from "./make-folder.ts";
 import { stateDirectory } from "./state-directory.ts";
 
 /** Milliseconds after which a command is a new one: the publisher remembers a request for as long. */
@@ -38,7 +39,7 @@ export function pendingRequest(command: unknown, io: Pick<Io, "env">, now: () =>
     },
     // Where nothing can be kept, a command that is run again is a new one, which the publisher may refuse.
     keep: async (request) => {
-      await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => {});
+      await makeFolder(folder, 0o700).catch(() => {});
       await writeFile(file, JSON.stringify({ at: now(), request }), { mode: 0o600 }).catch(() => {});
     },
     forget: () => rm(file, { force: true }).catch(() => {}),

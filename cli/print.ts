@@ -1,11 +1,19 @@
 // Owns what commands write: results on standard output, as text or as JSON; progress on standard error, for people only.
+import type { JsonValue } from "../lib/json.ts";
+import { formatYaml } from "../lib/kube/format-yaml.ts";
 import type { Io } from "./io.ts";
 import { printable } from "./printable.ts";
 
-/** Writes a result: `value` as JSON where machines read it, the text where people do. */
+/** Writes a result: `value` as JSON or YAML where machines read it, the text where people do. */
 export function printResult(io: Io, json: true | undefined, value: unknown, text: string): void {
-  if (json === true) io.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+  if (json === true) io.stdout.write(machineText(io, value));
   else if (text !== "") io.stdout.write(printable(text.endsWith("\n") ? text : `${text}\n`));
+}
+
+function machineText(io: Io, value: unknown): string {
+  const json = JSON.stringify(value, undefined, 2);
+  // By way of JSON, so that both forms say the same: undefined members are left out of either.
+  return io.machineFormat?.() === "yaml" ? formatYaml(JSON.parse(json) as JsonValue) : `${json}\n`;
 }
 
 /** Rows under their headings, in columns; the last column is as long as it is. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { fakeIo } from "../test/cli/fake-io.ts";
+import { EXIT_CODES } from "./exit-code.ts";
 import { createProgram, main } from "./main.ts";
 
 const PAGE = fileURLToPath(new URL("../docs/cli.md", import.meta.url));
@@ -16,9 +17,10 @@ const INTRODUCTION = `# The command line
 
 | | |
 |---|---|
-| exit codes | 0: done; 1: failed or refused, and the message says why and where; 2: the command line is wrong |
-| output | results on standard output, everything else on standard error; progress on a terminal only |
-| \`--json\` | the result as JSON, for scripts |
+| exit codes | ${EXIT_CODES.map(([code, meaning]) => `${code}: ${meaning}`).join("; ")} |
+| output | results on standard output, everything else on standard error; progress on a terminal only, past a second |
+| \`-o json\`, \`-o yaml\` | the result for scripts; \`--json\` is the short form. \`inject\`, \`uninject\` and \`import\` name a file or directory with \`-o\` |
+| colours | on a terminal, unless \`NO_COLOR\` is set; \`FORCE_COLOR\` turns them on elsewhere |
 | \`--dry-run\` | everything is checked, nothing is written |
 | \`--deployment\`, \`--prefix\`, \`--publisher\`, \`--region\`, \`--profile\` | which deployment, and with whose rights; \`OUTRIGGER_STAGE\`, \`AWS_REGION\`, \`AWS_PROFILE\` and all else that the AWS SDK reads from the environment count where they are left out |
 `;

@@ -1,6 +1,9 @@
 // Owns what a name on the command line refers to: a channel, a release, the tree in Parameter Store, a directory, or the
 // shipped tree. Each leads to a release that can inject.
 
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { defined } from "../lib/defined.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import { channelNamePattern } from "../lib/names.ts";
 import { readRecord } from "../lib/parameter-store/record-text.ts";
@@ -50,10 +53,32 @@ export async function findReference(name: string, connect: () => Promise<Deploym
       `Cannot find ${JSON.stringify(name)}: name a channel, a release, source, shipped or ./directory`,
     );
   }
-  const deployment = await connect();
-  const digest = releasePattern.test(name) ? name : (await readChannel(deployment, name)).release;
+  const deployment = await connect().catch((error) => {
+    throw withDirectoryHint(error, name, io);
+  });
+  const digest = releasePattern.test(name) ? name : await servedBy(deployment, name, io);
   const { release, origin } = await readRelease(deployment.store, deployment.target.layout, digest);
   return { name, release, digest, tree: await releaseTree(deployment, origin) };
+}
+
+async function servedBy(deployment: Deployment, channel: string, io: Io): Promise<string> {
+  try {
+    return (await readChannel(deployment, channel)).release;
+  } catch (error) {
+    throw withDirectoryHint(error, channel, io);
+  }
+}
+
+/** A directory of that name is what the user may have meant: without a slash it is a channel, wherever it is read. */
+function withDirectoryHint(error: unknown, name: string, io: Io): unknown {
+  if (!(error instanceof OutriggerError) || error.message.endsWith(`./${name}`)) return error;
+  if (statSync(resolve(io.cwd, name), { throwIfNoEntry: false })?.isDirectory() !== true) return error;
+  const { code, message, path, cause } = error;
+  return new OutriggerError(
+    code,
+    `${message}. To use the directory ${name}, write ./${name}`,
+    defined({ path, cause }),
+  );
 }
 
 /** Throws `channel-unknown` where there is none. */

@@ -1,10 +1,11 @@
 // Owns where the tool keeps what it remembers between two commands on this machine.
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { Io } from "./io.ts";
 
-/** `$XDG_STATE_HOME/outrigger`, or `~/.local/state/outrigger`; undefined where the environment names neither. */
+/** `$XDG_STATE_HOME/outrigger`, if that is an absolute path as its specification demands, or `~/.local/state/outrigger`; undefined where the environment names neither. */
 export function stateDirectory(env: Io["env"]): string | undefined {
   const home = env["HOME"] || env["USERPROFILE"];
-  const state = env["XDG_STATE_HOME"] || (home ? join(home, ".local", "state") : undefined);
+  const named = env["XDG_STATE_HOME"] ?? "";
+  const state = isAbsolute(named) ? named : home ? join(home, ".local", "state") : undefined;
   return state === undefined ? undefined : join(state, "outrigger");
 }

@@ -1,8 +1,9 @@
 // Writes edited manifests: to standard output or a file as one stream, or into a directory under the names they had.
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { OutriggerError } from "../lib/errors.ts";
 import type { Io } from "./io.ts";
+import { makeFolder } from "./make-folder.ts";
 import { fileFault } from "./read-input.ts";
 import type { Manifest } from "./read-manifests.ts";
 
@@ -55,7 +56,7 @@ async function isDirectory(output: string, io: Io): Promise<boolean> {
 async function write(filename: string, text: string, io: Io, isBelow = false): Promise<void> {
   try {
     const file = resolve(io.cwd, filename);
-    if (isBelow) await mkdir(dirname(file), { recursive: true });
+    if (isBelow) await makeFolder(dirname(file));
     await writeFile(file, text);
   } catch (cause) {
     throw new OutriggerError("manifest-invalid", `Cannot write ${filename}: ${fileFault(cause)}`, {

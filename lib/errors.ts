@@ -10,6 +10,7 @@ export type ErrorCode =
   | "content-type-unsupported"
   | "method-unsupported"
   | "token-unknown"
+  | "url-invalid"
   // the pod's author
   | "annotation-invalid"
   | "template-unknown"

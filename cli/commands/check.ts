@@ -1,5 +1,5 @@
 // `outrigger check`: whether everything from the deployment to the running pods is sound, one line a check.
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { type Finding, runChecks } from "../../lib/cluster/check/checks.ts";
 import type { Level } from "../../lib/cluster/check/finding.ts";
 import { OutriggerError } from "../../lib/errors.ts";
@@ -12,7 +12,7 @@ import { printResult } from "../print.ts";
 
 interface CheckOptions extends CheckTarget {
   readonly pre?: true;
-  readonly output: "text" | "json";
+  readonly json?: true;
 }
 
 const NOTES = `
@@ -37,7 +37,7 @@ export function addCheckCommand(program: Command, io: Io): void {
     .option("--url <url>", "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)")
     .option("--istio-namespace <namespace>", "the namespace of istiod", "istio-system")
     .option("--pre", "check only what registering a cluster needs")
-    .addOption(new Option("-o, --output <format>", "the format").choices(["text", "json"]).default("text"))
+    .option("--json", "print the checks as JSON")
     .addHelpText("after", NOTES)
     .action((options: CheckOptions) => runCheck(options, io));
 }
@@ -48,7 +48,7 @@ async function runCheck(options: CheckOptions, io: Io): Promise<void> {
   }
   const isEarly = options.pre === true;
   const findings = runChecks(await collectFacts(options, io, { isEarly }), { isEarly });
-  printResult(io, options.output === "json" ? true : undefined, { checks: findings }, textOf(findings));
+  printResult(io, options.json, { checks: findings }, textOf(findings));
   const count = (...levels: readonly Level[]) => findings.filter(({ level }) => levels.includes(level)).length;
   const [found, unknown] = [count("warning", "error"), count("unknown")];
   if (found > 0) throw new OutriggerError("findings", `${found} of ${findings.length} checks found something`);

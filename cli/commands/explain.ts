@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { collect } from "../cluster-options.ts";
 import type { RunningPod } from "../explain-cluster.ts";
+import { formatLines } from "../explain-lines.ts";
 import type { Piece } from "../explain-pod.ts";
 import { type Explained, type ExplainOptions, explainWorkloads } from "../explain-workloads.ts";
 import type { Io } from "../io.ts";
@@ -18,6 +19,7 @@ the namespace would be labelled with.
 Examples:
   outrigger explain deploy/web -n shop --context prod
   outrigger explain -f pod.yaml --dir my-templates
+  outrigger explain -f pod.yaml --dir my-templates --lines
   outrigger explain -f deployment.yaml -n shop --namespace-label istio-injection=enabled
   kubectl get pod web -o yaml | outrigger explain -f - --cluster shop
   outrigger explain -f deployment.yaml -n shop --from stable`;
@@ -27,6 +29,7 @@ export function addExplainCommand(program: Command, io: Io): void {
     .description("say why a pod is injected or not, and with what")
     .argument("[workload]", "a workload of a cluster: deploy/web, sts/db, cj/backup, pod/web-0, rollout/web")
     .option("--namespace-label <key=value>", "a label of the namespace, where no cluster is asked; repeatable", collect)
+    .option("--lines", "print the injected pod too, with the template's line or the step that wrote each line")
     .option("--json", "print the account as JSON")
     .addHelpText("after", NOTES)
     .action((workload: string | undefined, options: ExplainOptions & { readonly json?: true }) =>
@@ -58,6 +61,7 @@ function text(account: Explained): string {
     ...Object.entries(added).map(([field, names]) => `  Added ${field}: ${names.join(", ")}`),
     ...warnings.map((warning) => `  Warning: ${warning}`),
     ...runningLines(account.running),
+    ...(account.lines === undefined ? [] : ["", ...formatLines(account.lines)]),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -67,8 +67,21 @@ describe("outrigger inject", () => {
     expect(out).not.toContain("istio-proxy");
   });
 
+  it.each<[string, readonly string[], string]>([
+    ["there is no such file", ["-f", "gone.yaml"], "Cannot read gone.yaml: there is no such file or directory"],
+    ["there is no such tree", ["-f", "web.yaml", "--dir", "gone"], "gone: there is no such directory"],
+    [
+      "it cannot be written",
+      ["-f", "web.yaml", "-o", "gone/out.yaml"],
+      "Cannot write gone/out.yaml: there is no such file or directory",
+    ],
+  ])("exits 3, writes nothing and says why when %s", async (_what, argv, message) => {
+    const { code, out, err } = await run(argv);
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).toContain(message);
+  });
+
   it.each<[string, readonly string[], string | Uint8Array, string]>([
-    ["there is no such file", ["-f", "gone.yaml"], "", "Cannot read gone.yaml: there is no such file or directory"],
     ["it is not UTF-8", ["-f", "-"], new Uint8Array([0xff]), "Cannot read standard input: it is not UTF-8 text"],
     ["it is not YAML", ["-f", "-"], "a: [\n", "Cannot read standard input as YAML: "],
     [
@@ -76,13 +89,6 @@ describe("outrigger inject", () => {
       ["-f", "-"],
       "kind: Pod\nspec: {containers: 1}\n",
       "Cannot inject standard input, document 1 (Pod): spec.containers must be a list",
-    ],
-    ["there is no such tree", ["-f", "web.yaml", "--dir", "gone"], "", "gone: there is no such directory"],
-    [
-      "it cannot be written",
-      ["-f", "web.yaml", "-o", "gone/out.yaml"],
-      "",
-      "Cannot write gone/out.yaml: there is no such file or directory",
     ],
     [
       "it is a Helm template",

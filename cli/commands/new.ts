@@ -1,11 +1,13 @@
-// `outrigger new`: starts a template or a test of a source tree.
-import { mkdir, writeFile } from "node:fs/promises";
+// `outrigger new`: starts a template or a test of a source tree, or a tree from an example.
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
 import type { Io } from "../io.ts";
+import { makeFolder } from "../make-folder.ts";
 import { fileFault } from "../read-input.ts";
 import { directoryOf } from "../tree/read-trees.ts";
+import { addNewExampleCommand } from "./new-example.ts";
 
 interface NewOptions {
   readonly dir?: string;
@@ -14,7 +16,8 @@ interface NewOptions {
 const NOTES = `
 Examples:
   outrigger new template log-agent --dir my-templates
-  outrigger new test web --dir my-templates`;
+  outrigger new test web --dir my-templates
+  outrigger new example log-shipper --dir my-templates`;
 
 const TEMPLATE = (
   name: string,
@@ -41,7 +44,7 @@ spec:
 export function addNewCommand(program: Command, io: Io): void {
   const parent = program
     .command("new")
-    .description("start a template or a test of a source tree")
+    .description("start a source tree, a template or a test")
     .addHelpText("after", NOTES);
   const add = (kind: string, description: string, run: (name: string, options: NewOptions) => Promise<void>) =>
     parent
@@ -50,6 +53,7 @@ export function addNewCommand(program: Command, io: Io): void {
       .argument("<name>", "letters, digits, dots and dashes")
       .option("--dir <dir>", "the directory of the source tree (default: the current one)")
       .action(run);
+  addNewExampleCommand(parent, io);
   add("template", "write templates/NAME.hbs", (name, { dir }) =>
     write(`templates/${name}.hbs`, TEMPLATE(name), name, dir, `Edit it, then: outrigger lint${inDirectory(dir)}`, io),
   );
@@ -82,7 +86,7 @@ async function write(
   const directory = directoryOf(dir, io);
   const target = join(directory, file);
   try {
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     await writeFile(target, text, { flag: "wx" });
   } catch (cause) {
     const isTaken = cause instanceof Error && "code" in cause && cause.code === "EEXIST";

@@ -116,7 +116,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
       `stable serves ${one} now (a new channel)\n`,
     );
     const { code, err } = await cli.run("promote gone stable");
-    expect([code, err]).toEqual([1, expect.stringContaining("channels are canary, stable")]);
+    expect([code, err]).toEqual([3, expect.stringContaining("channels are canary, stable")]);
   });
 
   it("leaves a pinned channel alone, with an exit code of its own, in every command of a pipeline", async () => {
@@ -155,7 +155,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     const [one, two, three] = [await publish("one"), await publish("two"), await publish("three")];
     const refused = await cli.run(`rollback stable --if-serving ${two}`);
     expect([refused.code, refused.err]).toEqual([
-      4,
+      3,
       expect.stringContaining(`it serves ${three} (publish by ${CALLER}`),
     ]);
     expect((await cli.run("rollback stable --steps 2")).out).toContain(`stable serves ${one} now (${three} before)`);
@@ -178,7 +178,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
       return { ...connection, askPublisher };
     }, SHIPPED);
     const env = { XDG_STATE_HOME: user.cwd };
-    expect((await user.runIn(env, "rollback stable")).code).toBe(1);
+    expect((await user.runIn(env, "rollback stable")).code).toBe(3);
     isLost = false;
     const again = await user.runIn(env, "rollback stable");
     expect(again.err).toContain("its request is sent again");

@@ -191,9 +191,9 @@ describe("outrigger push", () => {
       },
     });
     const user = otherUser(broken);
-    expect((await user.run("push tree")).code).toBe(1);
+    expect((await user.run("push tree")).code).toBe(3);
     const { code, err } = await user.run("publish");
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(err).toContain(`a push by ${CALLER}, begun at `);
     expect((await user.run("push tree --publish")).out).toContain("stable serves ");
     user.remove(".");
@@ -213,7 +213,7 @@ describe("outrigger push", () => {
       JSON.stringify({ state: "pushing", digest: "0", by: "bob", at: "2026-01-02T03:04:05Z" }),
     );
     const { code, err } = await cli.run("push tree");
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(err).toBe(
       "Cannot push: a push by bob, begun at 2026-01-02T03:04:05Z, is not complete; wait for it, or push with --force if it was broken off\n",
     );

@@ -44,6 +44,7 @@ export function addRbacCommand(program: Command, io: Io): void {
     .option("--group <group>", "the Kubernetes group of the principal's access entry", "outrigger-registrars")
     .option("--name <name>", "the name of the roles", parseName, "outrigger-registrar")
     .option("--json", "print a List as JSON instead of YAML documents")
+    .addOption(new Option("-o, --output <format>", "how they are printed").choices(["yaml", "json"]))
     .addHelpText("after", NOTES)
     .action((options: RbacCommandOptions) => runRbac(options, io));
 }

@@ -186,8 +186,8 @@ describe("outrigger restore", () => {
   it.each<[string, number, string]>([
     ["restore tree --from stable", 2, "Cannot restore from a directory and --from at once"],
     ["restore --force", 2, "Cannot use --force without a directory or --from: there is no tree to put back"],
-    ["restore gone", 1, "there is no such directory"],
-    ["restore --from 000000000000", 1, "Cannot find release 000000000000"],
+    ["restore gone", 3, "there is no such directory"],
+    ["restore --from 000000000000", 3, "Cannot find release 000000000000"],
   ])("refuses %s", async (line, code, message) => {
     const ran = await cli.run(line);
     expect([ran.code, ran.out]).toEqual([code, ""]);

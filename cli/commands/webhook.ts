@@ -1,5 +1,5 @@
 // `outrigger webhook`: prints what register would apply, for those who apply it themselves. Makes no calls.
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { planSettings } from "../../lib/cluster/plan-settings.ts";
 import { objectsOf } from "../../lib/cluster/registration.ts";
 import { OutriggerError } from "../../lib/errors.ts";
@@ -30,6 +30,7 @@ export function addWebhookCommand(program: Command, io: Io): void {
     .option("--token <token>", "the cluster's token; a file is safer")
     .option("--token-file <file>", "a file with the cluster's token")
     .option("--json", "print a List as JSON instead of YAML documents")
+    .addOption(new Option("-o, --output <format>", "how they are printed").choices(["yaml", "json"]))
     .addHelpText("after", NOTES)
     .action((options: WebhookCommandOptions) => runWebhook(options, io));
 }

@@ -1,8 +1,9 @@
 // Owns the certificate of a local server: made on first use, kept for the next, made anew when it will not do.
 import { createPrivateKey, randomUUID, X509Certificate } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { makeFolder } from "../make-folder.ts";
 import { stateDirectory } from "../state-directory.ts";
 
 /** Private key and certificate, both PEM. */
@@ -93,7 +94,7 @@ export async function makeCertificate(names: readonly string[]): Promise<Certifi
 /** Written to a temporary file and renamed, so that two servers that start at once do not read each other's halves. */
 async function keep(directory: string, file: string, { key, cert }: Certificate): Promise<boolean> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeFolder(directory, 0o700);
     const draft = `${file}.${randomUUID()}`;
     await writeFile(draft, `${key.trim()}\n${cert.trim()}\n`, { mode: 0o600, flag: "wx" });
     await rename(draft, file);

@@ -102,7 +102,7 @@ describe("outrigger start --store ssm-fake", { timeout: 60_000 }, () => {
     const { Payload, FunctionError } = await lambda.send(invoke);
     expect(FunctionError).toBeUndefined();
     expect(JSON.parse(Buffer.from(Payload ?? []).toString())).toMatchObject({ ok: false, error: { code: "usage" } });
-    expect(await main(["publish", "--publisher", "nobody"], other)).toBe(1);
+    expect(await main(["publish", "--publisher", "nobody"], other)).toBe(3);
     expect(other.err()).toContain('no function "nobody"');
   });
 
@@ -113,10 +113,10 @@ describe("outrigger start --store ssm-fake", { timeout: 60_000 }, () => {
     expect(io.err()).toMatch(/line 1.*\/outrigger\/dev\/source\/values\/10-mine/);
   });
 
-  it("exits 1 and names the option when the store's port is taken", async () => {
+  it("exits 3 and names the option when the store's port is taken", async () => {
     const taken = await startFakeServer();
     const argv = ["start", "--port", "0", "--http", "--store", "ssm-fake", "--store-port", String(taken.port)];
-    expect(await main(argv, io)).toBe(1);
+    expect(await main(argv, io)).toBe(3);
     expect(io.err()).toContain(`127.0.0.1:${taken.port}: the port is taken; choose another with --store-port`);
     await taken.close();
   });

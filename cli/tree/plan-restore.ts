@@ -2,7 +2,7 @@
 // releases that are kept, clusters from what is still being served.
 import { OutriggerError } from "../../lib/errors.ts";
 import { readRecords } from "../../lib/publish/read-records.ts";
-import { readServed } from "../../lib/publish/read-state.ts";
+import { readServed } from "../../lib/publish/read-served.ts";
 import { readRelease } from "../../lib/publish/release-parameters.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";

@@ -1,10 +1,11 @@
 // Owns the writing of a source tree into a directory, one file an entry, each put in place in one step. What is in the
 // directory already is not trusted: no link leads a write out of it.
 import { randomUUID } from "node:crypto";
-import { lstat, mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OutriggerError } from "../../lib/errors.ts";
 import { checkSourcePath, type SourceTree } from "../../lib/release/source-tree.ts";
+import { makeFolder } from "../make-folder.ts";
 import { fileFault } from "../read-input.ts";
 import { textAt } from "./three-way.ts";
 
@@ -21,7 +22,7 @@ export function sourceFile(path: string): string {
  */
 export async function writeSourceFiles(directory: string, tree: SourceTree, paths: readonly string[]): Promise<void> {
   for (const path of paths) checkSourcePath(path);
-  await mkdir(directory, { recursive: true }).catch((cause) => {
+  await makeFolder(directory).catch((cause) => {
     throw failed("make", directory, cause);
   });
   for (const path of paths) {
@@ -41,7 +42,7 @@ export async function writeFileInPlace(directory: string, file: string, text: st
   const target = join(directory, file);
   const folder = dirname(target);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await assertInside(directory, folder);
     // Begins with a dot: readers of the tree ignore it.
     const draft = join(folder, `.${randomUUID()}`);

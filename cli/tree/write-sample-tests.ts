@@ -1,9 +1,10 @@
 // Owns the tests that an import writes: one for each sample, with what the tree makes of it now as the expectation.
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import { folderEntries, type SourceTree } from "../../lib/release/source-tree.ts";
+import { makeFolder } from "../make-folder.ts";
 import { runTest } from "./run-tests.ts";
 
 /**
@@ -21,7 +22,7 @@ export async function writeSampleTests(
   const injector = loadRelease(release);
   for (const [name, pod] of samples) {
     const folder = join(directory, "tests", name);
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await writeFile(join(folder, "pod.yaml"), pod);
     const test = { name, directory: folder, pod, expected: undefined };
     const { outcome, detail } = await runTest(test, injector, true);

@@ -2,24 +2,32 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tree as shipped } from "outrigger:shipped-tree";
+import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { respond } from "../../lib/aws/cloudformation-response.ts";
+import { alarmStates } from "../../lib/cluster/alarm-states.ts";
 import { OutriggerError } from "../../lib/errors.ts";
+import { metricLine } from "../../lib/observe/metric-line.ts";
 import { pacedStore } from "../../lib/parameter-store/paced-store.ts";
 import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
 import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
 import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
 import { storeError } from "../../lib/parameter-store/store-error.ts";
+import { unlabelledStore } from "../../lib/parameter-store/unlabelled-store.ts";
 import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
 import { editorOf } from "./editor-of.ts";
 import { publishHandler } from "./handler.ts";
+import { takeOffLabels } from "./take-off-labels.ts";
 
 // Latency does not matter here, and an abandoned commit costs readers a second call.
 const client = new SSMClient({ maxAttempts: 10, retryMode: "adaptive" });
 const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
 
-const store = ssmParameterStore(client);
 const now = () => new Date();
+const write = (line: string) => void process.stdout.write(line);
+const store = unlabelledStore(ssmParameterStore(client), takeOffLabels(client), (message) =>
+  write(metricLine({ level: "warn", event: "label", timestamp: now().getTime(), fields: { message } })),
+);
 
 /** Milliseconds between two calls for an edit: half of an account's usual budget is left to people who wait. */
 const INTERVAL = 50;
@@ -35,13 +43,14 @@ export const handler = publishHandler({
   now,
   sleep: (milliseconds) => sleep(milliseconds),
   editorOf: editorOf(client),
+  alarmStates: alarmStates(() => new CloudWatchClient({})),
   canaryToken: `${layout.prefix}/canary/token`,
   makeToken: () => randomBytes(32).toString("base64url"),
   putSecret,
   stackId: setting("OUTRIGGER_STACK"),
   respond: (request, response) =>
     respond({ request, response, physicalId: physicalIdOf(request.LogicalResourceId), region: setting("AWS_REGION") }),
-  write: (line) => void process.stdout.write(line),
+  write,
 });
 
 /** One for each custom resource of the stack. */

@@ -7,7 +7,7 @@ import { MAX_NAMES } from "../../lib/parameter-store/parameter-store.ts";
 import { readAll } from "../../lib/parameter-store/read-all.ts";
 import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
 import type { PublisherError, PublisherResult } from "../../lib/publish/publisher-request.ts";
-import { readServed } from "../../lib/publish/read-state.ts";
+import { readServed } from "../../lib/publish/read-served.ts";
 import { runPublisher } from "../../lib/publish/run-publisher.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import { type CanaryTokenDependencies, ensureCanary } from "./canary-token.ts";

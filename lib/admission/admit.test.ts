@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { reviewOf } from "../../test/support/gateway-event.ts";
+import { OutriggerError } from "../errors.ts";
 import type { InjectResult } from "../inject/injector.ts";
 import { admit } from "./admit.ts";
 
@@ -31,6 +32,27 @@ describe("admit()", () => {
     expect({ status, allowed, code: denial.code }).toEqual({ status: 200, allowed: false, code: 422 });
     expect(denial.message).toContain("and may take 6000000");
     expect(log).toMatchObject({ decision: "denied", reason: "pod-invalid" });
+  });
+
+  it.each([
+    ["/inject/net/a%20b", 'parameter net: its value "a b" becomes a label'],
+    [`/inject/net/${"x".repeat(64)}`, "parameter net"],
+    ["/inject/cluster/c/a%3Db/c", 'parameter "A=B": it becomes a variable'],
+  ])("denies pods for a URL whose parameter makes them invalid, and names it: %s", async (path, named) => {
+    const inject = (): InjectResult => {
+      throw new OutriggerError("overlay-invalid", "Cannot inject: an API server would reject the injected pod");
+    };
+    const body = JSON.stringify(reviewOf({ object: POD, namespace: "shop" }));
+    const headers = { "content-type": "application/json" };
+    const find = () => ({ inject, release: "r1" });
+    const send = (url: string) =>
+      admit({ method: "POST", path: url, query: {}, headers, body }, { find, now: () => 0 });
+    const { status, body: answered, log } = await send(path);
+    const { allowed, status: denial } = JSON.parse(answered).response;
+    expect({ status, allowed, code: denial.code }).toEqual({ status: 200, allowed: false, code: 400 });
+    expect(denial.message).toContain(named);
+    expect(log).toMatchObject({ decision: "denied", reason: "url-invalid" });
+    expect((await send("/inject/cluster/c/net/n")).status).toBe(500);
   });
 
   it("answers with as large a patch as Lambda takes", async () => {

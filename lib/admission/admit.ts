@@ -8,7 +8,7 @@ import type { AdmissionRecord, Decision } from "../observe/log.ts";
 import { readBody } from "./body.ts";
 import { parseTimeout } from "./deadline.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
-import { parsePathParameters } from "./path-parameters.ts";
+import { faultOfParameters, parsePathParameters } from "./path-parameters.ts";
 import { type AdmissionRequest, decodeReview, encodeAllowed, encodeDenied } from "./review.ts";
 import { parseRoute } from "./route.ts";
 import type { FindService, Service } from "./service.ts";
@@ -117,7 +117,10 @@ function answerRoute(request: AdmitRequest, route: OpenRoute): { readonly answer
     if (route.service.forPod !== undefined) taken = routeFor(review, route);
     return { answer: answerReview(review, taken), taken };
   } catch (error) {
-    return { answer: answerError(review === undefined ? error : blameReview(error, review), review, taken), taken };
+    return {
+      answer: answerError(review === undefined ? error : blameCaller(error, review, taken), review, taken),
+      taken,
+    };
   }
 }
 
@@ -129,14 +132,16 @@ function routeFor({ pod, namespace }: AdmissionRequest, route: OpenRoute): OpenR
 
 /**
  * The types of a pod are not checked before injection: an API server sends what it has decoded. If injection fails, a pod
- * with wrong types is the first cause to look for, because then neither the operator nor Outrigger is at fault.
+ * with wrong types is the first cause to look for, because then neither the operator nor Outrigger is at fault. The second is
+ * the URL.
  */
-function blameReview(error: unknown, { pod }: AdmissionRequest): unknown {
+function blameCaller(error: unknown, { pod }: AdmissionRequest, { parameters }: OpenRoute): unknown {
   const outcome = outcomeOf(error);
-  if (outcome.kind === "denied" || outcome.status < 500) return error;
+  const isJudged = outcome.kind === "denied" ? (error as OutriggerError).code !== "pod-invalid" : outcome.status < 500;
+  if (isJudged) return error;
   try {
     decodePod(pod, "encoded");
-    return error;
+    return outcome.kind === "denied" ? error : (faultOfParameters(parameters) ?? error);
   } catch (cause) {
     if (!(cause instanceof OutriggerError)) return error;
     const path = `request.object.${cause.path ?? ""}`;

@@ -9,6 +9,8 @@ export type Outcome =
 
 const MALFORMED: Outcome = { kind: "http", status: 400 };
 const AUTHOR: Outcome = { kind: "denied", code: 422, reason: "Invalid" };
+/** As with Istio, whose injected pod an API server rejects: under Ignore, a 500 would let every pod in without its sidecar. */
+const URL: Outcome = { kind: "denied", code: 400, reason: "BadRequest" };
 const OPERATOR: Outcome = { kind: "http", status: 500 };
 const BUG: Outcome = { kind: "http", status: 500 };
 
@@ -17,6 +19,7 @@ const BUG: Outcome = { kind: "http", status: 500 };
  * |----------------------------------------|--------------------------------|---------------|
  * | the caller's: not a review, too large… | 400, 404, 405, 413, 415        | failurePolicy |
  * | the pod author's                       | 200, review denied with 422    | Outrigger     |
+ * | a parameter of the webhook's URL       | 200, review denied with 400    | Outrigger     |
  * | the operator's, or a bug               | 500                            | failurePolicy |
  * | temporary: a retry can succeed         | 500 with `Retry-After: 1`      | failurePolicy |
  *
@@ -30,6 +33,7 @@ const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
   "content-type-unsupported": { kind: "http", status: 415 },
   "method-unsupported": { kind: "http", status: 405 },
   "token-unknown": { kind: "http", status: 404 },
+  "url-invalid": URL,
   "annotation-invalid": AUTHOR,
   "template-unknown": AUTHOR,
   "pod-invalid": AUTHOR,

@@ -1,9 +1,13 @@
 // The part of a URL after `/inject`: environment variables for the injected proxy, as Istio reads them from
 // `injectionPath` and `injectionURL`. Knows nothing about tokens or HTTP.
 
+import { OutriggerError } from "../errors.ts";
+import { ENV_NAME_FORM, isEnvName, isLabelValue, LABEL_VALUE_FORM } from "../kube/validate/names.ts";
+
+const NETWORK = "ISTIO_META_NETWORK";
 const KNOWN: ReadonlyMap<string, string> = new Map([
   ["cluster", "ISTIO_META_CLUSTER_ID"],
-  ["net", "ISTIO_META_NETWORK"],
+  ["net", NETWORK],
 ]);
 const NONE: Readonly<Record<string, string>> = Object.freeze({});
 const PAIR = ":ENV:";
@@ -26,6 +30,34 @@ export function parsePathParameters(path: string): Readonly<Record<string, strin
   if (!trimmed.includes("/") || start === -1) return NONE;
   const rest = trimmed.slice(start + 1);
   return Object.fromEntries((rest.startsWith(PAIR) ? pairsOf(rest) : segmentsOf(rest)).filter(([name]) => name !== ""));
+}
+
+/**
+ * The parameter with which an API server rejects every injected pod: each becomes a variable of the proxy, and the network
+ * a label of the pod. Asked only when an injection has failed.
+ */
+export function faultOfParameters(parameters: Readonly<Record<string, string>>): OutriggerError | undefined {
+  const network = parameters[NETWORK];
+  if (network !== undefined && !isLabelValue(network)) {
+    return urlError("net", `its value ${shown(network)} becomes a label, which ${LABEL_VALUE_FORM}`);
+  }
+  const name = Object.keys(parameters).find((each) => !isEnvName(each));
+  return name === undefined ? undefined : urlError(shown(name), `it becomes a variable, whose name ${ENV_NAME_FORM}`);
+}
+
+/** Longest part of a path in a message. */
+const MAX_SHOWN = 100;
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+}
+
+function urlError(parameter: string, problem: string): OutriggerError {
+  return new OutriggerError(
+    "url-invalid",
+    `The webhook's URL has a wrong parameter ${parameter}: ${problem}; correct the path after /inject in the webhook configuration`,
+    { path: "/inject" },
+  );
 }
 
 function pairsOf(rest: string): readonly (readonly [string, string])[] {

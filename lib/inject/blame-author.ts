@@ -1,10 +1,11 @@
 // Finds out whether an injection failed because of what the pod's author wrote. Runs only after a failure: an annotation
 // that no template uses may hold anything.
 
-import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonValue } from "../json.ts";
+import { type ErrorCode, OutriggerError } from "../errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { isDirective } from "../kube/merge-directives.ts";
 import type { Pod } from "../kube/pod-types.ts";
+import { decodePod } from "./decode-pod.ts";
 import { readOverrides } from "./overrides.ts";
 import { readUserVolumeMounts, readUserVolumes } from "./user-volumes.ts";
 
@@ -17,12 +18,17 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   "apm.datadoghq.com/env": readEnvironment,
 };
 
+/** What the message of such an error names is the author's already. */
+const AUTHORS_CODES: ReadonlySet<ErrorCode> = new Set(["annotation-invalid", "pod-invalid", "template-unknown"]);
+
 /**
- * Checks the author's part in a failed injection.
+ * Checks the author's part in a failed injection. Types come last: the pod of an API server has the right ones.
  *
+ * @param error of the injection
  * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author is at fault
  */
-export function blameAuthor(pod: Pod): void {
+export function blameAuthor(pod: Pod, error: unknown): void {
+  if (error instanceof OutriggerError && AUTHORS_CODES.has(error.code)) return;
   const annotations: Annotations = pod.metadata?.annotations ?? {};
   for (const [key, read] of Object.entries(readers)) {
     const text = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
@@ -35,6 +41,7 @@ export function blameAuthor(pod: Pod): void {
       path: "spec",
     });
   }
+  decodePod(pod as JsonObject, "encoded");
 }
 
 function readEnvironment(text: string): void {

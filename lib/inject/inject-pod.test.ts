@@ -243,6 +243,23 @@ describe("injectPod() again", () => {
     expect(after.pod.metadata).not.toHaveProperty("labels.l");
   });
 
+  it("puts the author's containers back in their order, which a template's naming of them has changed", () => {
+    const layer = {
+      "templates/sidecar": `metadata:
+  annotations:
+    first: {{#each spec.containers}}{{name}}{{#unless @last}},{{/unless}}{{/each}}
+spec:
+  containers:
+  - {name: helper, image: other, env: [{name: A, value: b}]}
+  - {name: app, image: other, env: [{name: A, value: b}]}
+`,
+    };
+    const first = run(layer, podOf({ containers: [APP, { name: "helper", image: "helper" }] }));
+    expect(names(first.pod.spec?.containers)).toEqual(["helper", "app"]);
+    expect(run(layer, first.pod).patch).toEqual([]);
+    expect(names(run({}, first.pod).pod.spec?.containers)).toEqual(["app", "helper", "istio-proxy"]);
+  });
+
   it("keeps a container that the status names but no template has", () => {
     const status = JSON.stringify({ containers: ["istio-proxy", "app"], initContainers: ["first"] });
     const pod = podOf(

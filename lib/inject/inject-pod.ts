@@ -37,14 +37,14 @@ import { validateAnnotations } from "./validate-annotations.ts";
  * `template-render` or `overlay-invalid` for what the operator can fix, `patch-check-failed` for a bug
  */
 export function injectPod(injector: Injector, request: InjectRequest): InjectResult {
-  const namespace = namespaceOf(request);
-  const decision = decide(injector.config, request.pod, namespace);
-  if (!decision.inject) return { injected: false, reason: decision.reason, message: decision.message };
-  validateAnnotations(request.pod.metadata?.annotations ?? {}, injector.rules);
   try {
+    const namespace = namespaceOf(request);
+    const decision = decide(injector.config, request.pod, namespace);
+    if (!decision.inject) return { injected: false, reason: decision.reason, message: decision.message };
+    validateAnnotations(request.pod.metadata?.annotations ?? {}, injector.rules);
     return { ...inject(injector, request, namespace), reason: decision.reason };
   } catch (error) {
-    blameAuthor(request.pod);
+    blameAuthor(request.pod, error);
     throw error;
   }
 }
@@ -67,19 +67,35 @@ interface Transformed extends Pick<RenderedInjection, "overlays" | "overlay"> {
 }
 
 function transform(injector: Injector, request: InjectRequest, namespace: string): Transformed {
+  const { rendered, templates } = renderInjection(injector, request, namespace);
+  const processed = injectionSteps.reduce((current, step) => step.apply(current, rendered), rendered.pod);
+  return {
+    pod: withStoredForm(processed, rendered),
+    templates,
+    overlays: rendered.overlays,
+    overlay: rendered.overlay,
+  };
+}
+
+/** An injection up to its steps. */
+export interface StartedInjection {
+  readonly rendered: RenderedInjection;
+  readonly templates: readonly string[];
+}
+
+/** Undoes an earlier injection and renders the selected templates. The steps begin with the pod in it. */
+export function renderInjection(injector: Injector, request: InjectRequest, namespace: string): StartedInjection {
   const injection = begin(injector, request, namespace);
   const isSafe = injector.config.compatibility === undefined;
   if (isSafe) assertOneList(injection.pod);
   const templates = selectTemplates(injector.config, injection.pod, injector.templates.names);
   const overlays = renderOverlays(injection, templates);
   const overlay = overlays.at(-1)?.combined ?? emptyPod;
-  const rendered = { ...injection, overlays, overlay };
-  const processed = injectionSteps.reduce((current, step) => step.apply(current, rendered), injection.pod);
-  return { pod: withStoredForm(processed, injection), templates, overlays, overlay };
+  return { rendered: { ...injection, overlays, overlay }, templates };
 }
 
 /** A pod that was injected before may have been stored since: what the API server wrote differently is no change. */
-function withStoredForm(pod: Pod, { request, earlier }: Injection): Pod {
+export function withStoredForm(pod: Pod, { request, earlier }: Injection): Pod {
   return earlier !== neverInjected && isStoredForm(request.pod) ? keepStoredForm(pod, request.pod) : pod;
 }
 

@@ -8,6 +8,7 @@ import type { RenderedInjection } from "./injector.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
 import { withoutRestartPolicy } from "./overrides.ts";
 import { type ContainerList, findContainer, withSpec } from "./pod-edit.ts";
+import { withNotedOrder } from "./undo/container-order.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
 import { neverInjected } from "./undo/earlier-injection.ts";
 import { withProxyInPlace } from "./undo/injection-notes.ts";
@@ -56,7 +57,7 @@ function withUnrenderedContainers(pod: Pod, { request, earlier, overlays }: Rend
     );
     const others = pod.spec?.[list]?.filter(({ name }) => findContainer(kept, name) === undefined) ?? [];
     const all = [...kept, ...others];
-    return [list, all.length === 0 && list === "initContainers" ? undefined : all] as const;
+    return [list, all.length === 0 && list === "initContainers" ? pod.spec?.[list] : all] as const;
   });
   return withSpec(pod, Object.fromEntries(lists));
 }
@@ -103,11 +104,11 @@ function removeInjectedContainers(pod: Pod, earlier: EarlierInjection): Pod {
     );
   const containers = without(pod.spec?.containers, earlier.containers, overrides.containers ?? []);
   const initContainers = without(pod.spec?.initContainers, earlier.initContainers, overrides.initContainers ?? []);
-  // An author may write an empty list, which stays.
+  // An author may write an empty list, or null, which stays.
   const isEmptied = initContainers?.length === 0 && pod.spec?.initContainers?.length !== 0;
   const restored = withSpec(pod, {
     ...(containers && { containers }),
-    initContainers: isEmptied ? undefined : initContainers,
+    ...(initContainers && { initContainers: isEmptied ? undefined : initContainers }),
   });
-  return withProxyInPlace(restored, earlier.notes);
+  return withProxyInPlace(withNotedOrder(restored, earlier.notes), earlier.notes);
 }

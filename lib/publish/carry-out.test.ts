@@ -130,15 +130,16 @@ describe("carryOut()", () => {
     expect(await apply({ kind: "none" }, true)).toMatchObject({ changed: true, seq: 0 });
   });
 
-  it("takes releases away when a channel stops naming them, and not before", async () => {
+  it("takes away what no channel names any more, a day later where a person waits for it", async () => {
     await publish("b", "canary");
     setup.clock.time += HOUR + 1000;
     const unnamed = `${layout.releases}/000000000000/0`;
     await setup.put(unnamed, "x");
-    await apply(moveTo(A, "canary"));
-    expect(stored(unnamed)).toBe("x");
-    setup.clock.time += HOUR + 1000;
+    setup.clock.time += 2 * HOUR;
     await apply({ kind: "channel", name: "canary", record: null });
+    expect(stored(unnamed)).toBe("x");
+    setup.clock.time += 24 * HOUR;
+    await apply({ kind: "cluster", name: "c1", record: CLUSTER });
     expect(stored(unnamed)).toBeUndefined();
     expect(Object.keys(setup.store.values()).filter((name) => name.startsWith(`${layout.releases}/${B}`))).toEqual([]);
   });
@@ -147,12 +148,12 @@ describe("carryOut()", () => {
     await publish("b");
     const snapshots = () =>
       Object.keys(setup.store.values()).filter((name) => name.startsWith(layout.snapshots)).length;
-    setup.clock.time += HOUR + 1000;
+    setup.clock.time += 24 * HOUR + 1000;
     await apply({ kind: "none" });
     expect(snapshots()).toBe(2);
     await apply({ kind: "cluster", name: "c1", record: CLUSTER });
     expect(snapshots()).toBe(2);
-    setup.clock.time += HOUR + 1000;
+    setup.clock.time += 24 * HOUR + 1000;
     await apply({ kind: "cluster", name: "c2", record: CLUSTER });
     expect(snapshots()).toBe(2);
   });

@@ -3,18 +3,26 @@
 import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { jsonEqual } from "../json.ts";
-import { MAX_NAMES } from "../parameter-store/parameter-store.ts";
 import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
 import type { Release } from "../release/release.ts";
-import { appendEntry, entryText, type LogEntry, type LoggedChange, requestId } from "./change-log.ts";
-import { releasesOf } from "./channel-record.ts";
-import { collectGarbage, deleteEntries } from "./collect-garbage.ts";
+import {
+  appendEntry,
+  entryText,
+  type LogEntry,
+  type LoggedChange,
+  readEntry,
+  readLog,
+  requestId,
+  requestOf,
+} from "./change-log.ts";
+import { collectGarbage } from "./collect-garbage.ts";
 import { commitSnapshot, isHalfWritten, unlessRefused } from "./commit-snapshot.ts";
 import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
 import { planCommit } from "./plan-commit.ts";
 import type { PublisherError, PublisherRequest, PublisherResult } from "./publisher-request.ts";
 import { entryOf, folderOf, withChange } from "./read-records.ts";
-import { readState, type State } from "./read-state.ts";
+import { numbersAfter, readState, type State } from "./read-state.ts";
+import { numbersDigest, requestHash } from "./recent-requests.ts";
 import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "./release-parameters.ts";
 
 /** A release that may not be in the store yet. */
@@ -43,6 +51,9 @@ export interface Decision {
 /** How often a request is decided again because another publisher made the next change. */
 const TRIES = 10;
 
+/** Of garbage, a collection takes a call for each ten parameters. No person waits for it who need not. */
+const HOUR = 60 * 60 * 1000;
+
 /** Milliseconds before the first of these; each is longer than the one before. */
 const PAUSE = 50;
 
@@ -66,8 +77,8 @@ export async function carryOut(
 ): Promise<PublisherResult> {
   const id = requestId(request.id);
   for (let tries = 0; tries < TRIES; tries++) {
-    const state = await readState(dependencies);
-    const made = state.entries.find((entry) => entry.id === id);
+    const state = await readState(dependencies, { isWholeLog: request.action === "repair" });
+    const made = await entryOfRequest(id, state, dependencies);
     const decision = made === undefined ? await decide(state) : await repeated(made, dependencies);
     const result = await attempt(decision, made, { id, request, state }, dependencies);
     if (result !== undefined) return result;
@@ -75,6 +86,24 @@ export async function carryOut(
   }
   const message = `Cannot make the change: other publishers made the next one each of the ${TRIES} times that it was tried; try again`;
   throw new OutriggerError("store-unavailable", message, { path: dependencies.layout.changes });
+}
+
+/** The entry that a request has made already. */
+async function entryOfRequest(
+  id: string,
+  { entries, isWholeLog, recent }: State,
+  { store, layout, now }: PublisherDependencies,
+): Promise<LogEntry | undefined> {
+  const made = entries.find((entry) => entry.id === id);
+  if (made !== undefined || isWholeLog) return made;
+  const hash = requestHash(id);
+  const like = recent?.filter((request) => request.hash === hash) ?? [];
+  for (const { number } of like) {
+    const entry = await readEntry(store, layout, number);
+    if (entry?.id === id) return entry;
+  }
+  // Another request with the same hash, or an entry that cannot be read by its number.
+  return like.length === 0 ? undefined : (await readLog(store, layout, now())).entries.find((entry) => entry.id === id);
 }
 
 interface Attempt {
@@ -108,12 +137,9 @@ async function attempt(
   if (entry !== undefined && !(await appendEntry(entry, dependencies))) return undefined;
   if (!isKept) await writeOrigin(release.digest, release.origin, dependencies);
   const refused = await writeRecords(next, dependencies);
-  const committed = await commitSnapshot(plan, next, dependencies);
-  const isRepair = wanted.kind === "repair";
-  const isDue = committed.collects || isRepair;
-  const withReleases = isRepair || (change !== undefined && dropsRelease(change, state, next));
-  const warnings = isDue || withReleases ? await collectGarbage(dependencies, withReleases || committed.collects) : [];
-  if (isRepair || state.expired.length >= MAX_NAMES) await deleteEntries(state.expired, dependencies);
+  const isUnhurried = request.action === "publish" && request.automatic === true;
+  const committed = await commitSnapshot(plan, next, isUnhurried ? HOUR : 24 * HOUR, dependencies);
+  const warnings = committed.collects || wanted.kind === "repair" ? await collectGarbage(dependencies) : [];
   const problems = [...committed.problems, ...refused];
   return answered(committed.seq, entry !== undefined || committed.changed, warnings, problems);
 }
@@ -149,12 +175,15 @@ async function repeated({ change, message }: LogEntry, { store, layout }: Publis
 function altersRecord(change: LoggedChange, state: State): boolean {
   const { kind, name } = change;
   if (state.unreadable[folderOf(kind)].includes(name)) return true;
-  if ("move" in change) return true;
+  if ("move" in change || "settings" in change) return true;
   const before = kind === "channel" ? entryOf(state.channels, name) : entryOf(state.clusters, name);
   return !jsonEqual(before ?? null, change.record);
 }
 
-/** What a parameter has no space for is left out of the entry: first the edits, then most of the reason. */
+/**
+ * What a parameter has no space for is left out of the entry: first the edits, then most of the reason, then the requests before
+ * it, without which the next publisher reads the whole log.
+ */
 function entryFor(
   change: LoggedChange,
   { message }: Decision,
@@ -162,16 +191,27 @@ function entryFor(
   state: State,
   { now, tier }: PublisherDependencies,
 ): LogEntry {
-  const { kind, name } = change;
+  const number = state.lastChange + 1;
+  const at = now().toISOString();
+  const recent = state.recent && [...state.recent, ...requestOf({ id, number, at })];
   const entry = (logged: LoggedChange): LogEntry => {
-    return { number: state.lastChange + 1, id, at: now().toISOString(), change: logged, message };
+    const made = { number, id, at, change: logged, message };
+    return { ...made, recent, records: numbersDigest(numbersAfter(state.numbers, made)) };
   };
-  if (!("move" in change)) return entry({ kind, name, record: change.record } as LoggedChange);
+  const entries = shorter(change).map(entry);
+  const last = { ...(entries.at(-1) as LogEntry), recent: undefined };
+  return entries.find((candidate) => fitsParameter(entryText(candidate), tier)) ?? last;
+}
+
+/** A change, and what may be left out of it. */
+function shorter(change: LoggedChange): readonly LoggedChange[] {
+  const { kind, name } = change;
+  if ("settings" in change) return [{ kind: "channel", name, settings: change.settings }];
+  if (!("move" in change)) return [{ kind, name, record: change.record } as LoggedChange];
   const { move, pinned } = change;
   const { edits, ...short } = move;
   const moves = [move, short, { ...short, why: short.why.slice(0, 100) }];
-  const entries = moves.map((kept) => entry({ kind: "channel", name, move: kept, pinned }));
-  return entries.find((candidate) => fitsParameter(entryText(candidate), tier)) ?? (entries.at(-1) as LogEntry);
+  return moves.map((kept) => ({ kind: "channel", name, move: kept, pinned }));
 }
 
 /** The state as if the change were made: what is derived from it is known to fit before it is. */
@@ -180,6 +220,7 @@ function withEntry(state: State, entry: LogEntry, { layout, tier }: PublisherDep
     ...state,
     ...withChange(state, entry.change, layout, tier),
     entries: [...state.entries, entry],
+    numbers: numbersAfter(state.numbers, entry),
     lastChange: entry.number,
     behind: [...state.behind, entry],
   };
@@ -209,13 +250,4 @@ async function writeRecords(
     }
   }
   return refused;
-}
-
-/** Whether a channel's record names fewer releases than before. */
-function dropsRelease({ kind, name }: LoggedChange, before: State, after: State): boolean {
-  if (kind === "cluster") return false;
-  const now = entryOf(after.channels, name);
-  const was = entryOf(before.channels, name);
-  const left = new Set(now === undefined ? [] : releasesOf(now));
-  return was !== undefined && releasesOf(was).some((release) => !left.has(release));
 }

@@ -26,9 +26,9 @@ async function put(folder: string, parts = 1): Promise<void> {
 }
 
 /** Collects as of the clock's time exactly. */
-function collect(withReleases: boolean, more: Partial<PublisherDependencies> = {}): Promise<readonly string[]> {
+function collect(more: Partial<PublisherDependencies> = {}): Promise<readonly string[]> {
   const now = () => new Date(setup.clock.time);
-  return collectGarbage({ ...setup.dependencies, now, ...more }, withReleases);
+  return collectGarbage({ ...setup.dependencies, now, ...more });
 }
 
 /** Names of the folders directly below. */
@@ -49,7 +49,7 @@ describe("collectGarbage() for releases", () => {
     await setup.put(layout.channel("canary"), "nonsense");
     setup.clock.time += HOUR + 1;
     const before = folders(layout.releases);
-    expect(await collect(true)).toEqual([]);
+    expect(await collect()).toEqual([]);
     expect(folders(layout.releases)).toEqual(before);
     expect(before).toEqual(["000000000000", A, B, C].sort());
   });
@@ -59,7 +59,7 @@ describe("collectGarbage() for releases", () => {
     await put(`${layout.releases}/000000000000`);
     await setup.put(layout.cluster("c1"), "nonsense");
     setup.clock.time += HOUR + 1;
-    await collect(true);
+    await collect();
     expect(folders(layout.releases)).toEqual([A]);
   });
 
@@ -69,7 +69,7 @@ describe("collectGarbage() for releases", () => {
     await publish("c", "canary");
     await setup.store.deleteParameters([layout.channel("canary")]);
     setup.clock.time += HOUR + 1;
-    await collect(true);
+    await collect();
     expect(folders(layout.releases)).toEqual([A, B, C].sort());
   });
 
@@ -78,30 +78,22 @@ describe("collectGarbage() for releases", () => {
     await put(`${layout.releases}/000000000000`, 2);
     const written = setup.clock.time;
     setup.clock.time = written + HOUR;
-    await collect(true);
+    await collect();
     expect(folders(layout.releases)).toContain("000000000000");
     setup.clock.time = written + HOUR - 1;
     await setup.put(`${layout.releases}/000000000000/1`, "y");
     setup.clock.time = written + HOUR + 1;
-    await collect(true);
+    await collect();
     expect(folders(layout.releases)).toContain("000000000000");
     setup.clock.time = written + 2 * HOUR;
-    await collect(true);
+    await collect();
     expect(folders(layout.releases)).toEqual([A]);
-  });
-
-  it("leaves them alone where none can have ceased to be named", async () => {
-    await publish("a");
-    await put(`${layout.releases}/000000000000`);
-    setup.clock.time += HOUR + 1;
-    await collect(false);
-    expect(folders(layout.releases)).toContain("000000000000");
   });
 
   it("does not read the records where no release is old enough", async () => {
     await publish("a");
     setup.store.forgetCalls();
-    await collect(true);
+    await collect();
     expect(setup.store.calls()).toEqual({ GetParametersByPath: expect.any(Number) });
   });
 
@@ -110,7 +102,7 @@ describe("collectGarbage() for releases", () => {
     await put(`${layout.releases}/000000000000`, 13);
     await put(`${layout.releases}/111111111111`, 12);
     setup.clock.time += HOUR + 1;
-    await collect(true);
+    await collect();
     expect(folders(layout.releases)).toEqual([A]);
   });
 
@@ -126,7 +118,7 @@ describe("collectGarbage() for releases", () => {
         return { ...page, parameters: page.parameters.map(({ lastModified: _, ...parameter }) => parameter) };
       },
     };
-    await collect(true, { store });
+    await collect({ store });
     expect(folders(layout.releases)).toContain("000000000000");
     expect(folders(layout.snapshots)).toContain("aaaaaaaaaaaa");
   });
@@ -139,10 +131,10 @@ describe("collectGarbage() for snapshots", () => {
     setup.clock.time += 5 * HOUR;
     await publish("b");
     setup.clock.time += HOUR - 100;
-    await collect(false);
+    await collect();
     expect(folders(layout.snapshots)).toHaveLength(2);
     setup.clock.time += 200;
-    await collect(false);
+    await collect();
     expect(folders(layout.snapshots)).toHaveLength(1);
     expect(folders(layout.snapshots)).not.toContain(first);
   });
@@ -153,10 +145,10 @@ describe("collectGarbage() for snapshots", () => {
     await put(`${layout.snapshots}/aaaaaaaaaaaa`);
     const superseded = setup.clock.time;
     setup.clock.time = superseded + HOUR;
-    await collect(false);
+    await collect();
     expect(folders(layout.snapshots)).toEqual(["aaaaaaaaaaaa", "bbbbbbbbbbbb"]);
     setup.clock.time += 1;
-    await collect(false);
+    await collect();
     expect(folders(layout.snapshots)).toEqual(["aaaaaaaaaaaa"]);
   });
 
@@ -168,17 +160,17 @@ describe("collectGarbage() for snapshots", () => {
     setup.clock.time += 1000;
     await put(`${layout.snapshots}/bbbbbbbbbbbb`);
     setup.clock.time += HOUR + 1;
-    await collect(false);
+    await collect();
     expect(folders(layout.snapshots)).toEqual([served, "bbbbbbbbbbbb"].sort());
     expect((await setup.served()).channels).toEqual({ stable: A });
   });
 
-  it("reads nothing more where none was superseded", async () => {
+  it("deletes nothing where none was superseded", async () => {
     await publish("a");
     setup.store.forgetCalls();
     setup.clock.time += 2 * HOUR;
-    await collect(false);
-    expect(setup.store.calls()).toEqual({ GetParametersByPath: expect.any(Number) });
+    await collect();
+    expect(setup.store.calls()).not.toHaveProperty("DeleteParameters");
     expect(parts(layout.snapshots)).toBe(1);
   });
 });
@@ -193,10 +185,10 @@ describe("collectGarbage() when it fails", () => {
 
   it("warns of what the store refuses", async () => {
     const store = failing(new OutriggerError("store-unavailable", "ThrottlingException"));
-    expect(await collect(true, { store })).toEqual([expect.stringContaining("ThrottlingException")]);
+    expect(await collect({ store })).toEqual([expect.stringContaining("ThrottlingException")]);
   });
 
   it("throws what is a bug", async () => {
-    await expect(collect(true, { store: failing(new TypeError("a bug")) })).rejects.toThrow("a bug");
+    await expect(collect({ store: failing(new TypeError("a bug")) })).rejects.toThrow("a bug");
   });
 });

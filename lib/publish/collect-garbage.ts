@@ -3,25 +3,25 @@
 import { OutriggerError } from "../errors.ts";
 import { MAX_NAMES, type Parameter } from "../parameter-store/parameter-store.ts";
 import { readAll } from "../parameter-store/read-all.ts";
+import { readLog } from "./change-log.ts";
 import { releasesOf } from "./channel-record.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
-import { readServed, readState } from "./read-state.ts";
+import { readServed } from "./read-served.ts";
+import { readState } from "./read-state.ts";
 
 /** How long unreferenced parameters are kept: a reader may hold an old head, a writer may be about to name a release. */
 const KEPT_FOR = 60 * 60 * 1000;
 
 /**
- * Takes away snapshots that were superseded and, where something may have ceased to be named, releases that no channel
- * names. That it cannot is a warning: it will be tried again.
+ * Takes away snapshots that were superseded, releases that no channel names, and entries of the change log that are too old to be
+ * needed. That it cannot is a warning: it will be tried again.
  */
-export async function collectGarbage(
-  dependencies: PublisherDependencies,
-  withReleases: boolean,
-): Promise<readonly string[]> {
+export async function collectGarbage(dependencies: PublisherDependencies): Promise<readonly string[]> {
   try {
     const before = dependencies.now().getTime() - KEPT_FOR;
     await deleteAll(await supersededSnapshots(dependencies, before), dependencies);
-    if (withReleases) await deleteAll(await unnamedReleases(dependencies, before), dependencies);
+    await deleteAll(await unnamedReleases(dependencies, before), dependencies);
+    await trimLog(dependencies);
     return [];
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
@@ -29,13 +29,12 @@ export async function collectGarbage(
   }
 }
 
-/** Deletes entries of the log that are not needed any more. That it cannot is no matter: the next request will. */
-export async function deleteEntries(numbers: readonly number[], dependencies: PublisherDependencies): Promise<void> {
-  try {
-    await deleteAll(numbers.map(dependencies.layout.change), dependencies);
-  } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-  }
+/** Deletes entries of the log that are not needed any more, where they are worth a call. */
+async function trimLog(dependencies: PublisherDependencies): Promise<void> {
+  const { store, layout, now } = dependencies;
+  if ((await readLog(store, layout, now())).expired.length === 0) return;
+  const { expired } = await readState(dependencies, { isWholeLog: true });
+  await deleteAll(expired.map(layout.change), dependencies);
 }
 
 async function deleteAll(names: readonly string[], { store }: PublisherDependencies): Promise<void> {

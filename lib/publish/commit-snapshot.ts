@@ -7,14 +7,15 @@ import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
 import { type Plan, planCommit } from "./plan-commit.ts";
 import { errorOf } from "./publisher-error.ts";
 import type { PublisherError } from "./publisher-request.ts";
-import { readServed, readState, type Served, type State } from "./read-state.ts";
+import { readServed, type Served } from "./read-served.ts";
+import { readState, type State } from "./read-state.ts";
 
 export interface Committed {
   /** Of what is served now; 0 where nothing is. */
   readonly seq: number;
   readonly changed: boolean;
   readonly problems: Plan["problems"];
-  /** Whether it is time to collect garbage: one commit an hour does. */
+  /** Whether it is time to collect garbage. */
   readonly collects: boolean;
 }
 
@@ -33,11 +34,13 @@ const TRIES = 5;
  * Parameter Store has no compare-and-set. But a write returns the version it made: one that is not the
  * next one shows that another writer came in between, and then everything is derived again from the records, which hold both.
  *
+ * @param collectEvery milliseconds from one collection of garbage to the next
  * @throws OutriggerError `store-unavailable` where others never stop committing
  */
 export async function commitSnapshot(
   plan: Plan,
   state: State,
+  collectEvery: number,
   dependencies: PublisherDependencies,
 ): Promise<Committed> {
   let current: { readonly plan: Plan; readonly state: State } = { plan, state };
@@ -52,7 +55,7 @@ export async function commitSnapshot(
     const expected = current.state.headVersion + 1;
     const { now } = dependencies;
     const { collected } = current.state;
-    const collects = now().getTime() - collected > COLLECT_EVERY;
+    const collects = now().getTime() - collected > collectEvery;
     const stamp = collects ? now().getTime() : collected;
     const version = await putHead({ ...next.head, version: expected, collected: stamp }, dependencies);
     if (version === expected) {
@@ -66,9 +69,6 @@ export async function commitSnapshot(
   const message = `Cannot commit: others committed each of the ${TRIES} times that it was tried; try again`;
   throw new OutriggerError("store-unavailable", message, { path: head });
 }
-
-/** Milliseconds between two collections of garbage. */
-const COLLECT_EVERY = 60 * 60 * 1000;
 
 /** Milliseconds by which readings may be behind writes, at most, and between two readings. */
 const BEHIND = 3000;

@@ -42,7 +42,7 @@ describe("runPublisher() when it stops before any call", () => {
   );
 });
 
-/** Two channels, two releases of history, and a tree that is edited. An hour later, so that there is garbage to collect. */
+/** Two channels, two releases of history, and a tree that is edited. A day later, so that there is garbage to collect. */
 async function deployed() {
   const setup = publisherSetup({ seed: false });
   for (const text of ["a", "b"]) {
@@ -52,7 +52,7 @@ async function deployed() {
   await setup.edit("mesh", "c");
   await setup.run({ action: "publish", channel: "canary" });
   await setup.edit("mesh", "d");
-  setup.clock.time += HOUR;
+  setup.clock.time += 25 * HOUR;
   return setup;
 }
 

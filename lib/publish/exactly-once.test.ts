@@ -67,7 +67,7 @@ const TIMES = /"(at|created)": ?"[^"]*"/g;
 
 type Setup = Awaited<ReturnType<typeof deployed>>;
 
-/** Three channels with histories, two clusters, and a tree that is edited. An hour later: there is garbage to collect. */
+/** Three channels with histories, two clusters, and a tree that is edited. A day later: there is garbage to collect. */
 async function deployed(lag: number) {
   prepared ??= await prepare();
   const setup = publisherSetup({ seed: false, lag: () => lag, table: prepared.table, pack: packFast });
@@ -94,7 +94,7 @@ async function prepare() {
     await setup.run({ action: "put-cluster", cluster, record: added });
   }
   await setup.edit("mesh", "d");
-  return { table: setup.store.table(), time: setup.clock.time + HOUR };
+  return { table: setup.store.table(), time: setup.clock.time + 25 * HOUR };
 }
 
 async function undisturbed(request: PublisherRequest, lag: number) {

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { type ClusterRecord, recordDigest } from "../serve/cluster-record.ts";
 import type { LoggedChange } from "./change-log.ts";
+import type { ChannelSettings } from "./channel-settings.ts";
 import type { ChannelMove, ChannelRecord } from "./publisher-request.ts";
 import { entryOf, type Records } from "./read-records.ts";
 
@@ -114,16 +115,27 @@ function channelSteps(
   isUsed: boolean,
 ): readonly ReplicationStep[] {
   const [last] = record.history;
-  if (last === undefined || isSameMove(before?.history[0], last)) return [];
+  const settings = approvalStep(name, record, before);
+  if (last === undefined || isSameMove(before?.history[0], last)) return settings;
   const known = record.history.findIndex((move) => isSameMove(move, before?.history[0]));
   const missed = known === -1 ? record.history : record.history.slice(0, known);
   const moves = isUsed ? [last] : [...missed].reverse();
-  return moves.map((move) => {
+  const steps = moves.map((move): ReplicationStep => {
     const pinned = move === last && record.pinned;
     const share = move.share === undefined ? "" : `, and ${move.share.release} to ${move.share.percent} %`;
     const message = `${name} serves ${move.release}${share}${pinned ? ", pinned" : ""}`;
     return { change: { kind: "channel", name, move, pinned }, message };
   });
+  return [...steps, ...settings];
+}
+
+/** What waits for approval waits in the primary. */
+function approvalStep(name: string, record: ChannelRecord, before: ChannelRecord | undefined) {
+  const approval = record.approval === true;
+  if (approval === (before?.approval === true)) return [];
+  const settings: ChannelSettings = approval ? { approval: true } : {};
+  const message = `${name} takes promotions ${approval ? "that another person approves" : "without approval"}`;
+  return [{ change: { kind: "channel", name, settings }, message } as const];
 }
 
 /** A lease belongs to the deployment that gave it. */

@@ -1,41 +1,24 @@
 // Owns what the publisher knows before it does anything: what is served, and the records that it is derived from. What
 // cannot be read of them is reported as a problem, and is served as before.
-
 import { OutriggerError } from "../errors.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
-import { type Layout, MAX_PARTS } from "../parameter-store/parameter-layout.ts";
-import type { Parameter } from "../parameter-store/parameter-store.ts";
-import { unpackParts } from "../parameter-store/parts.ts";
-import { readRecord } from "../parameter-store/record-text.ts";
-import { parseHead, parseSnapshot } from "../serve/parse-snapshot.ts";
-import type { Head, Snapshot } from "../serve/snapshot.ts";
-import { type LogEntry, readLog } from "./change-log.ts";
-import type { PublisherDependencies } from "./dependencies.ts";
+import type { Layout } from "../parameter-store/parameter-layout.ts";
+import type { Snapshot } from "../serve/snapshot.ts";
+import { type ChangeLog, type LogEntry, type LoggedChange, readLog, readLogEnd, recentOf } from "./change-log.ts";
+import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
 import { errorOf } from "./publisher-error.ts";
-import { folderOf, type Records, readStored, recordsOf, type StoreAccess, withChange } from "./read-records.ts";
-
-/** What readers are given. */
-export interface Served {
-  readonly head: Head | undefined;
-  /** Of the head's parameter; 0 where there is none. */
-  readonly headVersion: number;
-  /** Whether the writer of the head had seen the one before it. If not, readers may have seen a later commit than it names. */
-  readonly isInOrder: boolean;
-  /** When garbage was last collected, in milliseconds since 1970; 0 where that is unknown. */
-  readonly collected: number;
-  /** Undefined where nothing whole is served. */
-  readonly snapshot: Snapshot | undefined;
-  /** Parts in `images/`, where all are there and right. */
-  readonly kept: readonly string[] | undefined;
-  /** Parts in the mirror, where all are there and right. */
-  readonly mirrored: readonly string[] | undefined;
-  /** The version of each parameter of the mirror; 0 where there is none. */
-  readonly mirrorVersions: readonly number[];
-}
+import { folderOf, type Records, readStored, recordsOf, type StoredRecords, withChange } from "./read-records.ts";
+import { readServed, type Served } from "./read-served.ts";
+import { numbersDigest, type RecentRequest, type RecordNumbers } from "./recent-requests.ts";
 
 export interface State extends Served, Records {
-  /** Changes that were made lately, the oldest first. */
+  /** Changes that were made lately, the oldest first, without gaps. */
   readonly entries: readonly LogEntry[];
+  /** Whether the entries are all of the log. */
+  readonly isWholeLog: boolean;
+  /** Requests that were carried out lately; undefined where only the whole log says so. */
+  readonly recent: readonly RecentRequest[] | undefined;
+  /** By which change each record was written last. */
+  readonly numbers: RecordNumbers;
   /** The number of the last change; the next one takes the number after it. */
   readonly lastChange: number;
   /** Records that are behind the log, because the publisher that changed them has not written them yet. */
@@ -48,6 +31,9 @@ export interface State extends Served, Records {
  * Reads what is served, then the records, then the log: what others commit after that is noticed by the head's version,
  * and what others change by the number in the log.
  *
+ * Of the log, only the end is read where its newest entry vouches for all records: then none of them is behind it, missing or
+ * written by hand. Otherwise all of it is read:
+ *
  * | a record is            | and the log says               | then it is                                    |
  * |------------------------|--------------------------------|-----------------------------------------------|
  * | older than the log     | what became of it              | what the log says: its writer stopped, or is slow |
@@ -55,114 +41,107 @@ export interface State extends Served, Records {
  * | missing, and is served | that it was removed            | removed                                       |
  * | unreadable             | nothing newer                  | kept as served, and reported                  |
  */
-export async function readState(dependencies: PublisherDependencies): Promise<State> {
+export async function readState(
+  dependencies: PublisherDependencies,
+  { isWholeLog = false }: { readonly isWholeLog?: boolean } = {},
+): Promise<State> {
+  const { store, layout, now } = dependencies;
   const served = await readServed(dependencies);
   const stored = await readStored(dependencies);
-  const { entries, last, expired } = await readLog(dependencies.store, dependencies.layout, dependencies.now());
   const since = served.snapshot?.change ?? 0;
-  const isNewer = ({ number, at, change: { kind, name } }: LogEntry) => {
-    const { parameters, unreadable } = stored[folderOf(kind)];
-    const parameter = parameters.get(name);
-    if (parameter === undefined) return number > since || isKept(kind, name);
-    const written = unreadable.includes(name) ? undefined : parameter.change;
-    if (written !== undefined) return number > written;
-    // Written by hand, or damaged: only what was changed after that is newer.
-    return number > since && Date.parse(at) > parameter.lastModified;
-  };
-  const isKept = (kind: string, name: string) => {
-    const last = entries.filter(({ change }) => change.kind === kind && change.name === name).at(-1);
-    return last !== undefined && !("record" in last.change && last.change.record === null);
-  };
-  const newer = entries.filter(isNewer);
-  const records = withEntries(recordsOf(stored), newer, dependencies);
-  const lastWritten = [...stored.channels.parameters.values(), ...stored.clusters.parameters.values()];
-  const lastChange = Math.max(last, since, ...lastWritten.map(({ change = 0 }) => change));
+  const numbers = numbersOf(stored);
+  const known = Math.max(since, ...Object.values(numbers).map((number = 0) => number));
+  const end = isWholeLog ? undefined : await readLogEnd(store, layout, known, numbersDigest(numbers));
+  const records = recordsOf(stored);
+  if (end !== undefined && isComplete(records, served.snapshot)) {
+    const last = (end.at(-1) as LogEntry).number;
+    const recent = recentOf(end, last, now());
+    const log = { entries: end, isWholeLog: false, lastChange: last, behind: [], expired: [] };
+    return { ...served, ...records, ...log, recent, numbers };
+  }
+  const { entries, last, expired } = await readLogSince(known, dependencies);
+  const newer = entries
+    .filter((entry) => isNewer(entry, entries, stored, since))
+    .filter((entry, _, all) => isOfRecord(entry, all, records));
+  const lastChange = Math.max(last, known);
   return {
     ...served,
-    ...withMissing(records, served.snapshot, newer, dependencies.layout),
+    ...withMissing(withEntries(records, newer, dependencies), served.snapshot, newer, layout),
     entries,
+    isWholeLog: true,
+    recent: recentOf(entries, lastChange, now()),
+    numbers: newer.reduce(numbersAfter, numbers),
     lastChange,
     behind: newer,
     expired: expired.filter((number) => !newer.some((entry) => entry.number === number)),
   };
 }
 
-/**
- * Reads `serve/` and the snapshot that it names.
- *
- * @throws OutriggerError `release-unsupported` where a newer version of Outrigger wrote it
- */
-export async function readServed({ store, layout }: StoreAccess): Promise<Served> {
-  const mirrorNames = Array.from({ length: MAX_PARTS }, (_, index) => layout.mirrorPart(index));
-  const parameters = await store.getParameters([layout.head, ...mirrorNames]);
-  const headParameter = parameters.find(({ name }) => name === layout.head);
-  const headVersion = headParameter?.version ?? 0;
-  const head = headParameter === undefined ? undefined : headOf(headParameter);
-  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  const mirrorVersions = mirrorNames.map((name) => byName.get(name)?.version ?? 0);
-  if (head === undefined) {
-    const nothing = { snapshot: undefined, kept: undefined, mirrored: undefined };
-    return { head, headVersion, collected: 0, isInOrder: false, mirrorVersions, ...nothing };
-  }
-  const names = Array.from({ length: head.parts }, (_, index) => layout.snapshotPart(head.digest, index));
-  const snapshot = wholeOf(await store.getParameters(names), names, head);
-  const mirror = partsOf(parameters, mirrorNames.slice(0, head.parts));
-  const isSame = snapshot?.parts.every((part, index) => part === mirror[index]);
-  const mirrored = isSame ? snapshot : wholeOf(parameters, mirrorNames.slice(0, head.parts), head);
-  const whole = snapshot ?? mirrored;
-  return {
-    head,
-    headVersion,
-    isInOrder: head.version === headVersion,
-    collected: typeof head.collected === "number" ? head.collected : 0,
-    snapshot: whole && snapshotOf(whole.value, head, layout.head),
-    kept: snapshot?.parts,
-    mirrored: mirrored?.parts,
-    mirrorVersions,
-  };
-}
+/** Milliseconds by which a listing may be behind writes, at most, and between two. */
+const LISTED_WITHIN = 3000;
+const AGAIN = 200;
 
-/** A head that cannot be read is written anew by the next commit, whose number is higher than any before. */
-function headOf(parameter: Parameter): (Head & { readonly version: unknown; readonly collected: unknown }) | undefined {
-  try {
-    const head = parseHead(parameter.value, parameter.name);
-    const { version, collected } = readRecord(parameter) as JsonObject;
-    return { ...head, version, collected };
-  } catch (error) {
-    if (error instanceof OutriggerError) return undefined;
-    throw error;
+/** The whole log, with the change that is known to be made: its entry is kept, and may not be listed yet. */
+async function readLogSince(known: number, dependencies: PublisherDependencies): Promise<ChangeLog> {
+  const { store, layout, now } = dependencies;
+  for (let waited = 0; ; waited += AGAIN) {
+    const log = await readLog(store, layout, now());
+    if (log.last >= known || waited >= LISTED_WITHIN) return log;
+    await sleepOf(dependencies)(AGAIN);
   }
 }
 
-/** In the order of the names; those that there are not are left out. */
-function partsOf(parameters: readonly Parameter[], names: readonly string[]): readonly string[] {
-  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  return names.flatMap((name) => {
-    const parameter = byName.get(name);
-    return parameter?.type === "String" ? [parameter.value] : [];
-  });
+/** Whether an entry says more of its record than the record itself. */
+function isNewer(
+  { number, at, change: { kind, name } }: LogEntry,
+  entries: readonly LogEntry[],
+  stored: StoredRecords,
+  since: number,
+): boolean {
+  const { parameters, unreadable } = stored[folderOf(kind)];
+  const parameter = parameters.get(name);
+  if (parameter === undefined) return number > since || isKept(kind, name, entries);
+  const written = unreadable.includes(name) ? undefined : parameter.change;
+  if (written !== undefined) return number > written;
+  // Written by hand, or damaged: only what was changed after that is newer.
+  return number > since && Date.parse(at) > parameter.lastModified;
 }
 
-function wholeOf(parameters: readonly Parameter[], names: readonly string[], head: Head) {
-  const parts = partsOf(parameters, names);
-  try {
-    const value = parts.length === head.parts ? unpackParts(parts, head.digest, "snapshot") : undefined;
-    return value === undefined ? undefined : { parts, value };
-  } catch (error) {
-    if (error instanceof OutriggerError) return undefined;
-    throw error;
-  }
+/** Settings are nothing without the record that they are of, which a person may have deleted or damaged. */
+function isOfRecord({ number, change }: LogEntry, newer: readonly LogEntry[], { channels }: Records): boolean {
+  if (!("settings" in change) || Object.hasOwn(channels, change.name)) return true;
+  return newer.some((other) => other.number < number && other.change.name === change.name && "move" in other.change);
 }
 
-function snapshotOf(value: JsonValue, head: Head, place: string): Snapshot | undefined {
-  try {
-    return parseSnapshot(value, head, place);
-  } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    if (error.code !== "release-unsupported") return undefined;
-    const message = `Cannot commit: a newer version of Outrigger wrote what ${place} names; deploy that version again, or delete ${place} and publish with this one`;
-    throw new OutriggerError("release-unsupported", message, { path: place, cause: error });
-  }
+/** Whether the last change of a record did not remove it. */
+function isKept(kind: string, name: string, entries: readonly LogEntry[]): boolean {
+  const last = entries.filter(({ change }) => change.kind === kind && change.name === name).at(-1);
+  return last !== undefined && !("record" in last.change && last.change.record === null);
+}
+
+function numbersOf({ channels, clusters }: StoredRecords): RecordNumbers {
+  const numbers = (kind: LoggedChange["kind"], { parameters, unreadable }: StoredRecords["channels" | "clusters"]) =>
+    [...parameters].map(
+      ([name, { change }]) => [`${kind}/${name}`, unreadable.includes(name) ? undefined : change] as const,
+    );
+  return Object.fromEntries([...numbers("channel", channels), ...numbers("cluster", clusters)]);
+}
+
+/** The numbers once a change is written. */
+export function numbersAfter(numbers: RecordNumbers, { number, change }: LogEntry): RecordNumbers {
+  const name = `${change.kind}/${change.name}`;
+  const others = Object.entries(numbers).filter(([other]) => other !== name);
+  const isRemoved = "record" in change && change.record === null;
+  return Object.fromEntries(isRemoved ? others : [...others, [name, number]]);
+}
+
+/** Whether nothing that is served is without a record. */
+function isComplete({ channels, clusters }: Records, snapshot: Snapshot | undefined): boolean {
+  const isIn = (records: object) => (name: string) => Object.hasOwn(records, name);
+  return (
+    Object.keys(snapshot?.channels ?? {}).every(isIn(channels)) &&
+    Object.keys(snapshot?.clusters ?? {}).every(isIn(clusters))
+  );
 }
 
 function withEntries(records: Records, entries: readonly LogEntry[], { layout, tier }: PublisherDependencies): Records {

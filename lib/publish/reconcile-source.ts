@@ -5,6 +5,7 @@ import { parseConfig } from "../release/parse-config.ts";
 import { checkManifest, isPushInProgress } from "../source/push-manifest.ts";
 import { readSourceParameters, type SourceSnapshot } from "../source/source-parameters.ts";
 import { treeDigest } from "../source/tree-digest.ts";
+import { collectGarbage } from "./collect-garbage.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { errorOf } from "./publisher-error.ts";
 import type { PublisherResult } from "./publisher-request.ts";
@@ -32,6 +33,7 @@ export interface Reconciled {
  */
 export async function reconcileSource(dependencies: PublisherDependencies): Promise<Reconciled> {
   const { store, layout, now } = dependencies;
+  if (isTimeToCollect(now())) await collectGarbage(dependencies);
   try {
     const source = await readSourceParameters(store, layout);
     const tree = treeDigest(source.tree);
@@ -51,6 +53,11 @@ export async function reconcileSource(dependencies: PublisherDependencies): Prom
     if (!(error instanceof OutriggerError)) throw error;
     return { result: { ok: false, error: errorOf(error) }, age: await ageWithoutTree(dependencies) };
   }
+}
+
+/** Once an hour, of the calls that come every five minutes: a deployment that nobody edits has garbage too. */
+function isTimeToCollect(time: Date): boolean {
+  return time.getUTCMinutes() < 5;
 }
 
 function nothing(message: string, age = 0): Reconciled {

@@ -77,6 +77,18 @@ describe("replicate()", () => {
     expect(Object.keys(replica.store.values()).join()).not.toContain(digestOfTree({ mesh: "d" }));
   });
 
+  it("takes over whether promotions need approval", async () => {
+    const { primary, replica, follow } = await setups();
+    await primary.run({ action: "set-channel", channel: "stable", approval: true });
+    await follow();
+    const approval = async () => (await readRecords(replica.dependencies)).channels["stable"]?.approval;
+    expect(await approval()).toBe(true);
+    expect(await follow()).toMatchObject({ changed: false });
+    await primary.run({ action: "set-channel", channel: "stable", approval: false });
+    await follow();
+    expect(await approval()).toBeUndefined();
+  });
+
   it("says what it would do, and writes nothing", async () => {
     const { replica, follow } = await setups();
     const result = await follow({ dryRun: true });

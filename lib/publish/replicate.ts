@@ -9,7 +9,8 @@ import { isSameMove, marksOf, type Primary, planReplication, type ReplicationSte
 import { errorOf } from "./publisher-error.ts";
 import type { PublisherError, PublisherRequest, PublisherResult } from "./publisher-request.ts";
 import { entryOf, readRecords } from "./read-records.ts";
-import { readServed } from "./read-state.ts";
+import { readServed } from "./read-served.ts";
+import { readState, type State } from "./read-state.ts";
 import { readRelease, writeRelease } from "./release-parameters.ts";
 
 type ReplicateRequest = PublisherRequest & { readonly action: "replicate" };
@@ -32,31 +33,32 @@ export async function replicate(
     throw new OutriggerError("usage", message, { path: layout.prefix });
   }
   const there = await readPrimary(primary);
-  const own = await readRecords(dependencies);
+  const own = await readState(dependencies);
   const marks = await readMarks(dependencies);
   const { steps, diverged } = planReplication(there, own, marks, { force: request.force === true });
   const isDry = request.dryRun === true;
   const kept = marksOf(own).filter((mark) => marks.has(mark));
   if (!isDry) await writeMarks(new Set([...kept, ...marksOf(there)]), marks, dependencies);
-  const done: string[] = [];
   const warnings: string[] = [];
   const problems: PublisherError[] = [];
-  let seq = (await readServed(dependencies)).head?.seq ?? 0;
-  for (const step of steps) {
-    if (isDry) {
-      done.push(step.message);
-      continue;
-    }
-    await copyReleases(step, primary, dependencies);
-    const decide = (state: typeof own) => ({ change: isMade(step, state) ? NONE : step.change, message: step.message });
+  let seq = own.head?.seq ?? 0;
+  let isFinished = false;
+  // The last one makes no change: it finishes what a call that was stopped has left.
+  for (const step of isDry ? [] : [...steps, undefined]) {
+    if (step !== undefined) await copyReleases(step, primary, dependencies);
+    const decide = (state: State) => ({
+      change: step === undefined || isMade(step, state) ? NONE : step.change,
+      message: step?.message ?? "",
+    });
     // Not the request's ID: that names one change, and these are several.
     const result = await carryOut({ action: "replicate", cause: request.cause }, decide, dependencies);
     if (!result.ok) return result;
     seq = result.seq;
+    isFinished ||= result.changed;
     warnings.push(...result.warnings);
     problems.push(...(result.problems ?? []));
-    done.push(step.message);
   }
+  const done = steps.map(({ message }) => message);
   const moved = diverged.map((message) =>
     errorOf(new OutriggerError("channel-moved", message, { path: layout.channels })),
   );
@@ -64,7 +66,7 @@ export async function replicate(
     ok: true,
     message: messageOf(done, primary.name, isDry),
     seq,
-    changed: done.length > 0,
+    changed: isFinished || (isDry && done.length > 0),
     warnings: [...new Set(warnings)],
     ...(problems.length + moved.length === 0 ? {} : { problems: [...problems, ...moved] }),
   };

@@ -2,6 +2,7 @@
 // refused. Time is the test's own.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { randomOf } from "../../test/support/random.ts";
 import { sleep } from "../../test/support/sleep.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
@@ -38,7 +39,7 @@ describe("a rotation", () => {
         ttl: TTL,
         bundled: undefined,
         clock,
-        random: Math.random,
+        random: randomOf(7),
         report() {},
       }),
     );

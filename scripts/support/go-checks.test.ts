@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { prepareGo, reasonToSkip } from "./go-checks.ts";
 
 const ended = { command: "test", status: 1, signal: null, stderr: "", error: undefined } as const;
@@ -19,17 +19,12 @@ describe("reasonToSkip()", () => {
 });
 
 describe("prepareGo()", () => {
-  const before = { ...process.env };
-  beforeEach(() => {
-    process.env["PATH"] = "/nonexistent";
-  });
-  afterEach(() => {
-    process.env = { ...before };
-  });
+  beforeEach(() => void vi.stubEnv("PATH", "/nonexistent"));
+  afterEach(() => void vi.unstubAllEnvs());
 
   it("skips where there is no Go, and where there is no time", () => {
     expect(prepareGo(".")).toBe("Go is not installed");
-    process.env["OUTRIGGER_GO_SECONDS"] = "-5";
+    vi.stubEnv("OUTRIGGER_GO_SECONDS", "-5");
     expect(prepareGo(".")).toBe("there is no time left for Go");
   });
 });

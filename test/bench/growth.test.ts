@@ -1,10 +1,12 @@
 // How the work and the answer of one request grow with its size: at most in proportion. Counts how often blocks of the
-// product's code run; a clock would measure the machine.
+// product's code run; a clock would measure the machine. The counts are exact only where V8 compiles nothing: the project
+// `alone` in vitest.config.ts turns its compilers off.
 import { Session } from "node:inspector/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Handler } from "../../functions/inject/handler.ts";
 import { createHandler } from "../../functions/inject/index.ts";
 import type { Container, Pod } from "../../lib/kube/pod-types.ts";
+import { validatePod } from "../../lib/kube/validate/validate-pod.ts";
 import { compileRelease } from "../../lib/release/compile-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 
@@ -30,10 +32,11 @@ const probed = (at: number): Container => ({
   readinessProbe: { httpGet: { path: "/", port: 8000 + at } },
 });
 const entries = (count: number) => Object.fromEntries(times(count, (at) => [`example.com/a-${at}`, "x"]));
-const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+const portOf = (letter: string): number => 10_000 + letter.charCodeAt(0);
+const nested = (depth: number, letter: string): string => `${`{"${letter}":`.repeat(depth)}1${"}".repeat(depth)}`;
 
-/** Pods that grow with a number in one way. */
-const dimensions: Readonly<Record<string, (count: number) => Pod>> = {
+/** Pods that grow with a number in one way. The letter makes their texts differ: results are cached by text. */
+const dimensions: Readonly<Record<string, (count: number, letter: string) => Pod>> = {
   containers: (count) => podOf({ containers: times(count, (at) => ({ ...APP, name: `c-${at}` })) }),
   "init containers": (count) => podOf({ initContainers: times(count, (at) => ({ ...APP, name: `c-${at}` })) }),
   "variables of a container": (count) =>
@@ -57,16 +60,43 @@ const dimensions: Readonly<Record<string, (count: number) => Pod>> = {
   probes: (count) => podOf({ containers: times(count, probed) }),
   tolerations: (count) => podOf({ tolerations: times(count, (at) => ({ key: `k-${at}`, operator: "Exists" })) }),
   templates: (count) => podOf({}, { "inject.istio.io/templates": times(count, () => "sidecar").join(",") }),
-  "ports in an annotation": (count) =>
-    podOf({}, { "traffic.sidecar.istio.io/excludeInboundPorts": times(count, (at) => at + 1).join(",") }),
-  "user volumes": (count) =>
+  "ports in an annotation": (count, letter) =>
+    podOf({}, { "traffic.sidecar.istio.io/excludeInboundPorts": times(count, (at) => at + portOf(letter)).join(",") }),
+  "user volumes": (count, letter) =>
     podOf(
       {},
-      { "sidecar.istio.io/userVolume": JSON.stringify(times(count, (at) => ({ name: `v-${at}`, emptyDir: {} }))) },
+      {
+        "sidecar.istio.io/userVolume": JSON.stringify(
+          times(count, (at) => ({ name: `${letter}-${at}`, emptyDir: {} })),
+        ),
+      },
     ),
-  "proxy metadata": (count) =>
-    podOf({}, { "proxy.istio.io/config": `proxyMetadata:\n${times(count, (at) => `  V_${at}: x\n`).join("")}` }),
-  "nesting of an annotation": (count) => podOf({}, { "sidecar.istio.io/userVolume": nested(count) }),
+  // Longer than what is cached in each of the three sizes.
+  "proxy metadata": (count, letter) =>
+    podOf(
+      {},
+      {
+        "proxy.istio.io/config": `proxyMetadata:\n${times(count, (at) => `  V_${at}: ${letter.repeat(30)}\n`).join("")}`,
+      },
+    ),
+  "nesting of an annotation": (count, letter) => podOf({}, { "sidecar.istio.io/userVolume": nested(count, letter) }),
+};
+
+/** Pods for which the rules of the API server have the most to compare. */
+const validated: Readonly<Record<string, (count: number) => Pod>> = {
+  "that is right": (count) =>
+    podOf({
+      containers: [
+        { ...APP, volumeMounts: times(count, (at) => ({ name: `v-${at}`, mountPath: `/${at}` })) },
+        ...times(count, (at) => ({ ...APP, name: `c-${at}` })),
+      ],
+      volumes: times(count, (at) => ({ name: `v-${at}`, emptyDir: {} })),
+    }),
+  "that is wrong in every part": (count) =>
+    podOf({
+      containers: [{ ...APP, volumeMounts: times(count, (at) => ({ name: `v-${at}`, mountPath: "/same" })) }],
+      volumes: times(count, () => ({ name: "A", configMap: {} })),
+    }),
 };
 
 describe("one request", () => {
@@ -96,28 +126,51 @@ describe("one request", () => {
     const body = JSON.stringify(review);
     const requestContext = { http: { method: "POST", path: "/inject" } };
     const headers = { "content-type": "application/json" };
+    const { result, work } = await counted(() => handler({ rawPath: "/inject", headers, requestContext, body }));
+    return { work, answer: result.body.length };
+  }
+
+  async function counted<Result>(run: () => Result) {
     await session.post("Profiler.takePreciseCoverage");
-    const result = await handler({ rawPath: "/inject", headers, requestContext, body });
+    const result = await run();
     const { result: scripts } = await session.post("Profiler.takePreciseCoverage");
     const blocks = scripts
       .filter(({ url }) => url.includes("/lib/"))
       .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges));
-    const work = blocks.reduce((sum, { count }) => sum + count, 0);
-    return { work, answer: result.body.length };
+    return { result, work: blocks.reduce((sum, { count }) => sum + count, 0) };
+  }
+
+  /** What a request costs after what is made on first use is made: the same again for texts of the same length. */
+  async function settled(make: (count: number, letter: string) => Pod, count: number): ReturnType<typeof measure> {
+    for (const letter of ["a", "b"]) await measure(make(count, letter));
+    const figures = await measure(make(count, "c"));
+    expect(await measure(make(count, "d")), "the same work again").toEqual(figures);
+    return figures;
   }
 
   it.each(Object.entries(dimensions))("takes work and answers in proportion to its %s", async (_, make) => {
-    // What is made on first use is made here.
-    for (const count of [2, SIZE]) await measure(make(count));
-    const [small, middle, large] = [
-      await measure(make(SIZE)),
-      await measure(make(2 * SIZE)),
-      await measure(make(4 * SIZE)),
-    ];
+    await measure(make(2, "a"));
+    const small = await settled(make, SIZE);
+    const middle = await settled(make, 2 * SIZE);
+    const large = await settled(make, 4 * SIZE);
     for (const of of ["work", "answer"] as const) {
       const [first, second] = [middle[of] - small[of], large[of] - middle[of]];
       expect(small[of]).toBeGreaterThan(100);
       expect(second).toBeLessThanOrEqual(Math.max(NOTHING, MOST * first));
     }
+  });
+
+  it.each(Object.entries(validated))("validates in proportion to its size a pod %s", async (_, make) => {
+    const works: number[] = [];
+    for (const count of [SIZE, 2 * SIZE, 4 * SIZE]) {
+      const pod = make(count);
+      validatePod(pod);
+      const { work } = await counted(() => validatePod(pod));
+      expect((await counted(() => validatePod(pod))).work).toBe(work);
+      works.push(work);
+    }
+    const [small, middle, large] = works as [number, number, number];
+    expect(small).toBeGreaterThan(100);
+    expect(large - middle).toBeLessThanOrEqual(Math.max(NOTHING, MOST * (middle - small)));
   });
 });

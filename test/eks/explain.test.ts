@@ -179,11 +179,21 @@ describe("outrigger explain", { timeout: 60_000 }, () => {
     expect(pod.mistakes[0]).toContain("is on the Deployment and not on its pod template");
   });
 
+  it.each(["status", "audit"])("is not alone with a context: %s reads the cluster by it too", async (name) => {
+    const shop = lab.services.clusters.get("shop");
+    lab.services.clusters.set("shop", { ...shop, endpoint: "https://127.0.0.1:1" });
+    const words = [name, "--cluster", "shop", "--json"];
+    expect((await lab.run(...words)).code).toBe(3);
+    const { code, out, err } = await lab.run(...words, ...KUBECONFIG);
+    expect([code, err]).toEqual([0, ""]);
+    expect(JSON.parse(out)).toMatchObject(name === "audit" ? { uninjected: [] } : { drift: [] });
+  });
+
   it.each([
     [["explain"], 2, "'-f, --filename <file>'"],
     [["explain", "deploy/web", "-f", "x"], 2, "both a workload and --filename"],
     [["explain", "web", ...KUBECONFIG], 2, "name a workload as deploy/web; the kinds are po, deploy, sts"],
-    [["explain", "deploy/gone", ...KUBECONFIG], 1, "There is no Deployment gone in namespace default"],
+    [["explain", "deploy/gone", ...KUBECONFIG], 3, "There is no Deployment gone in namespace default"],
     [["explain", "deploy/web", "--namespace-label", "a=b"], 2, "Cannot use --namespace-label with a cluster"],
     [["explain", "-f", "x", "--namespace-label", "a"], 2, "write key=value"],
   ])("refuses %j", async (argv, code, message) => {

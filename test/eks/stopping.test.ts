@@ -43,7 +43,7 @@ describe("Ctrl-C", { timeout: 60_000 }, () => {
 
   it.each(moments)("at %s restores a cluster that was not registered", async (_what, isCall) => {
     const { code, err, isStopped } = await stopAt(isCall);
-    expect([code, isStopped]).toEqual([1, true]);
+    expect([code, isStopped]).toEqual([3, true]);
     expect(err).toContain("Stopping after the current call, and restoring what was changed");
     expect(err).toContain("The command did not finish: it was stopped; run it again");
     expect([objects(), record()]).toEqual([[], {}]);
@@ -54,7 +54,7 @@ describe("Ctrl-C", { timeout: 60_000 }, () => {
     expect((await lab.register("--phase", "cluster")).code).toBe(0);
     const before = [objects(), record().tokens];
     const { code, err } = await stopAt(moments[3]?.[1] as (method: string) => boolean);
-    expect([code, err]).toEqual([1, expect.stringContaining("Everything is as it was before")]);
+    expect([code, err]).toEqual([3, expect.stringContaining("Everything is as it was before")]);
     expect([objects(), record().tokens]).toEqual(before);
   });
 
@@ -64,7 +64,7 @@ describe("Ctrl-C", { timeout: 60_000 }, () => {
       lab.api.faults.push({ method: "DELETE", path: "mutatingwebhook", status: 403, message: "no" });
       return true;
     });
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(err).toContain("Not restored: mutatingwebhookconfigurations outrigger-sidecar-injector: Not allowed");
     expect(err).toContain("run outrigger status, then register again");
     // What remains rejects no pod.

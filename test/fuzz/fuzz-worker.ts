@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { compileRelease } from "../../lib/release/compile-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
+import { ACCEPTED_PODS, acceptedTarget } from "./accepted-target.ts";
 import { type Failure, runSeed, shareOut } from "./fuzz-target.ts";
 import { fuzzTargets } from "./targets.ts";
 
@@ -22,7 +23,9 @@ const PACE = 100;
 
 const [, , first = "1", count = "1000", wanted] = process.argv;
 const say = (progress: Progress) => new Promise<void>((resolve) => void process.send?.(progress, () => resolve()));
-const all = await fuzzTargets(compileRelease([await readSourceTree(join(projectRoot, "templates"))]));
+const shipped = async () => compileRelease([await readSourceTree(join(projectRoot, "templates"))]);
+// It compiles trees of its own.
+const all = wanted === ACCEPTED_PODS ? [await acceptedTarget()] : await fuzzTargets(await shipped());
 const targets =
   wanted === undefined ? all : all.flatMap((target) => (target.name === wanted ? { ...target, share: 100 } : []));
 for (const [target, runs] of shareOut(targets, Number(count))) {

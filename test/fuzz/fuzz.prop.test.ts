@@ -16,7 +16,7 @@ const NAMES = ["parsers", "pods", "review-bytes", "events", "templates", "values
 let targets: readonly FuzzTarget[] = [];
 
 beforeAll(async () => {
-  targets = await fuzzTargets(readRelease());
+  targets = (await fuzzTargets(readRelease())).filter(({ share }) => share > 0);
 });
 
 describe("a fuzzed input", () => {
@@ -39,7 +39,7 @@ describe("a fuzzed input", () => {
 
   it("comes from one of the targets above, and the same one from the same seed", () => {
     expect(targets.map(({ name }) => name).toSorted()).toEqual(NAMES.toSorted());
-    for (const { make } of targets) expect(make(seededRandom(7))).toEqual(make(seededRandom(7)));
+    for (const { make } of targets) expect(make(seededRandom(7), 7)).toEqual(make(seededRandom(7), 7));
     expect(targets.reduce((sum, { share }) => sum + share, 0)).toBe(100);
   });
 });
@@ -47,7 +47,7 @@ describe("a fuzzed input", () => {
 describe("an input that once failed", () => {
   it("does not fail again", async () => {
     const faults: string[] = [];
-    for (const { target: name, seed, input } of knownFailures()) {
+    for (const { target: name, seed, input } of knownFailures().filter(({ target }) => NAMES.includes(target))) {
       const fault = await judge(targets.find((one) => one.name === name) as FuzzTarget, input);
       if (fault !== undefined) faults.push(`${name} ${seed}: ${fault}`);
     }

@@ -1,7 +1,9 @@
-// `npm run fuzz [-- --runs N --seed N --target NAME --workers N]`: a million inputs, in processes of their own, so that one
-// that hangs can be ended and named. Failures go to test/fuzz/known-failures.json, which `npm test` judges again. Exits 1
-// if there are any.
+// `npm run fuzz [-- --runs N --seed N --target NAME --workers N --seconds N --resume]`: a million inputs, in processes of
+// their own, so that one that hangs can be ended and named. Failures go to test/fuzz/known-failures.json, which `npm test`
+// judges again. Exits 1 if there are any. With `--seconds` it ends in time, and with `--resume` it goes on where the last
+// run of that target ended: .runtime/fuzz-seeds.json holds the seeds.
 import { fork } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -16,31 +18,62 @@ const { values: options } = parseArgs({
     seed: { type: "string", default: "1" },
     target: { type: "string" },
     workers: { type: "string", default: String(availableParallelism()) },
+    seconds: { type: "string", default: "Infinity" },
+    resume: { type: "boolean", default: false },
   },
 });
 const runs = Number(options.runs);
 const workers = Math.max(1, Number(options.workers));
 /** Milliseconds that a worker may be silent. */
 const PATIENCE = 60_000;
+/** Inputs after which the seed is noted, for each worker: what an interrupted run loses at most. */
+const PIECE = 20_000;
+const SEEDS = join(projectRoot, ".runtime/fuzz-seeds.json");
+const NAME = options.target ?? "all";
+
 const started = performance.now();
-const share = Math.ceil(runs / workers);
-const results = await Promise.all(
-  Array.from({ length: workers }, (_, index) => runWorker(Number(options.seed) + index * share, share)),
-);
-const failures = results.flatMap(({ failures: found }) => found);
+const first = options.resume ? (seedsSoFar()[NAME] ?? Number(options.seed)) : Number(options.seed);
+const failures: Failure[] = [];
 const counts = new Map<string, number>();
-for (const { done } of results) {
-  for (const [name, count] of Object.entries(done)) counts.set(name, (counts.get(name) ?? 0) + count);
+let next = first;
+while (next < first + runs && seconds() < Number(options.seconds)) {
+  const share = Math.min(PIECE, Math.ceil((first + runs - next) / workers));
+  const from = next;
+  const results = await Promise.all(
+    Array.from({ length: workers }, (_, index) => runWorker(from + index * share, share)),
+  );
+  const found = results.flatMap((result) => result.failures);
+  if (found.length > 0) keepFailures(found);
+  failures.push(...found);
+  for (const { done } of results) {
+    for (const [name, count] of Object.entries(done)) counts.set(name, (counts.get(name) ?? 0) + count);
+  }
+  next += workers * share;
+  noteSeed(next);
 }
-const seconds = (performance.now() - started) / 1000;
 const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-console.log(`${total} inputs in ${Math.round(seconds)} s, ${failures.length} failures, first seed ${options.seed}`);
+console.log(
+  `${total} inputs in ${Math.round(seconds())} s, ${failures.length} failures, seeds ${first} to ${next - 1} of ${NAME}`,
+);
 for (const [name, count] of counts) console.log(`  ${name}: ${count}`);
 for (const { target, seed, fault } of failures) console.log(`${target} seed ${seed}: ${fault.slice(0, 1000)}`);
 if (failures.length > 0) {
-  keepFailures(failures);
   console.log("Their inputs are in test/fuzz/known-failures.json: npm test judges them again");
   process.exitCode = 1;
+}
+
+function seconds(): number {
+  return (performance.now() - started) / 1000;
+}
+
+/** Target, or `all` → the first seed that no run has tried. */
+function seedsSoFar(): Readonly<Record<string, number>> {
+  return existsSync(SEEDS) ? JSON.parse(readFileSync(SEEDS, "utf8")) : {};
+}
+
+function noteSeed(seed: number): void {
+  mkdirSync(join(projectRoot, ".runtime"), { recursive: true });
+  writeFileSync(SEEDS, `${JSON.stringify({ ...seedsSoFar(), [NAME]: seed })}\n`);
 }
 
 interface Result {

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import type { Failure } from "./fuzz-target.ts";
 
+/** Characters of a fault: the rest is a stack. */
+const LONGEST = 300;
 const FILE = join(projectRoot, "test/fuzz/known-failures.json");
 
 export function knownFailures(): readonly Failure[] {
@@ -14,6 +16,8 @@ export function knownFailures(): readonly Failure[] {
 /** Failures that are known are not added twice. */
 export function keepFailures(failures: readonly Failure[]): void {
   const known = knownFailures();
-  const added = failures.filter(({ target, seed }) => !known.some((one) => one.target === target && one.seed === seed));
+  const added = failures
+    .filter(({ target, seed }) => !known.some((one) => one.target === target && one.seed === seed))
+    .map((failure) => ({ ...failure, fault: failure.fault.replaceAll(`${projectRoot}/`, "").slice(0, LONGEST) }));
   if (added.length > 0) writeFileSync(FILE, `${JSON.stringify([...known, ...added], undefined, 1)}\n`);
 }

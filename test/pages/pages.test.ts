@@ -22,6 +22,8 @@ const SCRIPTS: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(R
 
 const PAGES = pages().map((page) => ({ page, blocks: codeBlocks(textOf(page)) }));
 const isRun = ({ marks }: CodeBlock) => marks.every((mark) => mark === "server");
+/** Its blocks are those of its English twin: translations.test.ts. */
+const isTranslation = (page: string) => page.includes("zh-CN");
 
 describe("every page", () => {
   it.each(PAGES)("$page marks what is not run by a reason that is known", ({ blocks }) => {
@@ -50,7 +52,10 @@ describe("every page", () => {
 });
 
 describe.each(
-  PAGES.filter(({ page, blocks }) => !(page in ELSEWHERE) && blocks.some((block) => isShell(block) && isRun(block))),
+  PAGES.filter(
+    ({ page, blocks }) =>
+      !(page in ELSEWHERE) && !isTranslation(page) && blocks.some((block) => isShell(block) && isRun(block)),
+  ),
 )("$page", ({ blocks }) => {
   let shell: Shell;
   beforeAll(async () => {

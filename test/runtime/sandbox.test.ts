@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readRelease } from "outrigger:bundled-release";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { applyPatch } from "../../lib/kube/apply-patch.ts";
 import type { Pod } from "../../lib/kube/pod-types.ts";
 import { type FakeParameterStore, fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
@@ -93,6 +93,9 @@ function answerOf(outcome: Outcome): { readonly statusCode: number; readonly bod
   return outcome.value as { readonly statusCode: number; readonly body: string };
 }
 
+/** How long a read in the background may take on a busy machine. */
+const READ = { timeout: 10_000, interval: 50 };
+
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 async function timed<Value>(work: Promise<Value>): Promise<readonly [Value, number]> {
@@ -123,8 +126,7 @@ describe.skipIf(missing !== undefined)("a function under Lambda's runtime client
     const [outcome, milliseconds] = await timed(invoke(review()));
     expect(["one", "two"]).toContain(markOf(outcome));
     expect(milliseconds).toBeLessThan(2000);
-    await pause(200);
-    expect(markOf(await invoke(review()))).toBe("two");
+    await vi.waitFor(async () => expect(markOf(await invoke(review()))).toBe("two"), READ);
     expect(starts()).toBe(1);
   });
 
@@ -145,8 +147,7 @@ describe.skipIf(missing !== undefined)("a function under Lambda's runtime client
     expect(["one", "two"]).toContain(markOf(await invoke(review())));
     await pause(1300);
     await invoke(review());
-    await pause(200);
-    expect(markOf(await invoke(review()))).toBe("two");
+    await vi.waitFor(async () => expect(markOf(await invoke(review()))).toBe("two"), READ);
     expect(starts()).toBe(1);
   });
 
@@ -159,10 +160,10 @@ describe.skipIf(missing !== undefined)("a function under Lambda's runtime client
     fault = { kind: "hang" };
     latency = 0;
     const { invoke } = await start();
-    const [outcome, milliseconds] = await timed(invoke(review(POD, "3s")));
+    const [outcome, milliseconds] = await timed(invoke(review(POD, "5s")));
     expect(markOf(outcome)).toBeUndefined();
     expect(answerOf(outcome).statusCode).toBe(200);
-    expect(milliseconds).toBeLessThan(3000);
+    expect(milliseconds).toBeLessThan(5000);
   });
 
   it("is ended at the function's timeout, and the next request starts a process that serves", async () => {

@@ -4,6 +4,7 @@ import { processState } from "../support/process-state.ts";
 /** What is left behind → how, and how it is taken back. */
 const TRACES: Readonly<Record<string, readonly [leave: () => void, takeBack: () => void]>> = {
   "a variable of the environment": [() => vi.stubEnv("OUTRIGGER_TRACE", "1"), () => vi.unstubAllEnvs()],
+  "a copy of the environment": replacedEnvironment(),
   "another directory": changedDirectory(),
   "an exit code": changedExitCode(),
   "a listener": [() => process.on("SIGUSR2", ignore), () => process.off("SIGUSR2", ignore)],
@@ -35,6 +36,18 @@ describe("processState()", () => {
 });
 
 function ignore(): void {}
+
+function replacedEnvironment() {
+  const { env } = process;
+  return [
+    () => {
+      process.env = { ...env };
+    },
+    () => {
+      process.env = env;
+    },
+  ] as const;
+}
 
 function changedDirectory() {
   const cwd = process.cwd();

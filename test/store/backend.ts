@@ -10,6 +10,7 @@ import {
   LabelParameterVersionCommand,
   PutParameterCommand,
   SSMClient,
+  UnlabelParameterVersionCommand,
 } from "@aws-sdk/client-ssm";
 import type { JsonObject } from "../../lib/json.ts";
 import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
@@ -38,6 +39,7 @@ const COMMANDS = {
   GetParametersByPath: GetParametersByPathCommand,
   LabelParameterVersion: LabelParameterVersionCommand,
   PutParameter: PutParameterCommand,
+  UnlabelParameterVersion: UnlabelParameterVersionCommand,
 };
 
 export async function openInProcess(): Promise<Backend> {

@@ -310,6 +310,11 @@ const CONTRACT: Readonly<Record<string, (given: Given) => Promise<void>>> = {
     expect((await ask("GetParameter", { Name: `${Name}:good` }))["Parameter"]).toMatchObject({ Value: "two" });
     const more = Array.from({ length: 10 }, (_, index) => `l${index}`);
     await refused(label(more, 2), "ParameterVersionLabelLimitExceeded");
+    const unlabel = (Labels: readonly string[], ParameterVersion: number) =>
+      ask("UnlabelParameterVersion", { Name, Labels, ParameterVersion });
+    expect(await unlabel(["good", "bad"], 2)).toEqual({ RemovedLabels: ["good"], InvalidLabels: ["bad"] });
+    expect(await unlabel(["good"], 2)).toEqual({ RemovedLabels: [], InvalidLabels: ["good"] });
+    await refused(unlabel(["good"], 3), "ParameterVersionNotFound");
   },
 
   "describes parameters by name and type, without their values": async ({ store, ask, root }) => {

@@ -33,6 +33,10 @@ const POD: readonly string[] = [
   "  securityContext:\n    fsGroup: 4000\n",
   "  tolerations:\n  - key: agent\n    operator: Exists\n",
   "  shareProcessNamespace: true\n",
+  "  nodeSelector:\n    kubernetes.io/os: linux\n",
+  "  imagePullSecrets:\n  - name: agent\n",
+  "  dnsConfig:\n    searches: [mesh.example.com]\n    options:\n    - name: ndots\n      value: '2'\n",
+  "  topologySpreadConstraints:\n  - maxSkew: 1\n    topologyKey: kubernetes.io/hostname\n    whenUnsatisfiable: ScheduleAnyway\n    labelSelector: {matchLabels: {agent: '1'}}\n",
 ];
 
 const CONTAINER: readonly string[] = [
@@ -44,6 +48,11 @@ const CONTAINER: readonly string[] = [
   "    env:\n    - name: WORKLOAD\n      value: {{owner.name}}\n    - name: NODE\n      valueFrom: {fieldRef: {fieldPath: spec.nodeName}}\n",
   `    readinessProbe:\n      httpGet:\n        path: /ready\n        port: {{int ${read("port", "9100")}}}\n`,
   "    lifecycle:\n      preStop:\n        sleep: {seconds: 5}\n",
+  "    lifecycle:\n      postStart:\n        httpGet: {path: /start, port: agent}\n",
+  "    startupProbe:\n      grpc: {port: 9101}\n    livenessProbe:\n      tcpSocket: {port: 9100}\n",
+  "    resources:\n      limits: {memory: 128Mi, ephemeral-storage: 1Gi}\n",
+  "    securityContext:\n      runAsNonRoot: true\n      allowPrivilegeEscalation: false\n      capabilities: {drop: [ALL]}\n",
+  "    env:\n    - name: CPU\n      valueFrom:\n        resourceFieldRef: {resource: limits.cpu}\n",
 ];
 
 const MOUNTED = `    volumeMounts:\n    - name: agent\n      mountPath: {{${text("path", "/var/agent")}}}\n`;

@@ -1,10 +1,14 @@
 // What one file of tests could change under another's feet when both run in the same process.
 import { vi } from "vitest";
 
+const ENV = process.env;
+
 /** Two of them are equal, by `toEqual`, where nothing was left behind in between. */
 export function processState(): Readonly<Record<string, unknown>> {
   return {
     env: { ...process.env },
+    // Vitest takes back what it stubs in the environment that the process started with.
+    isOwnEnv: process.env === ENV,
     cwd: process.cwd(),
     exitCode: process.exitCode,
     umask: process.umask(),

@@ -6,6 +6,7 @@ import type { InjectionStep } from "../injection-step.ts";
 import type { RenderedInjection } from "../injector.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
 import { withAnnotations, withMetadata } from "../pod-edit.ts";
+import { orderNotes } from "../undo/container-order.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
 import { adoptedNote, formatStatus, overridesNote, prometheusNote } from "../undo/injection-status.ts";
@@ -33,6 +34,7 @@ function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
   const notes = [
     ...notesOf(edited, author, earlier.notes).filter((note) => !undone.includes(note)),
     ...keptVolumes(injection),
+    ...orderNotes(pod, author),
     ...(isMerged ? [prometheusNote] : []),
     ...(earlier.isAdopted ? [adoptedNote] : []),
     ...(overrides === undefined ? [] : [overridesNote(overrides)]),

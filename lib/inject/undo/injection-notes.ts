@@ -3,7 +3,14 @@
 
 import type { Pod } from "../../kube/pod-types.ts";
 import { containerNames } from "../keys.ts";
-import { type ContainerList, findContainerInPod, withMetadata, withoutKeys, withSpec } from "../pod-edit.ts";
+import {
+  type ContainerList,
+  findContainer,
+  findContainerInPod,
+  withMetadata,
+  withoutKeys,
+  withSpec,
+} from "../pod-edit.ts";
 
 /**
  * The notes of an injection that made `pod` of its author's pod. Keys are sorted: an API server reorders fields, and the
@@ -18,6 +25,7 @@ import { type ContainerList, findContainerInPod, withMetadata, withoutKeys, with
  * | `spec/<field>`            | the field was added                                                       |
  * | `kept/volumes/<name>`     | the author has a volume of that name too                                  |
  * | `proxy/<list>/<index>`    | where the author's own container for the proxy was                        |
+ * | `order/<list>/<names>`    | the author's order (container-order.ts), where templates changed it       |
  *
  * @param earlier notes of an earlier injection: its place of the proxy is kept, as that injection may have removed other
  * containers
@@ -54,12 +62,12 @@ export function withProxyInPlace(pod: Pod, notes: readonly string[]): Pod {
   const place = note?.[1] === "initContainers" ? "initContainers" : "containers";
   const others = (list: ContainerList) => pod.spec?.[list]?.filter((container) => container !== proxy) ?? [];
   const index = note === undefined ? others(place).length : Number(note[2]);
-  const initContainers = others("initContainers");
-  const lists = {
-    containers: others("containers"),
-    initContainers: initContainers.length === 0 ? undefined : initContainers,
-  };
-  return withSpec(pod, { ...lists, [place]: others(place).toSpliced(index, 0, proxy) });
+  const list = findContainer(pod.spec?.containers, containerNames.proxy) === proxy ? "containers" : "initContainers";
+  const left = others(list);
+  return withSpec(pod, {
+    [list]: left.length === 0 && list === "initContainers" ? undefined : left,
+    [place]: others(place).toSpliced(index, 0, proxy),
+  });
 }
 
 /** The pod without the fields that the notes name as added. Ignores other notes. */

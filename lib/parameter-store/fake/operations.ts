@@ -9,6 +9,7 @@ import {
   labelVersion,
   type ParameterTable,
   putParameter,
+  unlabelVersion,
   type WriteContext,
 } from "./parameter-table.ts";
 import { shuffled } from "./seeded-random.ts";
@@ -34,6 +35,7 @@ export const OPERATIONS = {
   DeleteParameter: deleteOne,
   DeleteParameters: deleteMany,
   LabelParameterVersion: label,
+  UnlabelParameterVersion: unlabel,
   GetParameter: getOne,
   GetParameters: getMany,
   GetParametersByPath: getByPath,
@@ -49,6 +51,7 @@ export const WRITES: readonly Operation[] = [
   "DeleteParameter",
   "DeleteParameters",
   "LabelParameterVersion",
+  "UnlabelParameterVersion",
 ];
 
 const TYPES = ["String", "StringList", "SecureString"] as const;
@@ -95,6 +98,13 @@ function label(table: ParameterTable, input: JsonObject): Performed {
   const version = optionalWhole(input, "ParameterVersion");
   const after = labelVersion(table, textOf(input, "Name"), version, textsOf(input, "Labels"));
   return { table: after.table, output: { InvalidLabels: after.invalid, ParameterVersion: after.version } };
+}
+
+function unlabel(table: ParameterTable, input: JsonObject): Performed {
+  const version = optionalWhole(input, "ParameterVersion");
+  if (version === undefined) throw validationError("A parameter version is required.");
+  const after = unlabelVersion(table, textOf(input, "Name"), version, textsOf(input, "Labels"));
+  return { table: after.table, output: { RemovedLabels: after.removed, InvalidLabels: after.invalid } };
 }
 
 function getOne(table: ParameterTable, input: JsonObject): Performed {

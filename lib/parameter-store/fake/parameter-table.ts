@@ -115,6 +115,26 @@ export function labelVersion(
   };
 }
 
+/** Takes labels off a version; those that it does not have are invalid. */
+export function unlabelVersion(
+  table: ParameterTable,
+  name: string,
+  version: number,
+  labels: readonly string[],
+): { readonly table: ParameterTable; readonly removed: readonly string[]; readonly invalid: readonly string[] } {
+  const versions = table.get(name);
+  if (versions === undefined) throw new ServiceError("ParameterNotFound", `Parameter ${name} not found.`);
+  const target = versions.find((candidate) => candidate.version === version);
+  if (target === undefined) throw versionNotFound(name, String(version));
+  const left = target.labels.filter((label) => !labels.includes(label));
+  const after = versions.map((candidate) => (candidate === target ? { ...target, labels: left } : candidate));
+  return {
+    table: new Map(table).set(name, after),
+    removed: labels.filter((label) => target.labels.includes(label)),
+    invalid: labels.filter((label) => !target.labels.includes(label)),
+  };
+}
+
 /** A parameter that is gone, and when it went. */
 export interface DeletedParameter {
   readonly versions: readonly StoredVersion[];

@@ -1,0 +1,71 @@
+// Owns what every command refuses before it does anything: empty values, which an unset variable of a script leaves; names that
+// cannot be one; and formats where a file is named.
+import type { Command, Option } from "commander";
+import { OutriggerError } from "../lib/errors.ts";
+import { isDnsLabel, LABEL_FORM } from "../lib/kube/validate/names.ts";
+import { channelNamePattern } from "../lib/names.ts";
+
+interface NameRule {
+  readonly matches: (text: string) => boolean;
+  readonly form: string;
+}
+
+const REVISION: NameRule = {
+  matches: (text) => channelNamePattern.test(text),
+  form: "must have at most 63 lowercase letters, digits and dashes, with a letter or digit at both ends",
+};
+const NAMESPACE: NameRule = { matches: isDnsLabel, form: LABEL_FORM };
+
+/** Option → what its value must be. An option that takes `name=value` has a rule of its own. */
+const NAMES: Readonly<Record<string, NameRule>> = {
+  "--revision": REVISION,
+  "--tag": REVISION,
+  "--namespace": NAMESPACE,
+  "--istio-namespace": NAMESPACE,
+  "--probe-namespace": NAMESPACE,
+};
+
+/** Options whose empty value has a meaning: no network. */
+const MAY_BE_EMPTY: readonly string[] = ["--network"];
+
+const FORMATS: readonly string[] = ["json", "yaml", "text"];
+
+/**
+ * Checks what the user wrote on the command line for a command; what is left out is not looked at.
+ *
+ * @throws OutriggerError `usage`, naming the option and what it takes
+ */
+export function checkArguments(command: Command): void {
+  for (const [index, text] of command.args.entries()) if (text === "") throw emptyArgument(command, index);
+  for (const option of command.options) {
+    if (command.getOptionValueSource(option.attributeName()) !== "cli") continue;
+    const value: unknown = command.getOptionValue(option.attributeName());
+    for (const text of Array.isArray(value) ? value : [value]) if (typeof text === "string") check(option, text);
+  }
+}
+
+function check(option: Option, text: string): void {
+  const name = option.long ?? option.flags;
+  if (text === "" && !MAY_BE_EMPTY.includes(name)) {
+    throw usage(`Cannot use ${name} with an empty value: name what it takes, or leave the option out`);
+  }
+  const rule = option.flags.includes("=") ? undefined : NAMES[name];
+  if (rule !== undefined && !rule.matches(text)) {
+    throw usage(`Cannot use ${name} ${JSON.stringify(text)}: it ${rule.form}`);
+  }
+  if (name === "--output" && option.argChoices === undefined && FORMATS.includes(text)) {
+    throw usage(
+      `Cannot use -o ${text}: -o names where to write here, not a format; for a file of this name write ./${text}`,
+    );
+  }
+}
+
+function emptyArgument(command: Command, index: number): OutriggerError {
+  const declared = command.registeredArguments;
+  const name = (declared[index] ?? declared.at(-1))?.name() ?? "argument";
+  return usage(`Cannot use an empty ${name}: name it, or leave it out`);
+}
+
+function usage(message: string): OutriggerError {
+  return new OutriggerError("usage", message);
+}

@@ -1,0 +1,67 @@
+// Owns colours on a terminal: whether there are any, and which lines have one. Commands write plain text; nothing else is coloured.
+import type { Io } from "./io.ts";
+
+/**
+ * Whether a stream is coloured: on a terminal, unless NO_COLOR is set or the terminal is a dumb one. FORCE_COLOR overrides where
+ * the stream leads, not NO_COLOR.
+ */
+export function hasColours(isTerminal: boolean, env: Io["env"]): boolean {
+  if (env["NO_COLOR"]) return false;
+  if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0";
+  return isTerminal && env["TERM"] !== "dumb";
+}
+
+const [RED, GREEN, YELLOW, CYAN, BOLD] = [31, 32, 33, 36, 1];
+
+/** What a line begins with, or has in it → its colour, for the part that matches. */
+const RULES: readonly (readonly [pattern: RegExp, colour: number])[] = [
+  [/^✔/, GREEN],
+  [/^✖/, RED],
+  [/^!(?= )/, YELLOW],
+  [/^ok(?= {2})/, GREEN],
+  [/^FAIL(?= )/, RED],
+  [/^Warning:/, YELLOW],
+  [/^Cannot (?=.)/, RED],
+  [/(?<=^\S.*: )error(?=: )/, RED],
+  [/(?<=^\S.*: )warning(?=: )/, YELLOW],
+  [/^[A-Z][A-Z ]+(?: {3}[A-Z][A-Z ]*)+$/, BOLD],
+];
+
+const DIFF: readonly (readonly [first: string, colour: number])[] = [
+  ["@@", CYAN],
+  ["+", GREEN],
+  ["-", RED],
+];
+
+/** Colours the lines of one stream. A unified diff begins with its two file names and ends with the first other line. */
+export function lineColours(): (text: string) => string {
+  let isDiff = false;
+  let isOpen = false;
+  return (text) => {
+    const lines = text.split("\n");
+    const coloured = lines.map((line, index) => {
+      const isRest = index === 0 && isOpen;
+      const next = lines[index + 1];
+      if (/^--- \S/.test(line) && next?.startsWith("+++ ")) isDiff = true;
+      else if (!/^[-+@ \\]/.test(line)) isDiff = false;
+      return isRest || line === "" ? line : isDiff ? diffLine(line) : plainLine(line);
+    });
+    isOpen = lines.at(-1) !== "";
+    return coloured.join("\n");
+  };
+}
+
+function diffLine(line: string): string {
+  if (/^(?:---|\+\+\+) /.test(line)) return painted(line, BOLD);
+  const colour = DIFF.find(([first]) => line.startsWith(first))?.[1];
+  return colour === undefined ? line : painted(line, colour);
+}
+
+function plainLine(line: string): string {
+  const rule = RULES.find(([pattern]) => pattern.test(line));
+  return rule === undefined ? line : line.replace(rule[0], (part) => painted(part, rule[1]));
+}
+
+function painted(text: string, colour: number | undefined): string {
+  return `\u001b[${colour ?? BOLD}m${text}\u001b[0m`;
+}

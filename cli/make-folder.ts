@@ -1,0 +1,38 @@
+// Owns the making of folders: level by level, because Node's recursive mkdir never returns where the file system says of a new
+// folder that it does not exist, as procfs does.
+import { mkdir, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+
+/**
+ * Makes a folder and those above it.
+ *
+ * @param mode of the folders that are made
+ * @throws the file system's error: for a file where a folder should be `ENOTDIR`
+ */
+export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
+  const missing: string[] = [];
+  let above = resolve(folder);
+  while (!(await isFolder(above))) {
+    missing.push(above);
+    above = dirname(above);
+  }
+  for (const path of missing.reverse()) {
+    try {
+      await mkdir(path, { mode });
+    } catch (cause) {
+      // Another process may have made it meanwhile.
+      if (!(await isFolder(path))) throw cause;
+    }
+  }
+}
+
+/** The root is a folder: the way up ends there. */
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    if ((await stat(path)).isDirectory()) return true;
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return false;
+    throw cause;
+  }
+  throw Object.assign(new Error(`${path} is not a folder`), { code: "ENOTDIR" });
+}

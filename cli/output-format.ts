@@ -1,0 +1,23 @@
+// Owns `-o, --output`: every command that has a result for machines gives it as JSON or YAML, under the same name.
+import { type Command, Option } from "commander";
+
+export type MachineFormat = "json" | "yaml";
+
+const FORMATS = ["text", "json", "yaml"] as const;
+
+/** Adds the option to a command that has --json. Where -o is something else, a file, it stays what it is. */
+export function addFormatOption(command: Command): void {
+  const has = (name: string) => command.options.some(({ long, short }) => long === name || short === name);
+  if (!has("--json") || has("--output") || has("-o")) return;
+  command.addOption(new Option("-o, --output <format>", "how the result is printed").choices(FORMATS));
+}
+
+/** The format that the options of a command ask for; `--json` is `-o json`. Commands look at `json` alone. */
+export function chooseFormat(command: Command): MachineFormat {
+  const choice = command.options.find(({ long }) => long === "--output")?.argChoices;
+  const asked: unknown = choice === undefined ? undefined : command.getOptionValue("output");
+  // A command whose text is YAML already prints what it always does.
+  const isText = asked === undefined || asked === "text" || (asked === "yaml" && choice?.includes("text") === false);
+  if (!isText) command.setOptionValueWithSource("json", true, "cli");
+  return asked === "yaml" ? "yaml" : "json";
+}

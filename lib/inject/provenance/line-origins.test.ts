@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { lintTree } from "../../release/lint-tree.ts";
+import { loadRelease } from "../../release/load-release.ts";
+import type { Release } from "../../release/release.ts";
+import { injectionSteps } from "../injection-steps.ts";
+import { tracedLines } from "./line-origins.ts";
+import type { Origin } from "./origin.ts";
+import { stepNames } from "./step-names.ts";
+import type { TracedInjector } from "./trace-injection.ts";
+
+const AGENT = `metadata:
+  labels:
+    agent.example.com/of: {{metadata.name}}
+spec:
+  containers:
+  - name: agent
+    image: agent:1
+{{#each spec.containers}}
+  - name: {{name}}
+    {{> environment}}
+{{/each}}
+`;
+const ENVIRONMENT = "env:\n- name: NOTE\n  value: |\n    one\n    two\n";
+
+describe("tracedLines()", () => {
+  it("credits the author, lines of templates and partials, and steps", () => {
+    const pod = {
+      metadata: { name: "web", annotations: { "prometheus.io/scrape": "true" } },
+      spec: { containers: [{ name: "web", image: "web:1", env: [{ name: "OWN", value: "1" }] }] },
+    };
+    expect(linesOf(pod)).toEqual([
+      ["metadata:", "pod"],
+      ["  annotations:", "pod"],
+      ["    prometheus.io/path: /stats/prometheus", "prometheus-merge"],
+      ['    prometheus.io/port: "15020"', "prometheus-merge"],
+      ['    prometheus.io/scrape: "true"', "pod"],
+      [expect.stringMatching(/^ {4}proxy.istio.io\/overrides: /), "container-overrides"],
+      [expect.stringMatching(/^ {4}sidecar.istio.io\/status: /), "injection-record"],
+      ["  labels:", "custom:2"],
+      ["    agent.example.com/of: web", "custom:3"],
+      ["  name: web", "pod"],
+      ["spec:", "pod"],
+      ["  containers:", "pod"],
+      ["  - image: agent:1", "custom:7"],
+      ["    name: agent", "custom:6"],
+      ["  - env:", "pod"],
+      ["    - name: NOTE", "partials/environment:2"],
+      ["      value: |", "partials/environment:3"],
+      ["        one", "partials/environment:3"],
+      ["        two", "partials/environment:3"],
+      ["    - name: OWN", "pod"],
+      ['      value: "1"', "pod"],
+      ["    image: web:1", "pod"],
+      ["    name: web", "pod"],
+    ]);
+  });
+
+  it("credits the author with an injected container's field that the author overrides, the same value included", () => {
+    const containers = [
+      { name: "web", image: "web:1" },
+      { name: "agent", image: "agent:1", tty: true },
+    ];
+    const lines = linesOf({ metadata: { name: "web" }, spec: { containers } });
+    expect(lines.filter(([text]) => /agent:1$|tty:/.test(text))).toEqual([
+      ["    image: agent:1", "pod"],
+      ["    tty: true", "pod"],
+    ]);
+    expect(lines.find(([text]) => text.includes("proxy.istio.io/overrides"))?.[1]).toBe("container-overrides");
+  });
+});
+
+describe("stepNames", () => {
+  it("has a name of its own for every step", () => {
+    expect(new Set(injectionSteps.map((step) => stepNames.get(step)?.name)).size).toBe(injectionSteps.length);
+    expect(stepNames.size).toBe(injectionSteps.length);
+  });
+});
+
+function linesOf(pod: object): readonly (readonly [string, string])[] {
+  const lines = tracedLines(traced(), { pod, namespace: "default", parameters: {} }) ?? [];
+  return lines.map(({ text, origin }) => [text, name(origin)]);
+}
+
+function traced(): TracedInjector {
+  const config = "policy: enabled\ndefaultTemplates: [custom]\n";
+  const tree = { config, mesh: "{}", "templates/custom": AGENT, "partials/environment": ENVIRONMENT };
+  const { release, findings } = lintTree([tree]);
+  expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  return { injector: loadRelease(release as Release), compiled: (release as Release).templates };
+}
+
+function name(origin: Origin): string {
+  if (origin.kind === "template") return `${origin.place.source}:${origin.place.line}`;
+  return origin.kind === "step" ? origin.step : "pod";
+}
