@@ -75,7 +75,7 @@ export function planReplication(
 }
 
 /** How a record that was replicated is remembered: names are long, and all have to fit into one parameter. */
-export function markOf(kind: "channel" | "cluster", name: string): string {
+function markOf(kind: "channel" | "cluster", name: string): string {
   return createHash("sha256").update(`${kind} ${name}`).digest("hex").slice(0, 8);
 }
 

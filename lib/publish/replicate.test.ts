@@ -176,7 +176,7 @@ describe("replicate()", () => {
     const calls = Object.values(first.store.calls()).reduce((sum, count) => sum + count, 0);
     const after = await contentOf(first);
     expect([calls > 40, after.channels]).toEqual([true, { canary: C, stable: B }]);
-    for (let call = 0; call < calls; call += 3) {
+    for (let call = 0; call < calls; call += 7) {
       const replica = publisherSetup({ seed: false });
       replica.clock.time += 60_000;
       const again = followerOf(primary.store, replica);
