@@ -1,6 +1,7 @@
 // Owns a pull from end to end: what of Parameter Store goes into a directory, and what of the directory it leaves alone.
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
-import { readSourceParameters } from "../../lib/source/source-parameters.ts";
+import { readSettledSource } from "../../lib/source/settled-source.ts";
 import type { Deployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { printResult } from "../print.ts";
@@ -26,9 +27,13 @@ export async function runPull(
   const { force = false, dryRun = false, json } = settings;
   const { layout } = deployment.target;
   const directory = directoryOf(argument, io);
-  const { tree: theirs, manifest } = await readSourceParameters(deployment.store, layout);
+  const known = force ? {} : await readBase(directory, deployment);
+  const { tree: theirs, manifest } = await readSettledSource(deployment.store, layout, {
+    expected: Object.keys(known),
+    ...defined({ sleep: io.sleep }),
+  });
   const ours = await directoryTree(directory);
-  const base = force ? {} : await readBase(directory, deployment);
+  const base = known;
   requireNotEmptied(theirs, base, "pull", deployment, "delete your files too with --force");
   const merge = threeWay(theirs, ours, base, force);
   if (merge.conflicts.length > 0) {

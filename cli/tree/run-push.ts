@@ -41,7 +41,15 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   const { json, dryRun = false, force = false } = settings;
   const directory = directoryOf(run.directory, io);
   const [tree, shipped] = await Promise.all([readSourceTree(directory), shippedTree(io)]);
-  const plan = await planPush({ deployment, directory, tree, shipped, force, isTruth });
+  const plan = await planPush({
+    deployment,
+    directory,
+    tree,
+    shipped,
+    force,
+    isTruth,
+    ...defined({ sleep: io.sleep }),
+  });
   refuseConflicts(plan, { ...run, deployment }, io);
   io.stderr.write(printable(describeFindings(plan.findings)));
   requireNoErrors(plan.findings, "push");
@@ -112,6 +120,7 @@ async function write(plan: PushPlan, { directory, deployment, isTruth, settings 
           why: settings.message,
           advanced: settings.advanced,
           manifestVersion: plan.manifestVersion,
+          sleep: io.sleep,
         }),
         now: () => new Date(),
         report: progress.at,
