@@ -27,11 +27,26 @@ import { type AwsService, awsRequestHandler } from "./aws-request-handler.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
+import { connectContext, type KubeconfigOptions } from "./kubeconfig-access.ts";
 import { proxyAgents } from "./proxy-agents.ts";
 
 export interface ClusterConnection {
   readonly description: ClusterDescription;
   readonly kube: KubeClient;
+}
+
+/**
+ * Finds a cluster, and connects to its API server by the context of a kubeconfig if one is named. Only for commands that read: a
+ * context may lead to another cluster than the one that is named.
+ */
+export async function connectClusterToRead(
+  deployment: Deployment,
+  options: ClusterOptions & KubeconfigOptions,
+  io: Io,
+): Promise<ClusterConnection> {
+  const connection = await connectCluster(deployment, options);
+  if (options.context === undefined && options.kubeconfig === undefined) return connection;
+  return { ...connection, kube: (await connectContext(options, io)).kube };
 }
 
 /** Finds a cluster and connects to its API server. */

@@ -6,10 +6,13 @@ import { addAuditCommand } from "./commands/audit.ts";
 import { addChannelCommand } from "./commands/channel.ts";
 import { addCheckCommand } from "./commands/check.ts";
 import { addClustersCommand } from "./commands/clusters.ts";
+import { addCompletionCommand } from "./commands/completion.ts";
+import { addDeployCommand, addUndeployCommand } from "./commands/deploy.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addExplainCommand } from "./commands/explain.ts";
 import { addHelpersCommand } from "./commands/helpers.ts";
 import { addImportCommand } from "./commands/import.ts";
+import { addInitCommand } from "./commands/init.ts";
 import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
 import { addNewCommand } from "./commands/new.ts";
@@ -83,6 +86,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addRestoreCommand,
     ],
   ],
+  ["Deployments:", [addInitCommand, addDeployCommand, addUndeployCommand]],
   [
     "Clusters:",
     [
@@ -98,7 +102,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addClustersCommand,
     ],
   ],
-  ["This tool:", [addPolicyCommand, addVersionCommand]],
+  ["This tool:", [addPolicyCommand, addCompletionCommand, addVersionCommand]],
 ];
 
 /**

@@ -18,7 +18,7 @@ export function parseReleaseName(text: string): string {
 }
 
 /** A whole number of percent. */
-export function parsePercent(text: string): number {
+function parsePercent(text: string): number {
   if (/^(\d{1,2}|100)$/.test(text)) return Number(text);
   throw new InvalidArgumentError("A share is a whole number from 0 to 100.");
 }
@@ -52,4 +52,12 @@ const ROLE = /^arn:[a-z-]+:iam::\d{12}:role\/[\w+=,.@/-]+$/;
 export function parseRoleArn(text: string): string {
   if (ROLE.test(text)) return text;
   throw new InvalidArgumentError("A role is named by its ARN: arn:aws:iam::111122223333:role/registrar.");
+}
+
+const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
+
+/** A deployment's stage. */
+export function parseStageName(text: string): string {
+  if (STAGE.test(text)) return text;
+  throw new InvalidArgumentError("A stage has up to 32 letters, digits and dashes, and begins with a letter.");
 }
