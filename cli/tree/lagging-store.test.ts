@@ -59,6 +59,15 @@ describe.each(LAGS)("when new parameters are missing for %i ms,", (lag) => {
     expect(aws.stored(ONE)).toContain("registry.example/next");
   });
 
+  it("pull after a push of an edit does not bring back the text before it", async () => {
+    await pushed();
+    clock.time += 10_000;
+    cli.write(`tree/${FILE}`, "global:\n  hub: registry.example/next\n");
+    expect(await run("push tree")).toMatchObject({ code: 0 });
+    expect(await run("pull tree")).toMatchObject({ code: 0, out: expect.stringContaining("Nothing to pull") });
+    expect(cli.read(`tree/${FILE}`)).toContain("registry.example/next");
+  });
+
   it("the first push of all is seen by the pull after it", async () => {
     isLagging = true;
     cli.write(`tree/${FILE}`, "a: 1\n");
@@ -92,7 +101,10 @@ describe("a store that gives by name what it does not list", () => {
     const { store, put, layout } = fakeAws();
     await put(layout.sourceParameter(ONE), "a: 1\n");
     const blind = { ...store, getParametersByPath: async () => ({ parameters: [], next: undefined }) };
-    const reading = readSettledSource(blind, layout, { expected: [ONE], sleep: async () => {} });
+    const reading = readSettledSource(blind, layout, {
+      expected: { paths: [ONE], manifestVersion: 0 },
+      sleep: async () => {},
+    });
     await expect(reading).rejects.toThrow("does not list all");
   });
 });

@@ -5,12 +5,12 @@ import { OutriggerError } from "../../lib/errors.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import type { TreeFinding } from "../../lib/release/tree-finding.ts";
-import { readSettledSource } from "../../lib/source/settled-source.ts";
+import { type Expected, readSettledSource } from "../../lib/source/settled-source.ts";
 import type { SourceSnapshot } from "../../lib/source/source-parameters.ts";
 import { treeDigest } from "../../lib/source/tree-digest.ts";
 import type { Deployment } from "../deployment.ts";
 import { treeDiff } from "../text-diff.ts";
-import { readBase, requireNotEmptied } from "./base-file.ts";
+import { readBase, requireNotEmptied, seenManifest } from "./base-file.ts";
 import { withStored } from "./stored-text.ts";
 import { type Merge, threeWay } from "./three-way.ts";
 
@@ -52,7 +52,8 @@ export interface PushPlan extends Merge {
 export async function planPush(question: PushQuestion): Promise<PushPlan> {
   const { deployment, directory, tree, shipped, force, isTruth } = question;
   const base = isTruth ? {} : await readBase(directory, deployment);
-  const store = await readStore(question, Object.keys(base));
+  const manifestVersion = isTruth ? 0 : await seenManifest(directory, deployment);
+  const store = await readStore(question, { paths: Object.keys(base), manifestVersion });
   if (!force) requireNotEmptied(store.tree, base, "push", deployment, "write all of your files there with --force");
   const merge = threeWay(tree, store.tree, base, force || (isTruth && isUntouched(store, tree)));
   if (!force) await requireNoOtherPush(store, merge.result, deployment);
@@ -89,12 +90,12 @@ function requireFiles(tree: SourceTree, stored: SourceTree, { target }: Deployme
 /** What is overwritten need not be understood. */
 async function readStore(
   { deployment: { store, target }, force, sleep }: PushQuestion,
-  expected: readonly string[],
+  expected: Expected,
 ): Promise<SourceSnapshot> {
   try {
     return await readSettledSource(store, target.layout, {
       isReplaced: force,
-      expected: force ? [] : expected,
+      expected: force ? { paths: [], manifestVersion: 0 } : expected,
       ...defined({ sleep }),
     });
   } catch (error) {

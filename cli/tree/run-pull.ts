@@ -6,7 +6,7 @@ import type { Deployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { printResult } from "../print.ts";
 import { treeDiff } from "../text-diff.ts";
-import { readBase, requireNotEmptied, writeBase } from "./base-file.ts";
+import { readBase, requireNotEmptied, seenManifest, writeBase } from "./base-file.ts";
 import { directoryOf, directoryTree } from "./read-trees.ts";
 import { sourceFile, writeSourceFiles } from "./source-files.ts";
 import { type Merge, textAt, threeWay } from "./three-way.ts";
@@ -28,8 +28,12 @@ export async function runPull(
   const { layout } = deployment.target;
   const directory = directoryOf(argument, io);
   const known = force ? {} : await readBase(directory, deployment);
-  const { tree: theirs, manifest } = await readSettledSource(deployment.store, layout, {
-    expected: Object.keys(known),
+  const {
+    tree: theirs,
+    manifest,
+    manifestVersion,
+  } = await readSettledSource(deployment.store, layout, {
+    expected: { paths: Object.keys(known), manifestVersion: await seenManifest(directory, deployment) },
     ...defined({ sleep: io.sleep }),
   });
   const ours = await directoryTree(directory);
@@ -50,7 +54,7 @@ export async function runPull(
   }
   if (!dryRun) {
     await writeSourceFiles(directory, theirs, merge.carried);
-    await writeBase(directory, deployment, merge.base);
+    await writeBase(directory, deployment, merge.base, manifestVersion);
   }
   const files = Object.keys(theirs).length;
   const value = { directory, changed: merge.carried, kept: merge.kept, files, dryRun };

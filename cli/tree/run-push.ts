@@ -107,11 +107,12 @@ interface Destination {
 }
 
 async function write(plan: PushPlan, { directory, deployment, isTruth, settings }: Destination, io: Io): Promise<void> {
+  let { manifestVersion } = plan;
   if (plan.carried.length > 0 || plan.isHalfPushed) {
     const progress = progressOf(io);
     try {
       const by = await deployment.caller();
-      await pushTree(deployment, {
+      manifestVersion = await pushTree(deployment, {
         tree: plan.result,
         paths: plan.carried,
         by,
@@ -130,7 +131,7 @@ async function write(plan: PushPlan, { directory, deployment, isTruth, settings 
     }
   }
   // A checkout in a pipeline is as it was.
-  if (!isTruth) await writeBase(directory, deployment, plan.base);
+  if (!isTruth) await writeBase(directory, deployment, plan.base, manifestVersion);
 }
 
 function summary({ carried, kept }: PushPlan, dryRun: boolean, { target }: Deployment): string {

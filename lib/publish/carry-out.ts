@@ -149,7 +149,7 @@ async function attempt(
 /** The share of what parameters hold from which each change says how much is left. */
 const NEARLY_FULL = 0.8;
 
-/** A limit is told before it is hit: past it nothing can be published until something is taken out. */
+/** Announces a limit before it is hit: past it nothing can be published until something is taken out. */
 function nearlyFull({ next }: Plan, { tier }: PublisherDependencies): readonly string[] {
   const used = next === undefined ? 0 : usedBy(next.parts);
   const capacity = capacityOf(tier);

@@ -7,9 +7,16 @@ import { MAX_NAMES, type ParameterReader } from "../parameter-store/parameter-st
 import { readSourceParameters, type SourceReadOptions, type SourceSnapshot } from "./source-parameters.ts";
 import { treeDigest } from "./tree-digest.ts";
 
+/** What was there when the caller last looked. */
+export interface Expected {
+  /** One that is missing was deleted, or is not listed yet. */
+  readonly paths: readonly string[];
+  /** One with a lower version was deleted and made again, or is an old reading. */
+  readonly manifestVersion: number;
+}
+
 export interface SettledOptions extends SourceReadOptions {
-  /** Paths that were there when the caller last looked: one that is missing was deleted, or is not listed yet. */
-  readonly expected?: readonly string[];
+  readonly expected?: Expected;
   /** Milliseconds since 1970; the clock of this machine where it is left out. */
   readonly now?: () => number;
   /** A timer where it is left out. */
@@ -25,9 +32,9 @@ const AGAIN = 250;
  *
  * | the reading                                                        | is                            |
  * |--------------------------------------------------------------------|-------------------------------|
- * | lacks what the caller has seen there                               | read again, for 3 s at most   |
+ * | lacks what the caller has seen there, or has an earlier manifest   | read again, for 3 s at most   |
  * | is not the tree that a push completed less than 3 s ago, and holds no edit after it | the same     |
- * | anything else                                                      | what there is                 |
+ * | anything else                                                      | what is stored               |
  *
  * What is still missing then was deleted.
  *
@@ -36,17 +43,20 @@ const AGAIN = 250;
 export async function readSettledSource(
   store: ParameterReader,
   layout: Layout,
-  { expected = [], now = Date.now, sleep = setTimeout, ...options }: SettledOptions = {},
+  { expected = NOTHING, now = Date.now, sleep = setTimeout, ...options }: SettledOptions = {},
 ): Promise<SourceSnapshot> {
   for (let waited = 0; ; waited += AGAIN) {
     const source = await readSourceParameters(store, layout, options);
-    const missing = expected.filter((path) => !Object.hasOwn(source.versions, path));
-    if (waited >= BEHIND || (missing.length === 0 && !mayLack(source, now()))) {
+    const missing = expected.paths.filter((path) => !Object.hasOwn(source.versions, path));
+    const isOld = source.manifestVersion < expected.manifestVersion;
+    if (waited >= BEHIND || (missing.length === 0 && !isOld && !mayLack(source, now()))) {
       return missing.length === 0 ? source : unlessListed(source, missing, { store, layout, options });
     }
     await sleep(AGAIN);
   }
 }
+
+const NOTHING: Expected = { paths: [], manifestVersion: 0 };
 
 /** Whether a push was completed just now whose tree is not the one that was read, and nothing was edited since. */
 function mayLack({ tree, manifest, manifestModified = 0, modified }: SourceSnapshot, now: number): boolean {
