@@ -31,7 +31,7 @@ export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
   },
   publish: {
     // It compiles templates, and so has Handlebars; it validates pods (62 KB) and values (23 KB) before it publishes.
-    bytes: 720 * 1024,
+    bytes: 760 * 1024,
     forbidden: NEVER.filter((pattern) => !pattern.test("node_modules/handlebars/")),
   },
   register: {
