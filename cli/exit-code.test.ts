@@ -49,6 +49,7 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
   explain: ["-f", "gone.yaml"],
   import: ["-f", "gone.yaml", "-o", "tree"],
   restore: ["gone"],
+  init: ["shipped/config.yaml/project"],
 };
 
 describe("exitCodeOf()", () => {

@@ -11,6 +11,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory of the shipped source tree. */
   readonly templates: string;
+  /** The directory of the packaged service: what `outrigger deploy` deploys. */
+  readonly service: string;
   /** The directory of the example trees. */
   readonly examples: string;
   /** The directory of the studio's page. */
@@ -30,9 +32,17 @@ export interface Io {
   readonly connect: ConnectAws;
   /** Resolves when the user asks the tool to stop; until it is called, that ends the process. */
   readonly stopped: () => Promise<void>;
+  /** Runs another program, with the terminal, and gives its exit code. Left out: a process of this machine. */
+  readonly run?: RunProgram;
   /** Waits, in milliseconds. Left out: as long as it says. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
+
+export type RunProgram = (
+  command: string,
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env: Io["env"] },
+) => Promise<number>;
 
 export interface Output {
   write(text: string): unknown;

@@ -6,10 +6,13 @@ import { addAuditCommand } from "./commands/audit.ts";
 import { addChannelCommand } from "./commands/channel.ts";
 import { addCheckCommand } from "./commands/check.ts";
 import { addClustersCommand } from "./commands/clusters.ts";
+import { addCompletionCommand } from "./commands/completion.ts";
+import { addDeployCommand, addUndeployCommand } from "./commands/deploy.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addExplainCommand } from "./commands/explain.ts";
 import { addHelpersCommand } from "./commands/helpers.ts";
 import { addImportCommand } from "./commands/import.ts";
+import { addInitCommand } from "./commands/init.ts";
 import { addInjectCommand } from "./commands/inject.ts";
 import { addLintCommand } from "./commands/lint.ts";
 import { addNewCommand } from "./commands/new.ts";
@@ -25,6 +28,7 @@ import { addReleasesCommand } from "./commands/releases.ts";
 import { addRenderCommand } from "./commands/render.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/rollback.ts";
+import { addRolloutCommand } from "./commands/rollout.ts";
 import { addSchemaCommand } from "./commands/schema.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addStatusCommand } from "./commands/status.ts";
@@ -75,12 +79,14 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addReleasesCommand,
       addChannelCommand,
       addPromoteCommand,
+      addRolloutCommand,
       addRollbackCommand,
       addPinCommand,
       addUnpinCommand,
       addRestoreCommand,
     ],
   ],
+  ["Deployments:", [addInitCommand, addDeployCommand, addUndeployCommand]],
   [
     "Clusters:",
     [
@@ -96,7 +102,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addClustersCommand,
     ],
   ],
-  ["This tool:", [addPolicyCommand, addVersionCommand]],
+  ["This tool:", [addPolicyCommand, addCompletionCommand, addVersionCommand]],
 ];
 
 /**

@@ -1,13 +1,6 @@
-// What serverless.yml reads: the settings of the stage and the Region. CommonJS, because the framework requires this file.
+// What serverless.yml reads in a clone: infra/settings/framework-values.ts. CommonJS, because the framework requires this file.
 const { register } = require("tsx/cjs/api");
 
 const unregister = register();
-const { frameworkParameters, tagsOf } = require("./settings/read.ts");
-const { settingsFromCommand, regionFromCommand } = require("./settings/from-command.ts");
+module.exports = { ...require("./settings/framework-values.ts") };
 unregister();
-
-module.exports = {
-  params: ({ options }) => frameworkParameters(settingsFromCommand(options)),
-  tags: ({ options }) => tagsOf(settingsFromCommand(options)),
-  region: ({ options }) => regionFromCommand(options),
-};

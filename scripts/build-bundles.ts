@@ -82,8 +82,8 @@ export async function buildFunction(
 
 /** The files of which anything is in the bundle: those that esbuild read and left out are not. */
 export function inputsOf({ outputs }: Pick<Metafile, "outputs">): readonly string[] {
-  const [output] = Object.values(outputs);
-  return Object.entries(output?.inputs ?? {})
+  return Object.values(outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
     .map(([path]) => path);
 }

@@ -1,8 +1,10 @@
 // Owns how the studio's page is made: one script for the page, one for its workers, a style sheet.
-import { copyFileSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
+import { inputsOf } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
+import { LICENSES_FILE, licenseTexts } from "./supply-chain/license-texts.ts";
 
 export interface StudioReport {
   readonly file: string;
@@ -34,18 +36,24 @@ export async function buildStudio(
   const directory = resolve(projectRoot, outdir);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
-  await build({
+  const page = await build({
     ...OPTIONS,
+    metafile: true,
     entryPoints: ["studio/main.tsx", "studio/main.css"],
     outdir,
     define: { PLAYGROUND: JSON.stringify(playground) },
   });
-  await build({
+  const worker = await build({
     ...OPTIONS,
+    metafile: true,
     entryPoints: ["studio/preview/worker.ts"],
     outfile: `${outdir}/worker.js`,
     plugins: [handlebarsParser()],
   });
+  writeFileSync(
+    join(directory, LICENSES_FILE),
+    licenseTexts([page, worker].flatMap(({ metafile }) => inputsOf(metafile))),
+  );
   copyFileSync(resolve(projectRoot, "studio/index.html"), join(directory, "index.html"));
   return ["main.js", "main.css", "worker.js", "index.html"].map((name) => ({
     file: `${outdir}/${name}`,

@@ -1,6 +1,7 @@
-// Owns what is built: the CLI, the studio's page and one bundle per Lambda function. `npm run build [-- cli|studio|functions]
-// [--quiet]`; without a name, everything.
+// Owns what is built: the CLI, the studio's page, one bundle per Lambda function and the service that the npm package deploys.
+// `npm run build [-- cli|studio|functions|deploy] [--quiet]`; without a name, everything.
 import { type BundleReport, buildCli, buildFunctions } from "./build-bundles.ts";
+import { buildDeploy } from "./build-deploy.ts";
 import { buildStudio } from "./build-studio.ts";
 
 const argv = process.argv.slice(2);
@@ -12,6 +13,7 @@ const reports: readonly BundleReport[] = [
   ...(wants("cli") ? [await buildCli()] : []),
   ...(wants("studio") ? await buildStudio() : []),
   ...(wants("functions") ? await buildFunctions() : []),
+  ...(wants("deploy") ? await buildDeploy() : []),
 ];
 if (!argv.includes("--quiet")) {
   for (const { file, bytes } of reports) console.log(`${(bytes / 1024).toFixed(1).padStart(8)} KB  ${file}`);

@@ -6,9 +6,10 @@ import { decide } from "../../lib/inject/decide.ts";
 import { type ClusterOptions, withClusterOptions } from "../cluster-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
+import { type KubeconfigOptions, withKubeconfigOptions } from "../kubeconfig-access.ts";
 import { printResult, table } from "../print.ts";
 
-interface AuditOptions extends ClusterOptions {
+interface AuditOptions extends ClusterOptions, KubeconfigOptions {
   readonly namespace?: string;
   readonly json?: true;
 }
@@ -23,7 +24,7 @@ Examples:
   outrigger audit --cluster shop --namespace checkout --json`;
 
 export function addAuditCommand(program: Command, io: Io): void {
-  withClusterOptions(program.command("audit"))
+  withKubeconfigOptions(withClusterOptions(program.command("audit")))
     .description("list the pods that should have a sidecar but have none, and why")
     .option("-n, --namespace <namespace>", "only this namespace")
     .option("--json", "print the result as JSON")
@@ -32,10 +33,10 @@ export function addAuditCommand(program: Command, io: Io): void {
 }
 
 async function runAudit(options: AuditOptions, io: Io): Promise<void> {
-  const { connectCluster, readClusterRecord } = await import("../connect-cluster.ts");
+  const { connectClusterToRead, readClusterRecord } = await import("../connect-cluster.ts");
   const { readServed } = await import("../read-served.ts");
   const deployment = await openDeployment(options, io);
-  const { kube } = await connectCluster(deployment, options);
+  const { kube } = await connectClusterToRead(deployment, options, io);
   const record = await readClusterRecord(deployment, options.as ?? options.cluster);
   const served = await readServed(deployment);
   const audit = await findUninjected(

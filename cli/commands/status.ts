@@ -5,9 +5,10 @@ import { OutriggerError } from "../../lib/errors.ts";
 import { type ClusterOptions, withClusterOptions } from "../cluster-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
+import { type KubeconfigOptions, withKubeconfigOptions } from "../kubeconfig-access.ts";
 import { printResult, table } from "../print.ts";
 
-interface StatusOptions extends ClusterOptions {
+interface StatusOptions extends ClusterOptions, KubeconfigOptions {
   readonly url?: string;
   readonly istioNamespace: string;
   readonly json?: true;
@@ -24,7 +25,7 @@ Example:
   outrigger status --cluster shop`;
 
 export function addStatusCommand(program: Command, io: Io): void {
-  withClusterOptions(program.command("status"))
+  withKubeconfigOptions(withClusterOptions(program.command("status")))
     .description("say whether a cluster matches its registration")
     .option("--url <url>", "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)")
     .option("--istio-namespace <namespace>", "the namespace of istiod", "istio-system")
@@ -34,12 +35,12 @@ export function addStatusCommand(program: Command, io: Io): void {
 }
 
 async function runStatus(options: StatusOptions, io: Io): Promise<void> {
-  const { connectCluster, readClusterRecord, watchDeployment } = await import("../connect-cluster.ts");
+  const { connectClusterToRead, readClusterRecord, watchDeployment } = await import("../connect-cluster.ts");
   const { readServed } = await import("../read-served.ts");
   const deployment = await openDeployment(options, io);
   const { findUrl } = await watchDeployment(deployment, io.env);
   const url = await findUrl(options.url);
-  const { description, kube } = await connectCluster(deployment, options);
+  const { description, kube } = await connectClusterToRead(deployment, options, io);
   const cluster = options.as ?? options.cluster;
   const served = await readServed(deployment);
   const status = await clusterStatus(kube, {

@@ -12,7 +12,7 @@ export interface FakeIo extends Io {
 }
 
 export function fakeIo(
-  options: Partial<Pick<Io, "cwd" | "env" | "connect" | "isTerminal" | "templates" | "studio">> & {
+  options: Partial<Pick<Io, "cwd" | "env" | "connect" | "isTerminal" | "templates" | "studio" | "service" | "run">> & {
     readonly input?: readonly (string | Uint8Array)[];
   } = {},
 ): FakeIo {
@@ -31,6 +31,9 @@ export function fakeIo(
     // Not the process's own: a command that writes would leave its files in the checkout.
     cwd: options.cwd ?? join(tmpdir(), "outrigger-nowhere"),
     env: options.env ?? {},
+    // Not the one that a build may have left: a test would deploy.
+    service: options.service ?? join(tmpdir(), "outrigger-nowhere"),
+    ...(options.run === undefined ? {} : { run: options.run }),
     studio: options.studio ?? fileURLToPath(new URL("../../dist/studio", import.meta.url)),
     examples: fileURLToPath(new URL("../../examples", import.meta.url)),
     templates: options.templates ?? fileURLToPath(new URL("../../templates", import.meta.url)),

@@ -17,6 +17,8 @@ describe("orderNotes()", () => {
     expect(orderNotes(podOf("x a y b z", "i c d"), podOf("a b", "c d"))).toEqual([]);
     expect(orderNotes(podOf("a b istio-proxy"), podOf("istio-proxy a b"))).toEqual([]);
     expect(orderNotes(podOf("x a"), podOf("a"))).toEqual([]);
+    expect(orderNotes(podOf("c"), podOf("a b c"))).toEqual([]);
+    expect(orderNotes(podOf("a x c"), podOf("a b c"))).toEqual([]);
     expect(orderNotes({}, {})).toEqual([]);
   });
 

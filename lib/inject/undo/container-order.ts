@@ -19,22 +19,21 @@ export function orderNotes(pod: Pod, author: Pod): readonly string[] {
   return LISTS.flatMap((list) => {
     const own: readonly Named[] | undefined = author.spec?.[list];
     const injected: readonly Named[] | undefined = pod.spec?.[list];
-    if (!own || own.length < 2 || !injected || isInOrder(own, injected)) return [];
+    if (!own || own.length < 2 || !injected) return [];
+    // An item that a template deletes is in no order.
     const present = new Set(namesIn(injected));
     const names = namesIn(own).filter((name) => name !== containerNames.proxy && present.has(name));
-    return [`${notePrefix(list)}${names.join(",")}`];
+    return isInOrder(names, injected) ? [] : [`${notePrefix(list)}${names.join(",")}`];
   });
 }
 
-/** Whether the author's items, but for the proxy, are in the injected list in the same order. */
-function isInOrder(own: readonly Named[], injected: readonly Named[]): boolean {
-  let last = -1;
-  for (const { name } of injected) {
-    if (name === containerNames.proxy) continue;
-    const place = own.findIndex((item) => item.name === name);
-    if (place === -1) continue;
-    if (place < last) return false;
-    last = place;
+/** Whether the injected list has the names in this order. */
+function isInOrder(names: readonly (string | undefined)[], injected: readonly Named[]): boolean {
+  let next = 0;
+  for (const name of names) {
+    while (next < injected.length && injected[next]?.name !== name) next += 1;
+    if (next === injected.length) return false;
+    next += 1;
   }
   return true;
 }

@@ -1,0 +1,105 @@
+// `outrigger deploy` and `outrigger undeploy`: the packaged service, by osls, from a folder with the settings. Needs no clone.
+import { existsSync } from "node:fs";
+import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { OutriggerError } from "../../lib/errors.ts";
+import { collect } from "../cluster-options.ts";
+import { findOsls } from "../find-osls.ts";
+import type { Io } from "../io.ts";
+import { parseRegionName, parseStageName } from "../names.ts";
+import { runProgram } from "../run-program.ts";
+
+interface UndeployOptions {
+  readonly stage?: string;
+  readonly region?: string;
+  readonly profile?: string;
+}
+
+interface DeployOptions extends UndeployOptions {
+  readonly param?: readonly string[];
+  readonly package?: string;
+}
+
+const NOTES = `
+Makes or updates the stack outrigger-STAGE: API, functions, roles, alarms. Settings are read from outrigger.STAGE.yml in the
+current directory. The first line printed is the account, Region and stage. What is deployed was built with this version of
+Outrigger: the same version deploys the same code anywhere.
+
+The work is done by osls, the open-source Serverless Framework: the one in the node_modules of the project, or npx fetches it.
+
+Examples:
+  outrigger deploy --stage prod
+  outrigger deploy --stage prod --package out      # only write the CloudFormation template and the functions
+  outrigger undeploy --stage dev`;
+
+export function addDeployCommand(program: Command, io: Io): void {
+  withStage(program.command("deploy"))
+    .description("deploy Outrigger to an AWS account")
+    .option("--param <name=value>", "a setting for this deploy only; repeatable", collect)
+    .option("--package <dir>", "write what would be deployed into a directory, and deploy nothing")
+    .addHelpText("after", NOTES)
+    .action((options: DeployOptions) => runDeploy(options, io));
+}
+
+export function addUndeployCommand(program: Command, io: Io): void {
+  withStage(program.command("undeploy"))
+    .description("remove a deployment; unregister its clusters first")
+    .addHelpText(
+      "after",
+      "\nTemplates and values below source/ stay in Parameter Store; what is derived from them goes with the stack.",
+    )
+    .action((options: UndeployOptions) => runOsls(["remove", ...stageWords(options, io)], io));
+}
+
+function withStage(command: Command): Command {
+  return command
+    .option("--stage <stage>", "the stage (default: $OUTRIGGER_STAGE, or dev)", parseStageName)
+    .option("--region <region>", "the AWS Region (default: $AWS_REGION, or the profile's)", parseRegionName)
+    .option("--profile <profile>", "the AWS profile (default: $AWS_PROFILE)");
+}
+
+function runDeploy(options: DeployOptions, io: Io): Promise<void> {
+  const { param = [], package: output } = options;
+  const words = [...stageWords(options, io), ...param.flatMap((text) => ["--param", text])];
+  return output === undefined
+    ? runOsls(["deploy", ...words], io)
+    : runOsls(["package", "--package", resolve(io.cwd, output), ...words], io);
+}
+
+function stageWords({ stage, region, profile }: UndeployOptions, { env }: Io): readonly string[] {
+  return [
+    "--stage",
+    stage ?? (env["OUTRIGGER_STAGE"] || "dev"),
+    ...(region === undefined ? [] : ["--region", region]),
+    ...(profile === undefined ? [] : ["--aws-profile", profile]),
+  ];
+}
+
+/** In a copy of the packaged service, with the settings of the current directory next to it: osls writes to where it runs. */
+async function runOsls(words: readonly string[], io: Io): Promise<void> {
+  if (!existsSync(join(io.service, "serverless.yml"))) {
+    throw new OutriggerError(
+      "aws-unavailable",
+      `Cannot ${words[0]}: this copy of Outrigger was not packaged for deploying; in a clone, run npm run build -- deploy first`,
+    );
+  }
+  const tested = (await readFile(join(io.service, "osls-version"), "utf8")).trim();
+  const osls = findOsls(tested, io);
+  const folder = await mkdtemp(join(tmpdir(), "outrigger-deploy-"));
+  try {
+    await cp(io.service, folder, { recursive: true });
+    for (const file of await settingsFiles(io.cwd)) await cp(join(io.cwd, file), join(folder, file));
+    io.yieldTerminal?.();
+    const code = await (io.run ?? runProgram)(osls.command, [...osls.words, ...words], { cwd: folder, env: io.env });
+    if (code !== 0)
+      throw new OutriggerError("aws-unavailable", `osls ${words[0]} ended with ${code}: see its output above`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function settingsFiles(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => /^outrigger\.[A-Za-z0-9-]+\.yml$/.test(name));
+}

@@ -1,0 +1,48 @@
+// Writes the completion for bash: a function that finds the command in the line, and looks up what may follow.
+import type { CompletedCommand, Takes } from "./completion-table.ts";
+
+/** For `source <(outrigger completion bash)`. Needs nothing but bash 3.2. */
+export function bashCompletion(table: readonly CompletedCommand[]): string {
+  const paths = table.map(({ path }) => path).filter((path) => path !== "");
+  const values = table.flatMap(({ path, options }) =>
+    options
+      .filter(({ takes }) => takes !== "nothing")
+      .map(({ names, takes }) => `    ${names.map((name) => `${path}:${name}`).join("|")}) ${valueCode(takes)} ;;`),
+  );
+  const words = table.map(({ path, commands, options, takesFiles }) => {
+    const names = commands.map(({ name }) => name).join(" ");
+    const flags = options.flatMap((option) => option.names).join(" ");
+    return `    ${path === "" ? '""' : path}) commands="${names}"; options="${flags}"; files=${takesFiles ? 1 : ""} ;;`;
+  });
+  return `# Completion of outrigger for bash: source <(outrigger completion bash)
+_outrigger() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]}
+  local path="" commands="" options="" files="" index
+  COMPREPLY=()
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    case "$path/\${COMP_WORDS[index]}" in
+    ${paths.join("|")}) path="$path/\${COMP_WORDS[index]}" ;;
+    esac
+  done
+  case "$path:$previous" in
+${values.join("\n")}
+  esac
+  case "$path" in
+${words.join("\n")}
+  esac
+  if [[ $current == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$current"))
+  else
+    COMPREPLY=($(compgen -W "$commands" -- "$current"))
+    if [ -n "$files" ]; then compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f -- "$current")); fi
+  fi
+}
+complete -F _outrigger outrigger
+`;
+}
+
+function valueCode(takes: Takes): string {
+  if (takes === "files") return 'compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current")); return';
+  if (typeof takes === "string") return "return";
+  return `COMPREPLY=($(compgen -W "${takes.join(" ")}" -- "$current")); return`;
+}

@@ -1,0 +1,60 @@
+// Writes the completion for zsh: the same look-up as for bash, with descriptions.
+import type { CompletedCommand, Described, Takes } from "./completion-table.ts";
+
+/** For `source <(outrigger completion zsh)`, or a file _outrigger on the fpath. */
+export function zshCompletion(table: readonly CompletedCommand[]): string {
+  const paths = table.map(({ path }) => path).filter((path) => path !== "");
+  const values = table.flatMap(({ path, options }) =>
+    options
+      .filter(({ takes }) => takes !== "nothing")
+      .map(({ names, takes }) => `    ${names.map((name) => `${path}:${name}`).join("|")}) ${valueCode(takes)} ;;`),
+  );
+  const words = table.map(({ path, commands, options, takesFiles }) => {
+    const flags = options.flatMap(({ names, description }) => names.map((name) => ({ name, description })));
+    return `    ${path === "" ? "''" : path})
+      commands=(${commands.map(entry).join(" ")})
+      options=(${flags.map(entry).join(" ")})
+      files=${takesFiles ? 1 : ""} ;;`;
+  });
+  return `#compdef outrigger
+# Completion of outrigger for zsh: source <(outrigger completion zsh)
+_outrigger() {
+  local at="" files="" word
+  local -a commands options
+  for word in \${words[2,CURRENT-1]}; do
+    case "$at/$word" in
+    ${paths.join("|")}) at="$at/$word" ;;
+    esac
+  done
+  case "$at:\${words[CURRENT-1]}" in
+${values.join("\n")}
+  esac
+  case "$at" in
+${words.join("\n")}
+  esac
+  if [[ \${words[CURRENT]} == -* ]]; then
+    _describe option options
+  else
+    (( \${#commands} )) && _describe command commands
+    [[ -n $files ]] && _files
+  fi
+  return 0
+}
+if [[ \${funcstack[1]} == _outrigger ]]; then _outrigger "$@"; elif (( \${+functions[compdef]} )); then compdef _outrigger outrigger; fi
+`;
+}
+
+/** What _describe reads: the name, a colon, the description. */
+function entry({ name, description }: Described): string {
+  return quoted(`${name.replaceAll(":", "\\:")}:${description}`);
+}
+
+function valueCode(takes: Takes): string {
+  if (takes === "files") return "_files; return";
+  if (typeof takes === "string") return "return";
+  return `compadd -- ${takes.join(" ")}; return`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,109 @@
+// Owns the files of a new project: what `outrigger init` writes.
+
+export interface ProjectFacts {
+  /** Of Outrigger. */
+  readonly version: string;
+  /** Of osls; left out of the project where it is not known. */
+  readonly osls: string | undefined;
+  readonly stage: string;
+}
+
+/** File → text. */
+export function projectFiles(facts: ProjectFacts): Readonly<Record<string, string>> {
+  return {
+    "package.json": packageFile(facts),
+    "README.md": readme(facts),
+    [`outrigger.${facts.stage}.yml`]: settings(facts.stage),
+    "deployment.yaml": DEPLOYMENT,
+    "tree/values/10-mine.yaml": VALUES,
+    "tree/tests/web/pod.yaml": POD,
+    "tree/tests/web/decision": "injected\n",
+    ".gitignore": "node_modules/\n.outrigger/\n.serverless/\n",
+  };
+}
+
+function packageFile({ version, osls, stage }: ProjectFacts): string {
+  const content = {
+    name: "my-outrigger",
+    private: true,
+    scripts: {
+      start: "outrigger start --dir tree",
+      test: "outrigger lint tree && outrigger test tree",
+      deploy: `outrigger deploy --stage ${stage}`,
+    },
+    devDependencies: { ...(osls === undefined ? {} : { osls }), outrigger: version },
+  };
+  return `${JSON.stringify(content, undefined, 2)}\n`;
+}
+
+const DEPLOYMENT = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels: {app: web}
+  template:
+    metadata:
+      labels: {app: web}
+    spec:
+      containers:
+      - name: web
+        image: registry.example/web:1
+        ports:
+        - containerPort: 8080
+`;
+
+const POD = `apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+  labels: {app: web}
+spec:
+  containers:
+  - name: web
+    image: registry.example/web:1
+`;
+
+const VALUES = `# Laid over the shipped values. Later files win, in the order of their names; null removes a value.
+global:
+  proxy:
+    logLevel: warning
+`;
+
+function settings(stage: string): string {
+  return `# Settings of the stage ${stage}. Every deploy reads them: commit this file.
+# email: oncall@example.com   # who is notified by alarms
+alarms: silent                # remove this line when you set an email or a topic
+`;
+}
+
+function readme({ stage }: ProjectFacts): string {
+  return `# Sidecar injection
+
+| folder or file | |
+|---|---|
+| \`tree/\` | your values, templates and partials, laid over those that Outrigger ships |
+| \`tree/tests/\` | what must become of a pod |
+| \`outrigger.${stage}.yml\` | the settings of the stage \`${stage}\` in AWS |
+| \`deployment.yaml\` | a manifest to try |
+
+Try it on this machine:
+
+\`\`\`sh
+npm install
+npm test
+npx outrigger inject -f deployment.yaml --dir tree/
+npm start
+\`\`\`
+
+Deploy it, with AWS credentials in the environment, and have a cluster call it:
+
+\`\`\`sh
+npx outrigger deploy --stage ${stage}
+npx outrigger register --cluster NAME --deployment ${stage}
+npx outrigger publish --dir tree --deployment ${stage}
+npx outrigger check --cluster NAME --deployment ${stage}
+\`\`\`
+`;
+}
