@@ -7,6 +7,7 @@ import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
+import { alarmStates } from "../lib/cluster/alarm-states.ts";
 import { readAlarms, readFunctions, readStack } from "../lib/cluster/check/read-deployment.ts";
 import { callsAlarm, countTokenCalls, findWebhookUrl, isCanaryFailing } from "../lib/cluster/deployment-watch.ts";
 import { type ClusterDescription, describeCluster } from "../lib/cluster/describe-cluster.ts";
@@ -14,6 +15,7 @@ import { eksToken } from "../lib/cluster/eks-token.ts";
 import { openKube } from "../lib/cluster/kube-access.ts";
 import type { KubeClient } from "../lib/cluster/kube-client.ts";
 import type { RegistrationPorts } from "../lib/cluster/registration.ts";
+import { countRelease, type ReleaseCounts } from "../lib/cluster/release-counts.ts";
 import { selfTest } from "../lib/cluster/self-test.ts";
 import { defined } from "../lib/defined.ts";
 import { OutriggerError } from "../lib/errors.ts";
@@ -89,6 +91,9 @@ export interface DeploymentWatch {
   readonly isCanaryFailing: () => Promise<boolean>;
   readonly countCalls: (cluster: string) => (slot: 1 | 2, since: number) => Promise<number>;
   readonly alarm: RegistrationPorts["alarm"];
+  readonly alarmStates: ReturnType<typeof alarmStates>;
+  /** What a release did since a time, in milliseconds since 1970. */
+  readonly countRelease: (release: string, since: number) => Promise<ReleaseCounts>;
 }
 
 /** What AWS reports about a deployment, apart from its store. */
@@ -106,6 +111,9 @@ export async function watchDeployment({ target }: Deployment, env: Io["env"]): P
     countCalls: (cluster) => (slot, since) =>
       countTokenCalls(cloudWatch, { deployment, cluster, region }, slot, since, Date.now()),
     alarm: callsAlarm(cloudWatch, deployment, region),
+    alarmStates: alarmStates(() => cloudWatch),
+    countRelease: (release, since) =>
+      countRelease(cloudWatch, { stage: deployment, region, release, since, now: Date.now() }),
   };
 }
 

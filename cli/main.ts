@@ -28,6 +28,7 @@ import { addReleasesCommand } from "./commands/releases.ts";
 import { addRenderCommand } from "./commands/render.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/rollback.ts";
+import { addRolloutCommand } from "./commands/rollout.ts";
 import { addSchemaCommand } from "./commands/schema.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addStatusCommand } from "./commands/status.ts";
@@ -78,6 +79,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addReleasesCommand,
       addChannelCommand,
       addPromoteCommand,
+      addRolloutCommand,
       addRollbackCommand,
       addPinCommand,
       addUnpinCommand,

@@ -3,6 +3,7 @@
 import { InvalidArgumentError } from "commander";
 import { channelNamePattern } from "../lib/names.ts";
 import { releasePattern } from "../lib/publish/channel-record.ts";
+import { LONGEST_BAKE } from "../lib/publish/rollout.ts";
 
 /** A channel's name. */
 export function parseChannelName(text: string): string {
@@ -20,6 +21,21 @@ export function parseReleaseName(text: string): string {
 export function parsePercent(text: string): number {
   if (/^(\d{1,2}|100)$/.test(text)) return Number(text);
   throw new InvalidArgumentError("A share is a whole number from 0 to 100.");
+}
+
+/** Shares that follow one another: `5,25,100`. */
+export function parseShares(text: string): readonly number[] {
+  const shares = text.split(",").map(parsePercent);
+  if (shares.every((share, index) => index === 0 || share > (shares[index - 1] as number))) return shares;
+  throw new InvalidArgumentError("Shares that follow one another grow: 5,25,100.");
+}
+
+/** A time, `30m` or `1h30m`, in seconds. */
+export function parseDuration(text: string): number {
+  const [, hours = "", minutes = "", seconds = ""] = /^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,5})s)?$/.exec(text) ?? [];
+  const total = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  if (total >= 60 && total <= LONGEST_BAKE) return total;
+  throw new InvalidArgumentError("A time is written as 30m or 1h30m: a minute to a week.");
 }
 
 const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;

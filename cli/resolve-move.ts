@@ -29,6 +29,8 @@ export async function resolveMove(wish: Wish, options: MoveOptions, deployment: 
   const serving = ifServing ?? record?.release;
   switch (wish.action) {
     case "promote": {
+      // What another person asked for is approved as it was asked for.
+      if (wish.approve === true) return { ...wish, ...defined({ release: record?.proposal?.release }) };
       const from = await findChannel(deployment, wish.from);
       return { ...wish, ...defined({ release: from?.release }), serving: serving ?? null };
     }
@@ -38,6 +40,8 @@ export async function resolveMove(wish: Wish, options: MoveOptions, deployment: 
         : { ...wish, serving: serving ?? null, release: wish.release ?? target(record) };
     case "pin":
       return { ...wish, ...defined({ serving, release: wish.release ?? record?.release }) };
+    case "step-rollout":
+      return { ...wish, ...defined({ seen: record?.share }) };
     case "unpin":
     case "remove-channel":
     case "publish":

@@ -2,12 +2,15 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
+import type { ClusterWorkload, Move } from "../lib/studio/wire.ts";
 import { apiWorkspace, askApi } from "./model/api-workspace.ts";
 import { type DraftTable, settle, textOf } from "./model/drafts.ts";
 import { playground } from "./model/playground.ts";
-import { type Move, planned, plannedImpact, releases, releasesApi, treesOf } from "./model/releases.ts";
+import { planned, plannedImpact, releases, releasesApi, treesOf } from "./model/releases.ts";
 import { decodeState, encodeState } from "./model/share-link.ts";
 import {
+  base,
+  baselineText,
   drafts,
   examined,
   lastGood,
@@ -20,11 +23,23 @@ import {
   pod,
   previewed,
   shownPage,
+  traced,
+  workloads,
   workspace,
 } from "./model/state.ts";
-import { createAsker } from "./model/workers.ts";
+import { type Asker, createAsker } from "./model/workers.ts";
 import type { WorkspaceSource } from "./model/workspace.ts";
-import type { ExamineAnswer, ExamineQuestion, PreviewAnswer, PreviewQuestion } from "./preview/question.ts";
+import type {
+  BaselineAnswer,
+  BaselineQuestion,
+  ExamineAnswer,
+  ExamineQuestion,
+  PodChoice,
+  PreviewAnswer,
+  PreviewQuestion,
+  TraceAnswer,
+  TraceQuestion,
+} from "./preview/question.ts";
 import { chooseLanguage, language, say } from "./text/say.ts";
 import { App } from "./view/app.tsx";
 import { dropManifest } from "./view/pod-chooser.tsx";
@@ -34,6 +49,9 @@ declare const PLAYGROUND: Readonly<Record<string, string>> | null;
 
 /** Milliseconds without an edit before the tree is examined with its samples. */
 const EXAMINE_AFTER = 200;
+
+/** Milliseconds without an edit before the lines of the preview are traced to what wrote them. */
+const TRACE_AFTER = 80;
 
 const api = releasesApi(askApi);
 const impacts = createAsker<ExamineQuestion, ExamineAnswer>(new Worker("worker.js", { type: "module" }));
@@ -60,9 +78,11 @@ async function start(): Promise<void> {
     root,
   );
   connectWorkers();
+  connectBaseline();
+  loadWorkloads().catch((error) => report("failed", { message: messageOf(error) }));
   source.watch(() => void load().catch(() => report("offline")));
   effect(() => {
-    if (shownPage.value === "releases")
+    if (shownPage.value === "releases" || workspace.value.kind === "deployment")
       void loadReleases().catch((error) => report("failed", { message: messageOf(error) }));
   });
   addEventListener("keydown", (event) => {
@@ -81,8 +101,12 @@ async function load(): Promise<void> {
   drafts.value = settle(drafts.value, workspace.value.saved);
   if (openPath.value === "") openPath.value = firstOf("templates/") ?? paths.value[0] ?? "";
   if (pod.value.kind === "sample" && pod.value.name === "") {
-    pod.value = { kind: "sample", name: (firstOf("samples/") ?? "").slice("samples/".length) };
+    pod.value = firstSample();
   }
+}
+
+function firstSample(): PodChoice {
+  return { kind: "sample", name: (firstOf("samples/") ?? "").slice("samples/".length) };
 }
 
 function firstOf(folder: string): string | undefined {
@@ -91,10 +115,18 @@ function firstOf(folder: string): string | undefined {
 }
 
 function connectWorkers(): void {
-  const previewer = createAsker<PreviewQuestion, PreviewAnswer>(new Worker("worker.js", { type: "module" }));
+  const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer | TraceAnswer>(
+    new Worker("worker.js", { type: "module" }),
+  );
   const examiner = createAsker<ExamineQuestion, ExamineAnswer>(new Worker("worker.js", { type: "module" }));
+  let pause = 0;
   previewer.onAnswer = (answer) => {
+    if (answer.kind === "trace") {
+      traced.value = answer;
+      return;
+    }
     previewed.value = answer;
+    pause = window.setTimeout(() => previewer.ask({ kind: "trace" }), TRACE_AFTER);
     if (answer.outcome !== undefined) lastGood.value = answer.outcome;
     performance.mark("previewed");
   };
@@ -104,13 +136,15 @@ function connectWorkers(): void {
   previewer.onFailure = examiner.onFailure = (message) => report("failed", { message });
   effect(() => {
     const { shipped } = workspace.value;
+    clearTimeout(pause);
     previewer.ask({ kind: "preview", shipped, own: own.value, pod: pod.value, namespace: namespace.value });
   });
   let timer = 0;
   effect(() => {
     const { shipped, saved } = workspace.value;
     const manifests = manifest.value === "" ? [] : [manifest.value];
-    const question = { kind: "examine", shipped, own: own.value, saved, manifests } as const;
+    const running = workloads.value ?? [];
+    const question = { kind: "examine", shipped, own: own.value, saved, manifests, workloads: running } as const;
     clearTimeout(timer);
     timer = window.setTimeout(() => examiner.ask(question), EXAMINE_AFTER);
   });
@@ -131,6 +165,46 @@ async function saveAll(): Promise<void> {
   }
 }
 
+/** Asks what the base makes of the pod, as long as the preview is compared with another one than the pod itself. */
+function connectBaseline(): void {
+  let asker: Asker<BaselineQuestion, BaselineAnswer> | undefined;
+  effect(() => {
+    baselineText.value = undefined;
+    const to = base.value;
+    const { shipped, saved } = workspace.value;
+    const asked = {
+      kind: "baseline",
+      shipped,
+      own: own.value,
+      saved,
+      pod: pod.value,
+      namespace: namespace.value,
+    } as const;
+    if (to.kind === "pod") return;
+    asker ??= createAsker(new Worker("worker.js", { type: "module" }));
+    const { ask } = asker;
+    asker.onAnswer = ({ text }) => {
+      baselineText.value = text;
+    };
+    asker.onFailure = (message) => report("failed", { message });
+    if (to.kind === "saved") return ask({ ...asked, release: undefined });
+    api.release(to.name).then(
+      (release) => {
+        if (base.value === to) ask({ ...asked, release });
+      },
+      (error) => {
+        baselineText.value = `# ${messageOf(error)}\n`;
+      },
+    );
+  });
+}
+
+/** The workloads of the cluster, where there is one. */
+async function loadWorkloads(): Promise<void> {
+  if (workspace.value.cluster !== null)
+    workloads.value = (await askApi("/api/workloads")) as readonly ClusterWorkload[];
+}
+
 /** Channels and clusters are read when they are looked at, and after each change. */
 async function loadReleases(): Promise<void> {
   if (workspace.value.kind === "deployment") releases.value = await api.read();
@@ -145,10 +219,17 @@ async function plan(move: Move): Promise<void> {
   try {
     const [before, after] = await Promise.all(names.map((name) => api.tree(name)));
     const { shipped } = workspace.value;
-    impacts.onAnswer = ({ impact }) => {
-      plannedImpact.value = impact ?? say("impact.unknown");
+    impacts.onAnswer = ({ impact, clusterImpact }) => {
+      plannedImpact.value = impact === undefined ? say("impact.unknown") : { impact, clusterImpact };
     };
-    impacts.ask({ kind: "examine", shipped, own: after ?? {}, saved: before ?? {}, manifests: [] });
+    impacts.ask({
+      kind: "examine",
+      shipped,
+      own: after ?? {},
+      saved: before ?? {},
+      manifests: [],
+      workloads: workloads.value ?? [],
+    });
   } catch (error) {
     plannedImpact.value = say("move.unknown", { message: messageOf(error) });
   }
@@ -170,10 +251,15 @@ function messageOf(error: unknown): string {
 }
 
 async function share(): Promise<void> {
-  const fragment = await encodeState({ own: own.value, pod: pod.value, path: openPath.value });
+  const fragment = await encodeState({ own: own.value, pod: sharedPod(), path: openPath.value });
   history.replaceState(null, "", `#${fragment}`);
   await navigator.clipboard?.writeText(location.href).catch(() => {});
   report("shared");
+}
+
+/** What a cluster runs is not given away with a link. */
+function sharedPod(): PodChoice {
+  return pod.value.kind === "workload" ? firstSample() : pod.value;
 }
 
 /** A shared state becomes edits of what is saved here. */

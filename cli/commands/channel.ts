@@ -1,5 +1,5 @@
 // `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import { defined } from "../../lib/defined.ts";
 import type { ChannelMove, ChannelRecord } from "../../lib/publish/publisher-request.ts";
 import { ageOf } from "../age.ts";
@@ -19,9 +19,14 @@ interface ChannelOptions extends AwsOptions {
 }
 
 const NOTES = `
+A channel that needs approval takes promotions that another person approves (outrigger promote FROM TO --approve), and no edits.
+Going back to what it has served needs none. Who asks is who the credentials say, and the function does not check it: the rule
+keeps a mistake from every pod, not a person who may call the function.
+
 Examples:
   outrigger channel
   outrigger channel stable
+  outrigger channel approval stable required
   outrigger channel remove canary`;
 
 export function addChannelCommand(program: Command, io: Io): void {
@@ -33,6 +38,18 @@ export function addChannelCommand(program: Command, io: Io): void {
     .addHelpText("after", NOTES)
     .action((name: string | undefined, options: ChannelOptions) =>
       name === undefined ? listChannels(options, io) : showHistory(name, options, io),
+    );
+  withAskOptions(withAwsOptions(channel.command("approval")))
+    .description("say whether promotions to a channel need another person's approval")
+    .argument("<channel>", "the channel", parseChannelName)
+    .addArgument(new Argument("<setting>", "required, or none").choices(["required", "none"]))
+    .action(async (name: string, setting: string, options: AwsOptions & AskSettings) =>
+      askAndPrint(
+        { action: "set-channel", channel: name, approval: setting === "required" },
+        options,
+        await openDeployment(options, io),
+        io,
+      ),
     );
   withAskOptions(withAwsOptions(channel.command("remove")))
     .description("remove a channel that no cluster is served from")
@@ -71,10 +88,19 @@ function columns({ release, pinned, share, history }: ChannelRecord, now: number
 
 async function showHistory(name: string, options: ChannelOptions, io: Io): Promise<void> {
   const record = await readChannel(await openDeployment(options, io), name);
-  const head = `${name} serves release ${servedBy(record)}${record.pinned ? ", pinned: edits do not move it" : ""}\n`;
+  const head = `${name} serves release ${servedBy(record)}${record.pinned ? ", pinned: edits do not move it" : ""}\n${approvalOf(name, record)}`;
   const rows = record.history.map((move) => [move.at, move.action, servedBy(move), move.by, move.why, editsOf(move)]);
   const text = table(["WHEN", "WHAT", "RELEASE", "BY", "WHY", "EDITS"], rows);
   printResult(io, options.json, record, `${head}\n${text}`);
+}
+
+function approvalOf(name: string, { approval, proposal }: ChannelRecord): string {
+  if (approval !== true) return "";
+  if (proposal === undefined) return "Promotions to it need another person's approval\n";
+  const { from, release, share, by, at, why } = proposal;
+  const what = share === undefined ? release : `${release} to ${share} %`;
+  const reason = why === "" ? "" : ` (${why})`;
+  return `${by} asked for ${what} of ${from} at ${at}${reason}: another person approves with outrigger promote ${from} ${name} --approve\n`;
 }
 
 function editsOf({ edits }: ChannelMove): string {

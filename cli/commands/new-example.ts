@@ -1,11 +1,12 @@
 // `outrigger new example`: starts a source tree from one that is known to work.
-import { access, mkdir, writeFile } from "node:fs/promises";
+import { access, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
 import { type Example, readExamples } from "../../lib/source/examples.ts";
 import { suggestName } from "../../lib/template/suggest-name.ts";
 import type { Io } from "../io.ts";
+import { makeFolder } from "../make-folder.ts";
 import { printResult, table } from "../print.ts";
 import { fileFault } from "../read-input.ts";
 import { directoryOf } from "../tree/read-trees.ts";
@@ -69,7 +70,7 @@ async function writeExample({ name, files }: Example, directory: string): Promis
   for (const [path, text] of Object.entries(files)) {
     const target = join(directory, path);
     try {
-      await mkdir(dirname(target), { recursive: true });
+      await makeFolder(dirname(target));
       await writeFile(target, text, { flag: "wx" });
     } catch (cause) {
       const message = `Cannot write example ${name}: ${target}: ${fileFault(cause)}`;

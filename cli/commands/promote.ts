@@ -1,17 +1,22 @@
 // `outrigger promote`: a channel goes to the release that another one serves.
 import type { Command } from "commander";
 import { defined } from "../../lib/defined.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import type { RolloutPlan } from "../../lib/publish/rollout.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
-import { parseChannelName, parsePercent } from "../names.ts";
+import { parseChannelName, parseDuration, parseShares } from "../names.ts";
 import type { MoveOptions } from "../resolve-move.ts";
 import { ifServingOption } from "./rollback.ts";
 
 interface PromoteOptions extends AwsOptions, AskSettings, MoveOptions {
   readonly unpin?: true;
-  readonly share?: number;
+  readonly share?: readonly number[];
+  readonly bake?: number;
+  readonly abortOn?: readonly string[];
+  readonly approve?: true;
 }
 
 const NOTES = `
@@ -21,8 +26,16 @@ request is refused (exit code 3) where that has changed when it arrives.
 With --share, the channel keeps its own release and serves the other one to that share of its workloads. All pods of a workload
 are served the same, and a share that grows only adds workloads. A share of 100 is the release for all; 0 takes it back.
 
+With --bake, the next share begins by itself when the one before was served for that long; with a single share, the release is for
+all then. With --abort-on, all of it is taken back as soon as a CloudWatch alarm is up; errors, latency, canary and the other names in
+docs/operations.md are the deployment's own alarms. outrigger rollout status shows how it goes.
+
+A channel that needs approval (outrigger channel approval) moves when another person has run the same command with --approve.
+
 Examples:
   outrigger diff stable canary
+  outrigger promote canary stable --share 5,25,100 --bake 30m --abort-on errors
+  outrigger promote canary stable --approve
   outrigger promote canary stable --share 5
   outrigger promote canary stable --share 0
   outrigger promote canary stable -m "A week without complaints"`;
@@ -33,15 +46,48 @@ export function addPromoteCommand(program: Command, io: Io): void {
     .argument("<from>", "the channel whose release is taken", parseChannelName)
     .argument("<to>", "the channel that moves", parseChannelName)
     .option("--unpin", "move the channel although it is pinned, and unpin it")
-    .option("--share <percent>", "serve the release to this share of the workloads, from 0 to 100", parsePercent)
+    .option(
+      "--share <percent>",
+      "serve the release to this share of the workloads; 5,25,100 one after the other",
+      parseShares,
+    )
+    .option("--bake <time>", "how long each share is served before the next one begins: 30m, 1h30m", parseDuration)
+    .option("--abort-on <alarm>", "take the share back when this CloudWatch alarm is up; repeatable", collectAlarm)
+    .option("--approve", "carry out what another person asked for")
     .addOption(ifServingOption())
     .addHelpText("after", NOTES)
-    .action(async (from: string, to: string, options: PromoteOptions) =>
-      askAndPrint(
-        { action: "promote", from, to, ...defined({ unpin: options.unpin, share: options.share }) },
-        options,
-        await openDeployment(options, io),
-        io,
-      ),
-    );
+    .action(async (from: string, to: string, options: PromoteOptions) => {
+      const deployment = await openDeployment(options, io);
+      const wish = wishOf(options, deployment.target.stage);
+      await askAndPrint({ action: "promote", from, to, ...wish }, options, deployment, io);
+    });
+}
+
+/** The first share is served at once; the others follow by themselves, or a person begins them. */
+function wishOf({ unpin, share, bake, abortOn = [], approve }: PromoteOptions, stage: string) {
+  if (approve === true) {
+    if (share === undefined && bake === undefined && abortOn.length === 0) return { approve };
+    throw usage("--approve carries out what was asked for, as it was: leave --share, --bake and --abort-on out");
+  }
+  const [first, ...others] = share ?? [];
+  const isRollout = others.length > 0 || bake !== undefined || abortOn.length > 0;
+  if (isRollout && (first === undefined || first === 0 || first === 100)) {
+    throw usage("--bake and --abort-on need a share of 1 to 99 percent to begin with (--share 5)");
+  }
+  if (!isRollout) return defined({ unpin, share: first });
+  const next = others.length === 0 && bake !== undefined ? [100] : others;
+  const alarms = abortOn.map((alarm) => (OWN_ALARMS.includes(alarm) ? `outrigger-${stage}-${alarm}` : alarm));
+  const rollout: RolloutPlan = { next, ...defined({ bake }), alarms };
+  return { ...defined({ unpin, share: first }), rollout };
+}
+
+/** Alarms of the deployment (infra/alarms.yml) that a release can cause. */
+const OWN_ALARMS: readonly string[] = ["errors", "latency", "throttles", "canary", "image-invalid", "gateway-failed"];
+
+function collectAlarm(name: string, before: readonly string[] = []): readonly string[] {
+  return [...before, name];
+}
+
+function usage(why: string): OutriggerError {
+  return new OutriggerError("usage", `Cannot promote: ${why}`);
 }

@@ -1,18 +1,21 @@
 // `outrigger studio`: edit a source tree and preview its pods in a browser.
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
+import { connectContext, type KubeconfigOptions, withKubeconfigOptions } from "../kubeconfig-access.ts";
 import { parsePort } from "../parse-port.ts";
+import { studioCluster } from "../studio/cluster-workloads.ts";
 import { deploymentWorkspace } from "../studio/deployment-workspace.ts";
 import { readPage } from "../studio/page-files.ts";
 import { type Studio, startStudio } from "../studio/studio-server.ts";
 import { directoryWorkspace, type StudioWorkspace } from "../studio/studio-workspace.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
-interface StudioOptions extends AwsOptions {
+interface StudioOptions extends AwsOptions, KubeconfigOptions {
   readonly dir?: string;
   readonly port: number;
 }
@@ -24,15 +27,18 @@ directory. The studio listens on 127.0.0.1 only, and ends with the command.
 With --deployment (or --prefix), it edits the source tree of a deployment in Parameter Store, and shows its channels:
 publish, promote, pin and roll back there. What is saved is published within seconds, as by outrigger push.
 
-Without either, the studio shows the shipped templates; edits are previewed and can be shared, but not saved.
+With --context (or --kubeconfig), the workloads of a cluster are pods to preview, and what an edit changes is measured on those
+that run. The cluster is only read: namespaces, webhooks and workloads.
+Without --dir and a deployment, the studio shows the shipped templates; edits are previewed and can be shared, but not saved.
 
 Examples:
   outrigger studio --dir my-templates
   outrigger studio --dir my-templates --port 8444
-  outrigger studio --deployment prod`;
+  outrigger studio --deployment prod
+  outrigger studio --deployment prod --context prod`;
 
 export function addStudioCommand(program: Command, io: Io): void {
-  withAwsOptions(program.command("studio"))
+  withKubeconfigOptions(withAwsOptions(program.command("studio")))
     .description("edit templates and preview pods in a browser")
     .option("--dir <dir>", "a source tree to lay over the shipped one")
     .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, 0)
@@ -49,8 +55,11 @@ export function addStudioCommand(program: Command, io: Io): void {
 
 /** Starts the studio of a directory or deployment. */
 export async function openStudio(options: StudioOptions, io: Io): Promise<Studio> {
-  const { port } = options;
-  return startStudio({ port, page: await readPage(io.studio), workspace: await workspaceOf(options, io) });
+  const { port, context, kubeconfig } = options;
+  const asksCluster = context !== undefined || kubeconfig !== undefined;
+  const cluster = asksCluster ? studioCluster((await connectContext(options, io)).kube) : undefined;
+  const [page, workspace] = [await readPage(io.studio), await workspaceOf(options, io)];
+  return startStudio({ port, page, workspace, ...defined({ cluster }) });
 }
 
 async function workspaceOf(options: StudioOptions, io: Io): Promise<StudioWorkspace> {

@@ -4,6 +4,7 @@ import { OutriggerError } from "../../lib/errors.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import { checkSourcePath, type SourceTree } from "../../lib/release/source-tree.ts";
 import { readSourceParameters } from "../../lib/source/source-parameters.ts";
+import type { Edit, Saved } from "../../lib/studio/wire.ts";
 import { askOnce, type Wish } from "../ask-and-print.ts";
 import type { Deployment } from "../deployment.ts";
 import { inTurn } from "../in-turn.ts";
@@ -13,7 +14,7 @@ import { findReference } from "../reference.ts";
 import { sourceDifference } from "../source-difference.ts";
 import { pushTree } from "../tree/push-tree.ts";
 import { textAt } from "../tree/three-way.ts";
-import type { StudioEdit, StudioSaved, StudioWorkspace } from "./studio-workspace.ts";
+import type { StudioWorkspace } from "./studio-workspace.ts";
 
 /** Milliseconds between two looks for changes that others made. */
 const INTERVAL = 3000;
@@ -30,7 +31,7 @@ export function deploymentWorkspace(
       const [base, { tree }] = await Promise.all([shipped(), readSourceParameters(store, target.layout)]);
       return { name: target.layout.prefix, kind: "deployment", canSave: true, shipped: base, saved: tree };
     },
-    save: inTurn(async (edit: StudioEdit) => saveParameter(edit, deployment, await shipped())),
+    save: inTurn(async (edit: Edit) => saveParameter(edit, deployment, await shipped())),
     watch(onChange) {
       const watch = setInterval(() => void look(), INTERVAL).unref();
       let seen: string | undefined;
@@ -73,6 +74,7 @@ export function deploymentWorkspace(
         const message = `Cannot show ${name}: Parameter Store no longer has the texts that it was made from`;
         throw new OutriggerError("release-unknown", message);
       },
+      release: async (name) => (await findReference(name, connect, io)).release,
       move: async (wish: Wish, message: string) => {
         const { message: answer, warnings } = await askOnce(wish, { message }, deployment, io);
         return { message: answer, warnings };
@@ -82,11 +84,7 @@ export function deploymentWorkspace(
 }
 
 /** Writes one entry, as a push does: announced, checked, completed. */
-async function saveParameter(
-  { path, base, text }: StudioEdit,
-  deployment: Deployment,
-  shipped: SourceTree,
-): Promise<StudioSaved> {
+async function saveParameter({ path, base, text }: Edit, deployment: Deployment, shipped: SourceTree): Promise<Saved> {
   checkSourcePath(path);
   const { tree: there, manifestVersion } = await readSourceParameters(deployment.store, deployment.target.layout);
   const current = textAt(there, path) ?? null;

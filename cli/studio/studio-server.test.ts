@@ -48,6 +48,7 @@ describe("the studio's server", () => {
       canSave: true,
       shipped: { config: "policy: enabled" },
       saved: { mesh: "a: 1\n" },
+      cluster: null,
     });
     for (const path of ["/", "/api/workspace", "/api/changes", "/open", "/open?key=", "/open?key=wrong"]) {
       const response = await get(path, {});

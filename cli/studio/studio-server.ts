@@ -5,17 +5,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { OutriggerError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
+import type { Edit } from "../../lib/studio/wire.ts";
 import { describeError } from "../describe-error.ts";
 import { cookieName, isSecret, refusalOf, type StudioSecrets } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
 import { parseMove } from "./parse-move.ts";
-import type { StudioEdit, StudioWorkspace } from "./studio-workspace.ts";
+import type { StudioCluster, StudioWorkspace } from "./studio-workspace.ts";
 
 export interface StudioOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly page: PageFiles;
   readonly workspace: StudioWorkspace;
+  readonly cluster?: StudioCluster;
 }
 
 export interface Studio {
@@ -53,7 +55,7 @@ function securityHeaders(nonce: string): Readonly<Record<string, string>> {
 }
 
 /** @throws OutriggerError `listen-failed` */
-export async function startStudio({ port, page, workspace }: StudioOptions): Promise<Studio> {
+export async function startStudio({ port, page, workspace, cluster }: StudioOptions): Promise<Studio> {
   const secrets: StudioSecrets = { key: secret(), session: secret() };
   const nonce = secret();
   const listeners = new Set<ServerResponse>();
@@ -86,7 +88,10 @@ export async function startStudio({ port, page, workspace }: StudioOptions): Pro
     if (refusal !== undefined) return send(response, refusal.status, { message: refusal.message });
     if (pathname === "/open") return open(searchParams.get("key") ?? undefined, response);
     const route = `${method} ${pathname}`;
-    if (route === "GET /api/workspace") return send(response, 200, await workspace.read());
+    if (route === "GET /api/workspace") {
+      return send(response, 200, { ...(await workspace.read()), cluster: cluster?.name ?? null });
+    }
+    if (route === "GET /api/workloads" && cluster !== undefined) return send(response, 200, await cluster.workloads());
     if (route === "GET /api/changes") return listen(response);
     if (route === "PUT /api/entry") {
       const saved = await workspace.save(parseEdit(await readJson(request)));
@@ -96,6 +101,9 @@ export async function startStudio({ port, page, workspace }: StudioOptions): Pro
     if (releases !== undefined) {
       if (route === "GET /api/releases") return send(response, 200, await releases.read());
       if (route === "GET /api/tree") return send(response, 200, await releases.tree(searchParams.get("name") ?? ""));
+      if (route === "GET /api/release") {
+        return send(response, 200, await releases.release(searchParams.get("name") ?? ""));
+      }
       if (route === "POST /api/move") {
         const { wish, message } = parseMove(await readJson(request));
         return send(response, 200, await releases.move(wish, message));
@@ -154,7 +162,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-function parseEdit(value: unknown): StudioEdit {
+function parseEdit(value: unknown): Edit {
   if (isObject(value)) {
     const { path, base, text } = value;
     if (typeof path === "string" && isTextOrNull(base) && isTextOrNull(text)) return { path, base, text };

@@ -139,6 +139,57 @@ describe("publishHandler() for a request", () => {
   });
 });
 
+describe("publishHandler() for rollouts", () => {
+  const promote = { action: "promote", from: "canary", to: "stable", cause: { by: "ann", why: "" } };
+  const rollout = { next: [100], bake: 600, alarms: ["errors"] };
+  const look = () => setup.handler({ action: "reconcile-rollouts" });
+  const shared = async () => (await setup.served()).shares?.["stable"]?.percent;
+
+  async function begun(state: "OK" | "ALARM") {
+    const alarm = { state: "OK" as "OK" | "ALARM" };
+    const alarmStates = async () => ({ errors: alarm.state });
+    const handler = publishHandler({ ...setup.dependencies, alarmStates });
+    await setup.edit("mesh", "a");
+    await handler({ action: "publish", cause: promote.cause });
+    await setup.edit("mesh", "b");
+    await handler({ action: "publish", channel: "canary", cause: promote.cause });
+    await handler({ ...promote, share: 5, rollout });
+    alarm.state = state;
+    const before = setup.log().length;
+    return { look: () => handler({ action: "reconcile-rollouts" }), lines: () => setup.log().slice(before) };
+  }
+
+  it("writes nothing, and makes one call, where none is under way or one waits", async () => {
+    await setup.edit("mesh", "a");
+    await setup.handler({ action: "publish", cause: promote.cause });
+    const before = setup.log().length;
+    setup.store.forgetCalls();
+    expect(await look()).toBeUndefined();
+    expect(setup.store.calls()).toEqual({ GetParametersByPath: expect.any(Number) });
+    expect(setup.log()).toHaveLength(before);
+  });
+
+  it("logs the step that is made, and none while it waits", async () => {
+    const { look: again, lines } = await begun("OK");
+    await again();
+    expect([await shared(), lines()]).toEqual([5, []]);
+    setup.clock.time += 601_000;
+    await again();
+    await again();
+    expect((await setup.served()).channels["stable"]).toBe(B);
+    expect(lines()).toMatchObject([{ level: "info", action: "rollout", verdict: "advance", Published: 1 }]);
+  });
+
+  it("takes the share back when an alarm is up, with an error and its metric", async () => {
+    const { look: again, lines } = await begun("ALARM");
+    await again();
+    await again();
+    expect(await shared()).toBeUndefined();
+    const message = expect.stringContaining("alarm errors is up");
+    expect(lines()).toMatchObject([{ level: "error", verdict: "abort", message, Published: 1, PublishRefused: 1 }]);
+  });
+});
+
 describe("publishHandler() for an edit", () => {
   it("publishes it once it has been quiet, with all that was edited meanwhile", async () => {
     await setup.edit("mesh", "a");

@@ -14,12 +14,14 @@ import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
 import { parsePublisherRequest } from "../../lib/publish/parse-request.ts";
 import { errorOf } from "../../lib/publish/publisher-error.ts";
 import type { Cause, PublisherResult } from "../../lib/publish/publisher-request.ts";
+import { reconcileRollouts } from "../../lib/publish/reconcile-rollouts.ts";
 import { reconcileSource } from "../../lib/publish/reconcile-source.ts";
 import { runPublisher } from "../../lib/publish/run-publisher.ts";
 import { ensureCanary } from "./canary-token.ts";
 import { type DeployDependencies, onDeploy } from "./on-deploy.ts";
 import { isEdit, onEdit } from "./on-edit.ts";
 import { isFailure, publishLine } from "./publish-line.ts";
+import { rolloutLines } from "./rollout-lines.ts";
 
 export interface PublishFunction extends PublisherDependencies, DeployDependencies {
   /** The same store for edits and the schedule, which leave calls to people; `store` where it is left out. */
@@ -80,6 +82,17 @@ export function publishHandler(dependencies: PublishFunction) {
       if (!result.ok && isFailure(result.error.code)) throw new OutriggerError(result.error.code, result.error.message);
       return result;
     }
+    if (isRollouts(event)) {
+      const stepped = await reconcileRollouts(dependencies);
+      for (const line of rolloutLines(stepped, {
+        stage: dependencies.stage,
+        time: dependencies.now().getTime(),
+        started,
+      })) {
+        dependencies.write(line);
+      }
+      return undefined;
+    }
     if (isSchedule(event)) {
       const { result, age } = await reconcileSource(automatic);
       const time = dependencies.now().getTime();
@@ -100,6 +113,11 @@ function isDeployHook({ invokedFunctionArn = "" }: Context): boolean {
 /** What the schedule sends: infra/publishing.yml. It may publish what was edited, as an edit's own event does. */
 function isSchedule(event: unknown): boolean {
   return isObject(event) && event["action"] === "reconcile";
+}
+
+/** What the other schedule sends, every minute: rollouts go on, or back, by themselves. */
+function isRollouts(event: unknown): boolean {
+  return isObject(event) && event["action"] === "reconcile-rollouts";
 }
 
 async function onRequest(event: unknown, dependencies: PublishFunction) {

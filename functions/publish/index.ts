@@ -2,8 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tree as shipped } from "outrigger:shipped-tree";
+import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { respond } from "../../lib/aws/cloudformation-response.ts";
+import { alarmStates } from "../../lib/cluster/alarm-states.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { metricLine } from "../../lib/observe/metric-line.ts";
 import { pacedStore } from "../../lib/parameter-store/paced-store.ts";
@@ -39,6 +41,7 @@ export const handler = publishHandler({
   now,
   sleep: (milliseconds) => sleep(milliseconds),
   editorOf: editorOf(client),
+  alarmStates: alarmStates(() => new CloudWatchClient({})),
   canaryToken: `${layout.prefix}/canary/token`,
   makeToken: () => randomBytes(32).toString("base64url"),
   putSecret,

@@ -85,11 +85,16 @@ describe("strategicMerge()", () => {
     const spec = (POD_DEFINITIONS["PodSpec"] as string).replace("containers=[Container@name", "containers=[Container");
     const mutant = withType(readSchema({ ...POD_DEFINITIONS, PodSpec: spec }, "Pod"));
     expect(
-      fc.check(fc.property(arbitraryPod, arbitraryOverlay, keepsContainers(mutant)), { numRuns: 1000 }).failed,
+      fc.check(fc.property(arbitraryPod, arbitraryOverlay, keepsContainers(mutant)), {
+        numRuns: 1000,
+        endOnFailure: true,
+      }).failed,
     ).toBe(true);
     expect(
-      fc.check(fc.property(arbitraryPod, arbitraryOverlay, keepsContainers(withType(POD_TYPE))), { numRuns: 1000 })
-        .failed,
+      fc.check(fc.property(arbitraryPod, arbitraryOverlay, keepsContainers(withType(POD_TYPE))), {
+        numRuns: 1000,
+        endOnFailure: true,
+      }).failed,
     ).toBe(false);
   });
 
@@ -98,7 +103,7 @@ describe("strategicMerge()", () => {
     const frozen = fc.property(arbitraryPod, arbitraryOverlay, (pod, overlay) => {
       inPlace(deepFreeze(pod), deepFreeze(overlay));
     });
-    expect(fc.check(frozen, { numRuns: 1000 }).failed).toBe(true);
+    expect(fc.check(frozen, { numRuns: 1000, endOnFailure: true }).failed).toBe(true);
     const copying: Merge = (target, overlay) => ({ ...strategicMerge(target, overlay) });
     expect(
       fc.check(
@@ -115,7 +120,10 @@ describe("strategicMerge()", () => {
       const spec = merged["spec"] as JsonObject;
       return { ...merged, spec: { ...spec, containers: [...list, ...((spec["containers"] as []) ?? [])] } };
     };
-    expect(fc.check(fc.property(arbitraryPod, uniqueOverlay, isSettled(adding)), { numRuns: 1000 }).failed).toBe(true);
+    expect(
+      fc.check(fc.property(arbitraryPod, uniqueOverlay, isSettled(adding)), { numRuns: 1000, endOnFailure: true })
+        .failed,
+    ).toBe(true);
   });
 });
 

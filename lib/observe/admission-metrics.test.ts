@@ -47,6 +47,7 @@ describe("admissionMetricsText()", () => {
       "Calls=1 east",
       "TokenCalls=1 east 1",
       "Served=1 east 0123456789ab",
+      "Injected=1 0123456789ab",
     ]);
   });
 
@@ -67,7 +68,8 @@ describe("admissionMetricsText()", () => {
     ["failed", "Failed=1"],
   ])("counts one decision and no other when a pod is %s", (decision, counted) => {
     const decisions = metricTexts({ ...RECORD, decision }).filter((text) => /^(Inj|Skip|Den|Ref|Fail)\w+=/.test(text));
-    expect(decisions).toEqual([counted]);
+    const isOfRelease = decision !== "skipped" && decision !== "refused";
+    expect(decisions).toEqual([counted, ...(isOfRelease ? [`${counted} 0123456789ab`] : [])]);
   });
 
   it.each<[Partial<AdmissionRecord>, readonly string[]]>([

@@ -23,6 +23,7 @@ export interface AdmissionMetricsOptions {
  * | Stage, Cluster            | Calls, and Latency if `clusterLatency` is set                  | the cluster is registered |
  * | Stage, Cluster, TokenSlot | TokenCalls                                                     | the cluster is registered |
  * | Stage, Cluster, Release   | Served                                                         | and a release answered   |
+ * | Stage, Release            | Injected, Denied, Failed                                       | and it did one of these  |
  *
  * Events that did not happen are left out, not counted as 0: CloudWatch charges for each hour in which a metric has data.
  */
@@ -42,6 +43,7 @@ export function admissionMetricsText(
     if (decision !== "refused" && isDimensionValue(release)) {
       directives += `,${BY_RELEASE}`;
       members += `,"Release":${JSON.stringify(release)},"Served":1`;
+      if (decision !== "skipped") directives += `,${BY_DECISION[decision]}`;
     }
   }
   return `${metadataText(now(), directives)},${members}`;
@@ -57,6 +59,13 @@ const BY_CLUSTER = directiveText(["Stage", "Cluster"], ["Calls"]);
 const BY_CLUSTER_WITH_LATENCY = directiveText(["Stage", "Cluster"], ["Calls", "Latency"]);
 const BY_TOKEN_SLOT = directiveText(["Stage", "Cluster", "TokenSlot"], ["TokenCalls"]);
 const BY_RELEASE = directiveText(["Stage", "Cluster", "Release"], ["Served"]);
+
+/** What a rollout is judged by (outrigger rollout status, --abort-on). The count itself is that of the stage. */
+const BY_DECISION = {
+  injected: directiveText(["Stage", "Release"], ["Injected"]),
+  denied: directiveText(["Stage", "Release"], ["Denied"]),
+  failed: directiveText(["Stage", "Release"], ["Failed"]),
+} as const;
 
 const DECISIONS: Readonly<Record<Decision, MetricName>> = {
   injected: "Injected",

@@ -1,11 +1,10 @@
 // Owns one call of an AWS service that speaks JSON, signed, over one connection. Knows no operation.
-import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
-import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { SignatureV4 } from "@smithy/signature-v4";
 import { isObject, type JsonValue } from "../json.ts";
 import { once } from "../once.ts";
+import type { Answer } from "./answer-reader.ts";
+import { postOnce, type Sessions } from "./post-once.ts";
 import { type Environment, serviceEndpoint } from "./service-endpoint.ts";
+import { type Credentials, signRequest } from "./sign-request.ts";
 
 /**
  * One operation: its target, its input, the signal that gives it up.
@@ -15,28 +14,37 @@ import { type Environment, serviceEndpoint } from "./service-endpoint.ts";
  */
 export type Call = (target: string, input: JsonValue, signal?: AbortSignal) => Promise<JsonValue>;
 
-/** @param sent is called for every request that was sent: from then on there is nothing to do but wait */
+/**
+ * Connections are not kept: the process is stopped between requests, and a connection that the other side has closed
+ * meanwhile fails the very call that it was kept for. TLS sessions are.
+ *
+ * @param sent is called for every request that was sent: from then on there is nothing to do but wait
+ */
 export function signedCaller(service: string, env: Environment, sent: () => void = () => {}): Call {
   const region = env["AWS_REGION"] ?? "";
-  const signer = new SignatureV4({ service, region, sha256: Sha256, credentials: async () => credentialsOf(env) });
-  const sender = once(() => senderTo(serviceEndpoint(service, env), sent));
+  const endpoint = once(() => serviceEndpoint(service, env));
+  const sessions = keptSession();
   return async (target, input, signal) => {
-    const { endpoint, send } = sender();
+    const url = endpoint();
     const body = JSON.stringify(input);
-    const { headers } = await signer.sign({
-      method: "POST",
-      protocol: endpoint.protocol,
-      hostname: endpoint.hostname,
-      path: "/",
-      headers: { "content-type": "application/x-amz-json-1.1", host: endpoint.host, "x-amz-target": target },
-      body,
-    });
-    return read(await send(headers, body, signal));
+    const unsigned = { "content-type": "application/x-amz-json-1.1", host: url.host, "x-amz-target": target };
+    const headers = signRequest(unsigned, body, { service, region, credentials: credentialsOf(env), date: new Date() });
+    return read(await postOnce(url, { headers, body, signal, sent }, sessions));
+  };
+}
+
+function keptSession(): Sessions {
+  let kept: Buffer | undefined;
+  return {
+    take: () => kept,
+    keep: (session) => {
+      kept = session;
+    },
   };
 }
 
 /** Lambda gives a function its credentials in the environment and replaces the process before they expire. */
-function credentialsOf(env: Environment) {
+function credentialsOf(env: Environment): Credentials {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
@@ -46,44 +54,6 @@ function credentialsOf(env: Environment) {
     return sessionToken ? { accessKeyId, secretAccessKey, sessionToken } : { accessKeyId, secretAccessKey };
   }
   throw named("CredentialsProviderError", "AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set");
-}
-
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-}
-
-/**
- * Connections are not kept: the process is stopped between requests, and a connection that the other side has closed
- * meanwhile fails the very call that it was kept for. TLS sessions are, by the agent.
- */
-function senderTo(url: URL, sent: () => void) {
-  const isSecure = url.protocol === "https:";
-  const request = isSecure ? requestHttps : requestHttp;
-  const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: false });
-  const send = (headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal | undefined) =>
-    new Promise<Answer>((resolve, reject) => {
-      const options = { method: "POST", agent, headers: { ...headers, "content-length": Buffer.byteLength(body) } };
-      request(url, signal === undefined ? options : { ...options, signal }, (response) =>
-        collect(response, resolve, reject),
-      )
-        .on("error", reject)
-        .on("finish", sent)
-        .end(body);
-    });
-  return { endpoint: url, send };
-}
-
-function collect(response: IncomingMessage, resolve: (answer: Answer) => void, reject: (error: Error) => void): void {
-  const { statusCode: status = 0 } = response;
-  let body = "";
-  response
-    .setEncoding("utf8")
-    .on("data", (text: string) => {
-      body += text;
-    })
-    .on("error", reject)
-    .on("end", () => resolve({ status, body }));
 }
 
 function read({ status, body }: Answer): JsonValue {
@@ -106,27 +76,4 @@ function parseProblem(body: string) {
 
 function named(name: string, message: string): Error {
   return Object.assign(new Error(message), { name });
-}
-
-/** SHA-256, or with a secret its HMAC, as the signer makes them. */
-class Sha256 {
-  readonly #hash: Hash | Hmac;
-
-  constructor(secret?: Bytes) {
-    this.#hash = secret === undefined ? createHash("sha256") : createHmac("sha256", binary(secret));
-  }
-
-  update(data: Bytes): void {
-    this.#hash.update(binary(data));
-  }
-
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(this.#hash.digest());
-  }
-}
-
-type Bytes = string | ArrayBuffer | ArrayBufferView;
-
-function binary(data: Bytes): string | NodeJS.ArrayBufferView {
-  return data instanceof ArrayBuffer ? new Uint8Array(data) : (data as string | NodeJS.ArrayBufferView);
 }

@@ -175,7 +175,7 @@ async function repeated({ change, message }: LogEntry, { store, layout }: Publis
 function altersRecord(change: LoggedChange, state: State): boolean {
   const { kind, name } = change;
   if (state.unreadable[folderOf(kind)].includes(name)) return true;
-  if ("move" in change) return true;
+  if ("move" in change || "settings" in change) return true;
   const before = kind === "channel" ? entryOf(state.channels, name) : entryOf(state.clusters, name);
   return !jsonEqual(before ?? null, change.record);
 }
@@ -206,6 +206,7 @@ function entryFor(
 /** A change, and what may be left out of it. */
 function shorter(change: LoggedChange): readonly LoggedChange[] {
   const { kind, name } = change;
+  if ("settings" in change) return [{ kind: "channel", name, settings: change.settings }];
   if (!("move" in change)) return [{ kind, name, record: change.record } as LoggedChange];
   const { move, pinned } = change;
   const { edits, ...short } = move;

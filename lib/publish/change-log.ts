@@ -10,13 +10,16 @@ import { readAll } from "../parameter-store/read-all.ts";
 import { readRecord, recordText } from "../parameter-store/record-text.ts";
 import { type ClusterRecord, parseClusterRecord } from "../serve/cluster-record.ts";
 import { isMove } from "./channel-record.ts";
+import { type ChannelSettings, parseSettings } from "./channel-settings.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import type { ChannelMove } from "./publisher-request.ts";
 import { parseRecent, type RecentRequest, recentText, requestHash } from "./recent-requests.ts";
+import { parseRollout } from "./rollout.ts";
 
 /** What an entry does to one record. A channel's move is kept without the history before it, so that it always fits. */
 export type LoggedChange =
   | { readonly kind: "channel"; readonly name: string; readonly move: ChannelMove; readonly pinned: boolean }
+  | { readonly kind: "channel"; readonly name: string; readonly settings: ChannelSettings }
   | { readonly kind: "cluster"; readonly name: string; readonly record: ClusterRecord }
   | { readonly kind: "channel" | "cluster"; readonly name: string; readonly record: null };
 
@@ -177,9 +180,13 @@ function parseEntry(parameter: Parameter, layout: Layout): LogEntry | undefined 
 }
 
 function parseChange(value: JsonValue | undefined, place: string): LoggedChange | undefined {
-  const { kind, name, move, pinned, record } = (isObject(value) ? value : {}) as JsonObject;
+  const { kind, name, move, pinned, record, settings } = (isObject(value) ? value : {}) as JsonObject;
   if ((kind !== "channel" && kind !== "cluster") || typeof name !== "string") return undefined;
   if (record === null) return { kind, name, record };
   if (kind === "cluster") return { kind, name, record: parseClusterRecord(record as JsonValue, place) };
-  return move !== undefined && isMove(move) ? { kind, name, move, pinned: pinned === true } : undefined;
+  if (settings !== undefined) return { kind, name, settings: parseSettings(settings) };
+  if (move === undefined || !isMove(move)) return undefined;
+  const { rollout, ...rest } = move as ChannelMove;
+  const parsed = parseRollout(rollout as JsonValue | undefined);
+  return { kind, name, move: { ...rest, ...defined({ rollout: parsed }) }, pinned: pinned === true };
 }

@@ -5,7 +5,9 @@ import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Tier } from "../parameter-store/parameter-store.ts";
 import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
 import type { Share } from "../serve/workload-share.ts";
+import { type ChannelSettings, parseSettings } from "./channel-settings.ts";
 import type { ChannelMove, ChannelRecord } from "./publisher-request.ts";
+import { parseRollout } from "./rollout.ts";
 
 const MAX_HISTORY = 20;
 
@@ -25,7 +27,8 @@ export function parseChannelRecord(value: JsonValue, place: string): ChannelReco
   if (!Array.isArray(history) || !history.every(isMove)) throw invalid(place, "its history is none");
   if (share !== undefined && !isShare(share))
     throw invalid(place, "its share must have a release, and percent from 1 to 99");
-  return { release, pinned, ...defined({ share }), history };
+  const rollout = share === undefined ? undefined : parseRollout((value as JsonObject)["rollout"]);
+  return { release, pinned, ...defined({ share, rollout }), ...parseSettings(value), history };
 }
 
 /** The record after a move, with as much of the history as the parameter holds. */
@@ -35,14 +38,27 @@ export function withMove(
   pinned: boolean,
   tier: Tier,
 ): ChannelRecord {
-  const { edits, ...short } = move;
-  const serves = { release: move.release, pinned, ...defined({ share: move.share }) };
-  const history = [move, ...(record?.history ?? [])].slice(0, MAX_HISTORY);
+  // A promotion that waits for approval was asked for as the channel was.
+  const { rollout, ...line } = move;
+  const { edits, ...short } = line;
+  const { approval } = record ?? {};
+  const serves = { release: move.release, pinned, ...defined({ share: move.share, rollout, approval }) };
+  const history = [line, ...(record?.history ?? [])].slice(0, MAX_HISTORY);
   for (let length = history.length; length > 0; length--) {
     const fitting = { ...serves, history: history.slice(0, length) };
     if (fitsParameter(recordText({ ...fitting, change: LONGEST_CHANGE }), tier)) return fitting;
   }
   return { ...serves, history: [short] };
+}
+
+/** The record with other settings: it serves what it served. */
+export function withSettings(record: ChannelRecord, settings: ChannelSettings, tier: Tier): ChannelRecord {
+  const { approval: _, proposal: __, history, ...serves } = record;
+  for (let length = history.length; length > 1; length--) {
+    const fitting = { ...serves, ...settings, history: history.slice(0, length) };
+    if (fitsParameter(recordText({ ...fitting, change: LONGEST_CHANGE }), tier)) return fitting;
+  }
+  return { ...serves, ...settings, history: history.slice(0, 1) };
 }
 
 /**
@@ -75,15 +91,16 @@ function isRelease(value: unknown): value is string {
 }
 
 /** Whether a value is a share that a channel may serve. */
-function isShare(value: JsonValue): value is JsonValue & Share {
+export function isShare(value: JsonValue | undefined): value is JsonValue & Share {
   const { release, percent } = (isObject(value) ? value : {}) as JsonObject;
   return isRelease(release) && Number.isInteger(percent) && (percent as number) >= 1 && (percent as number) <= 99;
 }
 
 /** All releases that a channel names: those must be kept. */
-export function releasesOf({ release, share, history }: ChannelRecord): readonly string[] {
+export function releasesOf({ release, share, proposal, history }: ChannelRecord): readonly string[] {
   const shared = [share, ...history.map((move) => move.share)].flatMap((each) => each?.release ?? []);
-  return [release, ...history.map((move) => move.release), ...shared];
+  const waiting = proposal === undefined ? [] : [proposal.release];
+  return [release, ...history.map((move) => move.release), ...shared, ...waiting];
 }
 
 /** Whether a value is a line of a channel's history. */

@@ -7,6 +7,7 @@ import type { packParts } from "../parameter-store/parts.ts";
 import type { CompiledTree } from "../release/compile-release.ts";
 import type { Release } from "../release/release.ts";
 import type { SourceTree } from "../release/source-tree.ts";
+import type { AlarmStates } from "./rollout.ts";
 
 export interface PublisherDependencies {
   readonly store: ParameterStore;
@@ -20,6 +21,8 @@ export interface PublisherDependencies {
   readonly sleep?: (milliseconds: number) => Promise<void>;
   /** Who wrote a version of a parameter, where that can be found out. */
   readonly editorOf?: (name: string, version: number) => Promise<string | undefined>;
+  /** The states of CloudWatch alarms, where they can be read: those that do not exist are left out. */
+  readonly alarmStates?: (names: readonly string[]) => Promise<AlarmStates>;
   /** compileTree. */
   readonly compile?: (layers: readonly SourceTree[]) => CompiledTree;
   /** loadRelease, for its errors only. */

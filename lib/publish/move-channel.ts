@@ -1,16 +1,19 @@
 // Owns what moves a channel without compiling anything: promote, rollback, pin, unpin, and removing it.
 import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
-import { jsonEqual } from "../json.ts";
+import { type JsonValue, jsonEqual } from "../json.ts";
 import { loadRelease } from "../release/load-release.ts";
 import type { Share } from "../serve/workload-share.ts";
+import { assertRollout, rolloutMessage } from "./assert-rollout.ts";
 import type { Decision } from "./carry-out.ts";
 import { releaseBefore } from "./channel-record.ts";
+import { approved, assertApproved, type Proposal } from "./channel-settings.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import type { ChannelMove, ChannelRecord, PublisherRequest } from "./publisher-request.ts";
 import { entryOf } from "./read-records.ts";
 import type { State } from "./read-state.ts";
 import { readRelease } from "./release-parameters.ts";
+import type { Rollout } from "./rollout.ts";
 
 type Move = PublisherRequest & { readonly action: "promote" | "rollback" | "pin" | "unpin" };
 
@@ -28,23 +31,95 @@ type Move = PublisherRequest & { readonly action: "promote" | "rollback" | "pin"
  * `store-corrupt`
  */
 export async function moveChannel(request: Move, state: State, dependencies: PublisherDependencies): Promise<Decision> {
-  const channel = request.action === "promote" ? request.to : request.channel;
-  const record = entryOf(state.channels, channel);
+  if (request.action === "promote") return promote(request, state, dependencies);
+  const record = entryOf(state.channels, request.channel);
   const release = releaseFor(request, state);
-  if (request.action === "promote" && isPart(request.share)) {
-    return moveShare({ request, share: { release, percent: request.share }, record }, state, dependencies);
+  if (record !== undefined && request.action !== "unpin") assertApproved(request.channel, record, release);
+  return moveWhole(request, { channel: request.channel, record, release }, dependencies);
+}
+
+type Promotion = Extract<Move, { readonly action: "promote" }>;
+
+/** On a channel that needs approval, what is asked for waits, and what is approved is made as it was asked for. */
+async function promote(request: Promotion, state: State, dependencies: PublisherDependencies): Promise<Decision> {
+  const channel = request.to;
+  const record = entryOf(state.channels, channel);
+  const wanted = request.approve === true ? approvedRequest(request, record, dependencies) : request;
+  const release = wanted.approve === true ? (wanted.release as string) : releaseFor(wanted, state);
+  await assertRollout(wanted, dependencies);
+  const isFree = wanted.approve === true || wanted.share === 0 || record?.release === release;
+  if (record?.approval === true && !isFree) return propose(wanted, { channel, record, release }, dependencies);
+  if (isPart(wanted.share)) {
+    return moveShare({ request: wanted, share: { release, percent: wanted.share }, record }, state, dependencies);
   }
+  return moveWhole(wanted, { channel, record, release }, dependencies);
+}
+
+function approvedRequest(
+  request: Promotion,
+  record: ChannelRecord | undefined,
+  { now }: PublisherDependencies,
+): Promotion {
+  const { from, to, release, cause } = request;
+  const proposal = approved(to, record ?? {}, { from, release, by: cause.by, now: now() });
+  const { share, rollout, serving } = proposal;
+  const why = cause.why === "" ? proposal.why : cause.why;
+  return {
+    ...request,
+    release: proposal.release,
+    serving,
+    ...defined({ share, rollout }),
+    cause: { by: `${proposal.by}, approved by ${cause.by}`, why },
+  };
+}
+
+interface Target {
+  readonly channel: string;
+  readonly record: ChannelRecord | undefined;
+  readonly release: string;
+}
+
+async function propose(
+  request: Promotion,
+  { channel, record, release }: Target & { readonly record: ChannelRecord },
+  dependencies: PublisherDependencies,
+): Promise<Decision> {
+  assertServing(request.serving, undefined, channel, record);
+  if (request.unpin !== true) assertNotPinned(channel, record);
+  await assertServable(release, dependencies);
+  const { from, share, rollout, cause } = request;
+  const at = dependencies.now().toISOString();
+  const serving = record.release;
+  const proposal: Proposal = { from, release, serving, ...defined({ share, rollout }), ...cause, at };
+  const { at: _, ...asked } = record.proposal ?? { at };
+  const { at: __, ...asks } = proposal;
+  const isNew = !jsonEqual(asked, asks);
+  const what = share === undefined ? release : `${release} to ${share} % of the workloads`;
+  return {
+    change: isNew ? { kind: "channel", name: channel, settings: { approval: true, proposal } } : { kind: "none" },
+    message: `${channel} goes on serving ${serving} until another person approves ${what}: outrigger promote ${from} ${channel} --approve`,
+    channel,
+    release,
+  };
+}
+
+async function moveWhole(
+  request: Move,
+  { channel, record, release }: Target,
+  dependencies: PublisherDependencies,
+): Promise<Decision> {
   assertServing(request.serving, release, channel, record);
   if (request.action === "promote" && request.unpin !== true) assertNotPinned(channel, record);
   await assertServable(release, dependencies);
   const pinned = request.action === "rollback" || request.action === "pin";
   // A pin says nothing of a share: what ends it is a release for all.
   const share = request.action === "pin" || request.action === "unpin" ? record?.share : undefined;
+  const rollout = share === undefined ? undefined : record?.rollout;
   const isSame =
     record?.release === release && record.pinned === pinned && jsonEqual(record.share ?? null, share ?? null);
   const isNew = !isSame;
   const at = dependencies.now().toISOString();
-  const move: ChannelMove = { action: request.action, release, at, ...request.cause, ...defined({ share }) };
+  const move: ChannelMove = { action: request.action, release, at, ...request.cause, ...defined({ share, rollout }) };
   const message = moveMessage(channel, record, release, request.dryRun === true);
   return {
     change: isNew ? { kind: "channel", name: channel, move, pinned } : { kind: "none" },
@@ -60,7 +135,7 @@ function isPart(share: number | undefined): share is number {
 }
 
 interface ShareMove {
-  readonly request: Extract<Move, { readonly action: "promote" }>;
+  readonly request: Promotion;
   readonly share: Share;
   readonly record: ChannelRecord | undefined;
 }
@@ -80,9 +155,10 @@ async function moveShare(
     if (request.unpin !== true) assertNotPinned(channel, record);
     await assertServable(wanted.release, dependencies);
   }
-  const isNew = !jsonEqual(record.share ?? null, wanted ?? null);
   const at = dependencies.now().toISOString();
-  const move: ChannelMove = { action: "promote", release, at, ...cause, ...defined({ share: wanted }) };
+  const rollout = wanted === undefined || request.rollout === undefined ? undefined : { ...request.rollout, since: at };
+  const isNew = !jsonEqual(record.share ?? null, wanted ?? null) || !jsonEqual(planOf(record.rollout), planOf(rollout));
+  const move: ChannelMove = { action: "promote", release, at, ...cause, ...defined({ share: wanted, rollout }) };
   const would = dryRun ? "would serve" : "serves";
   const message =
     wanted === undefined
@@ -90,10 +166,16 @@ async function moveShare(
       : `${channel} ${would} ${wanted.release} to ${wanted.percent} % of the workloads, and ${release} to the others`;
   return {
     change: isNew ? { kind: "channel", name: channel, move, pinned } : { kind: "none" },
-    message: isNew ? message : `${message}, as before`,
+    message: `${isNew ? message : `${message}, as before`}${rolloutMessage(rollout)}`,
     channel,
     release: wanted?.release ?? release,
   };
+}
+
+function planOf(rollout: Rollout | undefined): JsonValue {
+  if (rollout === undefined) return null;
+  const { since: _, ...plan } = rollout;
+  return plan as unknown as JsonValue;
 }
 
 /** Removes a channel that no cluster is served from. A channel that does not exist is no error. */
@@ -202,7 +284,7 @@ export function unknownChannel(channel: string, { channels, unreadable }: State)
 }
 
 /** A release is tried before it is served, because another version of Outrigger may have compiled it. */
-async function assertServable(digest: string, dependencies: PublisherDependencies): Promise<void> {
+export async function assertServable(digest: string, dependencies: PublisherDependencies): Promise<void> {
   const { release } = await readRelease(dependencies.store, dependencies.layout, digest);
   (dependencies.load ?? loadRelease)(release);
 }

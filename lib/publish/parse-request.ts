@@ -4,14 +4,17 @@ import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { channelNamePattern, clusterNamePattern, NETWORK_FORM, networkPattern } from "../names.ts";
 import { parseClusterRecord } from "../serve/cluster-record.ts";
-import { releasePattern } from "./channel-record.ts";
+import { isShare, releasePattern } from "./channel-record.ts";
 import { LONGEST_LEASE } from "./cluster-guard.ts";
 import type { PublisherRequest } from "./publisher-request.ts";
+import { isRolloutPlan, MAX_ALARMS } from "./rollout.ts";
 
 /** Keys of each action, besides `action`, `cause`, `id`, `dryRun` and `prefix`; those with a question mark may be left out. */
 const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
   publish: ["channel?", "tree?", "automatic?", "serving?", "unpin?"],
-  promote: ["from", "to", "release?", "serving?", "unpin?", "share?"],
+  promote: ["from", "to", "release?", "serving?", "unpin?", "share?", "rollout?", "approve?"],
+  "step-rollout": ["channel", "direction", "seen?"],
+  "set-channel": ["channel", "approval"],
   rollback: ["channel", "release?", "serving?"],
   pin: ["channel", "release?", "serving?"],
   unpin: ["channel", "serving?"],
@@ -40,6 +43,14 @@ const CHECKS: Readonly<Record<string, readonly [Check, string]>> = {
   serving: [orNull(matching(releasePattern)), "a release's digest, 12 hexadecimal digits, or null"],
   release: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
   share: [isPercent, "a whole number from 0 to 100"],
+  rollout: [
+    isRolloutPlan,
+    `shares that grow, to at most 100, at most ${MAX_ALARMS} alarms, and a time of a minute to a week in seconds`,
+  ],
+  direction: [(value) => value === "next" || value === "back", '"next" or "back"'],
+  seen: [isShare, "a share: a release, and percent from 1 to 99"],
+  approve: [(value) => value === true, "true, or left out"],
+  approval: [(value) => typeof value === "boolean", "true or false"],
   cluster: [matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"],
   record: [isObject, "a cluster's record"],
   lease: [isLease, `an id of 16 to 64 hexadecimal digits, and seconds from 0 to ${LONGEST_LEASE}`],

@@ -10,6 +10,7 @@ import { checkManifest } from "../source/push-manifest.ts";
 import { readSourceParameters, type SourceSnapshot } from "../source/source-parameters.ts";
 import { treeDigest } from "../source/tree-digest.ts";
 import type { Change, Decision } from "./carry-out.ts";
+import { assertApproved } from "./channel-settings.ts";
 import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
 import { editorsOf, editsOf, sourcesOf } from "./edits.ts";
 import { assertNotPinned, assertServing, moveMessage, pinMessage } from "./move-channel.ts";
@@ -79,6 +80,10 @@ async function decide(
   const isAutomatic = request.automatic === true;
   if (isAutomatic) assertMeant(source, before, dependencies.layout.source);
   if (record?.pinned === true && isAutomatic) return staysPinned(channel, record.release, release.warnings);
+  if (record?.approval === true && record.release !== digest) {
+    if (isAutomatic) return staysUntilApproved(channel, record.release, release.warnings);
+    assertApproved(channel, record, digest);
+  }
   if (request.unpin !== true) assertNotPinned(channel, record);
 
   const isNew = record?.release !== digest || record.pinned;
@@ -87,7 +92,9 @@ async function decide(
   const { by, why } = isAutomatic ? await causeOfEdits(request, source, edits, dependencies) : request.cause;
   // A share goes on next to an edit; a release that is published to all needs none.
   const share = record?.share?.release === digest ? undefined : record?.share;
-  const move: ChannelMove = { action: "publish", release: digest, at, by, why, edits, tree, ...defined({ share }) };
+  const rollout = share === undefined ? undefined : record?.rollout;
+  const shared = defined({ share, rollout });
+  const move: ChannelMove = { action: "publish", release: digest, at, by, why, edits, tree, ...shared };
   const origin: ReleaseOrigin = { by, why, at, tree, sources: sourcesOf(source.versions) };
   const change: Change = { kind: "channel", name: channel, move, pinned: false, release: { digest, release, origin } };
   return {
@@ -103,6 +110,11 @@ async function decide(
 
 function staysPinned(channel: string, release: string, warnings: readonly string[]): Decision {
   const message = `${channel} is pinned to ${release} and stays there; unpin it to let edits move it`;
+  return { change: { kind: "none" }, message, channel, release, warnings: [message, ...warnings] };
+}
+
+function staysUntilApproved(channel: string, release: string, warnings: readonly string[]): Decision {
+  const message = `${channel} stays at ${release}: it takes promotions that another person approves, and no edits; set publishTo to another channel, and promote that one`;
   return { change: { kind: "none" }, message, channel, release, warnings: [message, ...warnings] };
 }
 

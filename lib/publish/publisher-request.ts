@@ -3,6 +3,8 @@
 import type { ErrorCode } from "../errors.ts";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
 import type { Share } from "../serve/workload-share.ts";
+import type { ChannelSettings } from "./channel-settings.ts";
+import type { Rollout, RolloutPlan } from "./rollout.ts";
 
 /** Who asks and why: kept with what comes of it. */
 export interface Cause {
@@ -59,7 +61,21 @@ export type PublisherRequest = {
       readonly unpin?: true;
       /** Percent of the workloads that `to` serves the release to, next to its own; 0 ends that. Left out: all, and it is its own. */
       readonly share?: number;
+      /** What becomes of the share by itself. */
+      readonly rollout?: RolloutPlan;
+      /** Carries out what another person asked for, on a channel that takes no promotion without. */
+      readonly approve?: true;
     }
+  /** The next share of a rollout, or back to the channel's own release for all. */
+  | {
+      readonly action: "step-rollout";
+      readonly channel: string;
+      readonly direction: "next" | "back";
+      /** The share that is served, as its requester saw it. */
+      readonly seen?: Share;
+    }
+  /** Whether promotions to the channel need another person's approval. */
+  | { readonly action: "set-channel"; readonly channel: string; readonly approval: boolean }
   /** Back to the release before, or to the one named; the channel is pinned. */
   | {
       readonly action: "rollback";
@@ -128,14 +144,17 @@ export interface ChannelMove extends Cause {
   readonly tree?: string;
   /** The share of workloads that another release is served to since. */
   readonly share?: Share;
+  /** What becomes of that share by itself; kept of the newest move only. */
+  readonly rollout?: Rollout;
 }
 
 /** `channels/<channel>`. */
-export interface ChannelRecord {
+export interface ChannelRecord extends ChannelSettings {
   readonly release: string;
   readonly pinned: boolean;
   /** Another release that a share of the workloads is served. */
   readonly share?: Share;
+  readonly rollout?: Rollout;
   /** The newest first; as many as the parameter holds, at most 20. */
   readonly history: readonly ChannelMove[];
 }

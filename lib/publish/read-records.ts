@@ -9,7 +9,7 @@ import { readAll } from "../parameter-store/read-all.ts";
 import { readRecord } from "../parameter-store/record-text.ts";
 import { type ClusterRecord, parseClusterRecord } from "../serve/cluster-record.ts";
 import type { LoggedChange } from "./change-log.ts";
-import { parseChannelRecord, withMove } from "./channel-record.ts";
+import { parseChannelRecord, withMove, withSettings } from "./channel-record.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { errorOf } from "./publisher-error.ts";
 import type { ChannelRecord, PublisherError } from "./publisher-request.ts";
@@ -69,7 +69,10 @@ function channelAfter(
   change: Exclude<LoggedChange, { readonly kind: "cluster" }>,
   tier: Tier,
 ): ChannelRecord | null {
-  return "move" in change ? withMove(entryOf(channels, change.name), change.move, change.pinned, tier) : null;
+  const before = entryOf(channels, change.name);
+  if ("move" in change) return withMove(before, change.move, change.pinned, tier);
+  // Settings of a channel whose record is gone say nothing.
+  return "settings" in change && before !== undefined ? withSettings(before, change.settings, tier) : null;
 }
 
 function replaced<Item>(records: Readonly<Record<string, Item>>, name: string, record: Item | null) {

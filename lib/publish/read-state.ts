@@ -60,7 +60,9 @@ export async function readState(
     return { ...served, ...records, ...log, recent, numbers };
   }
   const { entries, last, expired } = await readLogSince(known, dependencies);
-  const newer = entries.filter((entry) => isNewer(entry, entries, stored, since));
+  const newer = entries
+    .filter((entry) => isNewer(entry, entries, stored, since))
+    .filter((entry, _, all) => isOfRecord(entry, all, records));
   const lastChange = Math.max(last, known);
   return {
     ...served,
@@ -103,6 +105,12 @@ function isNewer(
   if (written !== undefined) return number > written;
   // Written by hand, or damaged: only what was changed after that is newer.
   return number > since && Date.parse(at) > parameter.lastModified;
+}
+
+/** Settings are nothing without the record that they are of, which a person may have deleted or damaged. */
+function isOfRecord({ number, change }: LogEntry, newer: readonly LogEntry[], { channels }: Records): boolean {
+  if (!("settings" in change) || Object.hasOwn(channels, change.name)) return true;
+  return newer.some((other) => other.number < number && other.change.name === change.name && "move" in other.change);
 }
 
 /** Whether the last change of a record did not remove it. */

@@ -8,6 +8,8 @@ import { moveChannel, removeChannel } from "./move-channel.ts";
 import { publishTree } from "./publish-tree.ts";
 import { errorOf } from "./publisher-error.ts";
 import type { PublisherRequest, PublisherResult } from "./publisher-request.ts";
+import { setChannel } from "./set-channel.ts";
+import { stepRollout } from "./step-rollout.ts";
 
 /**
  * Carries out a request, or refuses it with a reason: then what is served has not changed. Any number of publishers may run
@@ -42,6 +44,10 @@ async function perform(request: PublisherRequest, dependencies: PublisherDepende
     case "pin":
     case "unpin":
       return carryOut(request, (state) => moveChannel(request, state, dependencies), dependencies);
+    case "step-rollout":
+      return carryOut(request, (state) => stepRollout(request, state, dependencies), dependencies);
+    case "set-channel":
+      return carryOut(request, (state) => setChannel(request, state), dependencies);
     case "remove-channel":
       return carryOut(request, (state) => removeChannel(request, state, dependencies), dependencies);
     case "put-cluster":

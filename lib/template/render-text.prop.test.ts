@@ -47,7 +47,7 @@ describe("renderText()", () => {
     ],
   ])("prints something else than Handlebars when %s", (_, mutant) => {
     expect(() =>
-      fc.assert(fc.property(sources, dataTrees, constantRoots, printsTheSame(mutant)), { numRuns }),
+      fc.assert(fc.property(sources, dataTrees, constantRoots, printsTheSame(mutant)), { numRuns, endOnFailure: true }),
     ).toThrow();
   });
 });

@@ -76,7 +76,7 @@ describe("explainSelection()", () => {
       "revision default, namespace",
     ]);
     expect(selections[0]?.unmet).toEqual([
-      "the namespace has no label istio.io/rev, not default",
+      "the namespace has no label istio.io/rev=default",
       "the namespace has istio-injection: enabled",
     ]);
   });

@@ -14,7 +14,7 @@ const place = mkdtempSync(join(tmpdir(), "outrigger-supply-"));
 afterAll(() => rmSync(place, { recursive: true }));
 let inputs: readonly string[];
 beforeAll(async () => {
-  await buildFunction("inject", { outfile: relative(projectRoot, join(place, "index.cjs")) });
+  await buildFunction("register", { outfile: relative(projectRoot, join(place, "index.cjs")) });
   inputs = inputsOf(JSON.parse(readFileSync(join(place, "metafile.json"), "utf8")));
 });
 

@@ -1,7 +1,7 @@
 // What every editor on the page has in common: keys, highlighting, theme.
 
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, standardKeymap } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
@@ -48,13 +48,14 @@ export function editable(label: string): readonly Extension[] {
   ];
 }
 
-/** For texts that are only shown. */
+/** For texts that are only shown. They have a cursor, for the keyboard to choose a line with; no key changes them. */
 export function readOnly(label: string): readonly Extension[] {
   return [
     ...shared,
     EditorState.readOnly.of(true),
-    keymap.of(searchKeymap),
-    EditorView.editable.of(false),
-    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
+    drawSelection(),
+    highlightActiveLine(),
+    keymap.of([...standardKeymap, ...searchKeymap]),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", inputmode: "none" }),
   ];
 }

@@ -7,11 +7,22 @@ import { EditorView } from "@codemirror/view";
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { TreeFinding } from "../../lib/release/tree-finding.ts";
-import { currentText, edit, examined, findings, goTo, openPath } from "../model/state.ts";
+import {
+  currentText,
+  edit,
+  editorLine,
+  examined,
+  findings,
+  goTo,
+  goToPod,
+  openPath,
+  writtenLines,
+} from "../model/state.ts";
 import type { TemplateNames } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { completionsFor } from "./completions.ts";
 import { editable } from "./extensions.ts";
+import { setWritten, writtenGutter } from "./written-gutter.ts";
 
 export function SourceEditor() {
   const host = useRef<HTMLDivElement>(null);
@@ -33,7 +44,11 @@ function mountEditor(parent: HTMLElement): () => void {
       extensions: [
         ...editable(say("editor")),
         autocompletion({ override: [completionsFor(kind, () => names)], icons: false }),
+        writtenGutter((lines) => {
+          if (lines.length > 0) goToPod.value = lines;
+        }),
         EditorView.updateListener.of(({ docChanged, state }) => {
+          editorLine.value = state.doc.lineAt(state.selection.main.head).number;
           if (docChanged && state.doc.toString() !== currentText(shown)) edit(shown, state.doc.toString());
         }),
       ],
@@ -48,6 +63,7 @@ function mountEditor(parent: HTMLElement): () => void {
         shown = path;
         const kept = states.get(path);
         view.setState(kept?.doc.toString() === text ? kept : create(text));
+        editorLine.value = view.state.doc.lineAt(view.state.selection.main.head).number;
       } else if (view.state.doc.toString() !== text) {
         view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
       }
@@ -68,6 +84,7 @@ function mountEditor(parent: HTMLElement): () => void {
       view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
       view.focus();
     }),
+    effect(() => view.dispatch({ effects: setWritten.of(writtenLines.value) })),
     effect(() => {
       const known = examined.value?.names;
       if (known !== undefined) names = known;

@@ -1,6 +1,6 @@
 // A text that is only shown, with marked lines.
 
-import { EditorState } from "@codemirror/state";
+import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
 import { readOnly } from "./extensions.ts";
@@ -11,19 +11,29 @@ export interface TextViewProps {
   readonly label: string;
   /** 1-based. */
   readonly marked?: readonly number[];
+  /** Extensions that this text has and others do not. */
+  readonly extensions?: Extension;
+  /** Called with the editor when it is made. What it returns ends that. */
+  readonly onMount?: (view: EditorView) => () => void;
 }
 
-export function TextView({ text, label, marked = [] }: TextViewProps) {
+const NONE: readonly number[] = [];
+
+export function TextView({ text, label, marked = NONE, extensions = [], onMount }: TextViewProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
   useEffect(() => {
     const made = new EditorView({
       parent: host.current as HTMLDivElement,
-      state: EditorState.create({ extensions: [...readOnly(label), markedLines] }),
+      state: EditorState.create({ extensions: [...readOnly(label), markedLines, extensions] }),
     });
     view.current = made;
-    return () => made.destroy();
-  }, [label]);
+    const unmount = onMount?.(made);
+    return () => {
+      unmount?.();
+      made.destroy();
+    };
+  }, [label, extensions, onMount]);
   useEffect(() => {
     const { current } = view;
     if (current === undefined) return;
@@ -33,7 +43,7 @@ export function TextView({ text, label, marked = [] }: TextViewProps) {
     const isEdit = before !== "" && before !== text;
     const reveal = isEdit ? [EditorView.scrollIntoView(changes.from, { y: "nearest", yMargin: 40 })] : [];
     current.dispatch({ changes, effects: [setMarkedLines.of(marked), ...reveal] });
-  }, [text, marked, label]);
+  }, [text, marked, label, extensions, onMount]);
   return <div class="code" ref={host} />;
 }
 

@@ -2,7 +2,8 @@
 
 import { isObject } from "../../lib/json.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import type { Edit, Saved, Workspace, WorkspaceSource } from "./workspace.ts";
+import type { Edit, Saved, Workspace } from "../../lib/studio/wire.ts";
+import type { WorkspaceSource } from "./workspace.ts";
 
 /** Thrown where the studio answers with an error: its message is for the reader. */
 class ApiError extends Error {
@@ -37,13 +38,14 @@ export function apiWorkspace(ask = askApi): WorkspaceSource {
 
 function parseWorkspace(value: unknown): Workspace {
   if (!isObject(value)) throw new ApiError("The studio's answer is not a workspace");
-  const { name, kind, canSave, shipped, saved } = value;
+  const { name, kind, canSave, shipped, saved, cluster } = value;
   return {
     name: String(name),
     kind: kind === "deployment" ? "deployment" : "directory",
     canSave: canSave === true,
     shipped: shipped as SourceTree,
     saved: saved as SourceTree,
+    cluster: typeof cluster === "string" ? cluster : null,
   };
 }
 

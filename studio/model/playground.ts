@@ -5,7 +5,7 @@ import type { WorkspaceSource } from "./workspace.ts";
 
 export function playground(shipped: SourceTree, own: SourceTree): WorkspaceSource {
   return {
-    load: async () => ({ name: "playground", kind: "playground", canSave: false, shipped, saved: own }),
+    load: async () => ({ name: "playground", kind: "playground", canSave: false, shipped, saved: own, cluster: null }),
     save: async () => ({ saved: false, current: null }),
     watch: () => {},
   };

@@ -2,56 +2,26 @@
 
 import { signal } from "@preact/signals";
 import { isObject } from "../../lib/json.ts";
+import type { Release } from "../../lib/release/release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import type { Impact } from "../preview/question.ts";
-
-export interface ReleasesState {
-  readonly channels: Readonly<Record<string, ChannelState>>;
-  readonly clusters: Readonly<Record<string, ClusterState>>;
-  /** The channel that edits are published to. */
-  readonly publishTo: string;
-  readonly difference: string | null;
-}
-
-/** What lib/publish keeps of a channel, as far as the page shows it. */
-export interface ChannelState {
-  readonly release: string;
-  readonly pinned: boolean;
-  /** The latest first. */
-  readonly history: readonly {
-    /** ISO 8601. */
-    readonly at: string;
-    readonly action: string;
-    readonly release: string;
-    readonly by: string;
-    readonly why: string;
-    readonly edits?: readonly string[];
-  }[];
-}
-
-export interface ClusterState {
-  readonly revisions: Readonly<Record<string, string>>;
-  readonly tokens: readonly string[];
-}
-
-/** What a person is about to do, shown with its impact before it is confirmed. */
-export type Move =
-  | { readonly action: "publish" }
-  | { readonly action: "promote"; readonly from: string; readonly to: string }
-  | { readonly action: "rollback" | "pin"; readonly channel: string; readonly release: string }
-  | { readonly action: "unpin"; readonly channel: string };
+import type { Move, Moved, ReleasesState } from "../../lib/studio/wire.ts";
+import type { ExamineAnswer, Impact } from "../preview/question.ts";
 
 export const releases = signal<ReleasesState | undefined>(undefined);
 /** The move that waits for its confirmation. */
 export const planned = signal<Move | undefined>(undefined);
 /** Undefined while it is measured; a text if it cannot be. */
-export const plannedImpact = signal<Impact | string | undefined>(undefined);
+export const plannedImpact = signal<
+  (Pick<ExamineAnswer, "clusterImpact"> & { readonly impact: Impact }) | string | undefined
+>(undefined);
 
 /** What the page asks of the local API. */
 export interface ReleasesApi {
   read(): Promise<ReleasesState>;
   tree(name: string): Promise<SourceTree>;
-  move(move: Move, message: string): Promise<{ readonly message: string; readonly warnings: readonly string[] }>;
+  /** The release that a channel serves, or a release. */
+  release(name: string): Promise<Release>;
+  move(move: Move, message: string): Promise<Moved>;
 }
 
 /** The names of the trees before and after a move: channels, releases, or `source`; undefined if no tree changes. */
@@ -73,6 +43,7 @@ export function releasesApi(ask: (path: string, init?: RequestInit) => Promise<u
   return {
     read: async () => (await ask("/api/releases")) as ReleasesState,
     tree: async (name) => (await ask(`/api/tree?name=${encodeURIComponent(name)}`)) as SourceTree,
+    release: async (name) => (await ask(`/api/release?name=${encodeURIComponent(name)}`)) as Release,
     move: async (move, message) => {
       const value = await ask("/api/move", {
         method: "POST",

@@ -2,11 +2,16 @@
 
 import { computed, signal } from "@preact/signals";
 import type { TreeFinding } from "../../lib/release/tree-finding.ts";
-import type { ExamineAnswer, Outcome, PodChoice, PreviewAnswer } from "../preview/question.ts";
+import type { ClusterWorkload, Workspace } from "../../lib/studio/wire.ts";
+import type { ExamineAnswer, LineOrigin, Outcome, PodChoice, PreviewAnswer, TraceAnswer } from "../preview/question.ts";
 import { conflicts, type DraftTable, editedTree, textOf, withDraft } from "./drafts.ts";
-import type { Workspace } from "./workspace.ts";
 
-const EMPTY: Workspace = { name: "", kind: "playground", canSave: false, shipped: {}, saved: {} };
+export type Base =
+  | { readonly kind: "pod" }
+  | { readonly kind: "saved" }
+  | { readonly kind: "release"; readonly name: string };
+
+const EMPTY: Workspace = { name: "", kind: "playground", canSave: false, shipped: {}, saved: {}, cluster: null };
 
 export const workspace = signal<Workspace>(EMPTY);
 export const drafts = signal<DraftTable>({});
@@ -24,6 +29,19 @@ export const previewed = signal<PreviewAnswer | undefined>(undefined);
 export const examined = signal<ExamineAnswer | undefined>(undefined);
 /** The last preview of a tree without errors. */
 export const lastGood = signal<Outcome | undefined>(undefined);
+/** Who wrote the lines of the injected pod, as of the last pause in typing. */
+export const traced = signal<TraceAnswer | undefined>(undefined);
+/** The line of the cursor in the editor, and in the injected pod: 1-based. */
+export const editorLine = signal(1);
+export const podLine = signal(1);
+/** The workloads of the cluster; undefined until they are read. */
+export const workloads = signal<readonly ClusterWorkload[] | undefined>(undefined);
+/** What the preview is compared with: the pod itself, the saved tree, or a channel or release by its name. */
+export const base = signal<Base>({ kind: "pod" });
+/** The pod as the base makes it; undefined while that is asked. */
+export const baselineText = signal<string | undefined>(undefined);
+/** Lines of the injected pod to show: 1-based. */
+export const goToPod = signal<readonly number[]>([]);
 /** A message for the status line. */
 export const notice = signal("");
 
@@ -51,6 +69,25 @@ export const findings = computed<readonly TreeFinding[]>(() => {
 
 function keyOf({ path, line, column, message }: TreeFinding): string {
   return JSON.stringify([path, line, column, message]);
+}
+
+/** The lines of the injected pod that each line of the open entry writes. */
+export const writtenLines = computed<ReadonlyMap<number, readonly number[]>>(() => {
+  const lines = new Map<number, number[]>();
+  for (const [index, origin] of (traced.value?.origins ?? []).entries()) {
+    if (origin === null || "step" in origin || origin.path !== openPath.value) continue;
+    const known = lines.get(origin.line);
+    if (known === undefined) lines.set(origin.line, [index + 1]);
+    else known.push(index + 1);
+  }
+  return lines;
+});
+
+/** Opens the template line that wrote a line of the injected pod; does nothing for one that no template wrote. */
+export function openOrigin(origin: LineOrigin | undefined): void {
+  if (origin === null || origin === undefined || "step" in origin) return;
+  openPath.value = origin.path;
+  goTo.value = { line: origin.line, column: origin.column };
 }
 
 /** The text of an entry: the user's own, or the shipped one. */

@@ -1,27 +1,47 @@
 // Examines a whole tree with its samples, as publishing does, and measures what an edit changes on them.
 
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { OutriggerError } from "../../lib/errors.ts";
-import type { Injector } from "../../lib/inject/injector.ts";
 import { injectionHelpers } from "../../lib/inject/template-helpers.ts";
 import { isObject, type JsonValue } from "../../lib/json.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
-import { injectedText, manifestPods, type NamedPod, samplePods } from "../../lib/release/sample-pods.ts";
+import { manifestPods, type NamedPod, samplePods } from "../../lib/release/sample-pods.ts";
+import type { ClusterWorkload } from "../../lib/studio/wire.ts";
 import { TEMPLATE_ROOTS } from "../../lib/template/compile/template-roots.ts";
-import type { ExamineAnswer, ExamineQuestion, Impact, TemplateNames } from "./question.ts";
+import { workloadPod } from "./chosen-pods.ts";
+import { type CountedPod, impactOf } from "./impact.ts";
+import type { ExamineAnswer, ExamineQuestion, TemplateNames } from "./question.ts";
 
-export function examine({ shipped, own, saved, manifests }: ExamineQuestion): ExamineAnswer {
+export function examine({ shipped, own, saved, manifests, workloads }: ExamineQuestion): ExamineAnswer {
   const edited = lintTree([shipped, own]);
-  const { findings } = edited;
-  if (edited.release === undefined) return { kind: "examine", findings, impact: undefined, names: undefined };
+  const about = { kind: "examine", findings: edited.findings } as const;
+  const unknown = { impact: undefined, clusterImpact: undefined };
+  if (edited.release === undefined) return { ...about, ...unknown, names: undefined };
   const names = templateNames(edited.release);
   const before = lintTree([shipped, saved]).release;
-  if (before === undefined) return { kind: "examine", findings, impact: undefined, names };
+  if (before === undefined) return { ...about, ...unknown, names };
+  const [old, now] = [loadRelease(before), loadRelease(edited.release)];
   const pods = [...samplePods([shipped, own]), ...manifests.flatMap((text) => podsOf(text))];
-  const impact = impactOf(pods, loadRelease(before), loadRelease(edited.release));
-  return { kind: "examine", findings, impact, names };
+  const impact = impactOf(
+    pods.map((pod) => ({ ...pod, pods: 1 })),
+    old,
+    now,
+  );
+  const clusterImpact = workloads.length === 0 ? undefined : impactOf(workloads.flatMap(running), old, now);
+  return { ...about, impact, clusterImpact, names };
+}
+
+/** A workload whose pods run and are sent to the webhook. */
+function running(workload: ClusterWorkload): readonly CountedPod[] {
+  if (!workload.isSent || workload.pods === 0) return [];
+  try {
+    return [{ ...workloadPod(workload), pods: workload.pods }];
+  } catch (error) {
+    // Of a newer API than this one knows.
+    if (error instanceof OutriggerError) return [];
+    throw error;
+  }
 }
 
 /** Fields of the pod and its workload that templates read most; lib/inject/template-data.ts makes them. */
@@ -67,29 +87,4 @@ function podsOf(text: string): readonly NamedPod[] {
     if (error instanceof OutriggerError) return [];
     throw error;
   }
-}
-
-/** Pods whose diffs add and remove the same lines change in the same way. */
-function impactOf(pods: readonly NamedPod[], before: Injector, after: Injector): Impact {
-  const unchanged: string[] = [];
-  const changes = new Map<string, { readonly pods: string[]; readonly diff: string }>();
-  for (const { name, request } of pods) {
-    const [old, edited] = [injectedText(before, request), injectedText(after, request)];
-    if (old === edited) {
-      unchanged.push(name);
-      continue;
-    }
-    const diff = createTwoFilesPatch("saved", "edited", old, edited, "", "", {
-      context: 3,
-      headerOptions: FILE_HEADERS_ONLY,
-    });
-    const change = diff
-      .split("\n")
-      .filter((line) => /^[+-](?![+-]{2} )/.test(line))
-      .join("\n");
-    const same = changes.get(change);
-    if (same === undefined) changes.set(change, { pods: [name], diff });
-    else same.pods.push(name);
-  }
-  return { unchanged, changes: [...changes.values()] };
 }

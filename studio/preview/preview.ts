@@ -3,25 +3,41 @@
 import { diffArrays } from "diff";
 import { type ErrorCode, OutriggerError } from "../../lib/errors.ts";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
-import type { Injector } from "../../lib/inject/injector.ts";
+import type { InjectRequest } from "../../lib/inject/injector.ts";
+import type { TracedInjector } from "../../lib/inject/provenance/trace-injection.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { formatYaml } from "../../lib/kube/format-yaml.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
-import { manifestPods, type NamedPod, noPod, samplePods } from "../../lib/release/sample-pods.ts";
+import type { NamedPod } from "../../lib/release/sample-pods.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { errorFinding, treePath } from "../../lib/release/tree-finding.ts";
-import type { Outcome, PodChoice, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
+import { chosenPods } from "./chosen-pods.ts";
+import type { Outcome, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
 
-/** @param now a clock, in milliseconds */
-export function preview(question: PreviewQuestion, now: () => number): PreviewAnswer {
+/** What a preview has injected, to ask more about it. */
+export interface Previewed {
+  readonly traced: TracedInjector;
+  readonly request: InjectRequest;
+}
+
+/**
+ * @param now a clock, in milliseconds
+ * @param keep called with what is injected
+ */
+export function preview(
+  question: PreviewQuestion,
+  now: () => number,
+  keep: (previewed: Previewed) => void = () => {},
+): PreviewAnswer {
   const started = now();
   const { findings, release } = lintTree([withoutSamples(question.shipped), withoutSamples(question.own)]);
   const injector = release && loadRelease(release);
   const compiled = now();
   const took = () => ({ compile: compiled - started, inject: now() - compiled });
   try {
-    const outcome = injector && outcomeOf(question, injector);
+    const traced = release && injector && { injector, compiled: release.templates };
+    const outcome = traced && outcomeOf(question, traced, keep);
     return { kind: "preview", findings, outcome, took: took() };
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
@@ -39,14 +55,18 @@ function placeOf({ path = "" }: OutriggerError, { shipped, own }: Trees): string
 /** What the pod's author answers for. Every other error is one of the tree, which keeps its last good preview. */
 const AUTHORS: readonly ErrorCode[] = ["annotation-invalid", "template-unknown", "pod-invalid"];
 
-function withoutSamples(tree: SourceTree): SourceTree {
+export function withoutSamples(tree: SourceTree): SourceTree {
   return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith("samples/")));
 }
 
-function outcomeOf({ pod, namespace, ...trees }: PreviewQuestion, injector: Injector): Outcome {
+function outcomeOf(
+  { pod, namespace, ...trees }: PreviewQuestion,
+  traced: TracedInjector,
+  keep: (previewed: Previewed) => void,
+): Outcome {
   let pods: readonly NamedPod[];
   try {
-    pods = podsOf(pod, trees, namespace);
+    pods = chosenPods(pod, trees, namespace);
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     return { pod: "", pods: 0, before: "", ...refusal(error) };
@@ -55,10 +75,11 @@ function outcomeOf({ pod, namespace, ...trees }: PreviewQuestion, injector: Inje
   const before = formatYaml(chosen.request.pod as JsonObject);
   const about = { pod: chosen.name, pods: pods.length, before };
   try {
-    const result = injectPod(injector, chosen.request);
+    const result = injectPod(traced.injector, chosen.request);
     if (!result.injected) return { ...about, decision: "skipped", reason: result.reason, message: result.message };
     const { reason, templates, warnings, patchText } = result;
     const after = formatYaml(result.pod as JsonObject);
+    keep({ traced, request: chosen.request });
     const patchBytes = new TextEncoder().encode(patchText).length;
     return {
       ...about,
@@ -74,18 +95,6 @@ function outcomeOf({ pod, namespace, ...trees }: PreviewQuestion, injector: Inje
     if (!(error instanceof OutriggerError) || !AUTHORS.includes(error.code)) throw error;
     return { ...about, ...refusal(error) };
   }
-}
-
-function podsOf(choice: PodChoice, { shipped, own }: Trees, namespace: string): readonly NamedPod[] {
-  if (choice.kind === "manifest") {
-    const pods = manifestPods(choice.text, "the manifest", { namespace });
-    if (pods.length > 0) return pods;
-    throw noPod("the manifest");
-  }
-  const path = `samples/${choice.name}`;
-  const found = samplePods([shipped, own]).filter(({ name }) => name === path);
-  if (found.length > 0) return found;
-  throw new OutriggerError("manifest-invalid", `Cannot preview ${path}: it is not a pod`, { path });
 }
 
 function refusal(error: OutriggerError) {

@@ -1,13 +1,17 @@
 // What the page asks the workers, and what they answer. Plain data: it crosses a message channel.
 
+import type { StepName } from "../../lib/inject/provenance/step-names.ts";
+import type { Release } from "../../lib/release/release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import type { TreeFinding } from "../../lib/release/tree-finding.ts";
+import type { ClusterWorkload } from "../../lib/studio/wire.ts";
 
 /** The pod that is previewed. */
 export type PodChoice =
   | { readonly kind: "sample"; readonly name: string }
   /** A manifest that the user brought; `index` counts the pods in it. */
-  | { readonly kind: "manifest"; readonly text: string; readonly index: number };
+  | { readonly kind: "manifest"; readonly text: string; readonly index: number }
+  | { readonly kind: "workload"; readonly workload: ClusterWorkload };
 
 /** Two layers: the shipped tree, and the user's own with its unsaved edits. */
 export interface Trees {
@@ -54,12 +58,49 @@ export type Outcome = {
   | { readonly decision: "refused"; readonly reason: string; readonly message: string }
 );
 
+/** Who wrote the lines of the pod that the worker has previewed last. */
+export interface TraceQuestion {
+  readonly kind: "trace";
+}
+
+export interface TraceAnswer {
+  readonly kind: "trace";
+  /** The injected pod that the origins are of; empty if the last preview injected none. */
+  readonly text: string;
+  /** One for each line. */
+  readonly origins: readonly LineOrigin[];
+}
+
+/** A line of a template or partial, a step of the injection, or null: the pod's author. */
+export type LineOrigin =
+  | { readonly path: string; readonly line: number; readonly column: number }
+  | { readonly step: StepName }
+  | null;
+
+/** The pod as another tree or release makes it: what the preview is compared with. */
+export interface BaselineQuestion extends Trees {
+  readonly kind: "baseline";
+  /** Undefined: the tree as it is saved. */
+  readonly release: Release | undefined;
+  readonly saved: SourceTree;
+  readonly pod: PodChoice;
+  readonly namespace: string;
+}
+
+export interface BaselineAnswer {
+  readonly kind: "baseline";
+  /** YAML, or a comment that says why there is no injected pod. */
+  readonly text: string;
+}
+
 export interface ExamineQuestion extends Trees {
   readonly kind: "examine";
   /** The user's own tree as it is saved: what the impact is measured from. */
   readonly saved: SourceTree;
   /** Further pods to measure it on. */
   readonly manifests: readonly string[];
+  /** Workloads of a cluster. */
+  readonly workloads: readonly ClusterWorkload[];
 }
 
 export interface ExamineAnswer {
@@ -67,6 +108,8 @@ export interface ExamineAnswer {
   readonly findings: readonly TreeFinding[];
   /** Undefined if one of the two trees has errors. */
   readonly impact: Impact | undefined;
+  /** On the pods that run in the cluster; undefined without one. */
+  readonly clusterImpact: Impact | undefined;
   /** What templates may name; undefined if the tree has errors. */
   readonly names: TemplateNames | undefined;
 }
@@ -80,16 +123,19 @@ export interface TemplateNames {
 
 /** What an edit changes, grouped by identical change. */
 export interface Impact {
-  readonly unchanged: readonly string[];
+  /** How many pods do not change. */
+  readonly unchanged: number;
   readonly changes: readonly Change[];
 }
 
 export interface Change {
-  /** The pods that change in this way. */
-  readonly pods: readonly string[];
+  /** The samples or workloads that change in this way. */
+  readonly names: readonly string[];
+  /** How many pods they are. */
+  readonly pods: number;
   /** Unified diff of the first of them. */
   readonly diff: string;
 }
 
-export type Question = PreviewQuestion | ExamineQuestion;
-export type Answer = PreviewAnswer | ExamineAnswer;
+export type Question = PreviewQuestion | TraceQuestion | BaselineQuestion | ExamineQuestion;
+export type Answer = PreviewAnswer | TraceAnswer | BaselineAnswer | ExamineAnswer;

@@ -1,9 +1,11 @@
 // The worker's entry: answers questions in the order in which they come. The page starts one for previews and one for
 // examinations, so that a long examination never delays a preview.
 
+import { baseline } from "./baseline.ts";
 import { examine } from "./examine.ts";
-import { preview } from "./preview.ts";
+import { type Previewed, preview } from "./preview.ts";
 import type { Answer, Question } from "./question.ts";
+import { trace } from "./trace.ts";
 
 /** What a worker receives and sends: an answer carries its question's number. */
 export interface Asked {
@@ -20,12 +22,33 @@ const scope = globalThis as unknown as {
   postMessage(message: Answered): void;
 };
 
+let latest: Previewed | undefined;
+
 scope.onmessage = ({ data: { number, question } }) => {
   try {
-    const answer = question.kind === "preview" ? preview(question, () => performance.now()) : examine(question);
-    scope.postMessage({ number, answer });
+    scope.postMessage({ number, answer: answerTo(question) });
   } catch (error) {
     // A bug: it must not leave the page waiting.
     scope.postMessage({ number, failure: error instanceof Error ? error.message : String(error) });
   }
 };
+
+function answerTo(question: Question): Answer {
+  switch (question.kind) {
+    case "preview":
+      latest = undefined;
+      return preview(
+        question,
+        () => performance.now(),
+        (previewed) => {
+          latest = previewed;
+        },
+      );
+    case "trace":
+      return trace(latest);
+    case "baseline":
+      return baseline(question);
+    case "examine":
+      return examine(question);
+  }
+}

@@ -1,7 +1,19 @@
 // The page: source on the left, the editor in the middle, the preview on the right, findings and impact below.
 
 import { SourceEditor } from "../editor/source-editor.tsx";
-import { conflicting, drafts, edit, notice, openPath, own, shownPage, workspace } from "../model/state.ts";
+import {
+  conflicting,
+  drafts,
+  edit,
+  editorLine,
+  goToPod,
+  notice,
+  openPath,
+  own,
+  shownPage,
+  workspace,
+  writtenLines,
+} from "../model/state.ts";
 import { language, say } from "../text/say.ts";
 import { ConflictView } from "./conflict-view.tsx";
 import { FindingsList, ImpactList } from "./findings-list.tsx";
@@ -52,6 +64,7 @@ function EditPage() {
       <main class="pane">
         <div class="entry-bar">
           <h2>{path}</h2>
+          <WrittenButton />
           <EntryButtons path={path} />
         </div>
         {conflicting.value.includes(path) ? <ConflictView path={path} /> : <SourceEditor />}
@@ -62,6 +75,22 @@ function EditPage() {
         <ImpactList />
       </div>
     </>
+  );
+}
+
+/** From a line of a template to the lines of the pod that it writes. */
+function WrittenButton() {
+  const lines = writtenLines.value.get(editorLine.value);
+  if (lines === undefined) return null;
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        goToPod.value = [...lines];
+      }}
+    >
+      {say("written", { line: editorLine.value, count: lines.length })}
+    </button>
   );
 }
 

@@ -1,6 +1,6 @@
 // Everything that is wrong with the tree, and what an edit changes. A finding leads to its line.
 
-import { examined, findings, goTo, openPath } from "../model/state.ts";
+import { examined, findings, goTo, openPath, workspace } from "../model/state.ts";
 import type { Impact } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { Scrolling } from "./scrolling.tsx";
@@ -43,24 +43,49 @@ export function ImpactList() {
       {examined.value !== undefined && examined.value.impact === undefined ? (
         <p class="quiet">{say("impact.unknown")}</p>
       ) : (
-        <ImpactView impact={examined.value?.impact} />
+        <ImpactViews {...examined.value} />
       )}
     </section>
   );
 }
 
-/** @param impact undefined while it is measured */
-export function ImpactView({ impact }: { readonly impact: Impact | undefined }) {
+interface ImpactProps {
+  /** On the samples; undefined while it is measured. */
+  readonly impact?: Impact | undefined;
+  /** On what runs in the cluster, if there is one. */
+  readonly clusterImpact?: Impact | undefined;
+}
+
+export function ImpactViews({ impact, clusterImpact }: ImpactProps) {
+  if (clusterImpact === undefined) return <ImpactView impact={impact} />;
+  return (
+    <>
+      <h3>{say("impact.samples")}</h3>
+      <ImpactView impact={impact} />
+      <h3>{say("impact.cluster", { name: workspace.value.cluster ?? "" })}</h3>
+      <ImpactView impact={clusterImpact} />
+    </>
+  );
+}
+
+function ImpactView({ impact }: { readonly impact: Impact | undefined }) {
   if (impact === undefined) return <p class="quiet">{say("waiting")}</p>;
   return (
     <>
-      <p>{impact.changes.length === 0 ? say("impact.none") : say("impact.same", { count: impact.unchanged.length })}</p>
-      {impact.changes.map(({ pods, diff }) => (
-        <details key={pods.join()}>
-          <summary>{say("impact.change", { count: pods.length, names: pods.join(", ") })}</summary>
+      <p>{impact.changes.length === 0 ? say("impact.none") : say("impact.same", { count: impact.unchanged })}</p>
+      {impact.changes.map(({ names, pods, diff }) => (
+        <details key={names.join()}>
+          <summary>{say("impact.change", { count: pods, names: namesOf(names) })}</summary>
           <Scrolling>{diff}</Scrolling>
         </details>
       ))}
     </>
   );
+}
+
+const MOST_NAMES = 8;
+
+function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(", ");
+  return names.length > MOST_NAMES ? `${shown}, ${say("impact.more", { count: names.length - MOST_NAMES })}` : shown;
 }

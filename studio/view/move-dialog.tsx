@@ -2,9 +2,10 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { type Move, planned, plannedImpact } from "../model/releases.ts";
+import type { Move } from "../../lib/studio/wire.ts";
+import { planned, plannedImpact } from "../model/releases.ts";
 import { say } from "../text/say.ts";
-import { ImpactView } from "./findings-list.tsx";
+import { ImpactViews } from "./findings-list.tsx";
 
 export function MoveDialog({
   move,
@@ -24,7 +25,7 @@ export function MoveDialog({
     <dialog ref={dialog} aria-labelledby="move-title" onClose={close}>
       <h2 id="move-title">{titleOf(move)}</h2>
       {move.action !== "unpin" &&
-        (typeof impact === "string" ? <p class="warning">{impact}</p> : <ImpactView impact={impact} />)}
+        (typeof impact === "string" ? <p class="warning">{impact}</p> : <ImpactViews {...impact} />)}
       <label>
         {say("move.why")}
         <textarea

@@ -1,6 +1,8 @@
 // Chooses the pod to preview: a sample, or a manifest that is pasted or dropped.
 
-import { lastGood, manifest, namespace, paths, pod } from "../model/state.ts";
+import type { ClusterWorkload } from "../../lib/studio/wire.ts";
+import { lastGood, manifest, namespace, paths, pod, workloads, workspace } from "../model/state.ts";
+import type { PodChoice } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 
 const OWN = "manifest";
@@ -17,7 +19,7 @@ export function PodChooser() {
         {say("pod.label")}
         <select
           data-testid="pod"
-          value={choice.kind === "sample" ? `sample/${choice.name}` : OWN}
+          value={choiceValue(choice)}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         >
           {samples.map((name) => (
@@ -26,6 +28,16 @@ export function PodChooser() {
             </option>
           ))}
           <option value={OWN}>{say(manifest.value === "" ? "pod.paste" : "pod.own")}</option>
+          {workloads.value !== undefined && (
+            <optgroup label={say("pod.cluster", { name: workspace.value.cluster ?? "" })}>
+              {workloads.value.map((workload, index) => (
+                <option key={idOf(workload)} value={`${WORKLOAD}${index}`}>
+                  {idOf(workload)}
+                  {workload.isSent ? "" : ` (${say("pod.unsent")})`}
+                </option>
+              ))}
+            </optgroup>
+          )}
         </select>
       </label>
       <label>
@@ -55,7 +67,24 @@ export function PodChooser() {
   );
 }
 
+const WORKLOAD = "workload/";
+
+function idOf({ namespace: place, name }: ClusterWorkload): string {
+  return `${place}/${name}`;
+}
+
+function choiceValue(choice: PodChoice): string {
+  if (choice.kind === "sample") return `sample/${choice.name}`;
+  if (choice.kind === "manifest") return OWN;
+  return `${WORKLOAD}${workloads.value?.findIndex((one) => idOf(one) === idOf(choice.workload)) ?? ""}`;
+}
+
 function choose(value: string): void {
+  if (value.startsWith(WORKLOAD)) {
+    const workload = workloads.value?.[Number(value.slice(WORKLOAD.length))];
+    if (workload !== undefined) pod.value = { kind: "workload", workload };
+    return;
+  }
   pod.value =
     value === OWN
       ? { kind: "manifest", text: manifest.value, index: 0 }

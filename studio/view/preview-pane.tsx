@@ -1,11 +1,13 @@
 // What the chosen pod becomes: decision and reason, the injected pod with its injected lines, the diff, the manifest.
 
-import { useSignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { PodView } from "../editor/pod-view.tsx";
 import { TextView } from "../editor/text-view.tsx";
-import { lastGood, manifest, pod, previewed } from "../model/state.ts";
+import { base, baselineText, goToPod, lastGood, manifest, pod, previewed } from "../model/state.ts";
 import type { Outcome } from "../preview/question.ts";
 import type { Word } from "../text/en.ts";
 import { say } from "../text/say.ts";
+import { BaseChooser } from "./base-chooser.tsx";
 import { lineDiff } from "./line-diff.ts";
 import { PodChooser } from "./pod-chooser.tsx";
 import { Scrolling } from "./scrolling.tsx";
@@ -20,6 +22,9 @@ const TABS: readonly (readonly [Tab, Word])[] = [
 
 export function PreviewPane() {
   const tab = useSignal<Tab>("pod");
+  useSignalEffect(() => {
+    if (goToPod.value.length > 0) tab.value = "pod";
+  });
   const outcome = lastGood.value;
   const isStale = previewed.value !== undefined && previewed.value.outcome === undefined;
   return (
@@ -65,8 +70,9 @@ function Panel({ tab, outcome }: { readonly tab: Tab; readonly outcome: Outcome 
     );
   }
   const after = outcome.decision === "injected" ? outcome.after : outcome.before;
-  if (tab === "diff") return <Diff before={outcome.before} after={after} />;
-  return <TextView label={say("tab.pod")} text={after} marked={outcome.decision === "injected" ? outcome.added : []} />;
+  if (tab === "diff") return <ComparedDiff outcome={outcome} after={after} />;
+  if (outcome.decision !== "injected") return <TextView label={say("tab.pod")} text={after} />;
+  return <PodView text={after} added={outcome.added} />;
 }
 
 function OwnManifest() {
@@ -81,6 +87,25 @@ function OwnManifest() {
         pod.value = { kind: "manifest", text: currentTarget.value, index: 0 };
       }}
     />
+  );
+}
+
+function ComparedDiff({ outcome, after }: { readonly outcome: Outcome; readonly after: string }) {
+  const isPod = base.value.kind === "pod";
+  const before = isPod ? outcome.before : baselineText.value;
+  // What another tree makes is compared with what this one says, where it injects nothing too.
+  const now = isPod || outcome.decision === "injected" ? after : `# ${outcome.message}\n`;
+  return (
+    <>
+      <BaseChooser />
+      {before === undefined ? (
+        <p class="quiet">{say("waiting")}</p>
+      ) : before === now ? (
+        <p class="quiet same">{say("diff.same")}</p>
+      ) : (
+        <Diff before={before} after={now} />
+      )}
+    </>
   );
 }
 

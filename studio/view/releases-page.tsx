@@ -1,7 +1,8 @@
 // Channels with their history, clusters with what they are served from, and what can be done with a channel.
 
 import { useSignal } from "@preact/signals";
-import { type ChannelState, type Move, planned, releases } from "../model/releases.ts";
+import type { ChannelState, Move } from "../../lib/studio/wire.ts";
+import { planned, releases } from "../model/releases.ts";
 import { say } from "../text/say.ts";
 import { MoveDialog } from "./move-dialog.tsx";
 
@@ -60,7 +61,7 @@ interface ChannelProps {
   readonly onPlan: (move: Move) => void;
 }
 
-function Channel({ name, record: { release, pinned, history }, names, onPlan }: ChannelProps) {
+function Channel({ name, record: { release, pinned, share, history }, names, onPlan }: ChannelProps) {
   const others = names.filter((other) => other !== name);
   const target = useSignal(others[0] ?? "");
   const earlier = history.find((move) => move.release !== release);
@@ -68,6 +69,7 @@ function Channel({ name, record: { release, pinned, history }, names, onPlan }: 
     <section class="channel" aria-label={name}>
       <h2>
         {name} <code>{release}</code> {pinned && <span class="badge warnings">{say("pinned")}</span>}
+        {share !== undefined && <span class="badge warnings">{say("share.of", share)}</span>}
       </h2>
       <p class="buttons">
         {earlier !== undefined && (

@@ -27,6 +27,7 @@ const STAGE_OF = new Map(
     injectPod: "post-process",
     createPatch: "diff",
     checkPatch: "check",
+    assertAccepted: "acceptance",
     encodeAllowed: "response",
     resultOf: "response",
     stringifyResult: "response",

@@ -12,7 +12,15 @@ const VERSION = "1.44.5";
 const SERVICES: Readonly<Record<string, readonly [folder: string, operations: readonly string[]]>> = {
   ssm: [
     "ssm/2014-11-06",
-    ["DeleteParameters", "GetParameter", "GetParameterHistory", "GetParameters", "GetParametersByPath", "PutParameter"],
+    [
+      "DeleteParameters",
+      "GetParameter",
+      "GetParameterHistory",
+      "GetParameters",
+      "GetParametersByPath",
+      "PutParameter",
+      "UnlabelParameterVersion",
+    ],
   ],
   lambda: ["lambda/2015-03-31", ["GetFunctionConfiguration", "Invoke"]],
   eks: ["eks/2017-11-01", ["DescribeCluster"]],

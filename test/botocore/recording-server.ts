@@ -1,4 +1,4 @@
-// A loopback server that records every request and refuses it with an error that no client repeats.
+// A loopback server that records every request, and refuses it with an error that no client repeats unless it has an answer.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { RecordedRequest } from "./model.ts";
@@ -9,7 +9,8 @@ export interface RecordingServer {
   readonly close: () => Promise<void>;
 }
 
-export async function startRecordingServer(): Promise<RecordingServer> {
+/** @param answers JSON by the `x-amz-target` of a request, for clients that ask a second question only after an answer */
+export async function startRecordingServer(answers: Readonly<Record<string, object>> = {}): Promise<RecordingServer> {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Uint8Array[] = [];
@@ -17,6 +18,11 @@ export async function startRecordingServer(): Promise<RecordingServer> {
     const { rawHeaders, method = "", url = "" } = request;
     const headers = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""] as const] : []));
     requests.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+    const answer = answers[String(request.headers["x-amz-target"])];
+    if (answer !== undefined) {
+      response.end(JSON.stringify(answer));
+      return;
+    }
     response.writeHead(400, { "x-amzn-errortype": "ValidationException" });
     response.end('{"__type":"ValidationException","message":"recorded"}');
   });

@@ -10,6 +10,7 @@ import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readToken } from "../../functions/canary/read-token.ts";
 import { editorOf } from "../../functions/publish/editor-of.ts";
+import { takeOffLabels } from "../../functions/publish/take-off-labels.ts";
 import { readClusterRecord } from "../../functions/register/read-cluster-record.ts";
 import { awsRequest } from "../../infra/aws-request.ts";
 import { publisherOf } from "../../lib/cluster/ask-publisher.ts";
@@ -36,7 +37,9 @@ const REGION = "eu-west-1";
 let server: RecordingServer;
 
 beforeAll(async () => {
-  server = await startRecordingServer();
+  server = await startRecordingServer({
+    "AmazonSSM.GetParameterHistory": { Parameters: [{ Name: LAYOUT.head, Version: 3, Labels: ["old"] }] },
+  });
   await sendEverything(server.url);
 });
 
@@ -70,6 +73,7 @@ async function sendEverything(endpoint: string): Promise<void> {
     () => store.putParameter({ ...write, overwrite: false, tier: "Advanced" }),
     () => store.deleteParameters(names),
     () => editorOf(ssm)(LAYOUT.head, 3),
+    () => takeOffLabels(ssm)(LAYOUT.head),
     () => readClusterRecord(ssm, LAYOUT.cluster("shop-eu")),
     () => readToken(ssm, "/outrigger/prod/canary/token", 5000),
     () => ssm.send(new PutParameterCommand({ Name: "/a", Value: "x", Type: "SecureString", Overwrite: false })),

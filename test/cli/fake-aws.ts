@@ -7,6 +7,7 @@ import type { FakeServiceOptions } from "../../lib/parameter-store/fake/fake-ser
 import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
 import { parsePublisherRequest } from "../../lib/publish/parse-request.ts";
 import type { PublisherRequest } from "../../lib/publish/publisher-request.ts";
+import type { AlarmState } from "../../lib/publish/rollout.ts";
 import { runPublisher } from "../../lib/publish/run-publisher.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 
@@ -25,9 +26,11 @@ export const CALLER = "arn:aws:iam::111122223333:user/ann";
 export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, place = "111122223333/eu-west-1/") {
   const store = fakeParameterStore(options);
   const asked: PublisherRequest[] = [];
+  const alarms = new Map<string, AlarmState>([["outrigger-dev-errors", "OK"]]);
+  let caller = CALLER;
   const connect: ConnectAws = async ({ layout }) => ({
     store,
-    caller: async () => CALLER,
+    caller: async () => caller,
     place: async () => place,
     askPublisher: async (request) => {
       asked.push(request);
@@ -37,6 +40,7 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
         tier: "Standard",
         shipped,
         now: () => new Date(),
+        alarmStates: async (names) => Object.fromEntries(names.map((name) => [name, alarms.get(name)])),
       });
       if (result.ok) return result;
       const { code, message, ...place } = result.error;
@@ -50,6 +54,12 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
     connect,
     layout,
     asked,
+    /** Alarms that the publisher sees. */
+    alarms,
+    /** Another person sits down at the terminal. */
+    signIn: (arn: string) => {
+      caller = arn;
+    },
     put,
     /** An edit in the console. */
     edit: (path: string, text: string) => put(layout.sourceParameter(path), text),

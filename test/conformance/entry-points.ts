@@ -142,5 +142,9 @@ export function operationsOf(patchText: string): fastJsonPatch.Operation[] {
 
 /** The patched pod, as an independent implementation of RFC 6902 makes it. */
 export function applied(pod: JsonObject, patchText: string): JsonObject {
-  return fastJsonPatch.applyPatch(structuredClone(pod), operationsOf(patchText), true).newDocument;
+  return fastJsonPatch.applyPatch(copyOf(pod), operationsOf(patchText), true).newDocument;
+}
+
+function copyOf(pod: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(pod)) as JsonObject;
 }

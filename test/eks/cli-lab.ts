@@ -6,13 +6,13 @@ import { dirname, join } from "node:path";
 import { vi } from "vitest";
 import type { ConnectAws } from "../../cli/aws-connection.ts";
 import { main } from "../../cli/main.ts";
-import { makeCertificate } from "../../cli/server/certificate.ts";
 import { sourceFile } from "../../cli/tree/source-files.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { fakeAws, SHIPPED } from "../cli/fake-aws.ts";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
 import { startFakeApiServer } from "./fake-api-server.ts";
 import { type AwsCall, arnOf, startFakeAwsServices } from "./fake-aws-services.ts";
+import { labCertificate } from "./lab-certificate.ts";
 import { startRealWebhook } from "./real-webhook.ts";
 
 export type CliLab = Awaited<ReturnType<typeof openCliLab>>;
@@ -21,7 +21,7 @@ const ARN = "arn:aws:eks:eu-west-1:111122223333:cluster/shop";
 
 /** A deployment that has published, with everything deployed as it should be, and a cluster `shop` that is not registered. */
 export async function openCliLab() {
-  const certificate = await makeCertificate(["localhost", "127.0.0.1"]);
+  const certificate = await labCertificate();
   const cwd = mkdtempSync(join(tmpdir(), "outrigger-cli-lab-"));
   const aws = fakeAws();
   const [api, services, webhook] = await Promise.all([

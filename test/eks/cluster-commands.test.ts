@@ -5,13 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
-import { type Certificate, makeCertificate } from "../../cli/server/certificate.ts";
+import type { Certificate } from "../../cli/server/certificate.ts";
 import { digestOfToken } from "../../lib/cluster/tokens.ts";
 import { fakeAws } from "../cli/fake-aws.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 import { type FakeApiServer, startFakeApiServer } from "./fake-api-server.ts";
 import { type FakeAwsServices, startFakeAwsServices } from "./fake-aws-services.ts";
 import { type FakeWebhook, startFakeWebhook } from "./fake-webhook.ts";
+import { labCertificate } from "./lab-certificate.ts";
 import { startRealWebhook } from "./real-webhook.ts";
 
 const ARN = "arn:aws:eks:eu-west-1:111122223333:cluster/shop";
@@ -40,7 +41,7 @@ describe("the commands about clusters", { timeout: 30_000 }, () => {
   beforeAll(async () => {
     // Most of the time is the SDK's being loaded.
     await import("../../cli/connect-cluster.ts");
-    certificate = await makeCertificate(["localhost", "127.0.0.1"]);
+    certificate = await labCertificate();
     cwd = mkdtempSync(join(tmpdir(), "outrigger-clusters-"));
     writeFileSync(join(cwd, "ca.pem"), certificate.cert);
     writeFileSync(join(cwd, "key.pem"), certificate.key);

@@ -1,6 +1,5 @@
 // A laboratory for tests of registering: a fake API server, webhook and publisher that know of each other, and a clock that
 // moves only when a caller sleeps.
-import { makeCertificate } from "../../cli/server/certificate.ts";
 import type { StatusQuestion } from "../../lib/cluster/cluster-status.ts";
 import { openKube } from "../../lib/cluster/kube-access.ts";
 import type { RegistrationRequest } from "../../lib/cluster/register-cluster.ts";
@@ -9,6 +8,7 @@ import { selfTest } from "../../lib/cluster/self-test.ts";
 import { type FakeApiServer, startFakeApiServer } from "./fake-api-server.ts";
 import { type FakePublisher, fakePublisher } from "./fake-publisher.ts";
 import { type FakeWebhook, startFakeWebhook } from "./fake-webhook.ts";
+import { labCertificate } from "./lab-certificate.ts";
 
 export interface ClusterLab {
   readonly api: FakeApiServer;
@@ -33,7 +33,7 @@ const DEFAULT_NAMESPACE = {
 };
 
 export async function openClusterLab(): Promise<ClusterLab> {
-  const certificate = await makeCertificate(["localhost", "127.0.0.1"]);
+  const certificate = await labCertificate();
   const [api, webhook] = await Promise.all([startFakeApiServer(certificate), startFakeWebhook(certificate)]);
   let clock = Date.UTC(2026, 10, 21);
   const publisher = fakePublisher(() => clock);

@@ -36,6 +36,8 @@ export interface FakeAwsServices {
   readonly eksCallers: string[];
   /** Sum of TokenCalls by slot. */
   readonly tokenCalls: Map<string, number>;
+  /** `1f2e3d4c5b6a Injected` → the sum of that metric of a release. */
+  readonly releaseCounts: Map<string, number>;
   /** Every call, as IAM sees it. */
   readonly asked: AwsCall[];
   close(): Promise<void>;
@@ -51,6 +53,7 @@ export async function startFakeAwsServices(): Promise<FakeAwsServices> {
     faults: new Map(),
     eksCallers: [] as string[],
     tokenCalls: new Map<string, number>(),
+    releaseCounts: new Map<string, number>(),
     asked: [] as AwsCall[],
   };
   const server = createServer(async (request, response) => {
@@ -167,7 +170,7 @@ function errorXml(code: string): string {
 
 /** JSON 1.0: the operation is in a header. */
 function cloudWatch(
-  { alarms, silent, tokenCalls }: FakeAwsServices,
+  { alarms, silent, tokenCalls, releaseCounts }: FakeAwsServices,
   request: IncomingMessage,
   body: Record<string, unknown>,
   response: ServerResponse,
@@ -192,6 +195,12 @@ function cloudWatch(
   }
   if (operation === "GetMetricStatistics") {
     const dimensions = body["Dimensions"] as readonly { readonly Name: string; readonly Value: string }[];
+    const release = dimensions.find(({ Name }) => Name === "Release")?.Value;
+    if (release !== undefined) {
+      const Sum = releaseCounts.get(`${release} ${body["MetricName"]}`);
+      response.end(JSON.stringify({ Datapoints: Sum === undefined ? [] : [{ Sum }] }));
+      return;
+    }
     const slot = dimensions.find(({ Name }) => Name === "TokenSlot")?.Value ?? "";
     response.end(JSON.stringify({ Datapoints: [{ Sum: tokenCalls.get(slot) ?? 0 }] }));
     return;

@@ -47,7 +47,7 @@ describe.each(TOOLS)("objects that %s manages", { timeout: 60_000 }, (manager, l
       ["unregister", ...shop],
     ]) {
       const { code, err } = await lab.run(...argv);
-      expect([argv[0], code, err]).toEqual([argv[0], 1, expect.stringContaining(`${manager} manages it`)]);
+      expect([argv[0], code, err]).toEqual([argv[0], 3, expect.stringContaining(`${manager} manages it`)]);
     }
     expect(state()).toBe(before);
     const tokens = (text = "") => /"sha256":"(\w+)"/.exec(text)?.[1];

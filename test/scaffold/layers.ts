@@ -26,11 +26,12 @@ export const layers: Readonly<Record<string, Layer>> = {
   "lib/release/check-schema.ts": layer("lib lib/kube lib/release", "@cfworker/json-schema"),
   "lib/import": layer("lib lib/kube lib/template lib/mesh lib/inject lib/release"),
   "lib/webhook": layer("lib lib/kube lib/inject"),
+  "lib/studio": layer("lib lib/inject lib/release"),
   // What meets the outside. Platform modules are allowed from here on.
   "lib/aws": layer("lib", "node:os node:path aws-lambda"),
   "lib/observe": layer("lib lib/kube lib/inject lib/admission"),
   "lib/admission": layer("lib lib/kube lib/inject lib/observe", "node:crypto"),
-  "lib/parameter-store": layer("lib lib/aws", "node:* @aws-sdk/client-ssm @smithy/signature-v4"),
+  "lib/parameter-store": layer("lib lib/aws", "node:* @aws-sdk/client-ssm"),
   "lib/source": layer("lib lib/release lib/parameter-store", "node:*"),
   "lib/serve": layer("lib lib/inject lib/release lib/admission lib/parameter-store", "node:*"),
   "lib/publish": layer("lib lib/inject lib/release lib/source lib/parameter-store lib/serve", "node:*"),

@@ -7,6 +7,7 @@ import { readPage } from "../../cli/studio/page-files.ts";
 import { startStudio } from "../../cli/studio/studio-server.ts";
 import { directoryWorkspace } from "../../cli/studio/studio-workspace.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
+import type { ClusterWorkload } from "../../lib/studio/wire.ts";
 
 export interface OpenStudio {
   readonly url: string;
@@ -28,12 +29,24 @@ export interface VisitOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
 }
 
+/** 200 pods of workloads that differ by their names alone. */
+const WORKLOADS: readonly ClusterWorkload[] = Array.from({ length: 50 }, (_, at) => ({
+  name: `Deployment web-${at}`,
+  namespace: "shop",
+  pods: 4,
+  isSent: true,
+  pod: { metadata: { labels: { app: `web-${at}` } }, spec: { containers: [{ name: "web", image: "web:1" }] } },
+  owner: { name: `web-${at}`, namespace: "shop", kind: "Deployment", apiVersion: "apps/v1" },
+  parameters: {},
+}));
+
 export async function openStudio(browser: Browser): Promise<OpenStudio> {
   const directory = mkdtempSync(join(tmpdir(), "outrigger-studio-"));
   const studio = await startStudio({
     port: 0,
     page: await readPage("dist/studio"),
     workspace: directoryWorkspace(directory, () => readSourceTree("templates")),
+    cluster: { name: "prod", workloads: async () => WORKLOADS },
   });
   const complaints: string[] = [];
   const pages: Page[] = [];

@@ -55,6 +55,17 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await canary.waitFor();
     expect(await studio.served()).not.toContain("registry.example/canary:1");
 
+    // What the pod becomes against what each channel serves.
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("tab", { name: "Diff" }).click();
+    const base = page.getByTestId("base");
+    const served = await base.locator("option", { hasText: /^stable, / }).getAttribute("value");
+    await base.selectOption(served);
+    await page.locator("#preview-panel .plus").getByText("registry.example/canary:1").first().waitFor();
+    await base.selectOption({ value: "release/canary" });
+    await page.getByText("No difference").waitFor();
+    await page.getByRole("button", { name: "Releases" }).click();
+
     await canary.getByRole("button", { name: "Promote" }).click();
     await page.getByRole("dialog").getByText("change in this way").first().waitFor();
     await confirm(page, "it works");

@@ -69,6 +69,26 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.locator("main .cm-activeLine").textContent()).toBe("  prxy: {}");
   });
 
+  it("leads from a line of the pod to the template's line that wrote it, and back", async () => {
+    studio.write("partials/proxy-image.hbs", "image: registry.example/traced:1\n");
+    // The editor draws what is in sight.
+    const page = await studio.visit({ viewport: { width: 1440, height: 6000 } });
+    await page.locator(".cm-origins").getByText("proxy-image:1").first().waitFor();
+    await injected(page).getByText("registry.example/traced:1").first().hover();
+    await page.getByRole("button", { name: "Written by partials/proxy-image, line 1" }).first().click();
+    expect(await page.locator("main h2").textContent()).toBe("partials/proxy-image");
+    expect(await page.locator("main .cm-activeLine").textContent()).toBe("image: registry.example/traced:1");
+    await page.getByRole("tab", { name: "Diff" }).click();
+    await page.getByRole("button", { name: "Line 1 writes 1 lines of the pod: show" }).click();
+    await injected(page).locator(".cm-activeLine").getByText("registry.example/traced:1").waitFor();
+    // Without a mouse: the cursor's line says who wrote it, and F12 leads there.
+    await open(page, "proxy-args");
+    await injected(page).focus();
+    await page.keyboard.press("F12");
+    await expect.poll(() => page.locator("main h2").textContent()).toBe("partials/proxy-image");
+    expect(await page.getByTestId("line-origin").textContent()).toContain("Written by partials/proxy-image, line 1");
+  });
+
   it("previews a manifest that is pasted, and says why a pod is not injected", async () => {
     const page = await studio.visit();
     await page.getByTestId("pod").selectOption("manifest");
@@ -87,6 +107,10 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.locator(".impact summary").first().waitFor();
     const names = await page.locator(".impact summary").allInnerTexts();
     expect(names.join(" ")).toMatch(/samples\/plain-pod/);
+    expect(names.at(-1)).toMatch(/^200 pods change in this way: shop\/Deployment web-0, .* and 42 more$/);
+    await page.getByTestId("pod").selectOption({ label: "shop/Deployment web-7" });
+    await page.getByRole("tab", { name: "Diff" }).click();
+    await page.locator("#preview-panel .plus").getByText("registry.example/mine:2").first().waitFor();
   });
 
   it("opens a shared link with its edits", async () => {

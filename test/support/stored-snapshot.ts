@@ -1,8 +1,10 @@
 // Snapshots for tests of what reads them, written as a commit writes them.
 
+import { createHash } from "node:crypto";
+import { brotliCompressSync, constants } from "node:zlib";
 import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
 import type { ParameterStore, Tier } from "../../lib/parameter-store/parameter-store.ts";
-import { packParts } from "../../lib/parameter-store/parts.ts";
+import { MAX_VALUE, type Packed } from "../../lib/parameter-store/parts.ts";
 import { recordText } from "../../lib/parameter-store/record-text.ts";
 import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
 import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "../../lib/serve/snapshot.ts";
@@ -39,7 +41,7 @@ export async function writeSnapshot(
   options: WriteOptions = {},
 ): Promise<Head> {
   const { tier = "Standard", mirror = true } = options;
-  const { digest, parts } = packParts(snapshot, tier, "the snapshot");
+  const { digest, parts } = packQuickly(snapshot, tier);
   const head = { digest, parts: parts.length, seq: snapshot.seq };
   const put = (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier });
   for (const [index, part] of parts.entries()) await put(LAYOUT.snapshotPart(digest, index), part);
@@ -47,3 +49,18 @@ export async function writeSnapshot(
   if (mirror) for (const [index, part] of parts.entries()) await put(LAYOUT.mirrorPart(index), part);
   return head;
 }
+
+/** As packParts does, compressed a tenth less in a fiftieth of the time: tests write hundreds of snapshots. */
+function packQuickly(value: unknown, tier: Tier): Packed {
+  const bytes = brotliCompressSync(Buffer.from(JSON.stringify(value)), { params: QUICK });
+  const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+  const text = bytes.toString("base64");
+  const size = MAX_VALUE[tier] - 40;
+  const count = Math.max(1, Math.ceil(text.length / size));
+  const parts = Array.from({ length: count }, (_, index) => {
+    return `${digest} ${index}/${count} ${text.slice(index * size, (index + 1) * size)}`;
+  });
+  return { digest, parts };
+}
+
+const QUICK = { [constants.BROTLI_PARAM_QUALITY]: 9 };

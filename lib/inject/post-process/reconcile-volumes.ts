@@ -6,6 +6,7 @@ import type { Pod, Volume } from "../../kube/pod-types.ts";
 import type { InjectionStep } from "../injection-step.ts";
 import type { RenderedInjection } from "../injector.ts";
 import { withSpec } from "../pod-edit.ts";
+import { neverInjected } from "../undo/earlier-injection.ts";
 import { keptVolume } from "../undo/injection-notes.ts";
 import { sourceOf, withSource } from "./volume-sources.ts";
 
@@ -20,7 +21,7 @@ export const volumeReconciliation: InjectionStep = { apply: reconcileVolumes };
 function reconcileVolumes(pod: Pod, { earlier, pod: before, overlay }: RenderedInjection): Pod {
   const volumes = pod.spec?.volumes;
   const injected = new Set(earlier.volumes);
-  if (volumes === undefined || injected.size === 0) return pod;
+  if (volumes === undefined || earlier === neverInjected) return pod;
   const reconciled = volumes.flatMap((volume) => {
     if (!injected.has(volume.name) || earlier.notes.includes(keptVolume(volume.name))) return [volume];
     const wanted = named(overlay.spec?.volumes, volume.name);
@@ -31,8 +32,20 @@ function reconcileVolumes(pod: Pod, { earlier, pod: before, overlay }: RenderedI
     const hasSameSource = sourceOf(volume) === sourceOf(withSource(wanted));
     return [isUnchanged && hasSameSource ? volume : withSource(wanted)];
   });
-  const isSame = reconciled.length === volumes.length && reconciled.every((volume, index) => volume === volumes[index]);
-  return isSame ? pod : withSpec(pod, { volumes: reconciled.length === 0 ? undefined : reconciled });
+  const ordered = inOrderOf(before.spec?.volumes ?? [], reconciled);
+  const isSame = ordered.length === volumes.length && ordered.every((volume, index) => volume === volumes[index]);
+  return isSame ? pod : withSpec(pod, { volumes: ordered.length === 0 ? undefined : ordered });
+}
+
+/**
+ * The volumes in the order that the pod has them, if they are the same: an overlay that orders volumes would order those of
+ * the earlier injection too, and their order means nothing.
+ */
+function inOrderOf(before: readonly Volume[], volumes: readonly Volume[]): readonly Volume[] {
+  if (before.length !== volumes.length) return volumes;
+  const places = new Map(before.map(({ name }, place) => [name, place]));
+  if (!volumes.every(({ name }) => places.has(name))) return volumes;
+  return [...volumes].sort((a, b) => (places.get(a.name) as number) - (places.get(b.name) as number));
 }
 
 function named(volumes: readonly Volume[] | undefined, name: string): Volume | undefined {

@@ -25,7 +25,7 @@ export function tracedLines(traced: TracedInjector, request: InjectRequest): rea
 }
 
 /** A line belongs to the innermost node that begins on it: with `- name: web`, to the name. */
-export function podLines(pod: JsonValue, origins: Origins): readonly PodLine[] {
+function podLines(pod: JsonValue, origins: Origins): readonly PodLine[] {
   const text = formatYaml(pod);
   const lines = text.replace(/\n$/, "").split("\n");
   const found = new Array<Origin>(lines.length).fill(origins.own);

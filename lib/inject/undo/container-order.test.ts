@@ -17,7 +17,13 @@ describe("orderNotes()", () => {
     expect(orderNotes(podOf("x a y b z", "i c d"), podOf("a b", "c d"))).toEqual([]);
     expect(orderNotes(podOf("a b istio-proxy"), podOf("istio-proxy a b"))).toEqual([]);
     expect(orderNotes(podOf("x a"), podOf("a"))).toEqual([]);
+    expect(orderNotes(podOf("c"), podOf("a b c"))).toEqual([]);
+    expect(orderNotes(podOf("a x c"), podOf("a b c"))).toEqual([]);
     expect(orderNotes({}, {})).toEqual([]);
+  });
+
+  it("is empty where a template deleted containers: the next injection does not find them", () => {
+    expect(orderNotes(podOf("a x c"), podOf("a b c"))).toEqual([]);
   });
 
   it("names the author's containers of a list whose order has changed, and none that are gone", () => {

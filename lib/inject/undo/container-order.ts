@@ -1,32 +1,36 @@
-// The note of the order in which the author wrote the containers. A template that names several of them puts them in its
-// own order, which the pod alone does not show.
+// The note of the order in which the author wrote containers and pull secrets. A template that names several of them puts them
+// in its own order, which the pod alone does not show.
 
-import type { Container, Pod } from "../../kube/pod-types.ts";
+import type { Pod } from "../../kube/pod-types.ts";
 import { containerNames } from "../keys.ts";
-import { type ContainerList, editContainers } from "../pod-edit.ts";
+import { withSpec } from "../pod-edit.ts";
 
-const LISTS = ["containers", "initContainers"] as const;
+const LISTS = ["containers", "initContainers", "imagePullSecrets"] as const;
+
+interface Named {
+  readonly name?: string | undefined;
+}
 
 /**
- * `order/<list>/<name>,<name>,…` for each list whose containers the injection put in another order. The proxy's place has a
- * note of its own.
+ * `order/<list>/<name>,<name>,…` for each list whose items the injection put in another order. The proxy's place has a note
+ * of its own; an item that a template deleted has none.
  */
 export function orderNotes(pod: Pod, author: Pod): readonly string[] {
   return LISTS.flatMap((list) => {
-    const own = author.spec?.[list];
-    const injected = pod.spec?.[list];
-    if (!own || own.length < 2 || !injected || isInOrder(own, injected)) return [];
+    const own: readonly Named[] | undefined = author.spec?.[list];
+    const injected: readonly Named[] | undefined = pod.spec?.[list];
+    if (!own || own.length < 2 || !injected) return [];
+    // An item that a template deletes is in no order.
     const present = new Set(namesIn(injected));
     const names = namesIn(own).filter((name) => name !== containerNames.proxy && present.has(name));
-    return [`${notePrefix(list)}${names.join(",")}`];
+    return isInOrder(names, injected) ? [] : [`${notePrefix(list)}${names.join(",")}`];
   });
 }
 
-/** Whether the containers but the proxy are in the injected list in the same order. */
-function isInOrder(own: readonly Container[], injected: readonly Container[]): boolean {
+/** Whether the injected list has the names in this order. */
+function isInOrder(names: readonly string[], injected: readonly Named[]): boolean {
   let next = 0;
-  for (const { name } of own) {
-    if (name === containerNames.proxy) continue;
+  for (const name of names) {
     while (next < injected.length && injected[next]?.name !== name) next += 1;
     if (next === injected.length) return false;
     next += 1;
@@ -34,30 +38,30 @@ function isInOrder(own: readonly Container[], injected: readonly Container[]): b
   return true;
 }
 
-/** Puts the noted containers in the noted order, into the places that they have together. */
+/** Puts the noted items in the noted order, into the places that they have together. */
 export function withNotedOrder(pod: Pod, notes: readonly string[]): Pod {
   return LISTS.reduce((current, list) => {
     const prefix = notePrefix(list);
     const note = notes.find((text) => text.startsWith(prefix));
-    if (note === undefined) return current;
-    const names = note.slice(prefix.length).split(",");
-    return editContainers(current, list, (containers) => arranged(containers, names));
+    const items: readonly Named[] | undefined = current.spec?.[list];
+    if (note === undefined || items === undefined) return current;
+    return withSpec(current, { [list]: arranged(items, note.slice(prefix.length).split(",")) });
   }, pod);
 }
 
-function arranged(containers: readonly Container[], names: readonly string[]): readonly Container[] {
-  const byName = new Map(containers.map((container) => [container.name, container]));
+function arranged(items: readonly Named[], names: readonly string[]): readonly Named[] {
+  const byName = new Map(items.map((item) => [item.name, item]));
   const noted = [...new Set(names)].flatMap((name) => byName.get(name) ?? []);
   const isNoted = new Set(noted);
-  if (containers.filter((container) => isNoted.has(container)).length !== noted.length) return containers;
+  if (items.filter((item) => isNoted.has(item)).length !== noted.length) return items;
   let next = 0;
-  return containers.map((container) => (isNoted.has(container) ? (noted[next++] as Container) : container));
+  return items.map((item) => (isNoted.has(item) ? (noted[next++] as Named) : item));
 }
 
-function notePrefix(list: ContainerList): string {
+function notePrefix(list: (typeof LISTS)[number]): string {
   return `order/${list}/`;
 }
 
-function namesIn(list: readonly Container[]): readonly string[] {
+function namesIn(list: readonly Named[]): readonly (string | undefined)[] {
   return list.map(({ name }) => name);
 }

@@ -1,0 +1,125 @@
+// The workloads of a cluster as pods to preview, read only: which a webhook sends, and how many of their pods run.
+
+import { readNamespaces } from "../../lib/cluster/find-uninjected.ts";
+import { findInstalled } from "../../lib/cluster/installed-webhooks.ts";
+import { isNotServed, type KubeClient } from "../../lib/cluster/kube-client.ts";
+import { defined } from "../../lib/defined.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import { decodePod } from "../../lib/inject/decode-pod.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { type WorkloadKind, workloadKinds } from "../../lib/kube/workload-kinds.ts";
+import type { ClusterWorkload } from "../../lib/studio/wire.ts";
+import {
+  type ChoosingWebhook,
+  explainSelection,
+  webhooksOf,
+  webhooksOfRevision,
+} from "../../lib/webhook/explain-selection.ts";
+import { DEFAULT_REVISION } from "../../lib/webhook/webhook-settings.ts";
+import { podOfWorkload } from "../workload-kinds.ts";
+import type { StudioCluster } from "./studio-workspace.ts";
+
+/** Kubernetes' own; injection skips them. */
+const SYSTEM: readonly unknown[] = ["kube-system", "kube-public", "kube-node-lease"];
+
+export function studioCluster(kube: KubeClient): StudioCluster {
+  return { name: kube.name, workloads: () => readWorkloads(kube) };
+}
+
+/** @throws OutriggerError `cluster-denied` where the workloads may not be listed */
+async function readWorkloads(kube: KubeClient): Promise<readonly ClusterWorkload[]> {
+  const [namespaces, sender] = await Promise.all([readNamespaces(kube), readSender(kube)]);
+  const lists = await Promise.all(workloadKinds.map((kind) => listAll(kube, kind)));
+  const refusals = lists.filter((list) => list instanceof OutriggerError);
+  if (refusals.length === lists.length && refusals[0] !== undefined) throw refusals[0];
+  return workloadKinds.flatMap((kind, at) => {
+    const list = lists[at];
+    if (list === undefined || list instanceof OutriggerError) return [];
+    return list.flatMap((object) => workloadOf(object, kind, namespaces, sender));
+  });
+}
+
+/** Empty for what Kubernetes runs itself, and for what a controller made: the controller's own template stands for it. */
+function workloadOf(
+  object: JsonObject,
+  kind: WorkloadKind,
+  namespaces: Awaited<ReturnType<typeof readNamespaces>>,
+  { webhooks, parameters }: Sender,
+): readonly ClusterWorkload[] {
+  const { metadata } = object;
+  const pod = podOfWorkload(object, kind);
+  if (!isObject(metadata) || pod === undefined || SYSTEM.includes(metadata["namespace"])) return [];
+  if (Array.isArray(metadata["ownerReferences"]) && metadata["ownerReferences"].length > 0) return [];
+  const [name, namespace] = [String(metadata["name"]), String(metadata["namespace"])];
+  const labels = { ...namespaces.get(namespace), "kubernetes.io/metadata.name": namespace };
+  const workload = {
+    name: `${kind.kind} ${name}`,
+    namespace,
+    pods: runningPods(object, kind),
+    isSent: isSent(webhooks, labels, pod),
+    pod: { metadata: pod["metadata"] ?? {}, spec: pod["spec"] ?? {} },
+    owner: { name, namespace, kind: kind.kind, apiVersion: kind.api.replace(/^\/apis?\//, "") },
+    parameters,
+  };
+  return [workload];
+}
+
+/** Every object of a kind; an error for a kind that the cluster does not have, or that may not be listed. */
+async function listAll(
+  kube: KubeClient,
+  { api, plural }: WorkloadKind,
+): Promise<readonly JsonObject[] | OutriggerError> {
+  const objects: JsonObject[] = [];
+  try {
+    for await (const object of kube.list(`${api}/${plural}`)) objects.push(object);
+    return objects;
+  } catch (error) {
+    if (error instanceof OutriggerError && (isNotServed(error) || error.code === "cluster-denied")) return error;
+    throw error;
+  }
+}
+
+interface Sender {
+  readonly webhooks: readonly ChoosingWebhook[];
+  readonly parameters: ClusterWorkload["parameters"];
+}
+
+/** Webhooks of the cluster; without one, those that registering it would make. */
+async function readSender(kube: KubeClient): Promise<Sender> {
+  const usual = { webhooks: webhooksOfRevision(DEFAULT_REVISION), parameters: {} };
+  try {
+    const installed = await findInstalled(kube);
+    if (installed.length === 0) return usual;
+    const settings = installed.find((webhook) => webhook.settings !== undefined)?.settings;
+    return {
+      webhooks: installed.flatMap(({ name, object }) => webhooksOf(name, object)),
+      parameters: defined({ ISTIO_META_CLUSTER_ID: settings?.clusterId, ISTIO_META_NETWORK: settings?.network }),
+    };
+  } catch (error) {
+    // Those who may list workloads need not be allowed to see webhooks.
+    if (error instanceof OutriggerError && error.code === "cluster-denied") return usual;
+    throw error;
+  }
+}
+
+function isSent(
+  webhooks: readonly ChoosingWebhook[],
+  labels: Readonly<Record<string, string>>,
+  { metadata, spec }: JsonObject,
+): boolean {
+  try {
+    const pod = decodePod({ metadata: metadata ?? {}, spec: spec ?? {} }, "encoded");
+    return explainSelection(webhooks, labels, pod).some((selection) => selection.isSent);
+  } catch (error) {
+    if (error instanceof OutriggerError) return false;
+    throw error;
+  }
+}
+
+/** As the workload's own status counts them. */
+function runningPods({ status }: JsonObject, { kind }: WorkloadKind): number {
+  const { phase, replicas, currentNumberScheduled, active } = isObject(status) ? status : {};
+  if (kind === "Pod") return phase === "Succeeded" || phase === "Failed" ? 0 : 1;
+  const count = replicas ?? currentNumberScheduled ?? (Array.isArray(active) ? active.length : active);
+  return typeof count === "number" ? count : 0;
+}

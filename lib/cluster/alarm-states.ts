@@ -1,0 +1,24 @@
+// Owns reading the states of CloudWatch alarms, for rollouts. Most deployments have no rollout under way: the client is made late.
+import { type CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
+import { awsError } from "../aws/aws-errors.ts";
+import type { AlarmState, AlarmStates } from "../publish/rollout.ts";
+
+/** @throws OutriggerError `aws-denied` or `aws-unavailable` */
+export function alarmStates(connect: () => CloudWatchClient): (names: readonly string[]) => Promise<AlarmStates> {
+  let client: CloudWatchClient | undefined;
+  return async (names) => {
+    client ??= connect();
+    const command = new DescribeAlarmsCommand({
+      AlarmNames: [...names],
+      AlarmTypes: ["MetricAlarm", "CompositeAlarm"],
+    });
+    const { MetricAlarms = [], CompositeAlarms = [] } = await client.send(command).catch((cause: unknown) => {
+      const region = process.env["AWS_REGION"] ?? "this Region";
+      throw awsError(cause, { doing: "read the alarms of a rollout", action: "cloudwatch:DescribeAlarms", region });
+    });
+    const alarms = [...MetricAlarms, ...CompositeAlarms].flatMap(({ AlarmName: name, StateValue: state }) => {
+      return name === undefined ? [] : [[name, state as AlarmState] as const];
+    });
+    return Object.fromEntries(alarms);
+  };
+}

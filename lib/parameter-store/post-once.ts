@@ -1,0 +1,93 @@
+// Owns one HTTP/1.1 exchange over a connection of its own: a POST, and its whole answer. Knows no service. Node's own client
+// is a third of what a cold start's call takes (docs/adr/0003-bundle-format.md); everything else uses that.
+import { connect, isIP } from "node:net";
+import { connect as connectSecure } from "node:tls";
+import { type Answer, answerReader } from "./answer-reader.ts";
+
+export interface PostOptions {
+  /** By lower-case name. `host`, `content-length` and `connection` are added. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Called when the request has been handed to the system: from then on there is nothing to do but wait. */
+  readonly sent?: () => void;
+}
+
+/** The last TLS session: a later call to the same host resumes it, which saves a round trip's worth of work. */
+export interface Sessions {
+  readonly take: () => Buffer | undefined;
+  readonly keep: (session: Buffer) => void;
+}
+
+/**
+ * Posts to the URL's host. Certificates are checked as Node checks them, with its own list of authorities.
+ *
+ * @throws Error as Node's own, where no answer came; one that says why, where none could be read or a header has a
+ * character that HTTP does not allow; `AbortError` where the signal aborts
+ */
+export function postOnce(url: URL, options: PostOptions, sessions?: Sessions): Promise<Answer> {
+  const request = requestBytes(url, options);
+  const { signal, sent } = options;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(aborted());
+    const socket = url.protocol === "https:" ? secureSocket(url, sessions) : connect(placeOf(url, 80));
+    const abort = () => end(() => reject(aborted()));
+    const reader = answerReader();
+    let isOver = false;
+    function end(settle: () => void): void {
+      if (isOver) return;
+      isOver = true;
+      signal?.removeEventListener("abort", abort);
+      socket.destroy();
+      settle();
+    }
+    function read(step: () => Answer | undefined): void {
+      try {
+        const answer = step();
+        if (answer !== undefined) end(() => resolve(answer));
+      } catch (error) {
+        end(() => reject(error));
+      }
+    }
+    signal?.addEventListener("abort", abort);
+    socket
+      .setNoDelay(true)
+      .on("data", (bytes: Buffer) => read(() => reader.add(bytes)))
+      .on("end", () => read(reader.end))
+      .on("error", (error) => end(() => reject(error)))
+      .on("close", () => end(() => reject(new Error("the connection was closed before an answer came"))));
+    socket.write(request, () => (isOver ? undefined : sent?.()));
+  });
+}
+
+function secureSocket(url: URL, sessions: Sessions | undefined) {
+  const place = placeOf(url, 443);
+  const session = sessions?.take();
+  // An address is no name to ask a server for: RFC 6066, section 3. The certificate is checked against it all the same.
+  const named = isIP(place.host) === 0 ? { servername: place.host } : {};
+  const options = { ...place, ...named, ALPNProtocols: ["http/1.1"] };
+  const socket = connectSecure(session === undefined ? options : { ...options, session });
+  return sessions === undefined ? socket : socket.on("session", sessions.keep);
+}
+
+function placeOf({ hostname, port }: URL, usual: number) {
+  // A URL has brackets around an IPv6 address.
+  return { host: hostname.replace(/^\[(.*)\]$/, "$1"), port: port === "" ? usual : Number(port) };
+}
+
+/** One write: a head and a body on their own would be two packets, and two TLS records. */
+function requestBytes({ host }: URL, { headers, body }: PostOptions): Buffer {
+  const bytes = Buffer.from(body);
+  const all = { ...headers, host, connection: "close", "content-length": String(bytes.length) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${assertHeader(name, value)}\r\n`);
+  return Buffer.concat([Buffer.from(`POST / HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1"), bytes]);
+}
+
+function assertHeader(name: string, value: string): string {
+  if (/^[\t\x20-\x7e]*$/.test(value)) return value;
+  throw new Error(`the header ${name} has a character that HTTP does not allow`);
+}
+
+function aborted(): Error {
+  return Object.assign(new Error("The operation was aborted"), { name: "AbortError", code: "ABORT_ERR" });
+}

@@ -1,0 +1,54 @@
+// Owns Signature Version 4 of one kind of request: a POST of JSON to the path "/", as AWS's JSON services take it. Written
+// here because a cold start waits for it (docs/adr/0003-bundle-format.md); everything else signs with the SDK's signer.
+import { createHash, createHmac } from "node:crypto";
+
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+export interface SignOptions {
+  readonly service: string;
+  readonly region: string;
+  readonly credentials: Credentials;
+  /** When it is sent. */
+  readonly date: Date;
+}
+
+/**
+ * The headers with those that sign the request: `x-amz-date`, `x-amz-security-token` where the credentials have one, and
+ * `authorization`. All headers are signed.
+ *
+ * @param headers with lower-case names, `host` among them; values without white space at either end
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
+ */
+export function signRequest(
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  { service, region, credentials: { accessKeyId, secretAccessKey, sessionToken }, date }: SignOptions,
+): Readonly<Record<string, string>> {
+  const time = `${date.toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+  const day = time.slice(0, 8);
+  const dated = { ...headers, "x-amz-date": time };
+  const all = sessionToken === undefined ? dated : { ...dated, "x-amz-security-token": sessionToken };
+  const sorted = Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1));
+  const names = sorted.map(([name]) => name).join(";");
+  const lines = sorted.map(([name, value]) => `${name}:${value}\n`).join("");
+  const scope = `${day}/${region}/${service}/aws4_request`;
+  const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256(`POST\n/\n\n${lines}\n${names}\n${sha256(body)}`)}`;
+  const key = [day, region, service, "aws4_request"].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`);
+  const signature = hmac(key, text).toString("hex");
+  return {
+    ...all,
+    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
+  };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac("sha256", key).update(text).digest();
+}

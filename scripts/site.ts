@@ -1,0 +1,71 @@
+// `npm run site`: builds the site from README.md and docs/ into dist/site. The generator is no dependency of the project: it is
+// installed once into .runtime/site, as scripts/site/package.json says.
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { projectRoot } from "./bundled-release.ts";
+import { findOutsideRequests } from "./site/outside-requests.ts";
+import { sitePage, titleOf } from "./site/site-page.ts";
+
+const HOME = join(projectRoot, ".runtime", "site");
+const SOURCE = join(HOME, "pages");
+const OUT = join(projectRoot, "dist", "site");
+
+installGenerator();
+writePages();
+execFileSync(
+  process.execPath,
+  [join(HOME, "node_modules/vitepress/bin/vitepress.js"), "build", SOURCE, "--outDir", OUT],
+  {
+    cwd: HOME,
+    stdio: ["ignore", "inherit", "inherit"],
+  },
+);
+const outside = findOutsideRequests(OUT);
+for (const { file, url } of outside) console.error(`${file} loads ${url}`);
+if (outside.length > 0) process.exitCode = 1;
+else
+  console.log(`${readdirSync(OUT, { recursive: true }).length} files in dist/site; nothing is loaded from elsewhere`);
+
+function installGenerator(): void {
+  mkdirSync(HOME, { recursive: true });
+  const wanted = readFileSync(join(projectRoot, "scripts/site/package.json"), "utf8");
+  const installed = join(HOME, "node_modules", "installed.json");
+  if (existsSync(installed) && readFileSync(installed, "utf8") === wanted) return;
+  writeFileSync(join(HOME, "package.json"), wanted);
+  const npm = ["install", "--no-package-lock", "--no-audit", "--no-fund", "--silent"];
+  execFileSync("npm", npm, { cwd: HOME, stdio: ["ignore", "inherit", "inherit"] });
+  writeFileSync(installed, wanted);
+}
+
+function writePages(): void {
+  rmSync(SOURCE, { recursive: true, force: true });
+  const files = new Map([
+    ["README.md", "index.md"],
+    ["README.zh-CN.md", "zh-CN/index.md"],
+    ["CONTRIBUTING.md", "contributing.md"],
+  ]);
+  for (const file of readdirSync(join(projectRoot, "docs"), { recursive: true, encoding: "utf8" })) {
+    const path = file.replaceAll("\\", "/");
+    if (path.endsWith(".md")) files.set(`docs/${path}`, path.replace(/(^|\/)README\.md$/, "$1index.md"));
+  }
+  const titles: Record<string, string> = {};
+  for (const [file, target] of files) {
+    const text = readFileSync(join(projectRoot, file), "utf8");
+    titles[target.replace(/\.md$/, "")] = titleOf(text);
+    write(target, sitePage(text, { file, files }));
+  }
+  const settings = JSON.stringify(join(projectRoot, "scripts/site/site-config.ts"));
+  write(
+    ".vitepress/config.ts",
+    `import { siteConfig } from ${settings};\nexport default siteConfig(${JSON.stringify(titles)});\n`,
+  );
+  const images = join(projectRoot, "docs/images");
+  if (existsSync(images)) cpSync(images, join(SOURCE, "images"), { recursive: true });
+}
+
+function write(target: string, text: string): void {
+  const path = join(SOURCE, posix.normalize(target));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

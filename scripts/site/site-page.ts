@@ -1,0 +1,58 @@
+// What becomes of a page's text for the site, whose generator takes two braces for its own: links between pages lead within the site, and those to files of the project
+// that are no pages become their names. Diagrams, which the generator does not draw, become the pictures made of them.
+import { createHash } from "node:crypto";
+import { posix } from "node:path";
+
+export interface SitePage {
+  /** The page's path in the project. */
+  readonly file: string;
+  /** Path in the project → path in the site, of every page. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+export function sitePage(text: string, { file, files }: SitePage): string {
+  const target = files.get(file) ?? file;
+  const linked = outsideOfCode(text, (prose) =>
+    prose.replaceAll(
+      /(!?)\[((?:[^\][]|\[[^\]]*\])*)\]\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)/g,
+      (_, image, label, link, hash = "") => {
+        const path = posix.join(posix.dirname(file), link);
+        if (image === "!") return `![${label}](${relative(target, path.replace(/^docs\//, ""))})`;
+        const page = files.get(path);
+        return page === undefined ? label : `[${label}](${relative(target, page)}${hash})`;
+      },
+    ),
+  );
+  const plain = outsideOfCode(linked, (prose) =>
+    prose
+      .split(/(`[^`\n]*`)/)
+      .map((part, at) => (at % 2 === 0 ? part.replaceAll("{{", "&#123;&#123;") : part))
+      .join(""),
+  );
+  return plain.replaceAll(/```mermaid\n([\s\S]*?)```/g, (_, diagram: string) => {
+    const picture = relative(target, `images/diagrams/${diagramName(diagram)}.svg`);
+    return `![diagram](${picture})`;
+  });
+}
+
+/** A diagram's picture is named by the diagram's text: one that was edited has no picture until it is drawn. */
+export function diagramName(diagram: string): string {
+  return createHash("sha256").update(diagram.trim()).digest("hex").slice(0, 12);
+}
+
+export function titleOf(text: string): string {
+  return /^# (.*)$/m.exec(text)?.[1] ?? "";
+}
+
+function relative(from: string, to: string): string {
+  const path = posix.relative(posix.dirname(from), to);
+  return path.startsWith(".") ? path : `./${path}`;
+}
+
+/** Applies a change to what is no block of code. */
+function outsideOfCode(text: string, change: (prose: string) => string): string {
+  return text
+    .split(/(^ *```[\s\S]*?^ *```$)/m)
+    .map((part, at) => (at % 2 === 0 ? change(part) : part))
+    .join("");
+}

@@ -1,0 +1,79 @@
+// The injected pod: what the injection wrote is marked, and each line leads to what wrote it.
+
+import { EditorView } from "@codemirror/view";
+import { effect } from "@preact/signals";
+import { goToPod, openOrigin, podLine, traced } from "../model/state.ts";
+import { say } from "../text/say.ts";
+import { describeOrigin, originGutter, setOrigins } from "./origin-gutter.ts";
+import { TextView } from "./text-view.tsx";
+
+export interface PodViewProps {
+  readonly text: string;
+  /** 1-based numbers of the lines that the injection wrote. */
+  readonly added: readonly number[];
+}
+
+export function PodView({ text, added }: PodViewProps) {
+  return (
+    <>
+      <TextView label={say("tab.pod")} text={text} marked={added} extensions={EXTENSIONS} onMount={mount} />
+      <LineOrigin />
+    </>
+  );
+}
+
+/** Who wrote the line of the cursor, for those who use no mouse. */
+function LineOrigin() {
+  const number = podLine.value;
+  const origin = traced.value?.origins[number - 1];
+  if (origin === undefined) return null;
+  const text = `${say("line", { line: number })}: ${describeOrigin(origin)}`;
+  return (
+    <p class="line-origin" data-testid="line-origin">
+      {origin === null || "step" in origin ? (
+        text
+      ) : (
+        <button type="button" onClick={() => openOrigin(origin)}>
+          {text}
+        </button>
+      )}
+    </p>
+  );
+}
+
+const EXTENSIONS = [
+  originGutter(openOrigin),
+  EditorView.updateListener.of(({ state }) => {
+    podLine.value = state.doc.lineAt(state.selection.main.head).number;
+  }),
+];
+
+function mount(view: EditorView): () => void {
+  const stops = [
+    effect(() => view.dispatch({ effects: setOrigins.of(traced.value?.origins ?? []) })),
+    effect(() => {
+      const lines = goToPod.value;
+      // Another tab may have been shown: its text is put in after this.
+      if (lines.length > 0) requestAnimationFrame(() => show(view, lines));
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function show(view: EditorView, lines: readonly number[]): void {
+  const { doc } = view.state;
+  const known = lines.filter((line) => line <= doc.lines);
+  const [first, last] = [known[0], known.at(-1)];
+  if (first === undefined || last === undefined) return;
+  goToPod.value = [];
+  const isOneBlock = last - first === known.length - 1;
+  const anchor = doc.line(first).from;
+  const head = isOneBlock ? doc.line(last).to : anchor;
+  view.dispatch({
+    selection: { anchor: head, head: anchor },
+    effects: EditorView.scrollIntoView(anchor, { y: "center" }),
+  });
+  view.focus();
+}

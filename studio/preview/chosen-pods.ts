@@ -1,0 +1,27 @@
+// The pods that the reader has chosen to preview: a sample, those of a manifest, or a workload of a cluster.
+
+import { OutriggerError } from "../../lib/errors.ts";
+import { decodePod } from "../../lib/inject/decode-pod.ts";
+import { manifestPods, type NamedPod, noPod, samplePods } from "../../lib/release/sample-pods.ts";
+import type { ClusterWorkload } from "../../lib/studio/wire.ts";
+import type { PodChoice, Trees } from "./question.ts";
+
+/** @throws OutriggerError where there is no pod */
+export function chosenPods(choice: PodChoice, { shipped, own }: Trees, namespace: string): readonly NamedPod[] {
+  if (choice.kind === "workload") return [workloadPod(choice.workload)];
+  if (choice.kind === "manifest") {
+    const pods = manifestPods(choice.text, "the manifest", { namespace });
+    if (pods.length > 0) return pods;
+    throw noPod("the manifest");
+  }
+  const path = `samples/${choice.name}`;
+  const found = samplePods([shipped, own]).filter(({ name }) => name === path);
+  if (found.length > 0) return found;
+  throw new OutriggerError("manifest-invalid", `Cannot preview ${path}: it is not a pod`, { path });
+}
+
+/** The pod that a workload of a cluster makes. */
+export function workloadPod({ name, namespace, pod, owner, parameters }: ClusterWorkload): NamedPod {
+  const request = { pod: decodePod(pod, "encoded"), namespace, parameters, owner };
+  return { name: `${namespace}/${name}`, request };
+}

@@ -1,0 +1,21 @@
+// Who wrote the lines of a previewed pod. Takes longer than the preview, and so is asked when typing pauses.
+
+import { tracedLines } from "../../lib/inject/provenance/line-origins.ts";
+import type { Origin } from "../../lib/inject/provenance/origin.ts";
+import { treePath } from "../../lib/release/tree-finding.ts";
+import type { Previewed } from "./preview.ts";
+import type { LineOrigin, TraceAnswer } from "./question.ts";
+
+/** @param previewed undefined if the last preview injected no pod */
+export function trace(previewed: Previewed | undefined): TraceAnswer {
+  const lines = (previewed && tracedLines(previewed.traced, previewed.request)) ?? [];
+  const text = lines.map((line) => `${line.text}\n`).join("");
+  return { kind: "trace", text, origins: lines.map(({ origin }) => lineOrigin(origin)) };
+}
+
+function lineOrigin(origin: Origin): LineOrigin {
+  if (origin.kind === "pod") return null;
+  if (origin.kind === "step") return { step: origin.step };
+  const { source, line, column } = origin.place;
+  return { path: treePath(source), line, column };
+}
