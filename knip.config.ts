@@ -17,6 +17,7 @@ const config: KnipConfig = {
     "test/conformance/chart-templates.ts",
     "test/fuzz/fuzz-worker.ts",
     "test/infra/support/*.cjs",
+    "scripts/site/site-config.ts",
     "test/botocore/pack-models.ts",
     "test/load/report-heap.cjs",
     "test/runtime/rapid-client.cjs",

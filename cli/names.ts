@@ -18,7 +18,7 @@ export function parseReleaseName(text: string): string {
 }
 
 /** A whole number of percent. */
-export function parsePercent(text: string): number {
+function parsePercent(text: string): number {
   if (/^(\d{1,2}|100)$/.test(text)) return Number(text);
   throw new InvalidArgumentError("A share is a whole number from 0 to 100.");
 }

@@ -45,7 +45,7 @@ const FILES = /^(?:file|dir|tree|before|after)$/;
 
 function completedOption({ short, long, flags, description, argChoices, required, optional }: Option): CompletedOption {
   const names = [long, short].filter((name) => name !== undefined);
-  const value = /[<[]([^>\]]*)[>\]]/.exec(flags)?.[1] ?? "";
+  const value = /[<[]([^<>[\]]*)[>\]]/.exec(flags)?.[1] ?? "";
   const takesValue = required || optional;
   const takes = !takesValue ? "nothing" : (argChoices ?? (FILES.test(value) ? "files" : "text"));
   return { names, description, takes };

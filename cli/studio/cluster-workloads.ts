@@ -39,7 +39,7 @@ async function readWorkloads(kube: KubeClient): Promise<readonly ClusterWorkload
   });
 }
 
-/** Empty for what Kubernetes runs itself, and for what a controller made: the controller's own template stands for it. */
+/** Empty for what Kubernetes runs itself, and for what a controller made: the controller's own template represents it. */
 function workloadOf(
   object: JsonObject,
   kind: WorkloadKind,

@@ -23,7 +23,7 @@ export function requiredWords(command: Command, except?: string): readonly strin
     ({ mandatory, long, defaultValue }) => mandatory && defaultValue === undefined && long !== except,
   );
   return [
-    ...command.registeredArguments.filter(({ required }) => required).map(() => "x"),
+    ...command.registeredArguments.filter(({ required }) => required).map(({ argChoices }) => argChoices?.[0] ?? "x"),
     ...options.flatMap(({ long }) => [long as string, "x"]),
   ];
 }

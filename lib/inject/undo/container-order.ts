@@ -28,7 +28,7 @@ export function orderNotes(pod: Pod, author: Pod): readonly string[] {
 }
 
 /** Whether the injected list has the names in this order. */
-function isInOrder(names: readonly string[], injected: readonly Named[]): boolean {
+function isInOrder(names: readonly (string | undefined)[], injected: readonly Named[]): boolean {
   let next = 0;
   for (const name of names) {
     while (next < injected.length && injected[next]?.name !== name) next += 1;
