@@ -1,7 +1,7 @@
 // Reads the manifests that -f names as kubectl does: files, standard input, directories and patterns, in any number.
 import { readdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { OutriggerError } from "../lib/errors.ts";
 import type { Io } from "./io.ts";
 import { assertRendered, fileFault, inputName, readInput } from "./read-input.ts";
@@ -22,20 +22,43 @@ export interface Manifest {
 /** Gives a command the options by which manifests are named. */
 export function withManifestOptions(command: Command, isRequired: boolean): Command {
   const flags = "-f, --filename <file>";
-  const description = "a manifest, a directory or a pattern; - reads standard input; give it again for more";
+  const description =
+    "a manifest, a directory or a pattern; - reads standard input; several with commas, or give it again";
   const collect = (value: string, earlier: readonly string[] = []) => [...earlier, value];
   const named = isRequired
     ? command.requiredOption(flags, description, collect)
     : command.option(flags, description, collect);
-  return named.option("-R, --recursive", "read directories with all that is below them");
+  return named
+    .option("-R, --recursive", "read directories with all that is below them")
+    .addOption(
+      kubectlOnly(
+        "-k, --kustomize <dir>",
+        (dir) => `render it first: kubectl kustomize ${dir} | outrigger inject -f -`,
+      ),
+    )
+    .addOption(
+      kubectlOnly(
+        "-l, --selector <selector>",
+        (selector) => `let kubectl select: outrigger inject -f FILE | kubectl apply -l ${selector} -f -`,
+      ),
+    );
+}
+
+/** An option of kubectl that people try: not in the help, and with the way that works here. */
+function kubectlOnly(flags: string, wayOut: (value: string) => string): Option {
+  const name = flags.slice(flags.indexOf("--"), flags.indexOf(" <"));
+  return new Option(flags).hideHelp().argParser((value: string) => {
+    throw new OutriggerError("usage", `Cannot use ${name} here: ${wayOut(value)}`);
+  });
 }
 
 /** @throws OutriggerError `manifest-invalid` or `usage`, naming the file and why */
 export async function readManifests({ filename, recursive }: ManifestOptions, io: Io): Promise<readonly Manifest[]> {
-  if (filename.filter((name) => name === "-").length > 1)
+  if (filename.flatMap((name) => name.split(",")).filter((name) => name === "-").length > 1)
     throw new OutriggerError("usage", "Cannot read standard input twice: give -f - once");
   const files: Found[] = [];
-  for (const name of filename) files.push(...(await findFiles(name, recursive === true, io)));
+  for (const name of filename)
+    for (const part of await partsOf(name, io)) files.push(...(await findFiles(part, recursive === true, io)));
   const manifests: Manifest[] = [];
   // One after the other: a directory may hold more files than a process may open.
   for (const { file, relative } of files) {
@@ -50,6 +73,16 @@ export async function readManifests({ filename, recursive }: ManifestOptions, io
 interface Found {
   readonly file: string;
   readonly relative: string;
+}
+
+/** kubectl splits at commas; a file whose own name has one is that file. */
+async function partsOf(name: string, io: Io): Promise<readonly string[]> {
+  if (!name.includes(",") || (await isThere(name, io))) return [name];
+  return name.split(",").filter((part) => part !== "");
+}
+
+async function isThere(name: string, io: Io): Promise<boolean> {
+  return (await stat(resolve(io.cwd, name)).catch(() => undefined)) !== undefined;
 }
 
 const MANIFEST_FILE = /\.(?:json|ya?ml)$/;

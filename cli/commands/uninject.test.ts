@@ -99,6 +99,13 @@ describe("outrigger inject and uninject", () => {
     expect(readFileSync(join(cwd, "back/b.yaml"), "utf8")).toBe(DEPLOYMENT);
   });
 
+  it("splits names at commas as kubectl does, but not a file's own name", async () => {
+    const { out } = await run(["inject", "-f", "all/a.yml,all/b.yaml"]);
+    expect(out.startsWith(`${SERVICE}---\n# The shop.`)).toBe(true);
+    writeFileSync(join(cwd, "a,b.yaml"), SERVICE);
+    expect((await run(["inject", "-f", "a,b.yaml"])).out).toBe(SERVICE);
+  });
+
   it("gives owner and namespace as the webhook does when -n names it", async () => {
     const { out } = await run(["inject", "-n", "shop", "-f", "all/b.yaml"]);
     expect(out).toContain("kubernetes://apis/apps/v1/namespaces/shop/deployments/web");
@@ -112,6 +119,19 @@ describe("outrigger inject and uninject", () => {
       "Cannot read https://a.b/c.yaml: URLs are not fetched; download it: curl -L",
     ],
     ["a pattern without files", ["-f", "all/*.toml"], 1, "Cannot find a file that matches all/*.toml"],
+    [
+      "a kustomization",
+      ["-k", "overlays/prod"],
+      2,
+      "Cannot use --kustomize here: render it first: kubectl kustomize overlays/prod | outrigger inject -f -",
+    ],
+    [
+      "a selector",
+      ["-f", "all", "-l", "app=web"],
+      2,
+      "Cannot use --selector here: let kubectl select: outrigger inject -f FILE | kubectl apply -l app=web -f -",
+    ],
+    ["one of two files", ["-f", "all/b.yaml,all/gone.yaml"], 3, "Cannot read all/gone.yaml: there is no such file"],
     ["an empty directory", ["-f", "none"], 1, "Cannot find a .yaml, .yml or .json file in none; -R reads"],
     ["standard input twice", ["-f", "-", "-f", "-"], 2, "Cannot read standard input twice"],
     [

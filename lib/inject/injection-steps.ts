@@ -22,8 +22,8 @@ export const injectionSteps: readonly InjectionStep[] = [
   prometheusMerge,
   securePort,
   appProbes,
-  injectionRecord,
   containerOrder,
+  injectionRecord,
   volumeSources,
   volumeReconciliation,
 ];

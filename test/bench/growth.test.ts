@@ -5,9 +5,14 @@ import { Session } from "node:inspector/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Handler } from "../../functions/inject/handler.ts";
 import { createHandler } from "../../functions/inject/index.ts";
+import { injectManifest } from "../../lib/inject/inject-manifest.ts";
+import { injectPod } from "../../lib/inject/inject-pod.ts";
+import type { Injector, InjectRequest } from "../../lib/inject/injector.ts";
+import { uninjectManifest } from "../../lib/inject/uninject-manifest.ts";
 import type { Container, Pod } from "../../lib/kube/pod-types.ts";
 import { validatePod } from "../../lib/kube/validate/validate-pod.ts";
 import { compileRelease } from "../../lib/release/compile-release.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 
 const SIZE = 150;
@@ -99,12 +104,39 @@ const validated: Readonly<Record<string, (count: number) => Pod>> = {
     }),
 };
 
+const deployment = (at: number, variables = 3) => `# the ${at}th
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web-${at}}
+spec:
+  template:
+    spec:
+      containers:
+      - name: web # ours
+        image: "web:${at}"
+        env:
+${times(variables, (index) => `        - name: V_${index} # a comment\n          value: "${index}"\n`).join("")}`;
+
+/** Manifests that grow with a number in one way. */
+const manifests: Readonly<Record<string, (count: number) => string>> = {
+  documents: (count) => times(count, (at) => deployment(at)).join("---\n"),
+  "items of a List": (count) =>
+    `kind: List\nitems:\n${times(count, (at) =>
+      deployment(at)
+        .replaceAll(/^(?=.)/gm, "  ")
+        .replace("  apiVersion", "- apiVersion"),
+    ).join("")}`,
+  "lines of a document": (count) => deployment(1, 10 * count),
+};
+
 describe("one request", () => {
   const session = new Session();
   let handler: Handler;
+  let injector: Injector;
 
   beforeAll(async () => {
     const release = compileRelease([await readSourceTree("templates")]);
+    injector = loadRelease(release);
     handler = createHandler({ release, write: () => undefined });
     session.connect();
     await session.post("Profiler.enable");
@@ -167,6 +199,26 @@ describe("one request", () => {
       validatePod(pod);
       const { work } = await counted(() => validatePod(pod));
       expect((await counted(() => validatePod(pod))).work).toBe(work);
+      works.push(work);
+    }
+    const [small, middle, large] = works as [number, number, number];
+    expect(small).toBeGreaterThan(100);
+    expect(large - middle).toBeLessThanOrEqual(Math.max(NOTHING, MOST * (middle - small)));
+  });
+
+  it.each(Object.entries(manifests))("injects and uninjects manifests in proportion to their %s", async (_, make) => {
+    const run = (text: string) => {
+      const inject = (request: InjectRequest) => injectPod(injector, request);
+      const injected = injectManifest(text, { source: "web.yaml", inject });
+      return uninjectManifest(injected.text, injector, { source: "web.yaml" });
+    };
+    const works: number[] = [];
+    run(make(2));
+    for (const count of [3, 6, 12]) {
+      const text = make(count);
+      run(text);
+      const { result, work } = await counted(() => run(text));
+      expect(result.text).toBe(text);
       works.push(work);
     }
     const [small, middle, large] = works as [number, number, number];

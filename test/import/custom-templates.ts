@@ -127,6 +127,80 @@ export const CUSTOM_TEMPLATES: readonly CustomTemplate[] = [
     name: "a variable in branches",
     template: `{{- $a := "x" }}\n{{- if .Values.t }}{{ $a = "y" }}{{ end }}\n${env('    - name: A\n      value: "{{ $a }}"\n')}`,
   },
+  {
+    name: "a configuration that the proxy mounts",
+    template: container(
+      "    env:\n    - name: LOG\n      value: debug\n    volumeMounts:\n    - name: log-settings\n      mountPath: /etc/log\n  volumes:\n  - name: log-settings\n    configMap:\n      name: log-settings\n",
+    ),
+  },
+  {
+    name: "certificates of a team",
+    template: container(
+      "    volumeMounts:\n    - name: team-ca\n      mountPath: /etc/team-ca\n      readOnly: true\n  volumes:\n  - name: team-ca\n    secret:\n      secretName: team-ca\n",
+    ),
+  },
+  {
+    name: "a restricted proxy",
+    template: container(
+      "    securityContext:\n      runAsNonRoot: true\n      runAsUser: 1337\n      allowPrivilegeEscalation: false\n      readOnlyRootFilesystem: true\n      capabilities:\n        drop:\n        - ALL\n      seccompProfile:\n        type: RuntimeDefault\n",
+    ),
+  },
+  {
+    name: "resources by a label",
+    template: container(
+      '    {{- if index .ObjectMeta.Labels "busy" }}\n    resources:\n      requests:\n        cpu: 500m\n    {{- else }}\n    resources:\n      requests:\n        cpu: 100m\n    {{- end }}\n',
+    ),
+  },
+  {
+    name: "an init container",
+    template:
+      'spec:\n  initContainers:\n  - name: setup\n    image: registry.example/setup:1\n    command:\n    - /bin/sh\n    - -c\n    - "echo ready"\n    securityContext:\n      runAsUser: 0\n',
+  },
+  {
+    name: "a socket for a native sidecar",
+    template:
+      'metadata:\n  labels:\n    spiffe.io/managed: "true"\nspec:\n  initContainers:\n  - name: istio-proxy\n    image: registry.example/proxy:1\n    volumeMounts:\n    - name: workload-socket\n      mountPath: /run/secrets/workload-spiffe-uds\n      readOnly: true\n  volumes:\n    - name: workload-socket\n      csi:\n        driver: "csi.spiffe.io"\n        readOnly: true\n',
+  },
+  {
+    name: "a volume that keeps some keys only",
+    template:
+      "spec:\n  volumes:\n  - $retainKeys:\n    - name\n    - csi\n    name: workload-socket\n    csi:\n      driver: csi.spiffe.io\n",
+  },
+  {
+    name: "a volume whose source is deleted",
+    template:
+      "spec:\n  volumes:\n  - name: workload-socket\n    emptyDir: null\n    csi:\n      driver: csi.spiffe.io\n",
+  },
+  {
+    name: "settings of each container, with Istio's own switched off",
+    template:
+      'metadata:\n  annotations:\n    prometheus.istio.io/merge-metrics: "false"\n    sidecar.istio.io/rewriteAppHTTPProbers: "false"\nspec:\n  containers:\n  {{- range $index, $container := .Spec.Containers }}\n  - name: {{ $container.Name }}\n    env:\n    - name: SOME_ENV\n      value: "1"\n    {{- if eq $index 0 }}\n    - name: FIRST\n      value: "true"\n    {{- end }}\n  {{- end}}\n',
+  },
+  {
+    name: "a device of the node",
+    template: container(
+      '    resources:\n      limits:\n        qat.intel.com/cy: "1"\n      requests:\n        qat.intel.com/cy: "1"\n    securityContext:\n      capabilities:\n        add:\n        - IPC_LOCK\n',
+    ),
+  },
+  {
+    name: "a policy agent next to the proxy",
+    template:
+      'spec:\n  containers:\n  - name: dikastes\n    image: registry.example/dikastes:1\n    args: ["server", "-l", "/var/run/dikastes/dikastes.sock"]\n    livenessProbe:\n      exec:\n        command:\n        - /healthz\n        - liveness\n      initialDelaySeconds: 3\n    volumeMounts:\n    - mountPath: /var/run/dikastes\n      name: dikastes-sock\n  - name: istio-proxy\n    volumeMounts:\n    - mountPath: /var/run/dikastes\n      name: dikastes-sock\n  volumes:\n  - name: dikastes-sock\n    emptyDir:\n      medium: Memory\n',
+  },
+  {
+    name: "a hook of the proxy, with a time from an annotation",
+    template: `spec:\n  terminationGracePeriodSeconds: {{ annotation .ObjectMeta \`team.example/grace\` 60 }}\n  containers:\n  - name: istio-proxy\n    lifecycle:\n      preStop:\n        exec:\n          command: ["/bin/sh", "-c", "sleep 5"]\n`,
+  },
+  {
+    name: "names resolved with fewer dots",
+    template: `spec:\n  dnsConfig:\n    options:\n    - name: ndots\n      value: "2"\n  {{- if not .Spec.PriorityClassName }}\n  priorityClassName: meshed\n  {{- end }}\n`,
+  },
+  {
+    name: "a team's value from a map, by namespace",
+    template: env(
+      '    {{- $zone := index .Values.m "ZONE" }}\n    {{- if and $zone (ne .ObjectMeta.Namespace "kube-system") }}\n    - name: ZONE\n      value: {{ $zone | upper | quote }}\n    {{- end }}\n',
+    ),
+  },
   { name: "a comment", template: `{{/* for the team */}}\n${helper("")}` },
   {
     name: "the environment of istiod",

@@ -1,7 +1,7 @@
 // Which items of a list are which of an edited one: the same value, or objects of the same name. Order is kept, so that an
 // edit only inserts and removes.
 
-import { isObject, type JsonValue, jsonEqual } from "../../json.ts";
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../../json.ts";
 
 /** An item of the new list, and the position of the item that it was. */
 export interface AlignedItem {
@@ -70,7 +70,13 @@ function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return jsonEqual(a, b);
 }
 
-/** What Kubernetes merges the lists of a pod by. A mount has a name too, which several may share. */
-function identityOf(item: { readonly [key: string]: JsonValue | undefined }): JsonValue | undefined {
+/**
+ * What Kubernetes merges the lists of a pod by. A mount has a name too, which several may share. An item of a List is known by
+ * its kind, namespace and name.
+ */
+function identityOf(item: JsonObject): JsonValue | undefined {
+  const { kind, metadata } = item;
+  if (kind !== undefined && isObject(metadata))
+    return JSON.stringify([kind, metadata["namespace"] ?? "", metadata["name"] ?? metadata["generateName"] ?? ""]);
   return item["mountPath"] ?? item["name"] ?? item["containerPort"];
 }

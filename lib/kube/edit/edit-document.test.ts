@@ -39,6 +39,17 @@ const EDITS: readonly (readonly [what: string, text: string, wanted: JsonValue, 
     { a: [{ name: "x", b: 2, c: ["d"] }] },
     "a:\n- name: x # x\n  b: 2\n  c:\n  - d\n",
   ],
+  [
+    "an item of a List changes",
+    "items:\n- kind: A\n  metadata: {name: x} # x\n  b: 1\n- kind: A\n  metadata: {name: z} # z\n",
+    {
+      items: [
+        { kind: "A", metadata: { name: "x", labels: { c: "d" } }, b: 2 },
+        { kind: "A", metadata: { name: "z" }, b: 1 },
+      ],
+    },
+    "items:\n- kind: A\n  metadata: {name: x, labels: {c: d}} # x\n  b: 2\n- kind: A\n  metadata: {name: z} # z\n  b: 1\n",
+  ],
   ["an argument changes", "- a # a\n- b # b\n", ["a", "c"], "- a # a\n- c # b\n"],
   ["items are gone", "- a\n# b\n- b\n# c\n- c\n", ["c"], "# c\n- c\n"],
   ["lists are in lists", "- - a\n  - b\n", [["x", "a", "b", "c"]], "- - x\n  - a\n  - b\n  - c\n"],
