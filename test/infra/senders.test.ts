@@ -32,6 +32,7 @@ const EVENTS: Readonly<Record<string, unknown>> = {
   "publisher's request": { action: "rollback", channel: "stable", cause },
   "admission review": eventOf({ object: { metadata: {}, spec: { containers: [] } }, namespace: "shop" }),
   schedule: { action: "reconcile" },
+  rollouts: { action: "reconcile-rollouts" },
 };
 
 /** What a deployment holds before each event: two published trees, so that there is something to roll back and to lose. */

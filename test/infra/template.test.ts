@@ -144,7 +144,7 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
 
   it("lets only the gateway of this stack and rules of EventBridge call functions", () => {
     const permissions = ofType(template, "AWS::Lambda::Permission");
-    expect(permissions).toHaveLength(variant === "changing" ? 5 : 4);
+    expect(permissions).toHaveLength(variant === "changing" ? 6 : 5);
     for (const { SourceArn } of permissions) expect(SourceArn).toBeDefined();
   });
 

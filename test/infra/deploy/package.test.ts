@@ -1,29 +1,33 @@
 // What `serverless package` makes of each variant, with no credentials and no network: the template that is deployed, kept
 // as a golden file. UPDATE_GOLDEN=1 writes them anew.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findCfnLint, lintTemplates } from "../support/cfn-lint.ts";
-import { offlineEnvironment, runServerless, serviceDirectory } from "../support/serverless.ts";
+import { builtServiceDirectory, offlineEnvironment, runServerless, serviceDirectory } from "../support/serverless.ts";
 import { goldenFile, normalisedTemplate } from "../support/template.ts";
 import { VARIANTS, type Variant, variantWords } from "../support/variants.ts";
 
 const linter = findCfnLint();
 
 let directory: string;
+/** In one the plugin builds the functions, as in a clone; in the other they are built once for all variants. */
 let service: string;
+let built: string;
 
-beforeAll(() => {
+beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "outrigger-package-"));
   service = serviceDirectory(directory);
+  mkdirSync(join(directory, "built"));
+  built = await builtServiceDirectory(join(directory, "built"));
 });
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
 function packageVariant(variant: Variant) {
   const words = ["package", "--package", join(directory, variant.name), ...variantWords(variant)];
-  return runServerless(words, service, offlineEnvironment(directory));
+  return runServerless(words, built, offlineEnvironment(directory));
 }
 
 function templateFile(name: string): string {

@@ -1,8 +1,9 @@
 // Runs the `serverless` command as a user does, with an environment of the test's own.
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildArtifacts } from "../../../scripts/package-functions.ts";
 
 const command = fileURLToPath(import.meta.resolve("serverless/bin/serverless.js"));
 const project = fileURLToPath(new URL("../../..", import.meta.url));
@@ -31,13 +32,40 @@ const READ = ["infra", "package.json", "node_modules"];
  * A directory in which the project is deployed from: the command keeps everything that it makes in `.serverless` there, so
  * that two of them go on at the same time, and neither touches what a user has packaged.
  */
-export function serviceDirectory(place: string): string {
+export function serviceDirectory(place: string, read: readonly string[] = READ): string {
   const directory = join(place, "service");
   mkdirSync(directory);
   copyFileSync(join(project, "serverless.yml"), join(directory, "serverless.yml"));
-  for (const name of READ) symlinkSync(join(project, name), join(directory, name));
+  for (const name of read) symlinkSync(join(project, name), join(directory, name));
   return directory;
 }
+
+/**
+ * The same with the functions built once, as the npm package has them: what is packaged from it again and again is not built
+ * again and again.
+ */
+export async function builtServiceDirectory(place: string): Promise<string> {
+  const directory = serviceDirectory(place, ["package.json", "node_modules"]);
+  const infra = join(directory, "infra");
+  mkdirSync(infra);
+  for (const name of readdirSync(join(project, "infra"))) {
+    if (name !== PLUGIN) symlinkSync(join(project, "infra", name), join(infra, name));
+  }
+  const plugin = JSON.stringify(join(project, "infra", "packaged-plugin.ts"));
+  const lines = [
+    'const { register } = require("tsx/cjs/api");',
+    "const unregister = register();",
+    `module.exports = require(${plugin}).OutriggerPlugin;`,
+    "unregister();",
+  ];
+  writeFileSync(join(infra, PLUGIN), lines.join("\n"));
+  const artifacts = join(directory, "artifacts");
+  const { digest } = await buildArtifacts(["canary", "inject", "publish", "register"], artifacts);
+  writeFileSync(join(artifacts, "digest"), digest);
+  return directory;
+}
+
+const PLUGIN = "serverless-plugin.cjs";
 
 export function runServerless(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<CommandResult> {
   return new Promise((resolve) => {
