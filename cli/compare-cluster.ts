@@ -3,6 +3,7 @@
 import type { KubeClient } from "../lib/cluster/kube-client.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import { compareInjected, type InjectedDifference } from "../lib/import/compare-injected.ts";
+import { decodePod } from "../lib/inject/decode-pod.ts";
 import { injectPod } from "../lib/inject/inject-pod.ts";
 import type { Injector } from "../lib/inject/injector.ts";
 import { annotationKeys } from "../lib/inject/keys.ts";
@@ -114,6 +115,9 @@ async function authorsPod(kube: KubeClient, running: Pod): Promise<Pod | undefin
   const template = spec["template"];
   if (!isObject(template) || !isObject(template["spec"])) return undefined;
   const metadata = isObject(template["metadata"]) ? template["metadata"] : {};
-  const own = { ...metadata, namespace, generateName: `${controller.name}-`, ownerReferences };
-  return { apiVersion: "v1", kind: "Pod", metadata: own, spec: template["spec"] } as unknown as Pod;
+  const pod = decodePod({ apiVersion: "v1", kind: "Pod", metadata, spec: template["spec"] }, "encoded");
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, namespace, generateName: `${controller.name}-`, ownerReferences },
+  };
 }

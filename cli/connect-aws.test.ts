@@ -60,6 +60,15 @@ describe("connectAws()", () => {
     expect(await cli.run("unpin x")).toEqual({ code: 3, out: "", err: "Cannot use channel x\n" });
   });
 
+  it.each([{ ok: true }, { ...DONE, message: 1 }, { ...DONE, warnings: null }, { ...DONE, seq: "1" }])(
+    "reports a function that answers something else: %j",
+    async (answer) => {
+      await start({ invoke: async () => answer });
+      const { code, err } = await cli.run("unpin x");
+      expect([code, err]).toEqual([3, expect.stringContaining('Function "outrigger-dev-publish" failed')]);
+    },
+  );
+
   it("asks again while the function is busy, and never after the request has arrived", async () => {
     const asked: unknown[] = [];
     const named = (name: string) => Object.assign(new Error(name), { name });

@@ -26,6 +26,7 @@ import { addRbacCommand } from "./commands/rbac.ts";
 import { addRegisterCommand } from "./commands/register.ts";
 import { addReleasesCommand } from "./commands/releases.ts";
 import { addRenderCommand } from "./commands/render.ts";
+import { addReplicateCommand } from "./commands/replicate.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/rollback.ts";
 import { addRolloutCommand } from "./commands/rollout.ts";
@@ -84,6 +85,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addPinCommand,
       addUnpinCommand,
       addRestoreCommand,
+      addReplicateCommand,
     ],
   ],
   ["Deployments:", [addInitCommand, addDeployCommand, addUndeployCommand]],

@@ -14,8 +14,8 @@ import { compileRelease } from "../lib/release/compile-release.ts";
 import type { Release } from "../lib/release/release.ts";
 import type { SourceTree } from "../lib/release/source-tree.ts";
 import { releaseDigest } from "../lib/serve/release-digest.ts";
+import { readSettledSource } from "../lib/source/settled-source.ts";
 import { readSourceTree } from "../lib/source/source-directory.ts";
-import { readSourceParameters } from "../lib/source/source-parameters.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
 import { directoryOf, shippedTree } from "./tree/read-trees.ts";
@@ -99,5 +99,5 @@ async function compiled(name: string, tree: SourceTree, io: Io): Promise<Referre
 }
 
 async function sourceTree({ store, target }: Deployment): Promise<SourceTree> {
-  return (await readSourceParameters(store, target.layout)).tree;
+  return (await readSettledSource(store, target.layout)).tree;
 }

@@ -1,9 +1,10 @@
 // Owns telling whether the source tree is what its channel was made of.
+import { defined } from "../lib/defined.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import type { ChannelRecord } from "../lib/publish/publisher-request.ts";
 import { readRelease } from "../lib/publish/release-parameters.ts";
 import { parseConfig } from "../lib/release/parse-config.ts";
-import { readSourceParameters } from "../lib/source/source-parameters.ts";
+import { readSettledSource } from "../lib/source/settled-source.ts";
 import { treeDigest } from "../lib/source/tree-digest.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
@@ -17,7 +18,7 @@ export async function sourceDifference(
 ): Promise<string | undefined> {
   const { layout } = target;
   try {
-    const { tree } = await readSourceParameters(store, layout);
+    const { tree } = await readSettledSource(store, layout, defined({ sleep: io.sleep }));
     const shipped = await shippedTree(io);
     const { publishTo } = parseConfig([shipped, tree].flatMap((layer) => layer["config"] ?? []));
     const record = Object.hasOwn(channels, publishTo) ? channels[publishTo] : undefined;

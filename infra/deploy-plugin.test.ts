@@ -54,6 +54,21 @@ describe("deployPlugin()", () => {
     expect(() => plugin(command, [], "none")).toThrow("no Region is given. Use --region, or set AWS_REGION");
   });
 
+  it.each([
+    [["replicaOf=eu-west-1"], "Cannot make the deployment prod in eu-west-1 a replica of itself"],
+    [["replicaOf=cn-north-1"], "they are of different partitions"],
+    [["sharedDomain=on"], "Cannot share a domain without one"],
+    [["replicaOfStage=main"], "Cannot use replicaOfStage without replicaOf"],
+    [["replicaOf=europe"], "it must be a Region such as eu-west-1"],
+  ])("refuses a replica that could not follow: %j", (params, message) => {
+    expect(() => plugin("deploy", params)).toThrow(message);
+  });
+
+  it("takes a replica of another stage in the same Region", () => {
+    expect(() => plugin("deploy", ["replicaOf=eu-west-1", "replicaOfStage=main"])).not.toThrow();
+    expect(() => plugin("deploy", ["replicaOf=eu-central-1"])).not.toThrow();
+  });
+
   it("lets settings be wrong where nothing is made of them", () => {
     expect(() => plugin("info", ["aip=rest"], "none")).not.toThrow();
   });

@@ -10,7 +10,7 @@ import { leaveUnreserved } from "./leave-unreserved.ts";
 import { nameVersion } from "./name-version.ts";
 import { resetRouteSettings } from "./route-settings.ts";
 import { decodeFramework, type Framework } from "./serverless-framework.ts";
-import { checkSettings, warningsOf } from "./settings/check.ts";
+import { checkSettings, replicaProblem, warningsOf } from "./settings/check.ts";
 import { compareSettings, recordedSettings } from "./settings/compare.ts";
 import { settingsFromCommand } from "./settings/from-command.ts";
 import type { Settings } from "./settings/read.ts";
@@ -42,6 +42,8 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
   if (problems.length > 0) throw framework.failure(problems.join("\n"));
   if ([...MAKING, ...CHANGING].includes(framework.command) && framework.region === "")
     throw framework.failure(NO_REGION);
+  const unfit = MAKING.includes(framework.command) ? replicaProblem(settings, framework.region) : undefined;
+  if (unfit !== undefined) throw framework.failure(unfit);
   return {
     hooks: {
       initialize: async () => {

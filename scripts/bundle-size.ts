@@ -19,15 +19,22 @@ function check(name: string, rule: BundleRule): readonly string[] {
   const built = readRecord<Pick<Metafile, "outputs">>(readFileSync(metafile, "utf8"), source, { outputs: "object" });
   const bytes = statSync(join(projectRoot, Object.keys(built.outputs)[0] ?? "")).size;
   console.log(`functions/${name}: ${kilobytes(bytes)} of ${kilobytes(rule.bytes)}`);
-  return [...checkBundle(name, { bytes, inputs: inputsOf(built) }), ...checkPage(name, bytes)];
+  return [...checkBundle(name, { bytes, inputs: inputsOf(built) }), ...checkPages(name, bytes)];
 }
 
-/** The table in docs/deploy.md ages with every change of a bundle: 5 % are let through. */
-function checkPage(name: string, bytes: number): readonly string[] {
-  const page = readFileSync(join(projectRoot, "docs/deploy.md"), "utf8");
-  const [, written = "0"] = new RegExp(`^\\| ${name} \\| (\\d+) KB \\|`, "m").exec(page) ?? [];
-  const isRight = Math.abs(Number(written) * 1024 - bytes) <= bytes / 20;
-  return isRight ? [] : [`docs/deploy.md: functions/${name} has ${kilobytes(bytes)}, and not ${written} KB`];
+/** Figures in pages age with every change of a bundle: 5 % are let through. */
+function checkPages(name: string, bytes: number): readonly string[] {
+  const places: readonly (readonly [page: string, figure: RegExp])[] = [
+    ["docs/deploy.md", new RegExp(`^\\| ${name} \\| (\\d+) KB \\|`, "m")],
+    ...(name === "inject"
+      ? (["README.md", "README.zh-CN.md"] as const).map((page) => [page, / (\d+) KB/] as const)
+      : []),
+  ];
+  return places.flatMap(([page, figure]) => {
+    const [, written = "0"] = figure.exec(readFileSync(join(projectRoot, page), "utf8")) ?? [];
+    const isRight = Math.abs(Number(written) * 1024 - bytes) <= bytes / 20;
+    return isRight ? [] : [`${page}: functions/${name} has ${kilobytes(bytes)}, and not ${written} KB`];
+  });
 }
 
 function kilobytes(bytes: number): string {

@@ -8,38 +8,10 @@ import { type DraftTable, settle, textOf } from "./model/drafts.ts";
 import { playground } from "./model/playground.ts";
 import { planned, plannedImpact, releases, releasesApi, treesOf } from "./model/releases.ts";
 import { decodeState, encodeState } from "./model/share-link.ts";
-import {
-  base,
-  baselineText,
-  drafts,
-  examined,
-  lastGood,
-  manifest,
-  namespace,
-  notice,
-  openPath,
-  own,
-  paths,
-  pod,
-  previewed,
-  shownPage,
-  traced,
-  workloads,
-  workspace,
-} from "./model/state.ts";
-import { type Asker, createAsker } from "./model/workers.ts";
+import { startWorkers } from "./model/start-workers.ts";
+import { drafts, manifest, notice, openPath, own, paths, pod, shownPage, workloads, workspace } from "./model/state.ts";
 import type { WorkspaceSource } from "./model/workspace.ts";
-import type {
-  BaselineAnswer,
-  BaselineQuestion,
-  ExamineAnswer,
-  ExamineQuestion,
-  PodChoice,
-  PreviewAnswer,
-  PreviewQuestion,
-  TraceAnswer,
-  TraceQuestion,
-} from "./preview/question.ts";
+import type { PodChoice } from "./preview/question.ts";
 import { chooseLanguage, language, say } from "./text/say.ts";
 import { App } from "./view/app.tsx";
 import { dropManifest } from "./view/pod-chooser.tsx";
@@ -47,14 +19,8 @@ import { dropManifest } from "./view/pod-chooser.tsx";
 /** The shipped tree in the playground's page; null where the page belongs to the command line tool. */
 declare const PLAYGROUND: Readonly<Record<string, string>> | null;
 
-/** Milliseconds without an edit before the tree is examined with its samples. */
-const EXAMINE_AFTER = 200;
-
-/** Milliseconds without an edit before the lines of the preview are traced to what wrote them. */
-const TRACE_AFTER = 80;
-
 const api = releasesApi(askApi);
-const impacts = createAsker<ExamineQuestion, ExamineAnswer>(new Worker("worker.js", { type: "module" }));
+const ask = startWorkers((message) => report("failed", { message }));
 const source: WorkspaceSource = PLAYGROUND === null ? apiWorkspace() : playground(PLAYGROUND, {});
 
 await start();
@@ -67,6 +33,8 @@ async function start(): Promise<void> {
   await load();
   await openShared();
   restoreDrafts();
+  // The worker makes the preview while the page is drawn.
+  ask.preview();
   const root = document.getElementById("app") as HTMLElement;
   render(
     <App
@@ -77,8 +45,7 @@ async function start(): Promise<void> {
     />,
     root,
   );
-  connectWorkers();
-  connectBaseline();
+  ask.everythingElse((name) => api.release(name));
   loadWorkloads().catch((error) => report("failed", { message: messageOf(error) }));
   source.watch(() => void load().catch(() => report("offline")));
   effect(() => {
@@ -114,42 +81,6 @@ function firstOf(folder: string): string | undefined {
   return inside.find((path) => path.endsWith("/sidecar") || path.endsWith("/deployment-pod")) ?? inside[0];
 }
 
-function connectWorkers(): void {
-  const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer | TraceAnswer>(
-    new Worker("worker.js", { type: "module" }),
-  );
-  const examiner = createAsker<ExamineQuestion, ExamineAnswer>(new Worker("worker.js", { type: "module" }));
-  let pause = 0;
-  previewer.onAnswer = (answer) => {
-    if (answer.kind === "trace") {
-      traced.value = answer;
-      return;
-    }
-    previewed.value = answer;
-    pause = window.setTimeout(() => previewer.ask({ kind: "trace" }), TRACE_AFTER);
-    if (answer.outcome !== undefined) lastGood.value = answer.outcome;
-    performance.mark("previewed");
-  };
-  examiner.onAnswer = (answer) => {
-    examined.value = answer;
-  };
-  previewer.onFailure = examiner.onFailure = (message) => report("failed", { message });
-  effect(() => {
-    const { shipped } = workspace.value;
-    clearTimeout(pause);
-    previewer.ask({ kind: "preview", shipped, own: own.value, pod: pod.value, namespace: namespace.value });
-  });
-  let timer = 0;
-  effect(() => {
-    const { shipped, saved } = workspace.value;
-    const manifests = manifest.value === "" ? [] : [manifest.value];
-    const running = workloads.value ?? [];
-    const question = { kind: "examine", shipped, own: own.value, saved, manifests, workloads: running } as const;
-    clearTimeout(timer);
-    timer = window.setTimeout(() => examiner.ask(question), EXAMINE_AFTER);
-  });
-}
-
 /** Saves every edit on its own. One that another user was faster with stays, next to their text. */
 async function saveAll(): Promise<void> {
   if (!workspace.value.canSave) {
@@ -163,40 +94,6 @@ async function saveAll(): Promise<void> {
   } catch (error) {
     report("failed", { message: messageOf(error) });
   }
-}
-
-/** Asks what the base makes of the pod, as long as the preview is compared with another one than the pod itself. */
-function connectBaseline(): void {
-  let asker: Asker<BaselineQuestion, BaselineAnswer> | undefined;
-  effect(() => {
-    baselineText.value = undefined;
-    const to = base.value;
-    const { shipped, saved } = workspace.value;
-    const asked = {
-      kind: "baseline",
-      shipped,
-      own: own.value,
-      saved,
-      pod: pod.value,
-      namespace: namespace.value,
-    } as const;
-    if (to.kind === "pod") return;
-    asker ??= createAsker(new Worker("worker.js", { type: "module" }));
-    const { ask } = asker;
-    asker.onAnswer = ({ text }) => {
-      baselineText.value = text;
-    };
-    asker.onFailure = (message) => report("failed", { message });
-    if (to.kind === "saved") return ask({ ...asked, release: undefined });
-    api.release(to.name).then(
-      (release) => {
-        if (base.value === to) ask({ ...asked, release });
-      },
-      (error) => {
-        baselineText.value = `# ${messageOf(error)}\n`;
-      },
-    );
-  });
 }
 
 /** The workloads of the cluster, where there is one. */
@@ -219,16 +116,9 @@ async function plan(move: Move): Promise<void> {
   try {
     const [before, after] = await Promise.all(names.map((name) => api.tree(name)));
     const { shipped } = workspace.value;
-    impacts.onAnswer = ({ impact, clusterImpact }) => {
+    const asked = { kind: "examine", shipped, own: after ?? {}, saved: before ?? {}, manifests: [] } as const;
+    ask.impact({ ...asked, workloads: workloads.value ?? [] }, ({ impact, clusterImpact }) => {
       plannedImpact.value = impact === undefined ? say("impact.unknown") : { impact, clusterImpact };
-    };
-    impacts.ask({
-      kind: "examine",
-      shipped,
-      own: after ?? {},
-      saved: before ?? {},
-      manifests: [],
-      workloads: workloads.value ?? [],
     });
   } catch (error) {
     plannedImpact.value = say("move.unknown", { message: messageOf(error) });

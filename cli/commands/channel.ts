@@ -1,11 +1,14 @@
 // `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
 import { Argument, type Command } from "commander";
 import { defined } from "../../lib/defined.ts";
+import { OutriggerError } from "../../lib/errors.ts";
+import { capacityOf, usedBy } from "../../lib/parameter-store/parts.ts";
 import type { ChannelMove, ChannelRecord } from "../../lib/publish/publisher-request.ts";
+import { readServed } from "../../lib/publish/read-served.ts";
 import { ageOf } from "../age.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
-import { openDeployment } from "../deployment.ts";
+import { type Deployment, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { parseChannelName } from "../names.ts";
 import { printResult, table } from "../print.ts";
@@ -67,7 +70,23 @@ async function listChannels(options: ChannelOptions, io: Io): Promise<void> {
   const text = table(["CHANNEL", "RELEASE", "PINNED", "SINCE", "BY", "WHY"], rows);
   const difference = rows.length === 0 ? undefined : await sourceDifference(channels, deployment, io);
   if (difference !== undefined) io.stderr.write(printable(`${difference}\n`));
-  printResult(io, options.json, channels, rows.length === 0 ? none : text);
+  printResult(io, options.json, channels, rows.length === 0 ? none : `${text}${await sizeOf(deployment)}`);
+}
+
+/** How much of what parameters hold is used: nothing where the person may not read what is served. */
+async function sizeOf({ store, target }: Deployment): Promise<string> {
+  try {
+    const { kept, mirrored } = await readServed({ store, layout: target.layout });
+    const used = usedBy(kept ?? mirrored ?? []);
+    const free = (["Standard", "Advanced"] as const).map((tier) => {
+      const left = capacityOf(tier) - used;
+      return left < 0 ? `too much for the ${tier} tier` : `${left} free on the ${tier} tier`;
+    });
+    return `\nUsed: ${used} characters, ${free.join(", ")}\n`;
+  } catch (error) {
+    if (error instanceof OutriggerError) return "";
+    throw error;
+  }
 }
 
 /** `1f2e…, 77aa… to 5 %` */

@@ -86,6 +86,16 @@ describe("outrigger deploy and undeploy", () => {
     expect(existsSync(calls[0]?.folder as string)).toBe(false);
   });
 
+  it("takes --deployment, as every other command does, and says so where nothing can be run", async () => {
+    await run("undeploy --deployment prod");
+    expect(calls[0]?.words.slice(2)).toEqual(["remove", "--stage", "prod"]);
+    expect((await run("deploy --deployment a --stage b")).code).toBe(2);
+    const missing = Object.assign(new Error("spawn npx ENOENT"), { code: "ENOENT" });
+    const io = fakeIo({ cwd, service: join(cwd, "service"), run: () => Promise.reject(missing) });
+    expect(await main(["deploy"], io)).toBe(3);
+    expect(io.err()).toContain("Cannot run npx: there is no such file or directory; install osls in this project: ");
+  });
+
   it.each([
     ["deploy --stage 1x", "A stage has up to 32 letters"],
     ["deploy --region x", "A Region is written as eu-west-1 is."],

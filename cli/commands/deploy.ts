@@ -3,16 +3,18 @@ import { existsSync } from "node:fs";
 import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
 import { collect } from "../cluster-options.ts";
 import { findOsls } from "../find-osls.ts";
 import type { Io } from "../io.ts";
 import { parseRegionName, parseStageName } from "../names.ts";
+import { fileFault } from "../read-input.ts";
 import { runProgram } from "../run-program.ts";
 
 interface UndeployOptions {
   readonly stage?: string;
+  readonly deployment?: string;
   readonly region?: string;
   readonly profile?: string;
 }
@@ -54,10 +56,14 @@ export function addUndeployCommand(program: Command, io: Io): void {
 }
 
 function withStage(command: Command): Command {
-  return command
-    .option("--stage <stage>", "the stage (default: $OUTRIGGER_STAGE, or dev)", parseStageName)
-    .option("--region <region>", "the AWS Region (default: $AWS_REGION, or the profile's)", parseRegionName)
-    .option("--profile <profile>", "the AWS profile (default: $AWS_PROFILE)");
+  return (
+    command
+      .option("--stage <stage>", "the stage (default: $OUTRIGGER_STAGE, or dev)", parseStageName)
+      // What every other command calls it.
+      .addOption(new Option("--deployment <stage>", "the same").argParser(parseStageName).hideHelp())
+      .option("--region <region>", "the AWS Region (default: $AWS_REGION, or the profile's)", parseRegionName)
+      .option("--profile <profile>", "the AWS profile (default: $AWS_PROFILE)")
+  );
 }
 
 function runDeploy(options: DeployOptions, io: Io): Promise<void> {
@@ -68,10 +74,13 @@ function runDeploy(options: DeployOptions, io: Io): Promise<void> {
     : runOsls(["package", "--package", resolve(io.cwd, output), ...words], io);
 }
 
-function stageWords({ stage, region, profile }: UndeployOptions, { env }: Io): readonly string[] {
+function stageWords({ stage, deployment, region, profile }: UndeployOptions, { env }: Io): readonly string[] {
+  if (stage !== undefined && deployment !== undefined && stage !== deployment) {
+    throw new OutriggerError("usage", "Cannot use both --stage and --deployment: they are the same");
+  }
   return [
     "--stage",
-    stage ?? (env["OUTRIGGER_STAGE"] || "dev"),
+    stage ?? deployment ?? (env["OUTRIGGER_STAGE"] || "dev"),
     ...(region === undefined ? [] : ["--region", region]),
     ...(profile === undefined ? [] : ["--aws-profile", profile]),
   ];
@@ -92,12 +101,23 @@ async function runOsls(words: readonly string[], io: Io): Promise<void> {
     await cp(io.service, folder, { recursive: true });
     for (const file of await settingsFiles(io.cwd)) await cp(join(io.cwd, file), join(folder, file));
     io.yieldTerminal?.();
-    const code = await (io.run ?? runProgram)(osls.command, [...osls.words, ...words], { cwd: folder, env: io.env });
+    const run = io.run ?? runProgram;
+    const code = await run(osls.command, [...osls.words, ...words], { cwd: folder, env: io.env }).catch((cause) => {
+      throw notRun(osls.command, tested, cause);
+    });
     if (code !== 0)
       throw new OutriggerError("aws-unavailable", `osls ${words[0]} ended with ${code}: see its output above`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function notRun(command: string, tested: string, cause: unknown): OutriggerError {
+  return new OutriggerError(
+    "aws-unavailable",
+    `Cannot run ${command}: ${fileFault(cause)}; install osls in this project: npm install --save-dev osls@${tested}`,
+    { cause },
+  );
 }
 
 async function settingsFiles(folder: string): Promise<readonly string[]> {

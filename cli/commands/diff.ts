@@ -7,7 +7,7 @@ import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
 import { injectedText, manifestPods, type NamedPod, noPod, samplePods } from "../../lib/release/sample-pods.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceParameters } from "../../lib/source/source-parameters.ts";
+import { readSettledSource } from "../../lib/source/settled-source.ts";
 import { trimEnd } from "../../lib/trim-end.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { type Deployment, openDeployment } from "../deployment.ts";
@@ -140,7 +140,7 @@ async function sourceSamples(referred: readonly Referred[], opened: Promise<Depl
   if (opened === undefined || referred.every(({ tree }) => tree !== undefined)) return [];
   const { store, target } = await opened;
   try {
-    return [(await readSourceParameters(store, target.layout)).tree];
+    return [(await readSettledSource(store, target.layout)).tree];
   } catch (error) {
     if (error instanceof OutriggerError) return [];
     throw error;

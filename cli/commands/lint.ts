@@ -5,8 +5,8 @@ import { lintTree } from "../../lib/release/lint-tree.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import type { TreeFinding } from "../../lib/release/tree-finding.ts";
 import { releaseDigest } from "../../lib/serve/release-digest.ts";
+import { readSettledSource } from "../../lib/source/settled-source.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
-import { readSourceParameters } from "../../lib/source/source-parameters.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import { githubFindings, sarifFindings } from "../finding-formats.ts";
@@ -91,5 +91,5 @@ function emptyFinding(tree: SourceTree, directory: string | undefined): readonly
 async function readTree(directory: string | undefined, options: LintOptions, io: Io): Promise<SourceTree> {
   if (options.store !== true) return readSourceTree(directoryOf(directory, io));
   const { store, target } = await openDeployment(options, io);
-  return (await readSourceParameters(store, target.layout)).tree;
+  return (await readSettledSource(store, target.layout)).tree;
 }

@@ -87,7 +87,9 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect(out).toMatch(new RegExp(`^${one} +\\d+s +${CALLER} +one$`, "m"));
     expect(out).toMatch(new RegExp(`^${two} +stable +\\d+s +${CALLER} +two$`, "m"));
     expect((await cli.run("channel")).out).toMatch(
-      new RegExp(`^CHANNEL .*\nstable +${two} +no +\\d+s +${CALLER} +two\n$`),
+      new RegExp(
+        `^CHANNEL .*\nstable +${two} +no +\\d+s +${CALLER} +two\n\nUsed: (\\d+) characters, (\\d+) free on the Standard tier, \\d+ free on the Advanced tier\n$`,
+      ),
     );
     const history = (await cli.run("channel stable")).out;
     expect(history).toContain(`stable serves release ${two}\n`);

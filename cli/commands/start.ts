@@ -15,7 +15,7 @@ import { curlLine } from "../server/sample-review.ts";
 import { serveFakeStore } from "../server/serve-fake-store.ts";
 import type { Served } from "../server/served.ts";
 import type { Studio } from "../studio/studio-server.ts";
-import { openStudio } from "./studio.ts";
+import { openDeploymentStudio, openStudio } from "./studio.ts";
 
 interface StartOptions {
   readonly port: number;
@@ -73,7 +73,7 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
       find: served.find,
       log: (record) => report(formatRequestLine(record, new Date())),
     });
-    studio = await studioOf(options, io, report);
+    studio = await studioOf(options, served, io, report);
     const stopped = io.stopped();
     const origin = `${certificate === undefined ? "http" : "https"}://${hostInUrl(options.host)}:${server.port}`;
     const url = `${origin}${served.path}`;
@@ -89,14 +89,16 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
   }
 }
 
-/** The studio edits the directory that is served. What a fake Parameter Store holds is edited there. */
+/** The studio edits what is served: the directory, or what the fake Parameter Store holds. */
 async function studioOf(
-  { studio, store, dir }: StartOptions,
+  { studio, dir }: StartOptions,
+  { deployment }: Served,
   io: Io,
   report: (line: string) => void,
 ): Promise<Studio | undefined> {
-  if (!studio || store !== "directory") return undefined;
+  if (!studio) return undefined;
   try {
+    if (deployment !== undefined) return await openDeploymentStudio(deployment, io);
     return await openStudio({ port: 0, ...defined({ dir }) }, io);
   } catch (error) {
     // The webhook is what the command is for.

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
-import { openDeployment } from "../deployment.ts";
+import { type Deployment, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { connectContext, type KubeconfigOptions, withKubeconfigOptions } from "../kubeconfig-access.ts";
 import { parsePort } from "../parse-port.ts";
@@ -60,6 +60,12 @@ export async function openStudio(options: StudioOptions, io: Io): Promise<Studio
   const cluster = asksCluster ? studioCluster((await connectContext(options, io)).kube) : undefined;
   const [page, workspace] = [await readPage(io.studio), await workspaceOf(options, io)];
   return startStudio({ port, page, workspace, ...defined({ cluster }) });
+}
+
+/** Starts the studio of a deployment that is connected already. */
+export async function openDeploymentStudio(deployment: Deployment, io: Io): Promise<Studio> {
+  const workspace = deploymentWorkspace(deployment, () => shippedTree(io), io);
+  return startStudio({ port: 0, page: await readPage(io.studio), workspace });
 }
 
 async function workspaceOf(options: StudioOptions, io: Io): Promise<StudioWorkspace> {

@@ -34,11 +34,21 @@ function entriesOf(command: Command, path: string): readonly CompletedCommand[] 
   const below = visible.filter((child) => child.name() !== "help");
   const own: CompletedCommand = {
     path,
-    commands: visible.map((child) => ({ name: child.name(), description: child.description() })),
+    commands: [
+      ...visible.map((child) => ({ name: child.name(), description: child.description() })),
+      ...choicesOf(command),
+    ],
     options: command.createHelp().visibleOptions(command).map(completedOption),
     takesFiles: command.registeredArguments.some((argument) => FILES.test(argument.name())),
   };
   return [own, ...below.flatMap((child) => entriesOf(child, `${path}/${child.name()}`))];
+}
+
+/** What an argument may be, where that is a list. */
+function choicesOf(command: Command): readonly Described[] {
+  return command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+    argChoices.map((name) => ({ name, description })),
+  );
 }
 
 const FILES = /^(?:file|dir|tree|before|after)$/;

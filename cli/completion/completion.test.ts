@@ -22,6 +22,7 @@ const CASES: readonly (readonly [line: readonly string[], offered: readonly stri
   [["diff", "a", "b", "-o", ""], ["text", "json", "yaml"], ["--json"]],
   [["lint", "--format", "g"], ["github"], ["sarif"]],
   [["completion", "--"], ["--help"], ["--json"]],
+  [["completion", ""], ["bash", "zsh", "fish"], ["inject"]],
 ];
 
 describe("outrigger completion", () => {

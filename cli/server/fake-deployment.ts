@@ -15,6 +15,7 @@ import { runPublisher } from "../../lib/publish/run-publisher.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { systemClock } from "../../lib/serve/clock.ts";
 import { serveStore } from "../../lib/serve/serve-store.ts";
+import type { AwsConnection } from "../aws-connection.ts";
 import type { AwsTarget } from "../aws-options.ts";
 import { describeError } from "../describe-error.ts";
 import { inTurn } from "../in-turn.ts";
@@ -41,6 +42,8 @@ export interface FakeDeployment {
   readonly release: string;
   /** What AWS_ENDPOINT_URL has to be. */
   readonly url: string;
+  /** The deployment as commands see it, without a network. */
+  readonly connection: AwsConnection;
   readonly close: () => Promise<void>;
 }
 
@@ -98,7 +101,13 @@ export async function startFakeDeployment(options: FakeDeploymentOptions): Promi
     });
     live.start();
     onEdit = edits.edited;
-    return { find, token, release, url: server.url, close };
+    const connection: AwsConnection = {
+      store,
+      askPublisher: async (request) => requireDone(await publish(parsePublisherRequest(request))),
+      caller: async () => CAUSE.by,
+      place: async () => `local/us-east-1/${server.url}`,
+    };
+    return { find, token, release, url: server.url, connection, close };
   } catch (error) {
     await close();
     throw error;

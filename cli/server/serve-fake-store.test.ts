@@ -28,7 +28,9 @@ describe("outrigger start --store ssm-fake", { timeout: 60_000 }, () => {
   beforeEach(() => {
     cwd = mkdtempSync(join(tmpdir(), "outrigger-fake-"));
     mkdirSync(join(cwd, "tree/values"), { recursive: true });
-    io = fakeIo({ cwd });
+    mkdirSync(join(cwd, "page"));
+    writeFileSync(join(cwd, "page/index.html"), "page");
+    io = fakeIo({ cwd, studio: join(cwd, "page") });
     exit = undefined;
   });
   afterEach(async () => {
@@ -54,6 +56,15 @@ describe("outrigger start --store ssm-fake", { timeout: 60_000 }, () => {
   const post = (url: string) =>
     fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: REVIEW });
 
+  /** What the studio that start has printed the address of shows. */
+  async function studioState(): Promise<Readonly<Record<"workspace" | "releases", unknown>>> {
+    const address = /\S+\/open\?key=\S+/.exec(io.out())?.[0] as string;
+    const opened = await fetch(address, { redirect: "manual" });
+    const cookie = opened.headers.get("set-cookie")?.split(";")[0] as string;
+    const ask = async (path: string) => (await fetch(new URL(path, address), { headers: { cookie } })).json();
+    return { workspace: await ask("/api/workspace"), releases: await ask("/api/releases") };
+  }
+
   async function serves(url: string, hub: string): Promise<void> {
     const image = async () => {
       const { patch } = ((await (await post(url)).json()) as { response: { patch: string } }).response;
@@ -68,6 +79,9 @@ describe("outrigger start --store ssm-fake", { timeout: 60_000 }, () => {
     expect(url).toMatch(/^http:\/\/localhost:\d+\/t\/[\w-]{43}\/inject$/);
     expect(io.out()).toContain(curlLine(url));
     await serves(url, "one");
+    const { workspace, releases } = await studioState();
+    expect(workspace).toMatchObject({ kind: "deployment", saved: { "values/10-mine": expect.any(String) } });
+    expect(releases).toMatchObject({ channels: { stable: { history: [{ by: "outrigger start" }] } } });
 
     await edit("values/20-more", "global: {hub: registry.example/two}");
     await seen("stable serves ");

@@ -26,8 +26,10 @@ export async function serveFakeStore(
     dir === undefined ? {} : readSourceTree(resolve(io.cwd, dir)),
   ]);
   const tier = tierOf(io.env["OUTRIGGER_TIER"] || "Standard");
-  const { find, token, release, url, close } = await startFakeDeployment({ target, tier, shipped, tree, port, report });
-  return { find, path: `/t/${token}/inject`, release, hints: hintsFor(target, url), close };
+  const fake = await startFakeDeployment({ target, tier, shipped, tree, port, report });
+  const { find, token, release, url, connection, close } = fake;
+  const deployment = { ...connection, target };
+  return { find, path: `/t/${token}/inject`, release, hints: hintsFor(target, url), deployment, close };
 }
 
 function tierOf(text: string): Tier {

@@ -1,5 +1,6 @@
 // What a local webhook serves, wherever it comes from.
 import type { FindService } from "../../lib/admission/service.ts";
+import type { Deployment } from "../deployment.ts";
 
 export interface Served {
   readonly find: FindService;
@@ -9,5 +10,7 @@ export interface Served {
   readonly release: string;
   /** What else to try, besides the webhook. */
   readonly hints: string;
+  /** The deployment that is served; undefined for a directory. */
+  readonly deployment?: Deployment;
   readonly close: () => void | Promise<void>;
 }

@@ -21,16 +21,38 @@ const FORMAT = 2;
  * @throws OutriggerError `tree-invalid` for a file that is not one of ours
  */
 export async function readBase(directory: string, deployment: Deployment): Promise<Base> {
-  const bases = await readBases(directory);
+  const { deployments } = await readBases(directory);
   const key = await keyOf(deployment);
-  return Object.hasOwn(bases, key) ? (bases[key] as Base) : {};
+  return Object.hasOwn(deployments, key) ? (deployments[key] as Base) : {};
 }
 
-/** Keeps what is known of other deployments: one directory may be pushed to several. */
-export async function writeBase(directory: string, deployment: Deployment, base: Base): Promise<void> {
-  const deployments = { ...(await readBases(directory)), [await keyOf(deployment)]: base };
+/** The version of the deployment's manifest that was seen last; 0 where that is not known. */
+export async function seenManifest(directory: string, deployment: Deployment): Promise<number> {
+  const { manifests } = await readBases(directory);
+  return manifests[await keyOf(deployment)] ?? 0;
+}
+
+/**
+ * Keeps what is known of other deployments: one directory may be pushed to several.
+ *
+ * @param manifestVersion of the manifest that was read or written with it
+ */
+export async function writeBase(
+  directory: string,
+  deployment: Deployment,
+  base: Base,
+  manifestVersion = 0,
+): Promise<void> {
+  const key = await keyOf(deployment);
+  const known = await readBases(directory);
+  const deployments = { ...known.deployments, [key]: base };
+  const manifests = { ...known.manifests, [key]: manifestVersion };
   await writeFileInPlace(directory, IGNORED, "*\n");
-  await writeFileInPlace(directory, FILE, `${JSON.stringify({ format: FORMAT, deployments }, undefined, 2)}\n`);
+  await writeFileInPlace(
+    directory,
+    FILE,
+    `${JSON.stringify({ format: FORMAT, deployments, manifests }, undefined, 2)}\n`,
+  );
 }
 
 async function keyOf({ place, target }: Deployment): Promise<string> {
@@ -58,20 +80,31 @@ export function requireNotEmptied(
   );
 }
 
-async function readBases(directory: string): Promise<Readonly<Record<string, Base>>> {
+interface Bases {
+  readonly deployments: Readonly<Record<string, Base>>;
+  readonly manifests: Readonly<Record<string, number>>;
+}
+
+async function readBases(directory: string): Promise<Bases> {
   const file = join(directory, FILE);
   let text: string;
   try {
     text = await readFile(file, "utf8");
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR")) return {};
+    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR")) return NONE;
     throw invalid(file, "it cannot be opened", cause);
   }
-  const { format, deployments } = parse(text) ?? {};
+  const { format, deployments, manifests } = parse(text) ?? {};
   if (format !== FORMAT || !isObject(deployments) || !Object.values(deployments).every(isBase)) {
     throw invalid(file, "it is damaged, or of another version");
   }
-  return deployments as Readonly<Record<string, Base>>;
+  return { deployments: deployments as Bases["deployments"], manifests: isVersions(manifests) ? manifests : {} };
+}
+
+const NONE: Bases = { deployments: {}, manifests: {} };
+
+function isVersions(value: unknown): value is Bases["manifests"] {
+  return isObject(value) && Object.values(value).every(Number.isSafeInteger);
 }
 
 function parse(text: string) {

@@ -1,14 +1,16 @@
 // Owns what a push comes to before anything is written: what is carried over, what others have changed, and whether
 // the result is a tree that can be published.
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import type { TreeFinding } from "../../lib/release/tree-finding.ts";
-import { readSourceParameters, type SourceSnapshot } from "../../lib/source/source-parameters.ts";
+import { type Expected, readSettledSource } from "../../lib/source/settled-source.ts";
+import type { SourceSnapshot } from "../../lib/source/source-parameters.ts";
 import { treeDigest } from "../../lib/source/tree-digest.ts";
 import type { Deployment } from "../deployment.ts";
 import { treeDiff } from "../text-diff.ts";
-import { readBase, requireNotEmptied } from "./base-file.ts";
+import { readBase, requireNotEmptied, seenManifest } from "./base-file.ts";
 import { withStored } from "./stored-text.ts";
 import { type Merge, threeWay } from "./three-way.ts";
 
@@ -24,6 +26,8 @@ export interface PushQuestion {
    * replace what was edited since.
    */
   readonly isTruth: boolean;
+  /** A timer where it is left out. */
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
 export interface PushPlan extends Merge {
@@ -47,8 +51,9 @@ export interface PushPlan extends Merge {
  */
 export async function planPush(question: PushQuestion): Promise<PushPlan> {
   const { deployment, directory, tree, shipped, force, isTruth } = question;
-  const store = await readStore(deployment, force);
   const base = isTruth ? {} : await readBase(directory, deployment);
+  const manifestVersion = isTruth ? 0 : await seenManifest(directory, deployment);
+  const store = await readStore(question, { paths: Object.keys(base), manifestVersion });
   if (!force) requireNotEmptied(store.tree, base, "push", deployment, "write all of your files there with --force");
   const merge = threeWay(tree, store.tree, base, force || (isTruth && isUntouched(store, tree)));
   if (!force) await requireNoOtherPush(store, merge.result, deployment);
@@ -83,9 +88,16 @@ function requireFiles(tree: SourceTree, stored: SourceTree, { target }: Deployme
 }
 
 /** What is overwritten need not be understood. */
-async function readStore({ store, target }: Deployment, force: boolean): Promise<SourceSnapshot> {
+async function readStore(
+  { deployment: { store, target }, force, sleep }: PushQuestion,
+  expected: Expected,
+): Promise<SourceSnapshot> {
   try {
-    return await readSourceParameters(store, target.layout, { isReplaced: force });
+    return await readSettledSource(store, target.layout, {
+      isReplaced: force,
+      expected: force ? { paths: [], manifestVersion: 0 } : expected,
+      ...defined({ sleep }),
+    });
   } catch (error) {
     if (!(error instanceof OutriggerError) || !/^(tree-invalid|store-corrupt)$/.test(error.code)) throw error;
     const { code, message, path = target.layout.source } = error;

@@ -38,12 +38,12 @@ export interface Push {
  * Writes a tree: the manifest that announces it, the entries, and the manifest that says that it is complete. If it is
  * interrupted, a publish refuses the incomplete tree, and pushing again completes it.
  *
- * @returns the tree's digest
+ * @returns the version of the manifest that says that it is complete
  * @throws OutriggerError `parameter-refused` for a text that no parameter holds, before anything is written;
  * the same for one that Parameter Store refuses, after what was written is taken back; `tree-changed` where others wrote at
  * the same time
  */
-export async function pushTree(deployment: Pick<Deployment, "store" | "target">, push: Push): Promise<string> {
+export async function pushTree(deployment: Pick<Deployment, "store" | "target">, push: Push): Promise<number> {
   const { store, target } = deployment;
   const { tree, paths, by, why, now, report } = push;
   const digest = treeDigest(tree);
@@ -79,8 +79,7 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
   }
   report("Checking what was written");
   await requireTree(deployment, digest, push.sleep ?? setTimeout);
-  await write(store, { name, text: manifest("complete", digest) });
-  return digest;
+  return write(store, { name, text: manifest("complete", digest) });
 }
 
 /**
@@ -115,8 +114,8 @@ async function isTakenBack(
 }
 
 /** A parameter keeps the tier that it has; a new one is a standard one wherever its text fits. */
-async function write(store: ParameterStore, { name, text }: { readonly name: string; readonly text: string }) {
-  await store.putParameter({ name, value: text, overwrite: true, tier: isLarge(text) ? "Advanced" : "Standard" });
+function write(store: ParameterStore, { name, text }: { readonly name: string; readonly text: string }) {
+  return store.putParameter({ name, value: text, overwrite: true, tier: isLarge(text) ? "Advanced" : "Standard" });
 }
 
 function isLarge(text: string | undefined): boolean {

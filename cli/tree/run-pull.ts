@@ -1,11 +1,12 @@
 // Owns a pull from end to end: what of Parameter Store goes into a directory, and what of the directory it leaves alone.
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
-import { readSourceParameters } from "../../lib/source/source-parameters.ts";
+import { readSettledSource } from "../../lib/source/settled-source.ts";
 import type { Deployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { printResult } from "../print.ts";
 import { treeDiff } from "../text-diff.ts";
-import { readBase, requireNotEmptied, writeBase } from "./base-file.ts";
+import { readBase, requireNotEmptied, seenManifest, writeBase } from "./base-file.ts";
 import { directoryOf, directoryTree } from "./read-trees.ts";
 import { sourceFile, writeSourceFiles } from "./source-files.ts";
 import { type Merge, textAt, threeWay } from "./three-way.ts";
@@ -26,9 +27,17 @@ export async function runPull(
   const { force = false, dryRun = false, json } = settings;
   const { layout } = deployment.target;
   const directory = directoryOf(argument, io);
-  const { tree: theirs, manifest } = await readSourceParameters(deployment.store, layout);
+  const known = force ? {} : await readBase(directory, deployment);
+  const {
+    tree: theirs,
+    manifest,
+    manifestVersion,
+  } = await readSettledSource(deployment.store, layout, {
+    expected: { paths: Object.keys(known), manifestVersion: await seenManifest(directory, deployment) },
+    ...defined({ sleep: io.sleep }),
+  });
   const ours = await directoryTree(directory);
-  const base = force ? {} : await readBase(directory, deployment);
+  const base = known;
   requireNotEmptied(theirs, base, "pull", deployment, "delete your files too with --force");
   const merge = threeWay(theirs, ours, base, force);
   if (merge.conflicts.length > 0) {
@@ -45,7 +54,7 @@ export async function runPull(
   }
   if (!dryRun) {
     await writeSourceFiles(directory, theirs, merge.carried);
-    await writeBase(directory, deployment, merge.base);
+    await writeBase(directory, deployment, merge.base, manifestVersion);
   }
   const files = Object.keys(theirs).length;
   const value = { directory, changed: merge.carried, kept: merge.kept, files, dryRun };

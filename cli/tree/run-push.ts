@@ -41,7 +41,15 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   const { json, dryRun = false, force = false } = settings;
   const directory = directoryOf(run.directory, io);
   const [tree, shipped] = await Promise.all([readSourceTree(directory), shippedTree(io)]);
-  const plan = await planPush({ deployment, directory, tree, shipped, force, isTruth });
+  const plan = await planPush({
+    deployment,
+    directory,
+    tree,
+    shipped,
+    force,
+    isTruth,
+    ...defined({ sleep: io.sleep }),
+  });
   refuseConflicts(plan, { ...run, deployment }, io);
   io.stderr.write(printable(describeFindings(plan.findings)));
   requireNoErrors(plan.findings, "push");
@@ -99,11 +107,12 @@ interface Destination {
 }
 
 async function write(plan: PushPlan, { directory, deployment, isTruth, settings }: Destination, io: Io): Promise<void> {
+  let { manifestVersion } = plan;
   if (plan.carried.length > 0 || plan.isHalfPushed) {
     const progress = progressOf(io);
     try {
       const by = await deployment.caller();
-      await pushTree(deployment, {
+      manifestVersion = await pushTree(deployment, {
         tree: plan.result,
         paths: plan.carried,
         by,
@@ -112,6 +121,7 @@ async function write(plan: PushPlan, { directory, deployment, isTruth, settings 
           why: settings.message,
           advanced: settings.advanced,
           manifestVersion: plan.manifestVersion,
+          sleep: io.sleep,
         }),
         now: () => new Date(),
         report: progress.at,
@@ -121,7 +131,7 @@ async function write(plan: PushPlan, { directory, deployment, isTruth, settings 
     }
   }
   // A checkout in a pipeline is as it was.
-  if (!isTruth) await writeBase(directory, deployment, plan.base);
+  if (!isTruth) await writeBase(directory, deployment, plan.base, manifestVersion);
 }
 
 function summary({ carried, kept }: PushPlan, dryRun: boolean, { target }: Deployment): string {

@@ -1,37 +1,55 @@
 // Owns one call of the webhook through its public URL. The URL holds a token: no error and no answer's text leaves from
 // here, since either may repeat it.
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
 
 export type WebhookAnswer =
   | { readonly kind: "answer"; readonly status: number; readonly body: string }
   /** Why no answer came, without the URL. */
   | { readonly kind: "none"; readonly problem: string };
 
+export interface CallOptions {
+  /** Milliseconds for the whole call. */
+  readonly timeout: number;
+  /** The host to connect to, in place of the URL's: where that name may lead to another Region. */
+  readonly connectTo?: string;
+}
+
 /** An injected pod is a few KB; whatever is longer is no answer of ours. */
 const MAX_BODY = 1024 * 1024;
 
-/** Posts a review and reads what comes back, all within `timeout` milliseconds. Never throws. */
-export async function callWebhook(url: string, review: unknown, timeout: number): Promise<WebhookAnswer> {
+/** Posts a review and reads what comes back. A redirect is not followed: a token is not carried elsewhere. Never throws. */
+export async function callWebhook(url: string, review: unknown, options: CallOptions): Promise<WebhookAnswer> {
+  const signal = AbortSignal.timeout(options.timeout);
   try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(review),
-      redirect: "manual", // a token is not carried elsewhere
-      signal: AbortSignal.timeout(timeout),
-    });
+    const response = await post(new URL(url), JSON.stringify(review), options.connectTo, signal);
     const body = await readBounded(response);
     return body === undefined
       ? { kind: "none", problem: "the answer is longer than any of ours" }
-      : { kind: "answer", status: response.status, body };
+      : { kind: "answer", status: response.statusCode ?? 0, body };
   } catch (error) {
-    return { kind: "none", problem: problemOf(error, timeout) };
+    return {
+      kind: "none",
+      problem: signal.aborted ? `no answer came within ${options.timeout / 1000} s` : problemOf(error),
+    };
   }
 }
 
-async function readBounded(response: Response): Promise<string | undefined> {
+/** The name in the certificate and in the header `host` is the URL's, wherever the connection goes. */
+function post(url: URL, body: string, connectTo: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
+  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body), host: url.host };
+  const where = connectTo === undefined ? {} : { host: connectTo, hostname: connectTo, servername: url.hostname };
+  const request = url.protocol === "https:" ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const options = { method: "POST", headers, signal, agent: false as const, ...where };
+    request(url, options, resolve).on("error", reject).end(body);
+  });
+}
+
+async function readBounded(response: IncomingMessage): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     if (size > MAX_BODY) return undefined;
     chunks.push(chunk);
@@ -40,10 +58,8 @@ async function readBounded(response: Response): Promise<string | undefined> {
 }
 
 /** Codes and names only: messages of the runtime quote URLs. */
-function problemOf(error: unknown, timeout: number): string {
+function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return "the call failed";
-  if (error.name === "TimeoutError") return `no answer came within ${timeout / 1000} s`;
-  const { cause } = error;
-  const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : error.name;
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   return `the call failed: ${code}`;
 }

@@ -133,7 +133,7 @@ describe("createCanary()", () => {
     ["is a failure", ({ path }, response) => response.writeHead(500).end(path), "the answer is HTTP 500"],
     ["never ends", (_, response) => void response.write("x".repeat(100)), "no answer came within 0.1 s"],
     ["never comes", () => undefined, "no answer came within 0.1 s"],
-    ["is cut off", (_, response) => void response.socket?.destroy(), "the call failed: UND_ERR_SOCKET"],
+    ["is cut off", (_, response) => void response.socket?.destroy(), "the call failed: ECONNRESET"],
     [
       "is too long",
       (_, response) => response.end("x".repeat(1024 * 1024 + 1)),
@@ -155,6 +155,13 @@ describe("createCanary()", () => {
     const { run, lines } = canaryOf("nowhere");
     expect(await run()).toMatchObject({ succeeded: false, problem: "the call failed: ERR_INVALID_URL" });
     expect(lines.join()).not.toContain(TOKEN);
+  });
+
+  it("connects to the host that it is given, under the name and with the header of the URL", async () => {
+    const url = await serve(injecting(SIDECAR));
+    // Nobody knows the name.
+    const named = url.replace("127.0.0.1", "inject.example");
+    expect(await canaryOf(named, { connectTo: "127.0.0.1" }).run()).toMatchObject({ succeeded: true });
   });
 
   it("fails with the reason when the token cannot be read, and counts no latency", async () => {

@@ -2,6 +2,7 @@
 // Knows no SDK and no environment.
 import { randomUUID } from "node:crypto";
 import { type Shortcoming, shortcomingOf, syntheticReview } from "../../lib/admission/synthetic-review.ts";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { type MetricLine, metricLine } from "../../lib/observe/metric-line.ts";
 import { trimEnd } from "../../lib/trim-end.ts";
@@ -16,6 +17,8 @@ export interface CanaryOptions {
   readonly write: (line: string) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Where calls connect to, where the URL's name may lead to a deployment in another Region. */
+  readonly connectTo?: string;
   /** Milliseconds that a call may take. */
   readonly timeout?: number;
 }
@@ -81,12 +84,12 @@ function problemOf(shortcoming: Shortcoming | undefined): string | undefined {
 }
 
 async function callOnce(options: CanaryOptions, token: string, uid: string): Promise<CanaryResult> {
-  const { url, now, timeout = TIMEOUT } = options;
+  const { url, now, timeout = TIMEOUT, connectTo } = options;
   const started = now();
   // With path parameters, as the URL of a cluster: the gateway's throttle is per route, and this is the route of clusters.
   const target = `${trimEnd(url, "/")}/t/${encodeURIComponent(token)}/inject/cluster/canary?timeout=${timeout}ms`;
   const review = syntheticReview(uid, POD);
-  const answer = await callWebhook(target, review, timeout);
+  const answer = await callWebhook(target, review, { timeout, ...defined({ connectTo }) });
   const milliseconds = now() - started;
   if (answer.kind === "none") return { succeeded: false, problem: answer.problem, milliseconds, uid };
   const { status, body } = answer;

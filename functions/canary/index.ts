@@ -1,5 +1,6 @@
 // The entry of the canary function: a schedule's event in, one call of the webhook through its public URL, a verdict out.
 import { SSMClient } from "@aws-sdk/client-ssm";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { type CanaryResult, createCanary } from "./canary.ts";
 import { readToken } from "./read-token.ts";
@@ -14,6 +15,7 @@ const client = new SSMClient({ maxAttempts: 2 });
 export const handler: () => Promise<CanaryResult> = createCanary({
   url: setting("OUTRIGGER_URL"),
   stage: setting("OUTRIGGER_STAGE"),
+  ...defined({ connectTo: process.env["OUTRIGGER_CONNECT_TO"] || undefined }),
   readToken: () => readToken(client, name, STORE_TIMEOUT),
   write: (line) => void process.stdout.write(line),
   now: Date.now,

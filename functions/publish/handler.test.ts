@@ -348,6 +348,53 @@ describe("publishHandler() for the schedule", () => {
   });
 });
 
+describe("publishHandler() of a replica", () => {
+  const asReplica = async (isDown = false) => {
+    const primary = publisherSetup();
+    await primary.edit("mesh", "a");
+    await primary.run({ action: "publish" });
+    const down: ParameterStore = {
+      ...primary.store,
+      getParametersByPath: async () => {
+        throw new OutriggerError("store-unavailable", "Cannot read: it does not answer");
+      },
+    };
+    const of = (reader: ParameterStore) => ({ reader, layout, name: "eu-west-1" });
+    const handler = publishHandler({ ...setup.dependencies, primary: of(isDown ? down : primary.store) });
+    return { primary, handler };
+  };
+
+  it("follows its primary by the schedule and when it is deployed, and publishes no edit", async () => {
+    const { primary, handler } = await asReplica();
+    await handler(cloudFormation("Create"), hook);
+    expect(setup.responses).toMatchObject([{ status: "SUCCESS", reason: expect.stringContaining("Taken over") }]);
+    expect((await setup.served()).channels).toEqual({ stable: A });
+    expect((await setup.served()).clusters).toHaveProperty("canary");
+    await primary.edit("mesh", "b");
+    await primary.run({ action: "publish" });
+    expect(await handler({ action: "reconcile" })).toMatchObject({ ok: true, changed: true });
+    expect(setup.log().at(-1)).toMatchObject({ trigger: "schedule", Published: 1, OldestUnpublishedEditSeconds: 0 });
+    await setup.edit("mesh", "c");
+    expect(await handler(setup.event("mesh"))).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining("replica of eu-west-1") },
+    });
+    expect((await setup.served()).channels).toEqual({ stable: B });
+  });
+
+  it("deploys a replica while its primary is down", async () => {
+    const down = await asReplica(true);
+    await down.handler(cloudFormation("Create"), hook);
+    expect(setup.responses).toMatchObject([{ status: "FAILED" }]);
+    await (await asReplica()).handler(cloudFormation("Create"), hook);
+    await down.handler(cloudFormation("Update"), hook);
+    expect(setup.responses.at(-1)).toMatchObject({ status: "SUCCESS", reason: expect.stringContaining("goes on") });
+    expect(await down.handler({ action: "reconcile" })).toMatchObject({ ok: false });
+    expect(setup.log().at(-1)).toMatchObject({ PublishFailed: 1 });
+    expect((await setup.served()).channels).toEqual({ stable: A });
+  });
+});
+
 describe("publishHandler() while edits pour in", () => {
   it("lets one call wait for them, and ends the others at once, so that a rollback waits for nothing", async () => {
     for (const text of ["a", "b"]) {

@@ -94,7 +94,7 @@ export function publishHandler(dependencies: PublishFunction) {
       return undefined;
     }
     if (isSchedule(event)) {
-      const { result, age } = await reconcileSource(automatic);
+      const { result, age } = await (automatic.primary === undefined ? reconcileSource : follow)(automatic);
       const time = dependencies.now().getTime();
       dependencies.write(publishLine({ trigger: "schedule", result, stage: dependencies.stage, time, started, age }));
       return result;
@@ -108,6 +108,12 @@ export function publishHandler(dependencies: PublishFunction) {
 /** `arn:<partition>:lambda:<region>:<account>:function:<name>:<alias>` */
 function isDeployHook({ invokedFunctionArn = "" }: Context): boolean {
   return invokedFunctionArn.split(":")[7] === DEPLOY_HOOK;
+}
+
+/** A replica has no edits of its own: it takes over what its primary serves. */
+async function follow(dependencies: PublisherDependencies): Promise<{ result: PublisherResult; age: number }> {
+  const cause = { by: "the schedule", why: "a replica follows its primary" };
+  return { result: await runPublisher({ action: "replicate", cause }, dependencies), age: 0 };
 }
 
 /** What the schedule sends: infra/publishing.yml. It may publish what was edited, as an edit's own event does. */

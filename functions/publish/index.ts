@@ -14,6 +14,7 @@ import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
 import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
 import { storeError } from "../../lib/parameter-store/store-error.ts";
 import { unlabelledStore } from "../../lib/parameter-store/unlabelled-store.ts";
+import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
 import { editorOf } from "./editor-of.ts";
 import { publishHandler } from "./handler.ts";
 import { takeOffLabels } from "./take-off-labels.ts";
@@ -36,6 +37,7 @@ export const handler = publishHandler({
   automaticStore: pacedStore(store, { interval: INTERVAL, now, sleep: (milliseconds) => sleep(milliseconds) }),
   layout,
   tier: tier(process.env["OUTRIGGER_TIER"]),
+  ...primary(process.env["OUTRIGGER_REPLICA_OF"] ?? "", process.env["OUTRIGGER_REPLICA_OF_STAGE"] ?? ""),
   stage: setting("OUTRIGGER_STAGE"),
   shipped,
   now,
@@ -79,6 +81,13 @@ function setting(key: string): string {
   const value = process.env[key];
   if (value !== undefined && value !== "") return value;
   throw new OutriggerError("usage", `${key} is not set: deploy with serverless.yml, which sets it`);
+}
+
+/** The deployment that this one is a replica of. */
+function primary(region: string, stage: string): Pick<PublisherDependencies, "primary"> {
+  if (region === "") return {};
+  const reader = ssmParameterStore(new SSMClient({ region, maxAttempts: 5, retryMode: "adaptive" }));
+  return { primary: { reader, layout: layoutOf(`/outrigger/${stage}`), name: region } };
 }
 
 function tier(value: string | undefined): Tier {

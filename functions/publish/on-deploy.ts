@@ -34,6 +34,8 @@ const CHECK = "CheckRelease";
  * | nothing is served, or something that this code cannot load        | FAILED: rolled back   |
  * | Parameter Store cannot be read or written                         | FAILED                |
  *
+ * A replica takes over what its primary serves in place of publishing; that it cannot read it is like a refused tree.
+ *
  * A refused tree does not fail a deploy: pods get what they got before, the alarm on PublishRefused fires, and neither the
  * deploy that fixes it nor a rollback may be blocked by an unrelated edit.
  */
@@ -41,8 +43,13 @@ export async function onDeploy(request: CloudFormationRequest, dependencies: Dep
   if (request.LogicalResourceId === CHECK) return checkServed(request, dependencies);
   if (request.RequestType === "Delete") return removeDerived(dependencies);
   const cause = { by: "deploy", why: `${request.RequestType} of ${stackName(request.StackId)}` };
-  const published = await runPublisher({ action: "publish", automatic: true, cause }, dependencies);
-  if (!published.ok && isFailure(published.error.code)) return failed(published.error);
+  const isReplica = dependencies.primary !== undefined;
+  const published = await runPublisher(
+    isReplica ? { action: "replicate", cause } : { action: "publish", automatic: true, cause },
+    dependencies,
+  );
+  // A replica is deployed too while its primary is down, as long as it serves something.
+  if (!published.ok && !isReplica && isFailure(published.error.code)) return failed(published.error);
   const unfit = await unfitRelease(dependencies);
   if (unfit !== undefined) return failed(unfit);
   if (!published.ok && (await servesNothing(dependencies))) return failed(published.error);

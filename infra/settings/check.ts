@@ -1,7 +1,8 @@
 // Owns what is wrong with settings, found before anything is packaged: unknown names, values out of their form, and
 // settings that do not go together. A wrong setting must never come out as a public API or a function that cannot run. Pure.
+import { serviceDomain } from "../../lib/aws/service-domain.ts";
 import { nearestName } from "./nearest-name.ts";
-import type { Settings, Values } from "./read.ts";
+import { primaryStageOf, type Settings, type Values } from "./read.ts";
 import { DEFAULTS, SETTINGS, settingOf } from "./schema.ts";
 
 /** Every problem with the settings, each a sentence that names the setting and the fix. Empty when there is none. */
@@ -20,6 +21,16 @@ export function checkSettings({ file, inFile = {}, overrides, values, problems }
     ...wrong.map(({ name, kind }) => `Cannot use ${name}=${values[name]}: it must be ${kind.form}`),
     ...RULES.flatMap((rule) => rule(values) ?? []),
   ];
+}
+
+/** What is wrong with the Region that a replica follows, seen from its own. */
+export function replicaProblem(settings: Settings, region: string): string | undefined {
+  const primary = settings.values["replicaOf"] ?? "";
+  if (primary === "") return undefined;
+  if (serviceDomain(primary) !== serviceDomain(region))
+    return `Cannot follow a deployment in ${primary} from ${region}: they are of different partitions, and no credentials reach both`;
+  if (primary !== region || primaryStageOf(settings) !== settings.stage) return undefined;
+  return `Cannot make the deployment ${settings.stage} in ${region} a replica of itself: deploy it to another Region, or leave replicaOf out`;
 }
 
 /** What is allowed and probably not meant, each a sentence that names the setting and the fix. */
@@ -57,6 +68,14 @@ const itemsOf = (values: Values, name: string) => (values[name] ?? "").split(","
 const MOST_CLUSTERS: Readonly<Record<string, number>> = { http: 74, rest: 50, private: 50 };
 
 const RULES: readonly Rule[] = [
+  (values) => {
+    if (values["sharedDomain"] !== "on" || values["domain"] !== "") return undefined;
+    return "Cannot share a domain without one: set domain and certificate, or leave sharedDomain out";
+  },
+  (values) => {
+    if (values["replicaOfStage"] === "" || values["replicaOf"] !== "") return undefined;
+    return "Cannot use replicaOfStage without replicaOf: set replicaOf to the Region of that deployment, or leave replicaOfStage out";
+  },
   (values) => {
     if ((values["domain"] === "") === (values["certificate"] === "")) return undefined;
     return "Cannot use a domain without its certificate, or a certificate without a domain: set both, domain and certificate";

@@ -61,6 +61,11 @@ export function tagsOf({ stage, values }: Settings): Values {
   return { service: "outrigger", stage, ...Object.fromEntries(own.map(splitParam)) };
 }
 
+/** The stage of the deployment that a replica follows: its own, unless another is named. */
+export function primaryStageOf({ stage, values }: Pick<Settings, "stage" | "values">): string {
+  return values["replicaOfStage"] || stage;
+}
+
 function splitParam(param: string): readonly [string, string] {
   const at = param.indexOf("=");
   return at < 0 ? [param, ""] : [param.slice(0, at), param.slice(at + 1).trimEnd()];

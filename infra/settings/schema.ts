@@ -172,6 +172,26 @@ export const SETTINGS: readonly Setting[] = [
     description: "`on`: latency is a [metric](cost.md#metrics-are-most-of-it) of each cluster too",
   },
   {
+    name: "sharedDomain",
+    default: "off",
+    kind: ON_OFF,
+    description:
+      "`on`: a deployment in [another Region](second-region.md) answers under `domain` too, and the canary connects to this one whatever DNS says",
+  },
+  {
+    name: "replicaOf",
+    default: "",
+    kind: matching(/^[a-z]{2}(-[a-z]+)+-\d$/, "a Region such as eu-west-1"),
+    description:
+      "makes this deployment [a replica](second-region.md) of one in that Region: it serves what that one serves, and nothing is published here",
+  },
+  {
+    name: "replicaOfStage",
+    default: "",
+    kind: matching(/^[a-zA-Z][a-zA-Z0-9-]{0,31}$/, "a stage"),
+    description: "the stage of that deployment, where it is not the same as here",
+  },
+  {
     name: "tier",
     default: "Standard",
     kind: choice("Standard", "Advanced"),

@@ -62,7 +62,7 @@ function parseResult(bytes: Uint8Array | undefined): PublisherResult | undefined
     const value: unknown = JSON.parse(Buffer.from(bytes ?? []).toString("utf8"));
     if (!isObject(value)) return undefined;
     const { ok, error } = value;
-    if (ok === true) return value as unknown as PublisherResult;
+    if (ok === true) return isDone(value) ? value : undefined;
     if (!isObject(error) || typeof error["message"] !== "string") return undefined;
     const { message, code, path } = error;
     const place = typeof path === "string" ? { path } : {};
@@ -70,6 +70,15 @@ function parseResult(bytes: Uint8Array | undefined): PublisherResult | undefined
   } catch {
     return undefined;
   }
+}
+
+/** A later publisher may say more. */
+function isDone(value: unknown): value is Extract<PublisherResult, { ok: true }> {
+  if (!isObject(value)) return false;
+  const { message, seq, changed, warnings } = value;
+  return (
+    typeof message === "string" && typeof seq === "number" && typeof changed === "boolean" && Array.isArray(warnings)
+  );
 }
 
 function missing(functionName: string, region: string, cause: unknown): OutriggerError {

@@ -76,7 +76,7 @@ describe("uninjectManifest()", () => {
         if (back !== text) faults.push(`seed ${seed}: ${firstDifference(text, back)}`);
       }
       const again = inject(back);
-      if (valueIn(again) !== valueIn(first)) faults.push(`seed ${seed}: injects differently the next time`);
+      if (sortedText(again) !== sortedText(first)) faults.push(`seed ${seed}: injects differently the next time`);
     }
     expect(faults).toEqual([]);
     expect(injected).toBeGreaterThan(RUNS / 2);
@@ -95,7 +95,7 @@ function attempt(run: () => string): string | undefined {
 }
 
 /** Keys sorted: a restored field may be at another place of its mapping. */
-function valueIn(text: string): string {
+function sortedText(text: string): string {
   return parseYamlDocuments(text, "pod")
     .map(({ value }) => formatYamlAs(value, { indent: 2, indentsLists: false }))
     .join("---\n");

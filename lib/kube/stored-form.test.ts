@@ -31,6 +31,11 @@ describe("isStoredForm()", () => {
 });
 
 describe("keepStoredForm()", () => {
+  it.each([null, "a", 1])("takes %j in place of an item for an item without a name", (item) => {
+    const wanted = { spec: { containers: [item, { name: "web" }] } };
+    expect(keepStoredForm(wanted, { spec: { containers: [{ name: "web" }] } })).toEqual(wanted);
+  });
+
   it.each<[string, object, object]>([
     ["defaults of a container", {}, DEFAULTS],
     ["defaults of a port", { ports: [{ containerPort: 80 }] }, { ports: [{ containerPort: 80, protocol: "TCP" }] }],

@@ -52,6 +52,17 @@ describe("applyProxyConfig()", () => {
     expect(config.proxyHeaders).toEqual({ requestId: { disabled: true }, server: { value: "x" } });
   });
 
+  it.each(["forwardedClientCert", "requestId", "attemptCount", "server", "envoyDebugHeaders"])(
+    "keeps %s when a text sets another header",
+    (name) => {
+      const setting = name === "forwardedClientCert" ? "SANITIZE" : { disabled: true };
+      const other = name === "server" ? "requestId" : "server";
+      const base = applyProxyConfig(defaultProxyConfig, JSON.stringify({ proxyHeaders: { [name]: setting } }));
+      const config = applyProxyConfig(base, JSON.stringify({ proxyHeaders: { [other]: { disabled: true } } }));
+      expect(config.proxyHeaders).toEqual({ [name]: setting, [other]: { disabled: true } });
+    },
+  );
+
   it("reads both names of a field, the JSON name first, when a text gives them", () => {
     expect(applyProxyConfig(defaultProxyConfig, "status_port: 1\nstatusPort: 2").statusPort).toBe(2);
     expect(applyProxyConfig(defaultProxyConfig, "status_port: 1").statusPort).toBe(1);

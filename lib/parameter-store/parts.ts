@@ -76,6 +76,23 @@ export function unpackParts(parts: readonly string[], digest: string, what: stri
   }
 }
 
+/** The most characters that nine parts of a tier hold. */
+export function capacityOf(tier: Tier): number {
+  return MAX_PARTS * (MAX_VALUE[tier] - TAG);
+}
+
+/**
+ * The characters that parts hold, without the tag in front of each.
+ *
+ * @example
+ * ```ts
+ * usedBy([`${"0".repeat(32)} 0/1 abcd`]) // => 4
+ * ```
+ */
+export function usedBy(parts: readonly string[]): number {
+  return parts.reduce((sum, part) => sum + part.length - part.lastIndexOf(" ") - 1, 0);
+}
+
 const PART = /^([0-9a-f]{32}) (\d)\/([1-9]) ([A-Za-z0-9+/=]*)$/;
 
 function compress(text: string): Buffer {
@@ -88,14 +105,14 @@ function digestOf(bytes: Uint8Array): string {
 }
 
 function tooLarge(what: string, length: number, tier: Tier): OutriggerError {
-  const fits = MAX_PARTS * (MAX_VALUE.Advanced - TAG);
+  const fits = capacityOf("Advanced");
   const wayOut =
     tier === "Standard" && length <= fits
       ? "use the Advanced tier (deploy with --param tier=Advanced)"
       : "take samples, templates or channels out of it";
   return new OutriggerError(
     "store-full",
-    `Cannot store ${what}: it takes ${length} characters of base64, and nine parts on the ${tier} tier hold ${MAX_PARTS * (MAX_VALUE[tier] - TAG)}; ${wayOut}`,
+    `Cannot store ${what}: it takes ${length} characters of base64, and nine parts on the ${tier} tier hold ${capacityOf(tier)}; ${wayOut}`,
     { path: what },
   );
 }

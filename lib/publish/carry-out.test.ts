@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { packFast } from "../../test/support/publisher-model.ts";
 import { compileWords, digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
 import { type Change, carryOut } from "./carry-out.ts";
@@ -156,5 +157,20 @@ describe("carryOut()", () => {
     setup.clock.time += 24 * HOUR + 1000;
     await apply({ kind: "cluster", name: "c2", record: CLUSTER });
     expect(snapshots()).toBe(2);
+  });
+
+  it("says how much is free before nothing can be published any more", async () => {
+    const pack = (value: unknown) => ({
+      ...packFast(value),
+      parts: Array.from({ length: 9 }, (_, part) => `${"0".repeat(32)} ${part}/9 ${"x".repeat(3334)}`),
+    });
+    const record = (network: string) => ({ ...CLUSTER, network });
+    const put = (network: string, more: object) =>
+      setup.run({ action: "put-cluster", cluster: "c1", record: record(network) }, more);
+    expect(await put("n1", {})).toMatchObject({ ok: true, warnings: [] });
+    const full = expect.stringContaining(
+      "takes 30006 of 36504 characters on the Standard tier (82 %), and 6498 are free",
+    );
+    expect(await put("n2", { pack })).toMatchObject({ ok: true, warnings: [full] });
   });
 });

@@ -3,6 +3,7 @@
 import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { jsonEqual } from "../json.ts";
+import { capacityOf, usedBy } from "../parameter-store/parts.ts";
 import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
 import type { Release } from "../release/release.ts";
 import {
@@ -18,7 +19,7 @@ import {
 import { collectGarbage } from "./collect-garbage.ts";
 import { commitSnapshot, isHalfWritten, unlessRefused } from "./commit-snapshot.ts";
 import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
-import { planCommit } from "./plan-commit.ts";
+import { type Plan, planCommit } from "./plan-commit.ts";
 import type { PublisherError, PublisherRequest, PublisherResult } from "./publisher-request.ts";
 import { entryOf, folderOf, withChange } from "./read-records.ts";
 import { numbersAfter, readState, type State } from "./read-state.ts";
@@ -141,7 +142,23 @@ async function attempt(
   const committed = await commitSnapshot(plan, next, isUnhurried ? HOUR : 24 * HOUR, dependencies);
   const warnings = committed.collects || wanted.kind === "repair" ? await collectGarbage(dependencies) : [];
   const problems = [...committed.problems, ...refused];
-  return answered(committed.seq, entry !== undefined || committed.changed, warnings, problems);
+  const said = [...warnings, ...nearlyFull(plan, dependencies)];
+  return answered(committed.seq, entry !== undefined || committed.changed, said, problems);
+}
+
+/** The share of what parameters hold from which each change says how much is left. */
+const NEARLY_FULL = 0.8;
+
+/** Announces a limit before it is hit: past it nothing can be published until something is taken out. */
+function nearlyFull({ next }: Plan, { tier }: PublisherDependencies): readonly string[] {
+  const used = next === undefined ? 0 : usedBy(next.parts);
+  const capacity = capacityOf(tier);
+  if (used < NEARLY_FULL * capacity) return [];
+  const wayOut = tier === "Standard" ? "deploy with tier: Advanced, or take" : "take";
+  const percent = Math.floor((100 * used) / capacity);
+  return [
+    `What is served takes ${used} of ${capacity} characters on the ${tier} tier (${percent} %), and ${capacity - used} are free: before it is full, ${wayOut} channels, templates or samples out of it`,
+  ];
 }
 
 function answerOf(

@@ -2,12 +2,20 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Layout } from "../parameter-store/parameter-layout.ts";
-import type { ParameterStore, Tier } from "../parameter-store/parameter-store.ts";
+import type { ParameterReader, ParameterStore, Tier } from "../parameter-store/parameter-store.ts";
 import type { packParts } from "../parameter-store/parts.ts";
 import type { CompiledTree } from "../release/compile-release.ts";
 import type { Release } from "../release/release.ts";
 import type { SourceTree } from "../release/source-tree.ts";
 import type { AlarmStates } from "./rollout.ts";
+
+/** The deployment that a replica follows. */
+export interface PrimaryDeployment {
+  readonly reader: ParameterReader;
+  readonly layout: Layout;
+  /** Its Region, for people. */
+  readonly name: string;
+}
 
 export interface PublisherDependencies {
   readonly store: ParameterStore;
@@ -17,6 +25,8 @@ export interface PublisherDependencies {
   /** The lowest layer of every tree: the shipped templates and defaults. */
   readonly shipped: SourceTree;
   readonly now: () => Date;
+  /** The deployment in another Region that this one is a replica of. */
+  readonly primary?: PrimaryDeployment;
   /** Waits; a timer where it is left out. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
   /** Who wrote a version of a parameter, where that can be found out. */

@@ -24,6 +24,7 @@ const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
   "add-token": ["cluster", "sha256", "lease?", "expect?"],
   "retire-token": ["cluster", "sha256", "lease?", "expect?"],
   repair: [],
+  replicate: ["force?"],
 };
 
 type Check = (value: JsonValue | undefined) => boolean;
@@ -40,6 +41,7 @@ const CHECKS: Readonly<Record<string, readonly [Check, string]>> = {
   tree: [matching(/^[0-9a-f]{32}$/), "a tree's digest: 32 hexadecimal digits"],
   automatic: [(value) => value === true, "true, or left out"],
   unpin: [(value) => value === true, "true, or left out"],
+  force: [(value) => value === true, "true, or left out"],
   serving: [orNull(matching(releasePattern)), "a release's digest, 12 hexadecimal digits, or null"],
   release: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
   share: [isPercent, "a whole number from 0 to 100"],

@@ -7,7 +7,8 @@ import { type CompiledTree, compileTree } from "../release/compile-release.ts";
 import type { Release } from "../release/release.ts";
 import { releaseDigest } from "../serve/release-digest.ts";
 import { checkManifest } from "../source/push-manifest.ts";
-import { readSourceParameters, type SourceSnapshot } from "../source/source-parameters.ts";
+import { readSettledSource } from "../source/settled-source.ts";
+import type { SourceSnapshot } from "../source/source-parameters.ts";
 import { treeDigest } from "../source/tree-digest.ts";
 import type { Change, Decision } from "./carry-out.ts";
 import { assertApproved } from "./channel-settings.ts";
@@ -124,11 +125,12 @@ const AGAIN = 250;
 
 /** The tree; where one is asked for that was pushed just now, it is waited for. */
 async function readWanted({ tree }: PublishRequest, dependencies: PublisherDependencies): Promise<SourceSnapshot> {
-  const { store, layout } = dependencies;
+  const { store, layout, now } = dependencies;
+  const sleep = sleepOf(dependencies);
   for (let waited = 0; ; waited += AGAIN) {
-    const source = await readSourceParameters(store, layout);
+    const source = await readSettledSource(store, layout, { now: () => now().getTime(), sleep });
     if (tree === undefined || treeDigest(source.tree) === tree || waited >= BEHIND) return source;
-    await sleepOf(dependencies)(AGAIN);
+    await sleep(AGAIN);
   }
 }
 

@@ -103,6 +103,12 @@ export type PublisherRequest = {
   | ({ readonly action: "retire-token"; readonly cluster: string; readonly sha256: string } & Guarded)
   /** Derives the snapshot again from channels, clusters and releases, and takes away what nothing names. */
   | { readonly action: "repair" }
+  /** Takes over what the primary serves: replicate.ts. */
+  | {
+      readonly action: "replicate";
+      /** Take over channels too that were moved here. */
+      readonly force?: true;
+    }
 );
 
 /** What is wrong, as data: OutriggerError without its cause. */

@@ -4,7 +4,7 @@ import { OutriggerError } from "../errors.ts";
 import { isObject } from "../json.ts";
 import { channelNamePattern, clusterNamePattern } from "../names.ts";
 import type { Layout } from "../parameter-store/parameter-layout.ts";
-import type { Parameter, Tier } from "../parameter-store/parameter-store.ts";
+import type { Parameter, ParameterReader, Tier } from "../parameter-store/parameter-store.ts";
 import { readAll } from "../parameter-store/read-all.ts";
 import { readRecord } from "../parameter-store/record-text.ts";
 import { type ClusterRecord, parseClusterRecord } from "../serve/cluster-record.ts";
@@ -23,7 +23,9 @@ export interface Records {
 }
 
 /** What reading takes of what the publisher is given. */
-export type StoreAccess = Pick<PublisherDependencies, "store" | "layout">;
+export interface StoreAccess extends Pick<PublisherDependencies, "layout"> {
+  readonly store: ParameterReader;
+}
 
 /** The records as they are stored, whatever the log says. */
 export async function readRecords(dependencies: StoreAccess): Promise<Records> {

@@ -501,3 +501,29 @@ function noiseOf(length: number, seed: number): string {
     .join("")
     .replaceAll("bad", "bed");
 }
+
+describe("runPublisher() when something fails", () => {
+  it("answers with an error of Outrigger's, and throws any other", async () => {
+    await setup.edit("mesh", "a");
+    const failing = (error: Error) =>
+      setup.run({ action: "publish" }, { store: { ...setup.store, putParameter: () => Promise.reject(error) } });
+    const refused = new OutriggerError("store-unavailable", "Cannot write");
+    expect(await failing(refused)).toMatchObject({ ok: false, error: { code: "store-unavailable" } });
+    await expect(failing(new TypeError("a fault"))).rejects.toThrow(new TypeError("a fault"));
+  });
+
+  it.each(["origin", "part"])(
+    "does not take a failed write of a release's %s for another publisher's",
+    async (what) => {
+      await setup.edit("mesh", "a");
+      const isMeant = (name: string) =>
+        what === "origin" ? name === layout.releaseOrigin(A) : name === layout.releasePart(A, 0);
+      const putParameter: typeof setup.store.putParameter = (put) =>
+        isMeant(put.name)
+          ? Promise.reject(new OutriggerError("store-unavailable", "Cannot write"))
+          : setup.store.putParameter(put);
+      const result = await setup.run({ action: "publish" }, { store: { ...setup.store, putParameter } });
+      expect(result).toMatchObject({ ok: false, error: { code: "store-unavailable" } });
+    },
+  );
+});

@@ -8,6 +8,7 @@ import { moveChannel, removeChannel } from "./move-channel.ts";
 import { publishTree } from "./publish-tree.ts";
 import { errorOf } from "./publisher-error.ts";
 import type { PublisherRequest, PublisherResult } from "./publisher-request.ts";
+import { replicate } from "./replicate.ts";
 import { setChannel } from "./set-channel.ts";
 import { stepRollout } from "./step-rollout.ts";
 
@@ -35,9 +36,19 @@ function requireMeant({ prefix }: PublisherRequest, { layout }: PublisherDepende
   throw new OutriggerError("usage", message, { path: "prefix" });
 }
 
+/** What a replica serves is published in its primary: here it would be replaced within a minute. */
+function requireNoPrimary({ primary, layout }: PublisherDependencies): void {
+  if (primary === undefined) return;
+  const message = `Cannot publish to ${layout.prefix} here: this deployment is a replica of ${primary.name}; edit and publish there, or clear replicaOf and deploy to make this one independent`;
+  throw new OutriggerError("usage", message, { path: layout.source });
+}
+
 async function perform(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
   switch (request.action) {
+    case "replicate":
+      return replicate(request, dependencies);
     case "publish":
+      requireNoPrimary(dependencies);
       return carryOut(request, publishTree(request, dependencies), dependencies);
     case "promote":
     case "rollback":

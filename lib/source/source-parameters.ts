@@ -1,5 +1,6 @@
 // Owns reading `source/` from Parameter Store: the tree as one moment had it, its texts as they are in files, and the
 // version of every parameter. Knows nothing of what the texts mean.
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import type { Layout } from "../parameter-store/parameter-layout.ts";
 import type { CallOptions, Parameter, ParameterReader } from "../parameter-store/parameter-store.ts";
@@ -19,6 +20,8 @@ export interface SourceSnapshot {
   readonly manifest: Manifest | undefined;
   /** Of the manifest's parameter; 0 where there is none. */
   readonly manifestVersion: number;
+  /** When the manifest was written, in milliseconds since 1970, where there is one and the store says so. */
+  readonly manifestModified?: number;
   /** There is a parameter of that name, and it is no manifest. */
   readonly isManifestDamaged: boolean;
   /** When the newest of it was written, in milliseconds since 1970, where the store says so. */
@@ -91,15 +94,16 @@ export function sourceSnapshotOf(
     versions.push([path, parameter.version]);
     if (parameter.lastModified !== undefined) modified.push([path, parameter.lastModified]);
   }
+  const stored = parameters.find(({ name }) => name === layout.sourceParameter("manifest"));
   const times = parameters.flatMap(({ lastModified }) => (lastModified === undefined ? [] : [lastModified]));
   return {
     tree: Object.fromEntries(texts),
     versions: Object.fromEntries(versions),
     modified: Object.fromEntries(modified),
     manifest,
-    manifestVersion: parameters.find(({ name }) => name === layout.sourceParameter("manifest"))?.version ?? 0,
-    isManifestDamaged:
-      manifest === undefined && parameters.some(({ name }) => name === layout.sourceParameter("manifest")),
+    manifestVersion: stored?.version ?? 0,
+    ...defined({ manifestModified: stored?.lastModified }),
+    isManifestDamaged: manifest === undefined && stored !== undefined,
     lastModified: times.length === 0 ? undefined : Math.max(...times),
   };
 }

@@ -31,6 +31,8 @@ const REFERENCE = [
 const RUNNING = ["deploy", "register", "editing", "operations", "faults", "scale", "cost", "threat-model"];
 const EXPLANATION = [
   "architecture",
+  "from-template-to-patch",
+  "lambda",
   "publishing",
   "serving",
   "differences",

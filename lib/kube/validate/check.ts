@@ -82,6 +82,11 @@ interface Verdict {
 /** Frozen nodes are constants of a release: what is right once is right in every pod. */
 const accepted = new WeakMap<object, Verdict>();
 
+function isAccepted(value: object, rule: unknown, context: unknown): boolean {
+  const known = accepted.get(value);
+  return known !== undefined && known.rule === rule && known.context === context;
+}
+
 /** Runs the rule, once for a constant if nothing else of the pod is asked: if its context is a scalar, or none. */
 function judge<T extends object, C>(
   value: T,
@@ -93,8 +98,7 @@ function judge<T extends object, C>(
     rule(value, check, context);
     return;
   }
-  const known = accepted.get(value);
-  if (known !== undefined && known.rule === rule && known.context === context) return;
+  if (isAccepted(value, rule, context)) return;
   const { length } = check.violations;
   rule(value, check, context);
   if (check.violations.length === length) accepted.set(value, { rule, context });
@@ -113,6 +117,9 @@ export function checkItems<T, C>(
   context: C,
 ): void {
   if (list === before || !Array.isArray(list)) return;
+  const isConstant = typeof context !== "object" && Object.isFrozen(list);
+  if (isConstant && isAccepted(list, rule, context)) return;
+  const { length } = check.violations;
   const isKnown = knownItems(before);
   check.steps.push(key);
   for (let at = 0; at < list.length && !isFull(check); at++) {
@@ -124,6 +131,7 @@ export function checkItems<T, C>(
     check.steps.pop();
   }
   check.steps.pop();
+  if (isConstant && !Array.isArray(before) && check.violations.length === length) accepted.set(list, { rule, context });
 }
 
 /** Whether an item was in the list before: asked by position first, as most items stay where they are. */

@@ -16,6 +16,7 @@ describe("regexReplaceAll()", () => {
     ["a|ab", "ab", "x", "xb"],
     ["a+?", "aa", "x", "xx"],
     ["[^a-z0-9-]+", "My_App.v1", "-", "-y-pp-v1"],
+    ["[^a]", "a[^b", "x", "axxx"],
     ["^a", "aaa", "x", "xaa"],
     ["\\bfoo\\b", "foo food foo", "x", "x food x"],
     ["x{2,3}", "xxxxx", "y", "yy"],

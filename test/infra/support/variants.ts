@@ -57,6 +57,9 @@ export const VARIANTS: readonly Variant[] = [
       "kmsKey=arn:aws:kms:eu-west-1:123456789012:key/11111111-2222-3333-4444-555555555555",
       "permissionsBoundary=arn:aws:iam::123456789012:policy/boundary",
       "tracing=on",
+      "sharedDomain=on",
+      "replicaOf=eu-west-1",
+      "replicaOfStage=dev",
     ],
   },
   {

@@ -1,0 +1,150 @@
+// Owns making a replica serve what another deployment, its primary, serves: the same releases under the same channels, to the
+// same clusters with the same tokens. It reads the primary and writes here: nobody can hand it a release.
+import { OutriggerError } from "../errors.ts";
+import { recordText } from "../parameter-store/record-text.ts";
+import { loadRelease } from "../release/load-release.ts";
+import { carryOut } from "./carry-out.ts";
+import type { PrimaryDeployment, PublisherDependencies } from "./dependencies.ts";
+import { isSameMove, marksOf, type Primary, planReplication, type ReplicationStep } from "./plan-replication.ts";
+import { errorOf } from "./publisher-error.ts";
+import type { PublisherError, PublisherRequest, PublisherResult } from "./publisher-request.ts";
+import { entryOf, readRecords } from "./read-records.ts";
+import { readServed } from "./read-served.ts";
+import { readState, type State } from "./read-state.ts";
+import { readRelease, writeRelease } from "./release-parameters.ts";
+
+type ReplicateRequest = PublisherRequest & { readonly action: "replicate" };
+
+/**
+ * Brings this deployment to what its primary has, one record after the other: each change is served as a whole, as any other
+ * is. Stopped anywhere, it goes on from there when it runs again. Nothing is removed that it has not brought.
+ *
+ * @throws OutriggerError `usage` where the deployment has no primary; `store-unavailable` or `store-denied` where the primary
+ * cannot be read, and then nothing has changed; `release-unsupported` for a release of another version of Outrigger
+ */
+export async function replicate(
+  request: ReplicateRequest,
+  dependencies: PublisherDependencies,
+): Promise<PublisherResult> {
+  const { primary, layout } = dependencies;
+  if (primary === undefined) {
+    const message =
+      "Cannot replicate: this deployment follows no other; set replicaOf to the primary's Region and deploy";
+    throw new OutriggerError("usage", message, { path: layout.prefix });
+  }
+  const there = await readPrimary(primary);
+  const own = await readState(dependencies);
+  const marks = await readMarks(dependencies);
+  const { steps, diverged } = planReplication(there, own, marks, { force: request.force === true });
+  const isDry = request.dryRun === true;
+  const kept = marksOf(own).filter((mark) => marks.has(mark));
+  if (!isDry) await writeMarks(new Set([...kept, ...marksOf(there)]), marks, dependencies);
+  const warnings: string[] = [];
+  const problems: PublisherError[] = [];
+  let seq = own.head?.seq ?? 0;
+  let isFinished = false;
+  // The last one makes no change: it finishes what a call that was stopped has left.
+  for (const step of isDry ? [] : [...steps, undefined]) {
+    if (step !== undefined) await copyReleases(step, primary, dependencies);
+    const decide = (state: State) => ({
+      change: step === undefined || isMade(step, state) ? NONE : step.change,
+      message: step?.message ?? "",
+    });
+    // Not the request's ID: that names one change, and these are several.
+    const result = await carryOut({ action: "replicate", cause: request.cause }, decide, dependencies);
+    if (!result.ok) return result;
+    seq = result.seq;
+    isFinished ||= result.changed;
+    warnings.push(...result.warnings);
+    problems.push(...(result.problems ?? []));
+  }
+  const done = steps.map(({ message }) => message);
+  const moved = diverged.map((message) =>
+    errorOf(new OutriggerError("channel-moved", message, { path: layout.channels })),
+  );
+  return {
+    ok: true,
+    message: messageOf(done, primary.name, isDry),
+    seq,
+    changed: isFinished || (isDry && done.length > 0),
+    warnings: [...new Set(warnings)],
+    ...(problems.length + moved.length === 0 ? {} : { problems: [...problems, ...moved] }),
+  };
+}
+
+const NONE = { kind: "none" } as const;
+
+async function readPrimary({ reader, layout, name }: PrimaryDeployment): Promise<Primary> {
+  const access = { store: reader, layout };
+  const { channels, clusters, unreadable } = await readRecords(access);
+  const { snapshot } = await readServed(access);
+  if (Object.keys(channels).length > 0) {
+    return {
+      channels,
+      clusters,
+      unreadable,
+      served: { channels: snapshot?.channels ?? {}, clusters: snapshot?.clusters ?? {} },
+    };
+  }
+  // An empty primary is a question, and no reason to remove anything.
+  const message = `Cannot replicate ${layout.prefix} of ${name}: it has no channels; deploy and publish there first`;
+  throw new OutriggerError("channel-unknown", message, { path: layout.channels });
+}
+
+/** Whether another call has made the move meanwhile. Of other changes, those that are made already come to nothing. */
+function isMade({ change }: ReplicationStep, { channels }: Pick<Primary, "channels">): boolean {
+  return "move" in change && isSameMove(entryOf(channels, change.name)?.history[0], change.move);
+}
+
+/** What a move names, before anything names it. A release is checked by its digest, and that this version can serve it. */
+async function copyReleases(
+  { change }: ReplicationStep,
+  { reader, layout }: PrimaryDeployment,
+  dependencies: PublisherDependencies,
+): Promise<void> {
+  if (!("move" in change)) return;
+  const { load = loadRelease } = dependencies;
+  const { release: own, share, by, why, at } = change.move;
+  for (const digest of new Set([own, ...(share === undefined ? [] : [share.release])])) {
+    if (await isKept(digest, dependencies)) continue;
+    const { release, origin } = await readRelease(reader, layout, digest);
+    load(release);
+    await writeRelease(release, digest, origin ?? { by, why, at, tree: "" }, dependencies);
+  }
+}
+
+async function isKept(digest: string, { store, layout }: PublisherDependencies): Promise<boolean> {
+  try {
+    await readRelease(store, layout, digest);
+    return true;
+  } catch (error) {
+    if (error instanceof OutriggerError && ["release-unknown", "store-corrupt"].includes(error.code)) return false;
+    throw error;
+  }
+}
+
+/** Which records were brought here: what was registered here by itself is not the primary's to remove. */
+const marksName = (prefix: string) => `${prefix}/serve/replicated`;
+
+async function readMarks({ store, layout }: PublisherDependencies): Promise<ReadonlySet<string>> {
+  const [parameter] = await store.getParameters([marksName(layout.prefix)]);
+  return new Set(parameter?.value.match(/\b[0-9a-f]{8}\b/g) ?? []);
+}
+
+/** Written before the first change, so that a crash leaves no record that would never be removed. */
+async function writeMarks(
+  wanted: ReadonlySet<string>,
+  there: ReadonlySet<string>,
+  { store, layout, tier }: PublisherDependencies,
+): Promise<void> {
+  if (wanted.size === there.size && [...wanted].every((mark) => there.has(mark))) return;
+  const value = recordText({ marks: [...wanted].sort().join(" ") });
+  await store.putParameter({ name: marksName(layout.prefix), value, overwrite: true, tier });
+}
+
+function messageOf(done: readonly string[], primary: string, isDry: boolean): string {
+  if (done.length === 0) return `This deployment serves what ${primary} serves`;
+  const shown = done.slice(0, 5).join("; ");
+  const more = done.length > 5 ? `; and ${done.length - 5} more` : "";
+  return `${isDry ? `Would take over from ${primary}` : `Taken over from ${primary}`}: ${shown}${more}`;
+}

@@ -1,0 +1,137 @@
+// Which worker is asked what, and when. The first is started with the page, for the first preview; the others when the page
+// is at rest, so that they do not compete with it.
+
+import { effect, signal } from "@preact/signals";
+import type { Release } from "../../lib/release/release.ts";
+import type {
+  BaselineAnswer,
+  BaselineQuestion,
+  ExamineAnswer,
+  ExamineQuestion,
+  PreviewAnswer,
+  PreviewQuestion,
+  TraceAnswer,
+  TraceQuestion,
+} from "../preview/question.ts";
+import {
+  base,
+  baselineText,
+  examined,
+  lastGood,
+  manifest,
+  namespace,
+  own,
+  pod,
+  previewed,
+  traced,
+  workloads,
+  workspace,
+} from "./state.ts";
+import { type Asker, createAsker } from "./workers.ts";
+
+/** Milliseconds without an edit before the tree is examined with its samples. */
+const EXAMINE_AFTER = 200;
+
+/** Milliseconds without an edit before the lines of the preview are traced to what wrote them. */
+const TRACE_AFTER = 80;
+
+export interface Workers {
+  /** Previews the chosen pod, now and after each change. */
+  preview(): void;
+  /** Examines the tree and compares the preview, from the first preview on. */
+  everythingElse(release: (name: string) => Promise<Release>): void;
+  /** Measures what another change than the reader's edits would do. */
+  impact(question: ExamineQuestion, onAnswer: (answer: ExamineAnswer) => void): void;
+}
+
+export function startWorkers(onFailure: (message: string) => void): Workers {
+  const start = () => new Worker("worker.js", { type: "module" });
+  const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer | TraceAnswer>(start());
+  previewer.onFailure = onFailure;
+  const isPreviewed = signal(false);
+  return {
+    preview() {
+      let pause = 0;
+      previewer.onAnswer = (answer) => {
+        if (answer.kind === "trace") {
+          traced.value = answer;
+          return;
+        }
+        previewed.value = answer;
+        pause = window.setTimeout(() => previewer.ask({ kind: "trace" }), TRACE_AFTER);
+        if (answer.outcome !== undefined) lastGood.value = answer.outcome;
+        performance.mark("previewed");
+        isPreviewed.value = true;
+      };
+      effect(() => {
+        const { shipped } = workspace.value;
+        clearTimeout(pause);
+        previewer.ask({ kind: "preview", shipped, own: own.value, pod: pod.value, namespace: namespace.value });
+      });
+    },
+    everythingElse(release) {
+      let examiner: Asker<ExamineQuestion, ExamineAnswer> | undefined;
+      let timer = 0;
+      effect(() => {
+        if (!isPreviewed.value) return;
+        if (examiner === undefined) {
+          examiner = createAsker(start());
+          examiner.onFailure = onFailure;
+          examiner.onAnswer = (answer) => {
+            examined.value = answer;
+          };
+        }
+        const { ask } = examiner;
+        const { shipped, saved } = workspace.value;
+        const manifests = manifest.value === "" ? [] : [manifest.value];
+        const running = workloads.value ?? [];
+        const question = { kind: "examine", shipped, own: own.value, saved, manifests, workloads: running } as const;
+        clearTimeout(timer);
+        timer = window.setTimeout(() => ask(question), EXAMINE_AFTER);
+      });
+      compareWithBase(start, release, onFailure);
+    },
+    impact(question, onAnswer) {
+      const worker = start();
+      const asker = createAsker<ExamineQuestion, ExamineAnswer>(worker);
+      asker.onFailure = onFailure;
+      asker.onAnswer = (answer) => {
+        worker.terminate();
+        onAnswer(answer);
+      };
+      asker.ask(question);
+    },
+  };
+}
+
+/** Asks what the base makes of the pod, as long as the preview is compared with another one than the pod itself. */
+function compareWithBase(
+  start: () => Worker,
+  release: (name: string) => Promise<Release>,
+  onFailure: (message: string) => void,
+): void {
+  let asker: Asker<BaselineQuestion, BaselineAnswer> | undefined;
+  effect(() => {
+    baselineText.value = undefined;
+    const to = base.value;
+    if (to.kind === "pod") return;
+    const { shipped, saved } = workspace.value;
+    const [chosen, place] = [pod.value, namespace.value];
+    const asked = { kind: "baseline", shipped, own: own.value, saved, pod: chosen, namespace: place } as const;
+    asker ??= createAsker(start());
+    const { ask } = asker;
+    asker.onFailure = onFailure;
+    asker.onAnswer = ({ text }) => {
+      baselineText.value = text;
+    };
+    if (to.kind === "saved") return ask({ ...asked, release: undefined });
+    release(to.name).then(
+      (found) => {
+        if (base.value === to) ask({ ...asked, release: found });
+      },
+      (error: unknown) => {
+        baselineText.value = `# ${error instanceof Error ? error.message : String(error)}\n`;
+      },
+    );
+  });
+}

@@ -1,0 +1,101 @@
+// `npm run load:handler [-- --requests N --pods N]`: the function's bundled handler in this process. First 10,000 requests
+// for each pod of the benchmark, one by one: the slowest hundredth against the median, in time of the clock and of the
+// processor (on a machine with other things to do, only the second is the handler's). Then a million pods that all
+// differ: the heap after garbage collection, ten times on the way. Exits 1 if it grows.
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
+import { compileRelease } from "../../lib/release/compile-release.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { buildFunction } from "../../scripts/build-bundles.ts";
+import { projectRoot } from "../../scripts/bundled-release.ts";
+import { readRecord } from "../../scripts/support/read-record.ts";
+import { podOf } from "../fuzz/pods.ts";
+import { readLines } from "../reference/read-reference.ts";
+import { eventOf } from "../support/gateway-event.ts";
+
+type Handler = (event: object) => Promise<{ readonly statusCode: number }>;
+
+const { values: options } = parseArgs({
+  options: {
+    requests: { type: "string", default: "10000" },
+    pods: { type: "string", default: "1000000" },
+  },
+});
+const requests = Number(options.requests);
+const pods = Number(options.pods);
+const WARM_UP = 2000;
+const STEPS = 10;
+/** Bytes that the heap may grow by between the first tenth, after which the caches are full, and the last. */
+const GROWTH = 10_000_000;
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+const handler = await loadHandler();
+
+for (const line of requests === 0 ? [] : readLines("pods")) await measure(line);
+if (pods > 0) await soak();
+
+async function loadHandler(): Promise<Handler> {
+  const { file } = await buildFunction("inject", { outfile: "dist/load/inject.cjs" });
+  const module = await import(join(projectRoot, file));
+  const { createHandler } = module.default ?? module;
+  const release = compileRelease([await readSourceTree(join(projectRoot, "templates"))]);
+  return createHandler({ release, write: () => undefined, metrics: { stage: "load", now: Date.now } });
+}
+
+async function measure(line: string): Promise<void> {
+  const { name, request } = readRecord<{ readonly name: string; readonly request: { readonly object: object } }>(
+    line,
+    "a pod of the benchmark",
+    { name: "text", request: "object" },
+  );
+  const text = JSON.stringify(eventOf({ object: request.object, namespace: "shop" }));
+  for (let done = 0; done < WARM_UP; done++) await send(text);
+  const wall: number[] = [];
+  const processor: number[] = [];
+  for (let done = 0; done < requests; done++) {
+    const [started, used] = [performance.now(), process.cpuUsage()];
+    await send(text);
+    wall.push((performance.now() - started) * 1000);
+    const { user, system } = process.cpuUsage(used);
+    processor.push(user + system);
+  }
+  console.log(`${name}: ${requests} requests; clock ${describe(wall)}; processor ${describe(processor)}`);
+}
+
+function describe(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+  const [median, p99] = [at(0.5), at(0.99)];
+  return `median ${median.toFixed(0)} us, p99 ${p99.toFixed(0)} us (${(p99 / median).toFixed(1)} times)`;
+}
+
+async function send(text: string): Promise<void> {
+  const { statusCode } = await handler(JSON.parse(text));
+  if (statusCode !== 200) throw new Error(`A request was answered with ${statusCode}`);
+}
+
+async function soak(): Promise<void> {
+  const heaps: number[] = [];
+  const step = Math.ceil(pods / STEPS);
+  for (let seed = 1; seed <= pods; seed++) {
+    const { statusCode } = await handler(
+      eventOf({ object: podOf(seededRandom(seed)), namespace: `shop-${seed % 50}` }),
+    );
+    if (statusCode >= 500) throw new Error(`The pod of seed ${seed} was answered with ${statusCode}`);
+    if (seed % step === 0 || seed === pods) heaps.push(heapNow());
+  }
+  const shown = heaps.map((bytes) => (bytes / 1e6).toFixed(1)).join(", ");
+  console.log(`${pods} varied pods: heap after garbage collection, at each tenth: ${shown} MB`);
+  if ((heaps.at(-1) ?? 0) - (heaps[0] ?? 0) <= GROWTH) return;
+  console.log("The heap grows");
+  process.exitCode = 1;
+}
+
+function heapNow(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,303 @@
+// Makes docs/reference/ from the code, and fails when a page is behind it: UPDATE_GOLDEN=1 npx vitest run --project unit
+// test/pages/reference writes it. Names, defaults, types, rules and outcomes come from the code; the sentences are in ./reference/.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { EXIT_CODES, exitCodeOf } from "../../cli/exit-code.ts";
+import { outcomeOf } from "../../lib/admission/outcome.ts";
+import { type ErrorCode, OutriggerError } from "../../lib/errors.ts";
+import { validateAnnotations } from "../../lib/inject/validate-annotations.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { parseYaml } from "../../lib/kube/yaml.ts";
+import { once } from "../../lib/once.ts";
+import { compileRelease } from "../../lib/release/compile-release.ts";
+import { parseConfig } from "../../lib/release/parse-config.ts";
+import { VALUE_RULES } from "../../lib/release/values-rules.ts";
+import { valuesSchema } from "../../lib/release/values-schema.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { TEMPLATE_ROOTS } from "../../lib/template/compile/template-roots.ts";
+import { emittedMetrics } from "../infra/support/emitted-metrics.ts";
+import { goldenTemplate } from "../infra/support/template.ts";
+import { ROOT } from "./code-blocks.ts";
+import { KEYS, type KeyDoc, NOT_KEYS } from "./reference/annotation-keys.ts";
+import { CONFIG, METRICS, ROOTS } from "./reference/descriptions.ts";
+import { ERRORS } from "./reference/error-codes.ts";
+
+const FOLDER = join(ROOT, "docs/reference");
+
+const head = (title: string, text: string) =>
+  `# ${title}\n\n<!-- Made from the code by test/pages/reference.test.ts: UPDATE_GOLDEN=1 npx vitest run --project unit test/pages/reference -->\n\n${text}\n\n`;
+
+const table = (headings: readonly string[], rows: readonly (readonly string[])[]) =>
+  [
+    headings,
+    headings.map(() => "---"),
+    ...rows.map((row) => row.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " "))),
+  ]
+    .map((row) => `| ${row.join(" | ")} |\n`)
+    .join("");
+
+const code = (value: unknown) => {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text === "" || text === undefined ? "empty" : `\`${text}\``;
+};
+
+let values: JsonObject;
+let metrics: ReadonlySet<string>;
+
+/** File → its text. */
+const PAGES: Readonly<Record<string, () => string>> = {
+  "README.md": () =>
+    `${head("Reference", "Each page is made from the code, and a test fails when a page is behind it.")}${table(
+      ["page", "what"],
+      [
+        ["[Command line](../cli.md)", "every command and option, exit codes"],
+        ["[Annotations and labels](annotations.md)", "every key that is read or written"],
+        ["[Template data](template-data.md)", "what a template finds"],
+        ["[Helpers](../helpers.md)", "what a template may call"],
+        ["[Config](config.md)", "the keys of `config.yaml`"],
+        ["[Values](values.md)", "every shipped value: type, default, what it may be"],
+        ["[Settings of a deployment](../deploy.md#settings)", "`outrigger.<stage>.yml`"],
+        ["[Errors](errors.md)", "every error code: cause, fix, HTTP status, exit code"],
+        ["[Metrics and alarms](metrics.md)", "what is measured, and when people are called"],
+        ["[Typical mistakes](../mistakes.md)", "and what `outrigger lint` says about them"],
+      ],
+    )}`,
+  "annotations.md": annotationsPage,
+  "template-data.md": () =>
+    `${head("Template data", "The names that a template may use at the start of a path. [The language](../templates.md) · [Helpers](../helpers.md)")}${table(
+      ["name", "what it is"],
+      TEMPLATE_ROOTS.map((root) => [code(root), ROOTS[root] ?? ""]),
+    )}`,
+  "config.md": configPage,
+  "values.md": () =>
+    `${head("Values", "Every value of the shipped layer. Yours are laid over it, in the order of the names of your files; `null` removes a value.\n`outrigger schema` prints the same as a JSON Schema for editors.")}${table(
+      ["value", "type", "default", "must be"],
+      valueRows(valuesSchema(values), ""),
+    )}`,
+  "errors.md": errorsPage,
+  "metrics.md": metricsPage,
+};
+
+function annotationsPage(): string {
+  const groups: readonly (readonly [title: string, includes: (doc: KeyDoc) => boolean])[] = [
+    ["Annotations of a pod", ({ on }) => on === "pod annotation"],
+    ["Labels of a pod", ({ on }) => on === "pod label"],
+    ["Namespaces", ({ on }) => on.startsWith("namespace")],
+    ["Objects that Outrigger makes in a cluster", ({ on }) => on === "object in the cluster"],
+  ];
+  const used = usedKeys();
+  const sections = groups.map(([title, includes]) => {
+    const rows = Object.entries(KEYS).flatMap(([key, doc]) =>
+      includes(doc) ? [[code(key), doc.use, doc.meaning, ruleOf(key), (used.get(key) ?? []).join(", ") || "–"]] : [],
+    );
+    const isPod = title.includes("pod");
+    const headings = ["key", "", "what it does", "must be", "templates and partials"];
+    return `## ${title}\n\n${
+      isPod
+        ? table(headings, rows)
+        : table(
+            headings.slice(0, 3),
+            rows.map((row) => row.slice(0, 3)),
+          )
+    }`;
+  });
+  return (
+    head(
+      "Annotations and labels",
+      "Every key that injection reads or writes. Keys that a template of your own reads are yours.",
+    ) + sections.join("\n")
+  );
+}
+
+/** What a value must be, in the words of the error that a wrong value gives. */
+function ruleOf(key: string): string {
+  try {
+    validateAnnotations({ [key]: "\u0000 !" });
+    return "–";
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    const [, rule = ""] = /": (?:use )?(.*)$/s.exec(error.message) ?? [];
+    return key === "proxy.istio.io/config" ? "a valid ProxyConfig, as YAML" : rule;
+  }
+}
+
+/** Keys at the start of a line of a template: what it adds to the pod. */
+function writtenKeys(): ReadonlySet<string> {
+  const folders = ["templates/templates", "templates/partials"];
+  const texts = folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).map((file) => readFileSync(join(ROOT, folder, file), "utf8")),
+  );
+  return new Set(texts.flatMap((text) => [...text.matchAll(/^ *([\w.-]+\/[\w.-]+): /gm)].map(([, key = ""]) => key)));
+}
+
+/** Key → the templates and partials that name it. */
+const usedKeys = once(findUsedKeys);
+
+function findUsedKeys(): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const folder of ["lib", "templates"]) {
+    for (const file of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).sort()) {
+      if (!/\.(?:ts|hbs)$/.test(file) || /\.test\.ts$|^import\/|^releases\//.test(file)) continue;
+      const text = readFileSync(join(ROOT, folder, file), "utf8");
+      const name = /^(?:templates|partials)\/(.*)\.hbs$/.exec(file)?.[1];
+      for (const [key] of text.matchAll(
+        /\b(?:(?:[a-z0-9-]+\.)+(?:io|com|sh)|(?<=["`])outrigger)\/[A-Za-z][\w.-]*\w|(?<=")istio-injection(?=")/g,
+      )) {
+        if (NOT_KEYS.some((pattern) => pattern.test(key))) continue;
+        const users = found.get(key) ?? [];
+        found.set(key, name === undefined || users.includes(code(name)) ? users : [...users, code(name)]);
+      }
+    }
+  }
+  return found;
+}
+
+function configPage(): string {
+  const shipped = parseYaml(readFileSync(join(ROOT, "templates/config.yaml"), "utf8"), "config");
+  const defaults: Readonly<Record<string, unknown>> = isObject(shipped) ? shipped : {};
+  return `${head("Config", "The keys of `config.yaml`. [What decides about a pod](../configuration.md)")}${table(
+    ["key", "shipped", "what it means"],
+    configKeys().map((key) => [
+      code(key),
+      code(defaults[key] ?? OWN_DEFAULTS[key] ?? (key === "compatibility" ? "safe" : "")),
+      CONFIG[key] ?? "",
+    ]),
+  )}`;
+}
+
+/** Defaults of keys that the shipped config does not set, as parseConfig has them. */
+const OWN_DEFAULTS: Readonly<Record<string, unknown>> = (() => {
+  const { injection, ...rest } = parseConfig([]);
+  return { ...rest, ...injection };
+})();
+
+/** In the words of the error for a key that does not exist. */
+function configKeys(): readonly string[] {
+  try {
+    parseConfig(["noSuchKey: 1"]);
+  } catch (error) {
+    const [, keys = ""] = /it is not known; use ([\w, ]+)/.exec(String(error)) ?? [];
+    return keys.split(", ");
+  }
+  return [];
+}
+
+function valueRows(schema: JsonObject, path: string): readonly (readonly string[])[] {
+  const { properties } = schema;
+  if (isObject(properties)) {
+    return Object.entries(properties).flatMap(([key, child]) =>
+      valueRows(isObject(child) ? child : {}, path === "" ? key : `${path}.${key}`),
+    );
+  }
+  const types = [schema["type"] ?? "string"].flat().filter((type) => type !== "null");
+  const rule = VALUE_RULES.find((one) => one.path === path);
+  return [
+    [
+      code(path),
+      types.join(" or "),
+      code(schema["default"] ?? (types[0] === "array" ? "[]" : types[0] === "object" ? "{}" : "")),
+      rule?.allowed ?? "–",
+    ],
+  ];
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(ERRORS).map(([name, { cause, fix }]) => {
+    const error = new OutriggerError(name as ErrorCode, "");
+    const outcome = outcomeOf(error);
+    const answer =
+      outcome.kind === "denied"
+        ? `denied (${outcome.code})`
+        : `HTTP ${outcome.status}${outcome.retryAfter === undefined ? "" : ", with `Retry-After`"}`;
+    return [code(name), cause, fix, answer, String(exitCodeOf(error))];
+  });
+  const codes = EXIT_CODES.map(([exit, meaning]) => `- ${exit}: ${meaning}`).join("\n");
+  return `${head("Errors", `Codes are stable: logs, metrics and the publisher's answers have them. The message of an error names the place and the fix.\n\nThe webhook answers with the HTTP status, and \`failurePolicy\` decides about the pod; a denied pod is rejected, with the message.\nA command ends with the exit code:\n\n${codes}\n\nA file that cannot be read or written ends a command with 3, whatever the code.`)}${table(
+    ["code", "cause", "fix", "webhook", "exit code"],
+    rows,
+  )}`;
+}
+
+interface Metric {
+  readonly name: string;
+  readonly dimensions: string;
+}
+
+/** Every combination of a metric of our own and its dimensions. */
+function ownMetrics(): readonly Metric[] {
+  const found = [...metrics].flatMap((key) => {
+    const [, name = "", dimensions = ""] = /^Outrigger (\w+) \[([^\]]*)\]$/.exec(key) ?? [];
+    return name === "" ? [] : [{ name, dimensions: dimensions.replaceAll(",", ", ") }];
+  });
+  return found.sort((one, other) => (`${one.name} ${one.dimensions}` < `${other.name} ${other.dimensions}` ? -1 : 1));
+}
+
+function metricsPage(): string {
+  const rows = ownMetrics().map(({ name, dimensions }) => [
+    code(name),
+    dimensions,
+    METRICS[name as keyof typeof METRICS] ?? "",
+  ]);
+  const alarms = Object.values(goldenTemplate("http").Resources).flatMap(({ Type, Properties = {} }) => {
+    if (Type !== "AWS::CloudWatch::Alarm") return [];
+    const name = String(Properties["AlarmName"]).replace("outrigger-dev-", "");
+    const text = String(Properties["AlarmDescription"]).replace(/\.? docs\/operations\.md.*$/, "");
+    return [[`[${name}](../operations.md#${name})`, text, whenOf(Properties)]];
+  });
+  return `${head("Metrics and alarms", "The namespace is `Outrigger`. Each combination of dimensions is a metric of its own, which CloudWatch charges for:\n[cost](../cost.md#metrics-are-most-of-it).")}${table(["metric", "dimensions", "what it measures"], rows)}
+## Alarms
+
+Each is named \`outrigger-<stage>-<name>\` and leads to its runbook. A registered cluster has one more,
+[no-calls](../operations.md#no-calls).
+
+${table(["alarm", "what it says", "when"], alarms)}`;
+}
+
+/** `at least 1, in 2 of 5 periods` */
+function whenOf(alarm: JsonObject): string {
+  const { Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods, ComparisonOperator } = alarm;
+  const compare = COMPARISONS[String(ComparisonOperator)] ?? String(ComparisonOperator);
+  return `${compare} ${String(Threshold ?? "the limit")}, in ${String(DatapointsToAlarm)} of ${String(EvaluationPeriods)} periods`;
+}
+
+const COMPARISONS: Readonly<Record<string, string>> = {
+  GreaterThanOrEqualToThreshold: "at least",
+  GreaterThanThreshold: "more than",
+  LessThanThreshold: "less than",
+  LessThanOrEqualToThreshold: "at most",
+};
+
+describe("docs/reference", () => {
+  beforeAll(async () => {
+    values = compileRelease([await readSourceTree(join(ROOT, "templates"))]).values;
+    metrics = await emittedMetrics(goldenTemplate("http"));
+  });
+
+  it("documents the annotations and labels that the code uses, and no others", () => {
+    expect([...usedKeys().keys()].sort()).toEqual(Object.keys(KEYS).sort());
+  });
+
+  it("says of every key that a shipped template writes that it is written", () => {
+    const written = Object.keys(KEYS).filter((key) => writtenKeys().has(key));
+    expect(written.length).toBeGreaterThan(10);
+    expect(written.filter((key) => KEYS[key]?.use === "read")).toEqual([]);
+  });
+
+  it("documents every root of the template data, every key of the config and every metric", () => {
+    expect(Object.keys(ROOTS).sort()).toEqual([...TEMPLATE_ROOTS].sort());
+    expect(Object.keys(CONFIG).sort()).toEqual([...configKeys()].sort());
+    expect([...new Set(ownMetrics().map(({ name }) => name))].sort()).toEqual(Object.keys(METRICS).sort());
+  });
+
+  it.each(Object.entries(PAGES))("%s is what the code says", (name, page) => {
+    const text = page();
+    mkdirSync(FOLDER, { recursive: true });
+    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(join(FOLDER, name), text);
+    expect(readFileSync(join(FOLDER, name), "utf8")).toBe(text);
+  });
+
+  it("has no page that nothing makes", () => {
+    expect(readdirSync(FOLDER).sort()).toEqual(Object.keys(PAGES).sort());
+  });
+});
