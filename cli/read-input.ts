@@ -19,7 +19,7 @@ export function inputName(filename: string): string {
  */
 export async function readInput(filename: string, io: Io): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readBytes(filename, io));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readBytes(filename, io));
   } catch (cause) {
     const source = inputName(filename);
     throw new OutriggerError("manifest-invalid", `Cannot read ${source}: ${fileFault(cause)}`, { path: source, cause });

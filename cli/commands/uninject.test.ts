@@ -56,6 +56,7 @@ describe("outrigger inject and uninject", () => {
   it.each([
     ["as it is", DEPLOYMENT],
     ["with CRLF", DEPLOYMENT.replaceAll("\n", "\r\n")],
+    ["with a byte order mark", `\ufeff${DEPLOYMENT}`],
     ["without a line break at its end", DEPLOYMENT.trimEnd()],
     ["twice, after a document without a pod", `${SERVICE}---\n${DEPLOYMENT}---\n${DEPLOYMENT}`],
   ])("gives the manifest back byte for byte: %s", async (_, manifest) => {

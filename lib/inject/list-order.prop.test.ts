@@ -125,7 +125,7 @@ describe("injectPod() with templates that order lists", () => {
           }
         },
       ),
-      { numRuns: Math.ceil(RUNS / 25), seed: 1 },
+      { numRuns: Math.ceil(RUNS / 40), seed: 1 },
     );
   });
 });

@@ -16,7 +16,7 @@ import { injectPod } from "./inject-pod.ts";
 import type { Injector } from "./injector.ts";
 import { uninjectManifest } from "./uninject-manifest.ts";
 
-const RUNS = Number(process.env["OUTRIGGER_UNINJECT_RUNS"] ?? 100);
+const RUNS = Number(process.env["OUTRIGGER_UNINJECT_RUNS"] ?? 60);
 
 let injector: Injector;
 let makePod: (random: Random) => Pod;
