@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
 
   it("measures what an edit changes, grouped by identical change", async () => {
     const page = await studio.visit();
-    await page.getByText("No pod changes by your edits").waitFor();
+    await page.getByText("No pod changes by your edits").first().waitFor();
     await open(page, "proxy-image");
     await replaceText(page, "image: registry.example/mine:2\n");
     await page.locator(".impact summary").first().waitFor();
