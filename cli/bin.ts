@@ -23,7 +23,7 @@ process.exitCode = await main(process.argv.slice(2), {
   // From cli/ and from dist/ alike.
   templates: fileURLToPath(new URL("../templates", import.meta.url)),
   service: fileURLToPath(new URL("../dist/deploy", import.meta.url)),
-  examples: fileURLToPath(new URL("../examples", import.meta.url)),
+  examples: fileURLToPath(new URL("../docs/examples", import.meta.url)),
   studio: fileURLToPath(new URL("../dist/studio", import.meta.url)),
   version: OUTRIGGER_VERSION,
   isTerminal: process.stderr.isTTY === true,

@@ -14,14 +14,14 @@ import { runTest } from "./tree/run-tests.ts";
 import { readTestCases } from "./tree/test-cases.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const examples = await readExamples(join(ROOT, "examples"));
+const examples = await readExamples(join(ROOT, "docs/examples"));
 
 describe("the examples", () => {
   it.each(examples)("have no warning in $name, and its tests take every branch", async ({ name, tree }) => {
     const { findings, release } = lintTree([await readSourceTree(join(ROOT, "templates")), tree]);
     expect(findings).toEqual([]);
     const coverage = branchCoverage(release as Release, loadRelease(release as Release), new Set(Object.keys(tree)));
-    const cases = await readTestCases(join(ROOT, "examples", name));
+    const cases = await readTestCases(join(ROOT, "docs/examples", name));
     expect(cases).not.toEqual([]);
     for (const each of cases) expect(await runTest(each, coverage.injector, false)).toMatchObject({ detail: "" });
     expect(coverage.missed()).toEqual([]);
@@ -40,9 +40,9 @@ describe("outrigger new example", () => {
     const page = readFileSync(join(ROOT, "docs/templates.md"), "utf8");
     for (const { name, summary } of examples) {
       expect(out).toContain(`${name} `);
-      expect(page).toContain(`| [\`${name}\`](../examples/${name}) | ${summary} |`);
+      expect(page).toContain(`| [\`${name}\`](examples/${name}) | ${summary} |`);
     }
-    expect(page.match(/\]\(\.\.\/examples\//g)).toHaveLength(examples.length);
+    expect(page.match(/\]\(examples\//g)).toHaveLength(examples.length);
     expect(await cli.json("new example")).toEqual(
       examples.map(({ name, title, summary }) => ({ name, title, summary })),
     );

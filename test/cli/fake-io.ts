@@ -35,7 +35,7 @@ export function fakeIo(
     service: options.service ?? join(tmpdir(), "outrigger-nowhere"),
     ...(options.run === undefined ? {} : { run: options.run }),
     studio: options.studio ?? fileURLToPath(new URL("../../dist/studio", import.meta.url)),
-    examples: fileURLToPath(new URL("../../examples", import.meta.url)),
+    examples: fileURLToPath(new URL("../../docs/examples", import.meta.url)),
     templates: options.templates ?? fileURLToPath(new URL("../../templates", import.meta.url)),
     version: "1.2.3",
     isTerminal: options.isTerminal ?? false,
