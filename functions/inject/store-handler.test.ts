@@ -65,6 +65,7 @@ describe("storeHandler()", () => {
       "Calls test east",
       "TokenCalls test east 2",
       "Served test east 0123456789ab",
+      "Injected test 0123456789ab",
     ]);
     expect(first?.filter((metric) => !second?.includes(metric))).toEqual(["ColdStart test"]);
   });

@@ -22,12 +22,13 @@ export function wordsOf(command: string): readonly string[] {
   return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
 }
 
-/** The text without what differs each time: digests, times, and the width of columns. */
+/** The text without what differs each time: digests, times, sizes, and the width of columns. */
 export function settled(text: string): string {
   return text
     .replaceAll(/\b[0-9a-f]{12}\b/g, "DIGEST")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
     .replaceAll(/(?<=[: ])\d+[smhd]\b/g, "AGE")
+    .replaceAll(/Used: \d.*/g, "Used: SIZE")
     .replaceAll(CALLER, "CALLER")
     .replaceAll(/ {3,}/g, "   ");
 }
