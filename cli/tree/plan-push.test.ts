@@ -38,6 +38,7 @@ async function plan(asked: Partial<PushQuestion> = {}, store: ParameterStore = a
     shipped: SHIPPED,
     force: false,
     isTruth: false,
+    sleep: async () => undefined,
     ...asked,
   });
 }

@@ -26,6 +26,7 @@ export const CALLER = "arn:aws:iam::111122223333:user/ann";
 export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, place = "111122223333/eu-west-1/") {
   const store = fakeParameterStore(options);
   const asked: PublisherRequest[] = [];
+  let slept = 0;
   const alarms = new Map<string, AlarmState>([["outrigger-dev-errors", "OK"]]);
   let caller = CALLER;
   const connect: ConnectAws = async ({ layout }) => ({
@@ -39,7 +40,11 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
         layout,
         tier: "Standard",
         shipped,
-        now: () => new Date(),
+        now: () => new Date(Date.now() + slept),
+        // Nothing here takes time: who waits for a reading to settle waits on the publisher's own clock.
+        sleep: async (milliseconds) => {
+          slept += milliseconds;
+        },
         alarmStates: async (names) => Object.fromEntries(names.map((name) => [name, alarms.get(name)])),
       });
       if (result.ok) return result;
