@@ -41,21 +41,21 @@ export default defineConfig({
           include: folders.map((folder) => `${folder}/**/*.test.ts`),
           exclude: [...property, ...alone],
           // No test takes a second; a machine that has other things to do may let one wait.
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
         plugins,
-        test: { name: "alone", include: alone, execArgv: interpreted, testTimeout: 60_000, hookTimeout: 60_000 },
+        test: { name: "alone", include: alone, execArgv: interpreted, testTimeout: 240_000, hookTimeout: 240_000 },
       },
       {
         plugins,
-        test: { ...seeded, name: "property", include: property, testTimeout: 120_000 },
+        test: { ...seeded, name: "property", include: property, testTimeout: 300_000 },
       },
       {
         plugins,
-        test: { ...sharing, name: "golden", include: ["test/golden/**/*.test.ts"], testTimeout: 120_000 },
+        test: { ...sharing, name: "golden", include: ["test/golden/**/*.test.ts"], testTimeout: 300_000 },
       },
       {
         plugins,
@@ -64,8 +64,8 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/infra/*.test.ts"],
           globalSetup: ["test/support/build-once.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
         },
       },
     ],

@@ -32,7 +32,7 @@ describe("docs/editing.md", () => {
   });
   afterAll(() => cli.remove("."));
 
-  it("prints what it says", { timeout: 30_000 }, async () => {
+  it("prints what it says", { timeout: 120_000 }, async () => {
     expect(STEPS.length).toBeGreaterThan(20);
     for (const { command, shown } of STEPS) {
       const printed = await perform(command, shown);

@@ -30,7 +30,7 @@ describe("docs/istio-releases.md", () => {
   });
   afterAll(() => cli.remove("."));
 
-  it("prints what it says", { timeout: 60_000 }, async () => {
+  it("prints what it says", { timeout: 180_000 }, async () => {
     const steps = stepsOf("istio-releases.md");
     expect(steps.length).toBeGreaterThan(5);
     for (const { command, shown } of steps) {

@@ -9,7 +9,7 @@ import { curlLine } from "../server/sample-review.ts";
 const REVIEW = /-d '(.*)'$/.exec(curlLine("x"))?.[1] as string;
 
 // Compiles the shipped tree several times, which takes seconds on a busy machine.
-describe("outrigger start", { timeout: 60_000 }, () => {
+describe("outrigger start", { timeout: 180_000 }, () => {
   let cwd: string;
   let io: FakeIo;
   let exit: Promise<number>;
@@ -31,7 +31,7 @@ describe("outrigger start", { timeout: 60_000 }, () => {
     return /ready on (\S+)/.exec(io.out())?.[1] as string;
   }
 
-  const seen = (text: string) => vi.waitFor(() => expect(io.out() + io.err()).toContain(text), { timeout: 20_000 });
+  const seen = (text: string) => vi.waitFor(() => expect(io.out() + io.err()).toContain(text), { timeout: 60_000 });
   const put = (path: string, text: string) => writeFileSync(join(cwd, "tree", path), text);
 
   async function patchText(url: string): Promise<string> {
@@ -77,7 +77,7 @@ describe("outrigger start", { timeout: 60_000 }, () => {
     rmSync(join(cwd, "tree/partials/proxy-image.hbs"));
     put("values/10-mine.yaml", "global: {hub: registry.example/three}\n");
     await vi.waitFor(async () => expect(await patchText(url)).toContain("registry.example/three/"), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
   });
 

@@ -19,7 +19,7 @@ const AWS = {
 };
 
 // Through start itself: it compiles the shipped tree several times, which takes seconds on a busy machine.
-describe("outrigger start --store ssm-fake", { timeout: 60_000 }, () => {
+describe("outrigger start --store ssm-fake", { timeout: 180_000 }, () => {
   let cwd: string;
   let io: FakeIo;
   let exit: Promise<number> | undefined;
@@ -48,7 +48,7 @@ describe("outrigger start --store ssm-fake", { timeout: 60_000 }, () => {
     return /ready on (\S+)/.exec(io.out())?.[1] as string;
   }
 
-  const seen = (text: string) => vi.waitFor(() => expect(io.out() + io.err()).toContain(text), { timeout: 30_000 });
+  const seen = (text: string) => vi.waitFor(() => expect(io.out() + io.err()).toContain(text), { timeout: 120_000 });
   const edit = (path: string, Value: string) =>
     ssm.send(
       new PutParameterCommand({ Name: `/outrigger/dev/source/${path}`, Value, Type: "String", Overwrite: true }),
@@ -70,7 +70,7 @@ describe("outrigger start --store ssm-fake", { timeout: 60_000 }, () => {
       const { patch } = ((await (await post(url)).json()) as { response: { patch: string } }).response;
       expect(Buffer.from(patch, "base64").toString()).toContain(`registry.example/${hub}/`);
     };
-    await vi.waitFor(image, { timeout: 20_000, interval: 100 });
+    await vi.waitFor(image, { timeout: 60_000, interval: 100 });
   }
 
   it("serves what the directory holds and then what is edited, refuses what is wrong, and who is unknown", async () => {

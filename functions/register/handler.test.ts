@@ -12,7 +12,7 @@ interface Answer extends CloudFormationResponse {
   readonly id: string;
 }
 
-describe("registerHandler()", { timeout: 30_000 }, () => {
+describe("registerHandler()", { timeout: 120_000 }, () => {
   let lab: ClusterLab;
   let answers: Answer[];
   let log: string[];

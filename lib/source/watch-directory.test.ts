@@ -28,7 +28,7 @@ describe("watchDirectories()", () => {
   });
 
   const settled = () => new Promise((resolve) => setTimeout(resolve, 40));
-  const reported = (times: number) => vi.waitFor(() => expect(changes).toBe(times), { timeout: 20_000, interval: 5 });
+  const reported = (times: number) => vi.waitFor(() => expect(changes).toBe(times), { timeout: 60_000, interval: 5 });
 
   it("reports each change when files are written, made, replaced and removed", async () => {
     writeFileSync(join(directory, "values", "a.yaml"), "a: changed");

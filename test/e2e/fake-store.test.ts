@@ -22,7 +22,7 @@ describe("outrigger against outrigger start --store ssm-fake", () => {
     server.stdout?.setEncoding("utf8").on("data", (text: string) => {
       out += text;
     });
-    await vi.waitFor(() => expect(out).toContain("Outrigger is ready on"), { timeout: 30_000 });
+    await vi.waitFor(() => expect(out).toContain("Outrigger is ready on"), { timeout: 120_000 });
     const line = /export (AWS_ENDPOINT_URL=.*)/.exec(out)?.[1] as string;
     env = { ...home, ...Object.fromEntries(line.split(" ").map((pair) => pair.split("=") as [string, string])) };
   });
@@ -47,12 +47,12 @@ describe("outrigger against outrigger start --store ssm-fake", () => {
       const { response } = (await (await fetch(curl[1] as string, init)).json()) as { response: { patch: string } };
       return Buffer.from(response.patch, "base64").toString();
     };
-    await vi.waitFor(async () => expect(await patched()).toContain("registry.example/e2e/"), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await patched()).toContain("registry.example/e2e/"), { timeout: 60_000 });
 
     expect(await run("pull", "theirs")).toContain("values/10-mine.yaml");
     expect(readFileSync(join(cwd, "theirs/values/10-mine.yaml"), "utf8")).toBe(values);
 
     expect(await run("rollback", "stable")).toContain("pinned");
-    await vi.waitFor(async () => expect(await patched()).not.toContain("registry.example/e2e/"), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await patched()).not.toContain("registry.example/e2e/"), { timeout: 60_000 });
   });
 });

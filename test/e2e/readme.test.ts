@@ -27,7 +27,7 @@ describe("README", () => {
       env: { ...process.env, XDG_STATE_HOME: directory },
     });
     for (const stream of [server.stdout, server.stderr]) stream?.on("data", (chunk) => (output += chunk));
-    await vi.waitFor(() => expect(output).toContain("Outrigger is ready on"), { timeout: 50_000, interval: 20 });
+    await vi.waitFor(() => expect(output).toContain("Outrigger is ready on"), { timeout: 170_000, interval: 20 });
   });
 
   afterAll(async () => {
@@ -57,7 +57,7 @@ describe("README", () => {
     });
     expect(Buffer.from(response.patch, "base64").toString()).toContain('"istio-proxy"');
     await vi.waitFor(() => expect(output).toMatch(/default\/hello +injected +sidecar/), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 20,
     });
   });
@@ -98,7 +98,7 @@ describe("README", () => {
 
 function run(command: string, argv: readonly string[], cwd = ROOT): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(command, argv, { cwd, timeout: 40_000, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
+    execFile(command, argv, { cwd, timeout: 120_000, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
       else reject(Object.assign(error, { message: `${error.message}\n${stderr}` }));
     });

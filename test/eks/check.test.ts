@@ -35,7 +35,7 @@ function allows({ Action, Resource }: Statement, { action, resource }: AwsCall):
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 
-describe("outrigger check", { timeout: 60_000 }, () => {
+describe("outrigger check", { timeout: 180_000 }, () => {
   let lab: CliLab;
   beforeEach(async () => {
     lab = await openCliLab();

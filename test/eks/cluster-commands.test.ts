@@ -32,7 +32,7 @@ function isEksToken(token: string): boolean {
   );
 }
 
-describe("the commands about clusters", { timeout: 30_000 }, () => {
+describe("the commands about clusters", { timeout: 120_000 }, () => {
   let certificate: Certificate;
   let aws: ReturnType<typeof fakeAws>;
   let [api, webhook, services] = [] as unknown as [FakeApiServer, FakeWebhook, FakeAwsServices];

@@ -8,7 +8,7 @@ const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const CONFIGURATION = `${GROUP}/mutatingwebhookconfigurations/outrigger-sidecar-injector`;
 const BINDING = `${GROUP}/validatingadmissionpolicybindings/outrigger-sidecar-injector-object`;
 
-describe("clusterStatus()", { timeout: 30_000 }, () => {
+describe("clusterStatus()", { timeout: 120_000 }, () => {
   let lab: ClusterLab;
   beforeEach(async () => {
     lab = await openClusterLab();

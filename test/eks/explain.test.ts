@@ -10,7 +10,7 @@ import { boundRules, judgeRules } from "./rbac-authorizer.ts";
 const INJECT = "sidecar.istio.io/inject";
 const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
 
-describe("outrigger explain", { timeout: 60_000 }, () => {
+describe("outrigger explain", { timeout: 180_000 }, () => {
   let lab: CliLab;
   beforeEach(async () => {
     lab = await openCliLab();

@@ -190,7 +190,7 @@ describe("two operators' commands", () => {
     { phase: "enforce", safetyNet: "deny" },
   ] as const;
   // Found at random: the safety net of the revision that had the tag went on rejecting its pods.
-  it.each(moves)("reject no pod while a tag moves to another revision: %j", { timeout: 60_000 }, async (asked) => {
+  it.each(moves)("reject no pod while a tag moves to another revision: %j", { timeout: 180_000 }, async (asked) => {
     const register = { kind: "register", tags: ["prod"], revision: "default" } as const;
     const before: Registration = { ...register, phase: "cluster", safetyNet: "deny" };
     const move: Registration = { ...register, ...asked, revision: "1-30" };

@@ -14,7 +14,7 @@ const TOOLS: readonly (readonly [manager: string, labels: JsonObject, annotation
   ["Argo CD (application platform)", {}, { "argocd.argoproj.io/tracking-id": "platform:x/y:z/w" }],
 ];
 
-describe.each(TOOLS)("objects that %s manages", { timeout: 60_000 }, (manager, labels, annotations) => {
+describe.each(TOOLS)("objects that %s manages", { timeout: 180_000 }, (manager, labels, annotations) => {
   let lab: CliLab;
   beforeEach(async () => {
     lab = await openCliLab();

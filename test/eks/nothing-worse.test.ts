@@ -15,7 +15,7 @@ const CONFIGURATIONS = `${GROUP}/mutatingwebhookconfigurations`;
 const CONFIGURATION = `${CONFIGURATIONS}/outrigger-sidecar-injector`;
 const OFF = { remove: false, at: "2026-11-22T03:00:00Z" };
 
-describe("nothing is worse after a command", { timeout: 30_000 }, () => {
+describe("nothing is worse after a command", { timeout: 120_000 }, () => {
   let lab: ClusterLab;
   beforeEach(async () => {
     lab = await openClusterLab();

@@ -23,7 +23,7 @@ interface Seen {
   readonly certificate: string | undefined;
 }
 
-describe("reaching an API server", { timeout: 30_000 }, () => {
+describe("reaching an API server", { timeout: 120_000 }, () => {
   let certificate: Certificate;
   let [server, proxy] = [] as unknown as [Server, Server];
   let cwd: string;

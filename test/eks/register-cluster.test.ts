@@ -17,7 +17,7 @@ interface Installed {
   }[];
 }
 
-describe("registerCluster()", { timeout: 30_000 }, () => {
+describe("registerCluster()", { timeout: 120_000 }, () => {
   let lab: ClusterLab;
   beforeEach(async () => {
     lab = await openClusterLab();
@@ -327,7 +327,7 @@ describe("registerCluster()", { timeout: 30_000 }, () => {
   });
 });
 
-describe("unregisterCluster()", { timeout: 30_000 }, () => {
+describe("unregisterCluster()", { timeout: 120_000 }, () => {
   let lab: ClusterLab;
   beforeEach(async () => {
     lab = await openClusterLab();

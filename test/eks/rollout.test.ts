@@ -27,7 +27,7 @@ const place = (name: string) => ({ cluster: "shop", namespace: "web", kind: "Sta
 const shared = owners.find((name) => isInShare(place(name), 20)) as string;
 const own = owners.find((name) => !isInShare(place(name), 20)) as string;
 
-describe("outrigger rollout", { timeout: 60_000 }, () => {
+describe("outrigger rollout", { timeout: 180_000 }, () => {
   let lab: CliLab;
   let [first, second] = ["", ""];
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 
 const MINUTE = 60_000;
 
-describe("rotateToken()", { timeout: 30_000 }, () => {
+describe("rotateToken()", { timeout: 120_000 }, () => {
   let lab: ClusterLab;
   beforeEach(async () => {
     lab = await openClusterLab();

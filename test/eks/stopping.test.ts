@@ -5,7 +5,7 @@ import { type CliLab, openCliLab } from "./cli-lab.ts";
 
 const ENFORCE = ["register", "--cluster", "shop", "--ca-file", "ca.pem", "--phase", "enforce", "--safety-net", "deny"];
 
-describe("Ctrl-C", { timeout: 60_000 }, () => {
+describe("Ctrl-C", { timeout: 180_000 }, () => {
   let lab: CliLab;
   beforeEach(async () => {
     lab = await openCliLab();

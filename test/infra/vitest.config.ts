@@ -10,8 +10,8 @@ export default defineConfig({
   plugins: [bundledReleaseVitePlugin()],
   test: {
     include: ["test/infra/deploy/**/*.test.ts", "test/runtime/**/*.test.ts"],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     maxWorkers: availableParallelism(),
   },
 });

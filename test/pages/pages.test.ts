@@ -63,7 +63,7 @@ describe.each(
   });
   afterAll(() => shell.close());
 
-  it("does what it says, from an empty folder", { timeout: 60_000 }, async () => {
+  it("does what it says, from an empty folder", { timeout: 180_000 }, async () => {
     for (const [at, block] of blocks.entries()) {
       if (!isShell(block) || !isRun(block)) continue;
       if (block.marks.includes("server")) {

@@ -89,7 +89,7 @@ export async function openShell(): Promise<Shell> {
 
   function run(script: string): Promise<ShellResult> {
     return new Promise((resolve) => {
-      const options = { cwd: folder, env: environment, timeout: 60_000, maxBuffer: 16 * 1024 * 1024 };
+      const options = { cwd: folder, env: environment, timeout: 180_000, maxBuffer: 16 * 1024 * 1024 };
       // One stream for both, in the order of a terminal.
       const child = execFile("bash", ["-e", "-o", "pipefail", "-c", `exec 2>&1\n${script}`], options, (error, output) =>
         resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, output }),

@@ -94,7 +94,7 @@ function answerOf(outcome: Outcome): { readonly statusCode: number; readonly bod
 }
 
 /** How long a read in the background may take on a busy machine. */
-const READ = { timeout: 10_000, interval: 50 };
+const READ = { timeout: 60_000, interval: 50 };
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

@@ -71,12 +71,12 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await confirm(page, "it works");
     const stable = page.getByRole("region", { name: "stable" });
     await stable.getByText("it works").waitFor();
-    await expect.poll(() => studio.served(), { timeout: 15_000 }).toContain("registry.example/canary:1");
+    await expect.poll(() => studio.served(), { timeout: 60_000 }).toContain("registry.example/canary:1");
 
     await stable.getByRole("button", { name: /^Roll back/ }).click();
     await confirm(page, "it does not");
     await stable.getByText("pinned", { exact: true }).waitFor();
-    await expect.poll(() => studio.served(), { timeout: 15_000 }).not.toContain("registry.example/canary:1");
+    await expect.poll(() => studio.served(), { timeout: 60_000 }).not.toContain("registry.example/canary:1");
     expect(studio.complaints).toEqual([]);
   });
 });

@@ -9,8 +9,8 @@ export default defineConfig({
   test: {
     include: ["test/studio/**/*.test.ts"],
     globalSetup: ["test/studio/build-page.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     fileParallelism: false,
   },
 });
