@@ -41,8 +41,7 @@ describe("findCause()", () => {
     const isGone = ({ metadata, spec }: Pod) =>
       metadata?.annotations?.["b"] === undefined && spec?.hostname === undefined;
     expect(findCause(pod, isGone)?.path).toBe('metadata.annotations["b"]');
-    const isNameless = ({ metadata, spec }: Pod) =>
-      metadata?.name !== "web" && spec?.containers[0]?.args === undefined;
+    const isNameless = ({ metadata, spec }: Pod) => metadata?.name !== "web" && spec?.containers[0]?.args === undefined;
     expect(findCause(pod, isNameless)?.path).toBe("spec.containers[0].args");
   });
 
