@@ -30,6 +30,23 @@ describe("outrigger test", () => {
     );
   });
 
+  it("counts blocks that the argument of a partial decides", async () => {
+    cli.write(
+      "tree/partials/agent.hbs",
+      [
+        "{{#if port}}\nmetadata: {annotations: {a: 'yes'} }\n{{else}}\nspec: {priority: 1}\n{{/if}}\n",
+        "{{#unless port}}\n{{/unless}}\n",
+        "{{#with name}}\n{{/with}}\n",
+        "{{#each name}}\n{{/each}}\n",
+      ].join(""),
+    );
+    cli.write("tree/templates/agent.hbs", "{{> agent port=1 name='a'}}\n{{> agent port=false name=''}}\n");
+    cli.write("tree/tests/web/decision", "injected\n");
+    expect((await cli.run("test tree")).out).toBe(
+      "ok   web\npartials/agent.hbs:10:1: warning: the branch {{#each}} at line 10 had no item in any test\n7 of 8 branches taken\n1 of 1 tests passed\n",
+    );
+  });
+
   it("fails with a diff of the fields that differ", async () => {
     cli.write("tree/tests/web/expected.yaml", "spec: {containers: [{name: agent, image: 'agent:2'}]}\n");
     const { code, out, err } = await cli.run("test tree");

@@ -65,6 +65,15 @@ describe("injectPod() of a pod that an API server would reject because of the in
       'metadata.annotations["example.com/cpu"]',
       "annotation-invalid",
     ],
+    [
+      "a limit of the template's container, which the author set twice",
+      podOf(
+        { "example.com/cpu": "50m" },
+        { containers: [APP, { name: "agent", image: "a", resources: { limits: { cpu: "10m" } } }] },
+      ),
+      'metadata.annotations["example.com/cpu"]',
+      "annotation-invalid",
+    ],
     ["a port of the node", podOf({}, taken), "spec.containers[0].ports", "pod-invalid"],
     ["the pod's name", podOf({}, {}, "x".repeat(64)), "metadata.name", "pod-invalid"],
     [

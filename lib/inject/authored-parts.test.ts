@@ -30,6 +30,27 @@ describe("findCause()", () => {
     expect(findCause(pod, isGone)?.path).toBe('metadata.annotations["a"]');
   });
 
+  it("names none of the parts that have nothing to do with the result", () => {
+    const four: Pod = { ...pod, metadata: { annotations: { a: "1", b: "2", c: "3", d: "4" } } };
+    const isGone = ({ metadata }: Pod) =>
+      metadata?.annotations?.["b"] === undefined && metadata?.annotations?.["c"] === undefined;
+    expect(findCause(four, isGone)?.path).toBe('metadata.annotations["b"]');
+  });
+
+  it("finds parts of several groups that only together are the cause", () => {
+    const isGone = ({ metadata, spec }: Pod) =>
+      metadata?.annotations?.["b"] === undefined && spec?.hostname === undefined;
+    expect(findCause(pod, isGone)?.path).toBe('metadata.annotations["b"]');
+    const isNameless = ({ metadata, spec }: Pod) => metadata?.name !== "web" && spec?.containers[0]?.args === undefined;
+    expect(findCause(pod, isNameless)?.path).toBe("spec.containers[0].args");
+  });
+
+  it("finds them in a pod that cannot be injected without its names", () => {
+    const isGone = ({ metadata, spec }: Pod) =>
+      metadata?.name === "web" && metadata.annotations?.["b"] === undefined && spec?.hostname === undefined;
+    expect(findCause(pod, isGone)?.path).toBe('metadata.annotations["b"]');
+  });
+
   it("finds nothing if no part is the cause", () => {
     expect(findCause(pod, () => false)).toBeUndefined();
   });

@@ -17,22 +17,33 @@ export interface AuthoredPart {
 
 /**
  * The part of the pod that causes a result: without it, the result is another one. Annotations and labels are tried before
- * fields, and these before names. If only several parts together cause the result, it is the first of them.
+ * fields, and these before names, and then several of these groups together: two parts may each cause the same result. If
+ * only several parts together must be taken away, it is the first of them.
  *
- * @param isGone whether the result is another one for this pod. It is called about 2 × log2 of the number of parts times
+ * @param isGone whether the result is another one for this pod. It is called at most six times, and 2 × log2 of the number
+ *   of parts times
  * @returns undefined if no part of the pod causes the result
  */
 export function findCause(pod: Pod, isGone: (rest: Pod) => boolean): AuthoredPart | undefined {
   const isCausedBy = (parts: readonly AuthoredPart[]) => parts.length > 0 && isGone(withoutParts(pod, parts));
   const groups = [entriesOf(pod, "annotations"), entriesOf(pod, "labels"), fieldsOf(pod), namesOf(pod)];
-  let suspects = groups.find(isCausedBy);
-  while (suspects !== undefined && suspects.length > 1) {
-    const middle = suspects.length >> 1;
-    const half = [suspects.slice(0, middle), suspects.slice(middle)].find(isCausedBy);
-    if (half === undefined) break;
-    suspects = half;
+  // Without its names a pod may not be injectable, so the groups are also tried together without these.
+  const suspects = [...groups, groups.slice(0, -1).flat(), groups.flat()].find(isCausedBy);
+  if (suspects === undefined) return undefined;
+  const end = leastOf(suspects.length, (count) => isCausedBy(suspects.slice(0, count)));
+  const first = end - leastOf(end, (count) => isCausedBy(suspects.slice(end - count, end)));
+  return suspects[first];
+}
+
+/** The least number from 1 to `most` for which it holds. It holds for `most`, and for those above one for which it does. */
+function leastOf(most: number, holds: (count: number) => boolean): number {
+  let [below, least] = [0, most];
+  while (least - below > 1) {
+    const middle = (below + least) >> 1;
+    if (holds(middle)) least = middle;
+    else below = middle;
   }
-  return suspects?.[0];
+  return least;
 }
 
 type Entries = "annotations" | "labels";

@@ -104,7 +104,14 @@ function boundTemplate(compiled: CompiledTemplates, helpers: HelperTable, name: 
   const found = known.get(name);
   if (found !== undefined) return found;
   const program = compiled.templates[name] as Program;
-  const plan = bindProgram({ name, program, partials: compiled.partials, helpers, constants: {} });
+  const plan = bindProgram({
+    name,
+    program,
+    partials: compiled.partials,
+    helpers,
+    constants: {},
+    keepsDecisions: true,
+  });
   const made = { plan, placeholders: placeholdersOf(plan.pieces, name) };
   known.set(name, made);
   return made;

@@ -24,8 +24,8 @@ const { values: options } = parseArgs({
 });
 const runs = Number(options.runs);
 const workers = Math.max(1, Number(options.workers));
-/** Milliseconds that a worker may be silent. */
-const PATIENCE = 60_000;
+/** Milliseconds that a worker may be silent: enough for a starved machine. Slow inputs are found by processor time. */
+const PATIENCE = 15 * 60_000;
 /** Inputs after which the seed is noted, for each worker: what an interrupted run loses at most. */
 const PIECE = 20_000;
 const SEEDS = join(projectRoot, ".runtime/fuzz-seeds.json");

@@ -1,8 +1,11 @@
 // `npm run load:handler [-- --requests N --pods N]`: the function's bundled handler in this process. First 10,000 requests
 // for each pod of the benchmark, one by one: the slowest hundredth against the median, in time of the clock and of the
-// processor (on a machine with other things to do, only the second is the handler's). Then a million pods that all
-// differ: the heap after garbage collection, ten times on the way. Exits 1 if it grows.
+// processor (on a machine with other things to do, only the second is the handler's), and how many of the slowest had a
+// garbage collection in them. Then a million pods that all differ: the heap after garbage collection, ten times on the way. Exits 1
+// if it grows.
 import { join } from "node:path";
+import { type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -54,16 +57,43 @@ async function measure(line: string): Promise<void> {
   );
   const text = JSON.stringify(eventOf({ object: request.object, namespace: "shop" }));
   for (let done = 0; done < WARM_UP; done++) await send(text);
-  const wall: number[] = [];
-  const processor: number[] = [];
+  const collections: PerformanceEntry[] = [];
+  const observer = new PerformanceObserver((list) => void collections.push(...list.getEntries()));
+  observer.observe({ entryTypes: ["gc"] });
+  const timings: Timing[] = [];
   for (let done = 0; done < requests; done++) {
     const [started, used] = [performance.now(), process.cpuUsage()];
     await send(text);
-    wall.push((performance.now() - started) * 1000);
+    const ended = performance.now();
     const { user, system } = process.cpuUsage(used);
-    processor.push(user + system);
+    timings.push({ started, ended, processor: user + system });
   }
-  console.log(`${name}: ${requests} requests; clock ${describe(wall)}; processor ${describe(processor)}`);
+  // The observer hears of collections when the process is idle.
+  await delay(100);
+  observer.disconnect();
+  const clock = describe(timings.map(({ started, ended }) => (ended - started) * 1000));
+  const processor = describe(timings.map((timing) => timing.processor));
+  console.log(
+    `${name}: ${requests} requests; clock ${clock}; processor ${processor}; ${slowest(timings, collections)}`,
+  );
+}
+
+interface Timing {
+  /** Milliseconds of the clock. */
+  readonly started: number;
+  readonly ended: number;
+  /** Microseconds. */
+  readonly processor: number;
+}
+
+/** How many of the slowest hundredth, by processor time, had a garbage collection in them. */
+function slowest(timings: readonly Timing[], collections: readonly PerformanceEntry[]): string {
+  const sorted = timings.toSorted((a, b) => b.processor - a.processor);
+  const slow = sorted.slice(0, Math.ceil(timings.length / 100));
+  const collected = slow.filter(({ started, ended }) =>
+    collections.some(({ startTime, duration }) => startTime < ended && startTime + duration > started),
+  );
+  return `${collected.length} of the slowest ${slow.length} with a garbage collection`;
 }
 
 function describe(times: readonly number[]): string {

@@ -34,13 +34,21 @@ function bindIf(statement: BlockStatement, value: BoundValue, scope: Scope, buil
   const zero = hash.find(({ key }) => key === "includeZero");
   const condition = boundCondition(value, zero && bindExpression(zero.value, scope));
   const [yes, no] = name === "if" ? [program, inverse] : [inverse, program];
-  if (condition.kind === "constant") return bind(condition.value ? yes : no, scope);
+  const place = placeOf(statement, scope);
+  if (condition.kind === "constant") {
+    const taken = condition.value === true;
+    return decided(taken, bind(taken ? yes : no, scope), place, build);
+  }
   return choose(
     readerOf(condition),
     branch(() => bind(yes, scope), build),
     branch(() => bind(no, scope), build),
-    placeOf(statement, scope),
+    place,
   );
+}
+
+function decided(taken: boolean, { pieces, run }: Bound, place: Place, { keepsDecisions }: Build): Bound {
+  return { pieces: keepsDecisions ? [{ kind: "decided", taken, pieces, place }] : pieces, run };
 }
 
 /** A visitor sees the whole program, so all branches are bound at once. */
@@ -69,9 +77,12 @@ function bindWith(statement: BlockStatement, value: BoundValue, scope: Scope, bu
     program,
     inverse,
   } = statement;
-  if (value.kind === "constant" && !isPresent(value.value)) return bind(inverse, scope);
+  const place = placeOf(statement, scope);
+  if (value.kind === "constant" && !isPresent(value.value)) return decided(false, bind(inverse, scope), place, build);
   // Template data and the context of a partial are objects: always present.
-  if (value.kind !== "dynamic") return bind(program, within(scope, value, [[parameter, value]]));
+  if (value.kind !== "dynamic") {
+    return decided(true, bind(program, within(scope, value, [[parameter, value]])), place, build);
+  }
   const read: Run[] = [];
   const context = readOnce(value, read, build);
   const test = readerOf(context);
@@ -79,7 +90,7 @@ function bindWith(statement: BlockStatement, value: BoundValue, scope: Scope, bu
     (registers) => isPresent(test(registers)),
     branch(() => bind(program, within(scope, context, [[parameter, context]])), build),
     branch(() => bind(inverse, scope), build),
-    placeOf(statement, scope),
+    place,
   );
   return { pieces: chosen.pieces, run: runAll([...read, ...(chosen.run ? [chosen.run] : [])]) };
 }
@@ -96,9 +107,10 @@ function bindLet(statement: BlockStatement, scope: Scope, build: Build, bind: Bi
 
 function bindEach(statement: BlockStatement, value: BoundValue, scope: Scope, build: Build, bind: BindBody): Bound {
   const { program, inverse } = statement;
+  const place = placeOf(statement, scope);
   if (value.kind === "constant") {
     const entries = entriesOf(value.value);
-    if (entries.length === 0) return bind(inverse, scope);
+    if (entries.length === 0) return decided(false, bind(inverse, scope), place, build);
     if (entries.length <= LONGEST_UNROLLED) {
       const last = entries.length - 1;
       const bodies = entries.map(([key, item], index) => {
@@ -106,14 +118,14 @@ function bindEach(statement: BlockStatement, value: BoundValue, scope: Scope, bu
         const loop = { key: constant(key), index: constant(index), ...flags };
         return bind(program, insideEach(statement, constant(item), loop, scope));
       });
-      return inSequence(bodies);
+      return decided(true, inSequence(bodies), place, build);
     }
   }
   const at = build.registers;
   build.registers += 5;
   const loop = { key: register(at + 1), index: register(at + 2), first: register(at + 3), last: register(at + 4) };
   const body = bind(program, insideEach(statement, register(at), loop, scope));
-  return repeat(readerOf(value), at, body, bind(inverse, scope), placeOf(statement, scope));
+  return repeat(readerOf(value), at, body, bind(inverse, scope), place);
 }
 
 function insideEach(statement: BlockStatement, item: BoundValue, loop: LoopVariables, scope: Scope): Scope {

@@ -26,6 +26,8 @@ export interface PlanInput {
   readonly constants: Readonly<Record<string, unknown>>;
   /** Called with every expression that a rendering can reach, skipping branches that a constant rules out. */
   readonly visit?: Visit;
+  /** Whether the pieces also hold the decisions that a constant takes. */
+  readonly keepsDecisions?: boolean;
 }
 
 /** @throws OutriggerError `template-invalid` when partial calls multiply beyond the limit */
@@ -34,6 +36,7 @@ export function bindProgram(input: PlanInput): Plan {
   const build: Build = {
     partials: new Map(Object.entries(input.partials)),
     visit: input.visit,
+    keepsDecisions: input.keepsDecisions ?? false,
     registers: 1,
     statements: 0,
   };

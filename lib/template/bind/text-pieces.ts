@@ -31,6 +31,8 @@ export type Piece =
       readonly otherwise: readonly Piece[];
       readonly place: Place;
     }
+  /** A block whose condition is constant. Kept for those who ask which decisions were taken. */
+  | { readonly kind: "decided"; readonly taken: boolean; readonly pieces: readonly Piece[]; readonly place: Place }
   /** A partial call that is alone on its line: each line of its text gets the white space before the call. */
   | { readonly kind: "indent"; readonly indent: string; readonly pieces: readonly Piece[] };
 
@@ -151,6 +153,9 @@ function walkBranches(pieces: readonly Piece[], decision: () => boolean, branche
       else
         do walkBranches(piece.body, decision, branches);
         while (decision());
+    } else if (piece.kind === "decided") {
+      branches.push({ place: piece.place, taken: piece.taken });
+      walkBranches(piece.pieces, decision, branches);
     } else if (piece.kind === "indent") walkBranches(piece.pieces, decision, branches);
   }
 }
@@ -185,6 +190,9 @@ function writePieces(pieces: readonly Piece[], decision: () => boolean, writer: 
         break;
       case "loop":
         writeLoop(piece.body, piece.otherwise, decision, writer);
+        break;
+      case "decided":
+        writePieces(piece.pieces, decision, writer);
         break;
       case "indent":
         writer.indents.push({ indent: piece.indent, fresh: true });
