@@ -109,6 +109,16 @@ export const en = {
   "diff.release": "release {release}",
   "diff.same": "No difference",
   "share.of": "{release} to {percent} %",
+  examples: "Examples…",
+  "examples.title": "Start from an example",
+  "examples.how":
+    "Its entries become edits that you can change, share and save. Saved entries that it does not have stay.",
+  "examples.unsaved":
+    "You have {count} unsaved edits. Starting from an example discards them: save them or copy a link first.",
+  "examples.replaced": "Replaces the text of your {paths}.",
+  "examples.start": "Start from this",
+  "examples.discard": "Discard my edits and start from this",
+  "examples.started": "Started from the example: {title}",
 } as const;
 
 export type Word = keyof typeof en;

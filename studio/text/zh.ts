@@ -111,4 +111,12 @@ export const zh: Readonly<Record<Word, string>> = {
   "diff.release": "版本 {release}",
   "diff.same": "没有差异",
   "share.of": "{percent}% 使用 {release}",
+  examples: "示例…",
+  "examples.title": "从示例开始",
+  "examples.how": "示例的条目会成为未保存的修改，可以继续编辑、分享和保存。示例中没有的已保存条目保持不变。",
+  "examples.unsaved": "你有 {count} 处未保存的修改，从示例开始会放弃这些修改：请先保存或复制链接。",
+  "examples.replaced": "将替换你的 {paths} 的内容。",
+  "examples.start": "从此示例开始",
+  "examples.discard": "放弃修改并从此示例开始",
+  "examples.started": "已从示例开始：{title}",
 };
