@@ -57,6 +57,8 @@ export const en = {
   "impact.none": "No pod changes by your edits",
   "impact.unknown": "Known when the tree has no errors",
   "impact.same": "{count} pods do not change",
+  "impact.same.one": "1 pod does not change",
+  "impact.change.one": "1 pod changes in this way: {names}",
   "impact.change": "{count} pods change in this way: {names}",
   offline: "The studio has stopped. Your unsaved edits are kept in this tab.",
   failed: "Failed: {message}",

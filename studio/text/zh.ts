@@ -59,6 +59,8 @@ export const zh: Readonly<Record<Word, string>> = {
   "impact.none": "你的修改不影响任何 Pod",
   "impact.unknown": "源文件没有错误时才能得出",
   "impact.same": "{count} 个 Pod 没有变化",
+  "impact.same.one": "1 个 Pod 没有变化",
+  "impact.change.one": "1 个 Pod 有变化：{names}",
   "impact.change": "{count} 个 Pod 有相同的变化：{names}",
   offline: "Studio 已停止。未保存的修改保留在此标签页中。",
   failed: "失败：{message}",
