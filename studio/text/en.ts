@@ -111,6 +111,7 @@ export const en = {
   "diff.release": "release {release}",
   "diff.same": "No difference",
   "share.of": "{release} to {percent} %",
+  "field.required": "required",
   examples: "Examples…",
   "examples.title": "Start from an example",
   "examples.how":

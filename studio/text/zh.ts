@@ -113,6 +113,7 @@ export const zh: Readonly<Record<Word, string>> = {
   "diff.release": "版本 {release}",
   "diff.same": "没有差异",
   "share.of": "{percent}% 使用 {release}",
+  "field.required": "必填",
   examples: "示例…",
   "examples.title": "从示例开始",
   "examples.how": "示例的条目会成为未保存的修改，可以继续编辑、分享和保存。示例中没有的已保存条目保持不变。",
