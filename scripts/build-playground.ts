@@ -1,12 +1,17 @@
 // `npm run build:playground [-- DIR]`: the studio as static files that need no server of ours. Nothing leaves the browser.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { readExampleTrees } from "../lib/source/examples.ts";
 import { readSourceTree } from "../lib/source/source-directory.ts";
 import { buildStudio } from "./build-studio.ts";
 import { projectRoot } from "./bundled-release.ts";
 
 const outdir = process.argv[2] ?? "dist/playground";
-await buildStudio(outdir, await readSourceTree(join(projectRoot, "templates")));
+const [shipped, examples] = await Promise.all([
+  readSourceTree(join(projectRoot, "templates")),
+  readExampleTrees(join(projectRoot, "docs/examples")),
+]);
+await buildStudio(outdir, { shipped, examples });
 const page = resolve(projectRoot, outdir, "index.html");
 // The policy that the command line tool sends as a header. Styles are the page's own and CodeMirror's: a static page cannot
 // have a nonce that nobody knows.

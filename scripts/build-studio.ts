@@ -2,6 +2,8 @@
 import { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
+import type { SourceTree } from "../lib/release/source-tree.ts";
+import type { ExampleTree } from "../lib/studio/wire.ts";
 import { inputsOf } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
 import { LICENSES_FILE, licenseTexts } from "./supply-chain/license-texts.ts";
@@ -9,6 +11,11 @@ import { LICENSES_FILE, licenseTexts } from "./supply-chain/license-texts.ts";
 export interface StudioReport {
   readonly file: string;
   readonly bytes: number;
+}
+
+export interface Playground {
+  readonly shipped: SourceTree;
+  readonly examples: readonly ExampleTree[];
 }
 
 const OPTIONS: BuildOptions = {
@@ -27,11 +34,11 @@ const OPTIONS: BuildOptions = {
 /**
  * `dist/studio`: the page that the command line tool serves.
  *
- * @param playground the shipped tree, for a page that works on its own
+ * @param playground what a page that works on its own has in it
  */
 export async function buildStudio(
   outdir = "dist/studio",
-  playground: Readonly<Record<string, string>> | null = null,
+  playground: Playground | null = null,
 ): Promise<readonly StudioReport[]> {
   const directory = resolve(projectRoot, outdir);
   rmSync(directory, { recursive: true, force: true });

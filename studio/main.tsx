@@ -2,10 +2,11 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import type { ClusterWorkload, Move } from "../lib/studio/wire.ts";
+import type { ClusterWorkload, ExampleTree, Move } from "../lib/studio/wire.ts";
 import { apiWorkspace, askApi } from "./model/api-workspace.ts";
 import { type DraftTable, settle, textOf } from "./model/drafts.ts";
-import { playground } from "./model/playground.ts";
+import { draftsOf, firstEntryOf, offered, sampleOf } from "./model/examples.ts";
+import { type PlaygroundTrees, playground } from "./model/playground.ts";
 import { planned, plannedImpact, releases, releasesApi, treesOf } from "./model/releases.ts";
 import { decodeState, encodeState } from "./model/share-link.ts";
 import { startWorkers } from "./model/start-workers.ts";
@@ -16,12 +17,12 @@ import { chooseLanguage, language, say } from "./text/say.ts";
 import { App } from "./view/app.tsx";
 import { dropManifest } from "./view/pod-chooser.tsx";
 
-/** The shipped tree in the playground's page; null where the page belongs to the command line tool. */
-declare const PLAYGROUND: Readonly<Record<string, string>> | null;
+/** What the playground's page has in it; null where the page belongs to the command line tool. */
+declare const PLAYGROUND: PlaygroundTrees | null;
 
 const api = releasesApi(askApi);
 const ask = startWorkers((message) => report("failed", { message }));
-const source: WorkspaceSource = PLAYGROUND === null ? apiWorkspace() : playground(PLAYGROUND, {});
+const source: WorkspaceSource = PLAYGROUND === null ? apiWorkspace() : playground(PLAYGROUND);
 
 await start();
 
@@ -40,6 +41,8 @@ async function start(): Promise<void> {
     <App
       onSave={() => void saveAll()}
       onShare={() => void share()}
+      onExamples={() => void offerExamples()}
+      onStart={startFrom}
       onPlan={(move) => void plan(move)}
       onMove={(move, why) => void carryOut(move, why)}
     />,
@@ -72,7 +75,7 @@ async function load(): Promise<void> {
   }
 }
 
-function firstSample(): PodChoice {
+function firstSample(): PodChoice & { readonly kind: "sample" } {
   return { kind: "sample", name: (firstOf("samples/") ?? "").slice("samples/".length) };
 }
 
@@ -163,6 +166,24 @@ async function openShared(): Promise<void> {
   openPath.value = state.path;
   pod.value = state.pod;
   if (state.pod.kind === "manifest") manifest.value = state.pod.text;
+}
+
+async function offerExamples(): Promise<void> {
+  try {
+    offered.value = await source.examples();
+  } catch (error) {
+    report("failed", { message: messageOf(error) });
+  }
+}
+
+/** The example's entries become edits, in place of the edits before. */
+function startFrom(example: ExampleTree): void {
+  offered.value = undefined;
+  shownPage.value = "edit";
+  drafts.value = draftsOf(example, workspace.value.saved);
+  openPath.value = firstEntryOf(example);
+  pod.value = { kind: "sample", name: sampleOf(example) ?? firstSample().name };
+  report("examples.started", { title: example.title });
 }
 
 /** Edits survive a reload of the tab; they are not kept longer than the tab. */

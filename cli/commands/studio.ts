@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
+import { readExampleTrees } from "../../lib/source/examples.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { type Deployment, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
@@ -59,13 +60,14 @@ export async function openStudio(options: StudioOptions, io: Io): Promise<Studio
   const asksCluster = context !== undefined || kubeconfig !== undefined;
   const cluster = asksCluster ? studioCluster((await connectContext(options, io)).kube) : undefined;
   const [page, workspace] = [await readPage(io.studio), await workspaceOf(options, io)];
-  return startStudio({ port, page, workspace, ...defined({ cluster }) });
+  return startStudio({ port, page, workspace, examples: () => readExampleTrees(io.examples), ...defined({ cluster }) });
 }
 
 /** Starts the studio of a deployment that is connected already. */
 export async function openDeploymentStudio(deployment: Deployment, io: Io): Promise<Studio> {
   const workspace = deploymentWorkspace(deployment, () => shippedTree(io), io);
-  return startStudio({ port: 0, page: await readPage(io.studio), workspace });
+  const examples = () => readExampleTrees(io.examples);
+  return startStudio({ port: 0, page: await readPage(io.studio), workspace, examples });
 }
 
 async function workspaceOf(options: StudioOptions, io: Io): Promise<StudioWorkspace> {

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Studio, startStudio } from "./studio-server.ts";
 import { directoryWorkspace } from "./studio-workspace.ts";
 
+const EXAMPLE = { name: "a", title: "A", summary: "An example.", tree: { mesh: "a: 1\n" } };
+
 const PAGE = { type: "text/html; charset=utf-8", body: "page" };
 
 describe("the studio's server", () => {
@@ -20,6 +22,7 @@ describe("the studio's server", () => {
       port: 0,
       page: (path, nonce) => (path === "/" ? { ...PAGE, body: nonce } : undefined),
       workspace: directoryWorkspace(directory, async () => ({ config: "policy: enabled" })),
+      examples: async () => [EXAMPLE],
     });
     origin = new URL(studio.url).origin;
     const opened = await fetch(studio.url, { redirect: "manual" });
@@ -55,6 +58,11 @@ describe("the studio's server", () => {
       expect({ path, status: response.status }).toEqual({ path, status: 403 });
       expect(response.headers.get("set-cookie")).toBeNull();
     }
+  });
+
+  it("gives the examples to who has the key, and to nobody else", async () => {
+    expect(await (await get("/api/examples")).json()).toEqual([EXAMPLE]);
+    expect((await get("/api/examples", {})).status).toBe(403);
   });
 
   it("refuses another site that names it by a name of its own", async () => {

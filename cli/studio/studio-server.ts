@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { OutriggerError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
-import type { Edit } from "../../lib/studio/wire.ts";
+import type { Edit, ExampleTree } from "../../lib/studio/wire.ts";
 import { describeError } from "../describe-error.ts";
 import { cookieName, isSecret, refusalOf, type StudioSecrets } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
@@ -18,6 +18,8 @@ export interface StudioOptions {
   readonly page: PageFiles;
   readonly workspace: StudioWorkspace;
   readonly cluster?: StudioCluster;
+  /** Trees to start from. Read when the page asks. */
+  readonly examples: () => Promise<readonly ExampleTree[]>;
 }
 
 export interface Studio {
@@ -55,7 +57,7 @@ function securityHeaders(nonce: string): Readonly<Record<string, string>> {
 }
 
 /** @throws OutriggerError `listen-failed` */
-export async function startStudio({ port, page, workspace, cluster }: StudioOptions): Promise<Studio> {
+export async function startStudio({ port, page, workspace, cluster, examples }: StudioOptions): Promise<Studio> {
   const secrets: StudioSecrets = { key: secret(), session: secret() };
   const nonce = secret();
   const listeners = new Set<ServerResponse>();
@@ -91,6 +93,7 @@ export async function startStudio({ port, page, workspace, cluster }: StudioOpti
     if (route === "GET /api/workspace") {
       return send(response, 200, { ...(await workspace.read()), cluster: cluster?.name ?? null });
     }
+    if (route === "GET /api/examples") return send(response, 200, await examples());
     if (route === "GET /api/workloads" && cluster !== undefined) return send(response, 200, await cluster.workloads());
     if (route === "GET /api/changes") return listen(response);
     if (route === "PUT /api/entry") {

@@ -30,6 +30,12 @@ export async function readExamples(directory: string): Promise<readonly Example[
   return Promise.all(names.sort().map((name) => readExample(name, join(directory, name))));
 }
 
+/** The examples for the studio's page, which shows neither READMEs nor tests. */
+export async function readExampleTrees(directory: string): Promise<readonly Omit<Example, "files">[]> {
+  const examples = await readExamples(directory);
+  return examples.map(({ name, title, summary, tree }) => ({ name, title, summary, tree }));
+}
+
 async function readExample(name: string, folder: string): Promise<Example> {
   const [tree, files] = await Promise.all([readSourceTree(folder), readFiles(folder)]);
   return { name, ...describe(files["README.md"] ?? "", folder), tree, files };

@@ -19,6 +19,16 @@ export interface Workspace {
   readonly cluster: string | null;
 }
 
+/** A tree to start from: `GET /api/examples`. */
+export interface ExampleTree {
+  readonly name: string;
+  readonly title: string;
+  /** A paragraph, on one line. */
+  readonly summary: string;
+  /** The user's own layer. */
+  readonly tree: SourceTree;
+}
+
 /** One edit to save: `PUT /api/entry`. */
 export interface Edit {
   readonly path: string;

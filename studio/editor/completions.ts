@@ -2,6 +2,7 @@
 
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from "@codemirror/autocomplete";
 import type { TemplateNames } from "../preview/question.ts";
+import { say } from "../text/say.ts";
 import { podFieldsAt } from "./pod-fields.ts";
 
 /**
@@ -38,7 +39,12 @@ function fieldCompletion(context: CompletionContext): CompletionResult | null {
   const fields = podFieldsAt(context.state.sliceDoc(0, from), indent);
   return {
     from,
-    options: fields.map((label) => ({ label, type: "property", apply: `${label}: ` })),
+    options: fields.map(({ name, type, isRequired }) => ({
+      label: name,
+      detail: isRequired ? `${type}, ${say("field.required")}` : type,
+      type: "property",
+      apply: `${name}: `,
+    })),
     validFor: /^[A-Za-z]*$/,
   };
 }

@@ -3,7 +3,7 @@ import { podFieldsAt } from "./pod-fields.ts";
 
 const at = (text: string) => {
   const last = text.split("\n").at(-1) ?? "";
-  return podFieldsAt(text, last.length);
+  return podFieldsAt(text, last.length).map(({ name }) => name);
 };
 
 it("podFieldsAt() knows the fields of a Pod, its spec, its containers and what is in them", () => {
@@ -14,6 +14,14 @@ it("podFieldsAt() knows the fields of a Pod, its spec, its containers and what i
   expect(at("spec:\n  containers:\n    - name: a\n      ")).toContain("image");
   expect(at("spec:\n  containers:\n  - name: a\n    readinessProbe:\n      httpGet:\n        ")).toContain("port");
   expect(at("spec:\n  containers:\n  - name: a\n    resources:\n      limits: {}\n    ")).toContain("image");
+});
+
+it("podFieldsAt() says the type of each field, and whether it is required", () => {
+  const fields = podFieldsAt("spec:\n  containers:\n  - ", 4);
+  const of = (name: string) => fields.find((field) => field.name === name);
+  expect(of("name")).toEqual({ name: "name", type: "string", isRequired: true });
+  expect(of("args")).toEqual({ name: "args", type: "list of string", isRequired: false });
+  expect(of("env")).toEqual({ name: "env", type: "list of object", isRequired: false });
 });
 
 it("podFieldsAt() reads over template tags, and knows nothing in a map of free keys", () => {

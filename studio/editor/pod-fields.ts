@@ -3,15 +3,32 @@
 
 import { POD_TYPE, type TypeSchema } from "../../lib/kube/schema.ts";
 
+export interface PodField {
+  readonly name: string;
+  /** `string`, `list of object`, `map of quantity`. */
+  readonly type: string;
+  readonly isRequired: boolean;
+}
+
 /**
- * The names of the fields that fit at the end of a text that is being written.
+ * The fields that fit at the end of a text that is being written.
  *
  * @param text from the beginning of the template to the start of the key
  * @param indent columns before the key, with the `- ` of a list item
  */
-export function podFieldsAt(text: string, indent: number): readonly string[] {
+export function podFieldsAt(text: string, indent: number): readonly PodField[] {
   const type = typeAt(ancestors(text.split("\n"), indent));
-  return type?.kind === "object" ? [...type.fields.keys()] : [];
+  if (type?.kind !== "object") return [];
+  return [...type.fields].map(([name, field]) => ({
+    name,
+    type: typeName(field.type),
+    isRequired: type.required.includes(name),
+  }));
+}
+
+/** `string`, `list of object`, `map of quantity`. */
+function typeName({ kind, element }: TypeSchema): string {
+  return element === undefined ? kind : `${kind} of ${typeName(element)}`;
 }
 
 /** The keys that enclose a place, the outermost first. */

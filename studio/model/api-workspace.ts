@@ -2,7 +2,7 @@
 
 import { isObject } from "../../lib/json.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import type { Edit, Saved, Workspace } from "../../lib/studio/wire.ts";
+import type { Edit, ExampleTree, Saved, Workspace } from "../../lib/studio/wire.ts";
 import type { WorkspaceSource } from "./workspace.ts";
 
 /** Thrown where the studio answers with an error: its message is for the reader. */
@@ -29,6 +29,7 @@ export function apiWorkspace(ask = askApi): WorkspaceSource {
           body: JSON.stringify(edit),
         }),
       ),
+    examples: async () => (await ask("/api/examples")) as readonly ExampleTree[],
     watch(onChange) {
       const events = new EventSource("/api/changes");
       events.onmessage = onChange;

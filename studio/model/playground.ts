@@ -1,12 +1,20 @@
-// The playground's workspace: the shipped tree, without a place to save edits in. Nothing leaves the browser.
+// The playground's workspace: the shipped tree and the examples, without a place to save edits in. Nothing leaves the browser.
 
 import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { ExampleTree } from "../../lib/studio/wire.ts";
 import type { WorkspaceSource } from "./workspace.ts";
 
-export function playground(shipped: SourceTree, own: SourceTree): WorkspaceSource {
+/** What the build puts into the page. */
+export interface PlaygroundTrees {
+  readonly shipped: SourceTree;
+  readonly examples: readonly ExampleTree[];
+}
+
+export function playground({ shipped, examples }: PlaygroundTrees): WorkspaceSource {
   return {
-    load: async () => ({ name: "playground", kind: "playground", canSave: false, shipped, saved: own, cluster: null }),
+    load: async () => ({ name: "playground", kind: "playground", canSave: false, shipped, saved: {}, cluster: null }),
     save: async () => ({ saved: false, current: null }),
+    examples: async () => examples,
     watch: () => {},
   };
 }

@@ -1,11 +1,13 @@
 // What the page works on, wherever it comes from: the local API of the command line tool, or the playground's own texts.
 
-import type { Edit, Saved, Workspace } from "../../lib/studio/wire.ts";
+import type { Edit, ExampleTree, Saved, Workspace } from "../../lib/studio/wire.ts";
 
 /** Where a workspace is kept. */
 export interface WorkspaceSource {
   load(): Promise<Workspace>;
   save(edit: Edit): Promise<Saved>;
+  /** Trees to start from. */
+  examples(): Promise<readonly ExampleTree[]>;
   /** Calls back when the workspace has been changed by another user. */
   watch(onChange: () => void): void;
 }

@@ -57,6 +57,8 @@ export const en = {
   "impact.none": "No pod changes by your edits",
   "impact.unknown": "Known when the tree has no errors",
   "impact.same": "{count} pods do not change",
+  "impact.same.one": "1 pod does not change",
+  "impact.change.one": "1 pod changes in this way: {names}",
   "impact.change": "{count} pods change in this way: {names}",
   offline: "The studio has stopped. Your unsaved edits are kept in this tab.",
   failed: "Failed: {message}",
@@ -109,6 +111,17 @@ export const en = {
   "diff.release": "release {release}",
   "diff.same": "No difference",
   "share.of": "{release} to {percent} %",
+  "field.required": "required",
+  examples: "Examples…",
+  "examples.title": "Start from an example",
+  "examples.how":
+    "Its entries become edits that you can change, share and save. Saved entries that it does not have stay.",
+  "examples.unsaved":
+    "You have {count} unsaved edits. Starting from an example discards them: save them or copy a link first.",
+  "examples.replaced": "Replaces the text of your {paths}.",
+  "examples.start": "Start from this",
+  "examples.discard": "Discard my edits and start from this",
+  "examples.started": "Started from the example: {title}",
 } as const;
 
 export type Word = keyof typeof en;

@@ -1,6 +1,8 @@
 // The page: source on the left, the editor in the middle, the preview on the right, findings and impact below.
 
+import type { ExampleTree } from "../../lib/studio/wire.ts";
 import { SourceEditor } from "../editor/source-editor.tsx";
+import { offered } from "../model/examples.ts";
 import {
   conflicting,
   drafts,
@@ -16,6 +18,7 @@ import {
 } from "../model/state.ts";
 import { language, say } from "../text/say.ts";
 import { ConflictView } from "./conflict-view.tsx";
+import { ExamplesDialog } from "./examples-dialog.tsx";
 import { FindingsList, ImpactList } from "./findings-list.tsx";
 import { PreviewPane } from "./preview-pane.tsx";
 import { ReleasesPage, type ReleasesPageProps } from "./releases-page.tsx";
@@ -24,9 +27,11 @@ import { SourceList } from "./source-list.tsx";
 export interface AppProps extends ReleasesPageProps {
   readonly onSave: () => void;
   readonly onShare: () => void;
+  readonly onExamples: () => void;
+  readonly onStart: (example: ExampleTree) => void;
 }
 
-export function App({ onSave, onShare, onPlan, onMove }: AppProps) {
+export function App({ onSave, onShare, onExamples, onStart, onPlan, onMove }: AppProps) {
   const isReleases = shownPage.value === "releases";
   return (
     <div class={isReleases ? "page wide" : "page"}>
@@ -38,6 +43,9 @@ export function App({ onSave, onShare, onPlan, onMove }: AppProps) {
           {notice.value}
         </span>
         <SaveButton onSave={onSave} />
+        <button type="button" onClick={onExamples}>
+          {say("examples")}
+        </button>
         <button type="button" onClick={onShare}>
           {say("share")}
         </button>
@@ -51,6 +59,7 @@ export function App({ onSave, onShare, onPlan, onMove }: AppProps) {
           {say("language")}
         </button>
       </header>
+      {offered.value !== undefined && <ExamplesDialog examples={offered.value} onStart={onStart} />}
       {isReleases ? <ReleasesPage onPlan={onPlan} onMove={onMove} /> : <EditPage />}
     </div>
   );

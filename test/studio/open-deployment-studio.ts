@@ -38,7 +38,12 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   const io = fakeIo({ env, connect: (to) => connectAws(to, env) });
   const deployment = await openDeployment({}, io);
   const workspace = deploymentWorkspace(deployment, async () => shipped, io);
-  const studio = await startStudio({ port: 0, page: await readPage("dist/studio"), workspace });
+  const studio = await startStudio({
+    port: 0,
+    page: await readPage("dist/studio"),
+    workspace,
+    examples: async () => [],
+  });
   const complaints: string[] = [];
   const context = await browser.newContext({ locale: "en-GB" });
   return {

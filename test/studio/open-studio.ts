@@ -6,6 +6,8 @@ import type { Browser, Page } from "playwright-core";
 import { readPage } from "../../cli/studio/page-files.ts";
 import { startStudio } from "../../cli/studio/studio-server.ts";
 import { directoryWorkspace } from "../../cli/studio/studio-workspace.ts";
+import { defined } from "../../lib/defined.ts";
+import { readExampleTrees } from "../../lib/source/examples.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import type { ClusterWorkload } from "../../lib/studio/wire.ts";
 
@@ -40,12 +42,15 @@ const WORKLOADS: readonly ClusterWorkload[] = Array.from({ length: 50 }, (_, at)
   parameters: {},
 }));
 
-export async function openStudio(browser: Browser): Promise<OpenStudio> {
+/** @param name what the page calls the directory, if not its path */
+export async function openStudio(browser: Browser, name?: string): Promise<OpenStudio> {
   const directory = mkdtempSync(join(tmpdir(), "outrigger-studio-"));
+  const workspace = directoryWorkspace(directory, () => readSourceTree("templates"));
   const studio = await startStudio({
     port: 0,
     page: await readPage("dist/studio"),
-    workspace: directoryWorkspace(directory, () => readSourceTree("templates")),
+    workspace: { ...workspace, read: async () => ({ ...(await workspace.read()), ...defined({ name }) }) },
+    examples: () => readExampleTrees("docs/examples"),
     cluster: { name: "prod", workloads: async () => WORKLOADS },
   });
   const complaints: string[] = [];

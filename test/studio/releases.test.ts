@@ -18,7 +18,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
   async function confirm(page: Page, why: string): Promise<void> {
     const dialog = page.getByRole("dialog");
     await dialog
-      .getByText(/pods? (do not )?change|No pod changes|not known/)
+      .getByText(/pods? (do not |does not )?change|No pod changes|not known/)
       .first()
       .waitFor();
     await dialog.getByRole("textbox").fill(why);
@@ -67,7 +67,11 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await page.getByRole("button", { name: "Releases" }).click();
 
     await canary.getByRole("button", { name: "Promote" }).click();
-    await page.getByRole("dialog").getByText("change in this way").first().waitFor();
+    await page
+      .getByRole("dialog")
+      .getByText(/changes? in this way/)
+      .first()
+      .waitFor();
     await confirm(page, "it works");
     const stable = page.getByRole("region", { name: "stable" });
     await stable.getByText("it works").waitFor();

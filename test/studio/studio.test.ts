@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
@@ -125,6 +126,24 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await other.getByRole("tab", { name: "Diff" }).click();
     await other.locator("#preview-panel .plus").getByText("registry.example/shared:1").waitFor();
     expect(studio.complaints).toEqual([]);
+  });
+
+  it("starts from an example: its entries become edits, and saved entries stay", async () => {
+    studio.write("mesh.yaml", "accessLogFile: /dev/null\n");
+    studio.write("partials/proxy-image.hbs", "image: registry.example/mine:1\n");
+    const page = await studio.visit();
+    await page.getByRole("button", { name: "Examples…" }).click();
+    const choice = page.getByRole("dialog").getByRole("listitem").filter({ hasText: "Log shipper" });
+    await choice.getByText("Replaces the text of your mesh.").waitFor();
+    await choice.getByRole("button", { name: "Start from this" }).click();
+    await page.getByRole("tab", { name: "Diff" }).click();
+    await page.locator("#preview-panel .plus").getByText("fluent-bit").first().waitFor();
+    await page.keyboard.press("Control+S");
+    await page.getByText("Nothing to save").waitFor();
+    expect(studio.read("templates/log-shipper.hbs")).toBe(
+      readFileSync("docs/examples/log-shipper/templates/log-shipper.hbs", "utf8"),
+    );
+    expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/mine:1\n");
   });
 
   it("keeps unsaved edits through a reload", async () => {

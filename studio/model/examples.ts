@@ -1,0 +1,44 @@
+// Starting from an example: its entries become unsaved edits.
+
+import { signal } from "@preact/signals";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { ExampleTree } from "../../lib/studio/wire.ts";
+import { type DraftTable, settle, textOf } from "./drafts.ts";
+
+/** The examples to choose from; undefined while the choice is closed. */
+export const offered = signal<readonly ExampleTree[] | undefined>(undefined);
+
+/** The drafts that an example makes. They replace all others; saved entries that the example does not have stay. */
+export function draftsOf({ tree }: ExampleTree, saved: SourceTree): DraftTable {
+  const drafts = Object.entries(tree).map(([path, text]) => [path, { text, base: textOf(saved, path) }] as const);
+  return settle(Object.fromEntries(drafts), saved);
+}
+
+/** The saved entries that an example writes another text over. */
+export function replacedBy(example: ExampleTree, saved: SourceTree): readonly string[] {
+  return Object.keys(draftsOf(example, saved)).filter((path) => Object.hasOwn(saved, path));
+}
+
+/** How many edits starting from an example discards: none if they are all another example's own. */
+export function discardedBy(drafts: DraftTable, examples: readonly ExampleTree[], saved: SourceTree): number {
+  const text = JSON.stringify(drafts);
+  const isExample = examples.some((example) => JSON.stringify(draftsOf(example, saved)) === text);
+  return isExample ? 0 : Object.keys(drafts).length;
+}
+
+/** The entry to open first: the example's template, else its values. */
+export function firstEntryOf({ tree }: ExampleTree): string {
+  const paths = Object.keys(tree).sort();
+  const first = ["templates/", "values/"].map((folder) => paths.find((path) => path.startsWith(folder)));
+  return first.find((path) => path !== undefined) ?? paths[0] ?? "";
+}
+
+/** The name of its first sample; undefined if it has none. */
+export function sampleOf({ tree }: ExampleTree): string | undefined {
+  const path = Object.keys(tree)
+    .sort()
+    .find((one) => one.startsWith(SAMPLES));
+  return path?.slice(SAMPLES.length);
+}
+
+const SAMPLES = "samples/";
