@@ -1,10 +1,14 @@
 // The real SDK against the fake over HTTP: what commands do in AWS, and what they say when AWS says no.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fakeParameterStore } from "../lib/parameter-store/fake/fake-parameter-store.ts";
 import type { FakeServerOptions } from "../lib/parameter-store/fake/http-server.ts";
 import { type FakeServer, startFakeServer } from "../lib/parameter-store/fake/http-server.ts";
+import { storeError } from "../lib/parameter-store/store-error.ts";
 import { SHIPPED } from "../test/cli/fake-aws.ts";
 import { fakeCli } from "../test/cli/fake-cli.ts";
-import { connectAws } from "./connect-aws.ts";
+import { connectAws, withWaysOut } from "./connect-aws.ts";
 
 const DONE = { ok: true, message: "stable serves 0123456789ab now", seq: 1, changed: true, warnings: [] };
 
@@ -120,11 +124,45 @@ describe("connectAws()", () => {
     expect((await cli.run("channel")).err).toBe(`Cannot reach AWS: ${why}; use --region, or set AWS_REGION\n`);
   });
 
+  it("names the endpoint of the environment where something else answers", async () => {
+    await start();
+    const other = createServer((_request, response) => void response.writeHead(404).end("<html>Not found</html>"));
+    await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    vi.stubEnv("AWS_ENDPOINT_URL", "");
+    vi.stubEnv("AWS_ENDPOINT_URL_SSM", url);
+    cli = fakeCli((target) => connectAws(target, { USER: "ann", AWS_ENDPOINT_URL_SSM: url }), SHIPPED);
+    const { code, err } = await cli.run("channel");
+    await new Promise((done) => other.close(done));
+    const message = `Cannot read /outrigger/dev/channels: what answers at ${url} is not Parameter Store; ${CHECK_IT}\n`;
+    expect([code, err]).toEqual([3, message]);
+  });
+
   it("says what to do when there are no credentials", async () => {
     await start();
     vi.stubEnv("AWS_ACCESS_KEY_ID", "");
     expect((await cli.run("channel")).err).toMatch(
       /^Cannot read \/outrigger\/dev\/channels: there are no AWS credentials, or no profile of the name that is given; sign in /,
     );
+  });
+});
+
+const CHECK_IT = "check AWS_ENDPOINT_URL_SSM and AWS_ENDPOINT_URL, or unset them for AWS itself";
+
+describe("withWaysOut()", () => {
+  const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+  const store = {
+    ...fakeParameterStore(),
+    getParameters: async () => {
+      throw storeError(refused, "read", ["/a"]);
+    },
+  };
+
+  it.each([
+    ["http://127.0.0.1:4566", `Cannot read /a: nothing answers at http://127.0.0.1:4566; ${CHECK_IT}`],
+    ["", "Cannot read /a: nothing answers at the service's address; check --region (eu-west-1)"],
+  ])("says where nothing answers when the endpoint is %j", async (endpoint, message) => {
+    const asked = withWaysOut(store, "eu-west-1", endpoint).getParameters(["/a"]);
+    await expect(asked).rejects.toMatchObject({ code: "aws-unavailable", message });
   });
 });

@@ -38,22 +38,31 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
     const why = isOdd ? "the Region that is set cannot be one" : "no Region is given";
     throw new OutriggerError("aws-denied", `Cannot reach AWS: ${why}; use --region, or set AWS_REGION`, { cause });
   });
+  const endpoint = env["AWS_ENDPOINT_URL_SSM"] || env["AWS_ENDPOINT_URL"] || "";
   return {
-    store: withWaysOut(ssmParameterStore(ssm), region),
+    store: withWaysOut(ssmParameterStore(ssm), region, endpoint),
     askPublisher: publisherOf(lambda, target.publisher, region),
     caller: () => awsCaller(target, env),
-    place: async () => {
-      const endpoint = env["AWS_ENDPOINT_URL_SSM"] || env["AWS_ENDPOINT_URL"] || "";
-      return [await awsAccount(target, env), region, endpoint].join("/");
-    },
+    place: async () => [await awsAccount(target, env), region, endpoint].join("/"),
   };
 }
 
-/** The store, whose errors say what a person at a terminal can do about them. */
-function withWaysOut(store: ParameterStore, region: string): ParameterStore {
+/**
+ * The store, whose errors say what a person at a terminal can do about them.
+ *
+ * @param endpoint what the environment gives in place of AWS's own; empty for none
+ */
+export function withWaysOut(store: ParameterStore, region: string, endpoint: string): ParameterStore {
   const explained = (verb: string, action: string) => (error: unknown) => {
-    const isAws = error instanceof OutriggerError && /^store-(denied|unavailable)$/.test(error.code);
-    throw isAws ? awsError(error.cause, { doing: `${verb} ${error.path ?? "parameters"}`, action, region }) : error;
+    if (!(error instanceof OutriggerError)) throw error;
+    const doing = `${verb} ${error.path ?? "parameters"}`;
+    const wrong = endpoint === "" ? undefined : endpointFault(error.cause, endpoint);
+    if (wrong !== undefined) {
+      const message = `Cannot ${doing}: ${wrong}; check AWS_ENDPOINT_URL_SSM and AWS_ENDPOINT_URL, or unset them for AWS itself`;
+      throw new OutriggerError("aws-unavailable", message, { cause: error.cause });
+    }
+    const isAws = /^store-(denied|unavailable)$/.test(error.code);
+    throw isAws ? awsError(error.cause, { doing, action, region }) : error;
   };
   return {
     getParameters: (...call) => store.getParameters(...call).catch(explained("read", "ssm:GetParameters")),
@@ -63,3 +72,16 @@ function withWaysOut(store: ParameterStore, region: string): ParameterStore {
     deleteParameters: (...call) => store.deleteParameters(...call).catch(explained("delete", "ssm:DeleteParameters")),
   };
 }
+
+/** What an error says of the endpoint: nothing listens there, or something that is not Parameter Store. */
+function endpointFault(cause: unknown, endpoint: string): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  // The SDK names an error so that the answer does not name.
+  if (cause.name === "Unknown" || cause.name === "UnknownError" || cause instanceof SyntaxError) {
+    return `what answers at ${endpoint} is not Parameter Store`;
+  }
+  const code = "code" in cause ? cause.code : cause.name;
+  return UNREACHABLE.includes(String(code)) ? `nothing answers at ${endpoint}` : undefined;
+}
+
+const UNREACHABLE: readonly string[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "TimeoutError"];

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { formatYaml } from "../../lib/kube/format-yaml.ts";
 import { channelNamePattern, DEFAULT_REVISION } from "../../lib/names.ts";
-import { buildRbac, PROBE_NAMESPACE, type RbacFeature, rbacFeatures } from "../../lib/webhook/rbac.ts";
+import { buildRbac, PROBE_NAMESPACE, type RbacFeature, rbacChoices, rbacFeatures } from "../../lib/webhook/rbac.ts";
 import { collect } from "../cluster-options.ts";
 import type { Io } from "../io.ts";
 
@@ -24,6 +24,7 @@ namespaces of the rollout with --probe-namespace: only pods there are sent.
 Examples:
   outrigger rbac | kubectl apply -f -
   outrigger rbac --for status audit --group oncall --name outrigger-oncall
+  outrigger rbac --for studio --group template-authors --name outrigger-studio
   outrigger rbac --revision 1-30 --tag prod --probe-namespace checkout`;
 
 export function addRbacCommand(program: Command, io: Io): void {
@@ -31,7 +32,7 @@ export function addRbacCommand(program: Command, io: Io): void {
     .command("rbac")
     .description("print the roles that commands need in a cluster, for kubectl")
     .addOption(
-      new Option("--for <features...>", "what the principal does (default: all of them)").choices(rbacFeatures),
+      new Option("--for <features...>", "what the principal does (default: all but studio)").choices(rbacChoices),
     )
     .option("--revision <revision>", "a revision that is registered; repeatable (default: default)", collectNames)
     .option("--tag <tag>", "a tag that is registered; repeatable", collectNames)

@@ -65,8 +65,20 @@ function editorStatements(place: Place): readonly JsonObject[] {
 }
 
 function publisherStatements(place: Place): readonly JsonObject[] {
+  return [...channelStatements(place), ...rolloutStatements(place)];
+}
+
+function channelStatements(place: Place): readonly JsonObject[] {
   const names = [...both("source", "releases", "channels", "clusters"), "serve/*", "images/*"];
   return [askThePublisher(place), statement("See", "ssm", READ, parameters(place, ...names))];
+}
+
+/** What `outrigger rollout status` reads. A rollout names alarms of any name; metrics have no resources. */
+function rolloutStatements(place: Place): readonly JsonObject[] {
+  return [
+    statement("SeeAlarms", "cloudwatch", ["DescribeAlarms"], [everyAlarm(place)]),
+    statement("CountPods", "cloudwatch", ["GetMetricStatistics"], ["*"]),
+  ];
 }
 
 function registrarStatements(place: Place, { roleArn }: PolicyOptions): readonly JsonObject[] {
@@ -97,7 +109,7 @@ function onCallStatements(place: Place): readonly JsonObject[] {
   const dashboards = `arn:${partition}:cloudwatch::${account}:dashboard/outrigger-${stage}-*`;
   const queue = ["GetQueueUrl", "GetQueueAttributes", "ReceiveMessage", "PurgeQueue"];
   return [
-    ...publisherStatements(place),
+    ...channelStatements(place),
     statement("ReadLogs", "logs", ["StartQuery", "FilterLogEvents", "GetLogEvents", "DescribeLogStreams"], groups),
     statement("ReadQueries", "logs", ["GetQueryResults", "StopQuery", "DescribeLogGroups"], ["*"]),
     statement("SeeAlarms", "cloudwatch", ["DescribeAlarms", "DescribeAlarmHistory"], [everyAlarm(place)]),

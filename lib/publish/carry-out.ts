@@ -183,8 +183,12 @@ function answerOf(
 async function repeated({ change, message }: LogEntry, { store, layout }: PublisherDependencies): Promise<Decision> {
   const none = { change: { kind: "none" }, message } as const;
   if (change.kind === "cluster") return none;
+  if ("settings" in change)
+    return { ...none, channel: change.name, ...defined({ release: change.settings.proposal?.release }) };
   if (!("move" in change)) return { ...none, channel: change.name };
-  const { action, release } = change.move;
+  const { action, share } = change.move;
+  // A promotion of a share is about the release that the share is served; a pin is not.
+  const release = action === "promote" && share !== undefined ? share.release : change.move.release;
   const warnings = action === "publish" ? (await readRelease(store, layout, release)).release.warnings : [];
   return { ...none, channel: change.name, release, warnings };
 }

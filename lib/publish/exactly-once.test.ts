@@ -18,6 +18,8 @@ const common = { id: "request-1", cause: { by: "ann", why: "" } };
 const tokens = [{ sha256: "12".repeat(32), created: "2026-01-01" }];
 const record = { revisions: { default: "canary" }, arn: "", tokens };
 
+const PLAN = { next: [25, 50, 100], bake: 600, alarms: [] };
+
 const REQUESTS: readonly PublisherRequest[] = [
   { action: "publish", ...common },
   { action: "publish", automatic: true, ...common },
@@ -35,39 +37,64 @@ const REQUESTS: readonly PublisherRequest[] = [
   { action: "repair", ...common },
 ];
 
+/** What changes rollouts and approvals: the same commit carries them out, so one lag and the two kinds of interruption do. */
+const ROLLOUTS: readonly PublisherRequest[] = [
+  { action: "promote", from: "canary", to: "stable", share: 5, rollout: PLAN, ...common },
+  { action: "step-rollout", channel: "shared", direction: "next", ...common },
+  { action: "step-rollout", channel: "shared", direction: "back", ...common },
+  { action: "set-channel", channel: "stable", approval: true, ...common },
+  { action: "promote", from: "canary", to: "guarded", share: 5, ...common },
+  { action: "promote", from: "canary", to: "guarded", approve: true, ...common, cause: { by: "bob", why: "" } },
+];
+
 /** Milliseconds by which readings are behind writes; for mutation testing, fewer of them. */
 const LAGS = (process.env["OUTRIGGER_LAGS"] ?? "0,300,1200,2000").split(",").map(Number);
 
 const HOWS: readonly Interruption[] = ["stopped before", "stopped after", "answer lost"];
 
 describe.each(LAGS)("runPublisher() when readings are %i ms behind writes", (lag) => {
-  it.each(
-    REQUESTS.map((request) => [JSON.stringify({ ...request, id: undefined, cause: undefined }), request] as const),
-  )(
+  it.each(named(REQUESTS))(
     "carries out %s exactly once, wherever it is interrupted",
-    async (_what, request) => {
-      const expected = await undisturbed(request, lag);
-      expect(expected.calls).toBeGreaterThan(8);
-      for (const how of HOWS) {
-        for (let call = 0; call < expected.calls; call++) {
-          const setup = await deployed(lag);
-          const { store } = interruptedStore(setup.store, call, how);
-          await ask(request, setup, store).catch(() => undefined);
-          const answer = await ask(request, setup, setup.store);
-          expect({ call, how, ...(await outcome(answer, setup)) }).toEqual({ call, how, ...expected.outcome });
-        }
-      }
-    },
+    (_what, request) => assertOnce(request, lag, HOWS),
     120_000,
   );
 });
 
+describe("runPublisher() when readings are 1200 ms behind writes, for rollouts and approvals", () => {
+  it.each(named(ROLLOUTS))(
+    "carries out %s exactly once, wherever it is interrupted",
+    (_what, request) => assertOnce(request, 1200, ["stopped before", "answer lost"]),
+    120_000,
+  );
+});
+
+function named(requests: readonly PublisherRequest[]) {
+  return requests.map((request) => [JSON.stringify({ ...request, id: undefined, cause: undefined }), request] as const);
+}
+
+async function assertOnce(request: PublisherRequest, lag: number, hows: readonly Interruption[]): Promise<void> {
+  const expected = await undisturbed(request, lag);
+  expect(expected.calls).toBeGreaterThan(8);
+  for (const how of hows) {
+    for (let call = 0; call < expected.calls; call++) {
+      const setup = await deployed(lag);
+      const { store } = interruptedStore(setup.store, call, how);
+      await ask(request, setup, store).catch(() => undefined);
+      const answer = await ask(request, setup, setup.store);
+      expect({ call, how, ...(await outcome(answer, setup)) }).toEqual({ call, how, ...expected.outcome });
+    }
+  }
+}
+
 /** Times, as records hold them. */
-const TIMES = /"(at|created)": ?"[^"]*"/g;
+const TIMES = /"(at|created|since)": ?"[^"]*"/g;
 
 type Setup = Awaited<ReturnType<typeof deployed>>;
 
-/** Three channels with histories, two clusters, and a tree that is edited. A day later: there is garbage to collect. */
+/**
+ * Channels with histories, one with a rollout under way and one where a promotion waits for approval; two clusters, and a tree
+ * that is edited. A day later: there is garbage to collect, and the promotion may still be approved.
+ */
 async function deployed(lag: number) {
   prepared ??= await prepare();
   const setup = publisherSetup({ seed: false, lag: () => lag, table: prepared.table, pack: packFast });
@@ -82,19 +109,23 @@ async function prepare() {
   for (const text of ["a", "b"]) {
     await setup.edit("mesh", text);
     await setup.run({ action: "publish" });
-    await setup.run({ action: "publish", channel: "held" });
+    for (const channel of ["held", "shared", "guarded"]) await setup.run({ action: "publish", channel });
   }
   await setup.run({ action: "pin", channel: "held" });
   await setup.edit("mesh", "c");
   await setup.run({ action: "publish", channel: "canary" });
+  await setup.run({ action: "promote", from: "canary", to: "shared", share: 5, rollout: PLAN });
+  await setup.run({ action: "set-channel", channel: "guarded", approval: true });
   const clusters = { shop: [FIRST], pair: [FIRST.replace("a", "b"), FIRST.replace("a", "c")] };
   for (const [cluster, live] of Object.entries(clusters)) {
     const registered = live.map((sha256) => ({ sha256, created: "2026-01-01" }));
     const added = { revisions: { default: "stable" }, arn: "", tokens: registered };
     await setup.run({ action: "put-cluster", cluster, record: added });
   }
+  setup.clock.time += 2 * HOUR;
+  await setup.run({ action: "promote", from: "canary", to: "guarded" });
   await setup.edit("mesh", "d");
-  return { table: setup.store.table(), time: setup.clock.time + 25 * HOUR };
+  return { table: setup.store.table(), time: setup.clock.time + 23 * HOUR };
 }
 
 async function undisturbed(request: PublisherRequest, lag: number) {

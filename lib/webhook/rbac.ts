@@ -8,8 +8,11 @@ import { safetyNetBindingNames } from "./safety-net.ts";
 
 export const rbacFeatures = ["register", "check", "status", "audit", "explain", "off"] as const;
 
+/** What a principal may be allowed on request: the studio's reader sees the pods of every namespace. */
+export const rbacChoices = [...rbacFeatures, "studio"] as const;
+
 /** What a principal does: `register` includes rotating tokens and unregistering. */
-export type RbacFeature = (typeof rbacFeatures)[number];
+export type RbacFeature = (typeof rbacChoices)[number];
 
 export interface RbacOptions {
   readonly features: readonly RbacFeature[];
@@ -42,7 +45,9 @@ interface RbacPermission {
 /** The objects, in the order in which they have to be applied. */
 export function buildRbac(options: RbacOptions): readonly JsonObject[] {
   const { probeNamespaces, istioNamespace } = options;
-  const permissions = rbacPermissions(options).filter(({ feature }) => options.features.includes(feature));
+  const permissions = [...rbacPermissions(options), ...STUDIO].filter(({ feature }) =>
+    options.features.includes(feature),
+  );
   const inScope = (scope: RbacPermission["scope"]) =>
     rulesOf(permissions.filter((permission) => permission.scope === scope));
   const [cluster, probe, istio] = [inScope("cluster"), inScope("probe"), inScope("istio")];
@@ -55,6 +60,13 @@ export function buildRbac(options: RbacOptions): readonly JsonObject[] {
 }
 
 const ADMISSION = "admissionregistration.k8s.io";
+
+/** What `outrigger studio --context` reads: it previews the workloads of the whole cluster, and changes nothing. */
+const STUDIO: readonly RbacPermission[] = [
+  { group: ADMISSION, resource: "mutatingwebhookconfigurations" },
+  { group: "", resource: "namespaces" },
+  ...workloadKinds.map(({ group, plural }) => ({ group, resource: plural })),
+].map((kind) => ({ ...kind, feature: "studio", scope: "cluster", verbs: ["list"] }));
 
 /** What each command needs. The Helm chart is made from it too (scripts/generate-chart.ts). */
 export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions): readonly RbacPermission[] {

@@ -2,12 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { watchDeployment } from "../../cli/connect-cluster.ts";
 import { openDeployment } from "../../cli/deployment.ts";
-import { policyFor } from "../../lib/aws/people-policies.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { parseYaml } from "../../lib/kube/yaml.ts";
 import { buildRbac, PROBE_NAMESPACE } from "../../lib/webhook/rbac.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
-import type { AwsCall } from "./fake-aws-services.ts";
+import { allows, statementsFor } from "./judge-policy.ts";
 import { boundRules, judgeRules } from "./rbac-authorizer.ts";
 
 interface Line {
@@ -17,21 +16,7 @@ interface Line {
   readonly fix?: string;
 }
 
-interface Statement {
-  readonly Sid: string;
-  readonly Action: readonly string[];
-  readonly Resource: readonly string[];
-}
-
-const PLACE = { partition: "aws", region: "eu-west-1", account: "111122223333", stage: "dev" };
-const STATEMENTS = policyFor("registrar", PLACE)["Statement"] as unknown as readonly Statement[];
-
-/** As IAM matches: a star is any text. */
-function allows({ Action, Resource }: Statement, { action, resource }: AwsCall): boolean {
-  const matches = (pattern: string) =>
-    new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")}$`).test(resource);
-  return Action.includes(action) && Resource.some(matches);
-}
+const STATEMENTS = statementsFor("registrar");
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isInShare } from "../../lib/serve/workload-share.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
+import { allows, statementsFor } from "./judge-policy.ts";
 
 const BOB = "arn:aws:iam::111122223333:user/bob";
 const since = () => new Date(Date.now() + 1000).toISOString();
@@ -72,6 +73,21 @@ describe("outrigger rollout", { timeout: 180_000 }, () => {
     expect([code, err]).toEqual([1, expect.stringContaining("alarm outrigger-dev-errors is up")]);
     await lab.run("rollout", "abort");
     lab.services.alarms.set("outrigger-dev-errors", "OK");
+  });
+
+  it.each(["publisher", "oncall"] as const)("asks nothing that the policy of a %s does not allow", async (kind) => {
+    lab.services.asked.length = 0;
+    await lab.run("promote", "canary", "stable", "--share", "5,50", "--bake", "30m", "--abort-on", "errors");
+    for (const command of ["status", "promote", "abort"]) {
+      expect((await lab.run("rollout", command, "stable")).err).toBe("");
+    }
+    const actions = new Set(lab.services.asked.map(({ action }) => action));
+    expect([...actions]).toEqual(
+      expect.arrayContaining(["cloudwatch:DescribeAlarms", "cloudwatch:GetMetricStatistics", "lambda:InvokeFunction"]),
+    );
+    const isAllowed = (call: (typeof lab.services.asked)[number]) =>
+      statementsFor(kind).some((statement) => allows(statement, call));
+    expect(lab.services.asked.filter((call) => !isAllowed(call))).toEqual([]);
   });
 
   it.each([

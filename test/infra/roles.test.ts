@@ -25,6 +25,7 @@ const FREE: readonly string[] = ["sts:GetCallerIdentity"];
 const WITHOUT_RESOURCES: Readonly<Record<string, string>> = {
   "TemplateEditors ssm:DescribeParameters": "the service has no resources for lists",
   "ClusterRegistrars cloudwatch:GetMetricStatistics": "metrics are no resources",
+  "ChannelMovers cloudwatch:GetMetricStatistics": "the same",
   ...Object.fromEntries(
     ["InjectRole", "PublishRole", "RegisterRole", "CanaryRole"].flatMap((role) => [
       [`${role} xray:PutTraceSegments`, "X-Ray has no resources for segments"],
@@ -137,8 +138,8 @@ describe("policies for people", () => {
     }
   });
 
-  it("let channel movers ask the publisher and write nothing themselves", () => {
+  it("let channel movers ask the publisher, see how a rollout goes, and write nothing themselves", () => {
     const beyond = [...allowedTo("ChannelMovers")].filter((action) => !action.startsWith("ssm:Get"));
-    expect(beyond).toEqual(["lambda:InvokeFunction"]);
+    expect(beyond).toEqual(["lambda:InvokeFunction", "cloudwatch:DescribeAlarms", "cloudwatch:GetMetricStatistics"]);
   });
 });
