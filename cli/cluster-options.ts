@@ -47,6 +47,7 @@ export interface WebhookOptions {
   readonly network?: string;
   readonly timeout?: number;
   readonly failurePolicy?: "Ignore" | "Fail";
+  readonly reinvocationPolicy?: "Never" | "IfNeeded";
   readonly safetyNet?: "deny" | "warn" | "off";
   readonly caFile?: string;
 }
@@ -69,6 +70,12 @@ export function withWebhookOptions(command: Command): Command {
         "--failure-policy <policy>",
         "whether a pod is admitted when a call fails (default: decided by the phase)",
       ).choices(["Ignore", "Fail"]),
+    )
+    .addOption(
+      new Option(
+        "--reinvocation-policy <policy>",
+        "whether a pod comes again after a later webhook changed it (default: IfNeeded)",
+      ).choices(["Never", "IfNeeded"]),
     )
     .addOption(
       new Option("--safety-net <mode>", "a policy for pods that should have a sidecar but have none").choices([
@@ -95,6 +102,7 @@ export async function askedSettings(options: WebhookOptions, url: string, io: Io
     network,
     timeout,
     failurePolicy,
+    reinvocationPolicy,
     safetyNet,
     caFile,
   } = options;
@@ -108,6 +116,7 @@ export async function askedSettings(options: WebhookOptions, url: string, io: Io
     network,
     timeoutSeconds: timeout,
     failurePolicy,
+    reinvocationPolicy,
     safetyNet,
     caBundle,
   };

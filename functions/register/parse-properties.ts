@@ -35,6 +35,7 @@ const KEYS = [
   "Network",
   "TimeoutSeconds",
   "FailurePolicy",
+  "ReinvocationPolicy",
   "SafetyNet",
 ];
 
@@ -54,6 +55,7 @@ export function parseProperties(value: unknown): RegisterProperties {
     network: textOf(properties, "Network"),
     timeoutSeconds: numberOf(properties, "TimeoutSeconds"),
     failurePolicy: choiceOf(properties, "FailurePolicy", ["Ignore", "Fail"]),
+    reinvocationPolicy: choiceOf(properties, "ReinvocationPolicy", ["Never", "IfNeeded"]),
     safetyNet: choiceOf(properties, "SafetyNet", ["deny", "warn", "off"]),
   };
   const given = Object.fromEntries(Object.entries(settings).filter(([, setting]) => setting !== undefined));

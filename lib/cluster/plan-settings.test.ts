@@ -92,6 +92,9 @@ describe("planSettings() over an earlier registration", () => {
     expect(plan({ phase: "enforce" }, [before]).failurePolicy).toBe("Ignore");
     expect(plan({ phase: "cluster" }, [before])).not.toHaveProperty("failurePolicy");
     expect(plan({ phase: "cluster", failurePolicy: "Fail" }, [before]).failurePolicy).toBe("Fail");
+    const once = kept({ phase: "cluster", reinvocationPolicy: "Never" });
+    expect(plan({ phase: "enforce" }, [once]).reinvocationPolicy).toBe("Never");
+    expect(plan({ phase: "enforce", reinvocationPolicy: "IfNeeded" }, [once]).reinvocationPolicy).toBe("IfNeeded");
     const lenient = kept({ phase: "cluster", failurePolicy: "Ignore" });
     expect(plan({ phase: "enforce" }, [lenient])).not.toHaveProperty("failurePolicy");
   });

@@ -8,6 +8,7 @@ import {
   checkWebhookSettings,
   DEFAULT_REVISION,
   DEFAULT_TIMEOUT_SECONDS,
+  type ReinvocationPolicy,
   type RolloutPhase,
   type SafetyNet,
   type WebhookSettings,
@@ -26,6 +27,7 @@ export interface AskedSettings {
   readonly network?: string;
   readonly timeoutSeconds?: number;
   readonly failurePolicy?: FailurePolicy;
+  readonly reinvocationPolicy?: ReinvocationPolicy;
   /** `off` removes it. */
   readonly safetyNet?: SafetyNet | "off";
   readonly caBundle?: string;
@@ -65,6 +67,7 @@ export function planSettings(
     ...given("clusterId", clusterId),
     ...given("network", asked.network ?? kept?.network),
     ...given("failurePolicy", failurePolicy),
+    ...given("reinvocationPolicy", asked.reinvocationPolicy ?? kept?.reinvocationPolicy),
     ...given("safetyNet", safetyNet === "off" ? undefined : safetyNet),
     ...given("injection", found.injection),
     ...given("caBundle", asked.caBundle ?? kept?.caBundle),

@@ -36,6 +36,7 @@ describe("buildWebhookConfigurations()", () => {
     for (const webhook of webhooksOf()) {
       expect(webhook).toMatchObject({ matchPolicy: "Equivalent", reinvocationPolicy: "IfNeeded", sideEffects: "None" });
     }
+    for (const webhook of webhooksOf({ reinvocationPolicy: "Never" })) expect(webhook.reinvocationPolicy).toBe("Never");
   });
 
   it("builds the two by revision and those of each tag when it is another", () => {

@@ -72,7 +72,7 @@ function webhooksOf(settings: WebhookSettings, tag: string | undefined): readonl
       matchConditions: matchConditionsOf(phase),
       sideEffects: "None",
       timeoutSeconds,
-      reinvocationPolicy: "IfNeeded",
+      reinvocationPolicy: settings.reinvocationPolicy ?? "IfNeeded",
       admissionReviewVersions: ["v1", "v1beta1"],
     }),
   );

@@ -14,6 +14,7 @@ const SETTINGS: WebhookSettings = {
   clusterId: "c1",
   network: "n1",
   failurePolicy: "Fail",
+  reinvocationPolicy: "Never",
   safetyNet: "warn",
   caBundle: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
 };

@@ -33,7 +33,7 @@ const MAX_LENGTH = 256 * 1024;
 const ANY_TOKEN = "A".repeat(43);
 
 function readSettings(value: JsonObject): KeptSettings {
-  const { timeoutSeconds, failurePolicy, safetyNet } = value;
+  const { timeoutSeconds, failurePolicy, reinvocationPolicy, safetyNet } = value;
   return {
     deployment: textOf(value["deployment"]) ?? "",
     url: textOf(value["url"]) ?? "",
@@ -47,6 +47,7 @@ function readSettings(value: JsonObject): KeptSettings {
     ...textAt(value, "network"),
     ...textAt(value, "caBundle"),
     ...(failurePolicy === "Ignore" || failurePolicy === "Fail" ? { failurePolicy } : {}),
+    ...(reinvocationPolicy === "Never" || reinvocationPolicy === "IfNeeded" ? { reinvocationPolicy } : {}),
     ...(value["enableNamespacesByDefault"] === true ? { enableNamespacesByDefault: true } : {}),
     ...(safetyNet === "deny" || safetyNet === "warn" ? { safetyNet } : {}),
   };

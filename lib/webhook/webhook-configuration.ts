@@ -27,7 +27,7 @@ export type MutatingWebhook = {
   readonly matchConditions: readonly MatchCondition[];
   readonly sideEffects: "None";
   readonly timeoutSeconds: number;
-  readonly reinvocationPolicy: "IfNeeded";
+  readonly reinvocationPolicy: "Never" | "IfNeeded";
   readonly admissionReviewVersions: readonly string[];
 };
 

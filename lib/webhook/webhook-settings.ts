@@ -43,6 +43,8 @@ export interface WebhookSettings {
   readonly timeoutSeconds: number;
   /** Overrides the phase's own. */
   readonly failurePolicy?: FailurePolicy;
+  /** Whether a pod comes again after a later webhook has changed it; `IfNeeded` where it is left out. */
+  readonly reinvocationPolicy?: ReinvocationPolicy;
   /** Rejects, or warns of, pods without a sidecar that were to get one: see safety-net.ts. */
   readonly safetyNet?: SafetyNet;
   /** What the served release injects; left out: what the shipped one does. It is read anew each time, and not kept. */
@@ -52,6 +54,8 @@ export interface WebhookSettings {
 }
 
 export type SafetyNet = "deny" | "warn";
+
+export type ReinvocationPolicy = "Never" | "IfNeeded";
 
 /** The default of API servers, and of Istio. */
 export const DEFAULT_TIMEOUT_SECONDS = 10;

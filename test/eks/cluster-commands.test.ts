@@ -323,8 +323,10 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
 
   it("gives the cluster the certificates of a file and never its private key", async () => {
     writeFileSync(join(cwd, "both.pem"), `${certificate.key}${certificate.cert}`);
-    const { code, out } = await run("webhook", "--url", "https://x", "--ca-file", "both.pem");
+    const asked = ["--ca-file", "both.pem", "--reinvocation-policy", "Never"];
+    const { code, out } = await run("webhook", "--url", "https://x", ...asked);
     expect(code).toBe(0);
+    expect(out).toContain("reinvocationPolicy: Never");
     const bundle = /caBundle: (\S+)/.exec(out)?.[1] ?? "";
     expect(Buffer.from(bundle, "base64").toString()).toBe(`${certificate.cert.trim()}\n`);
   });
