@@ -44,7 +44,7 @@ describe("a rotation", () => {
       }),
     );
     const isServed = async ({ find }: (typeof containers)[number], token: string) =>
-      (await clock.settle(Promise.resolve(find({ token, revision: "default", timeout: 60_000 })))) !== undefined;
+      (await clock.settle(Promise.resolve(find({ token, revision: "default", timeout: 10_000 })))) !== undefined;
     for (const { live } of containers) live.start();
     let lost = 0;
     const plans = fc.sample(fc.array(idling, { minLength: CONTAINERS, maxLength: CONTAINERS }), {

@@ -6,7 +6,7 @@ describe("a storm of cold starts, on a virtual clock", () => {
   let storm: Storm;
 
   beforeAll(async () => {
-    storm = await runStorm({ containers: 100, rate: 4, spread: 1000, timeout: 60_000, bundled: readRelease() });
+    storm = await runStorm({ containers: 100, rate: 4, spread: 1000, timeout: 10_000, bundled: readRelease() });
   }, 60_000);
 
   it("answers every request before its deadline", () => {
