@@ -1,6 +1,7 @@
 // A Go text/template → tokens: text, and the words of each action. Source: the lexer of Go's text/template/parse.
 
 import { OutriggerError } from "../errors.ts";
+import { lineAt, lineStarts } from "../line-index.ts";
 import type { Position } from "./go-syntax.ts";
 
 export type TokenKind =
@@ -207,21 +208,9 @@ function isWordCharacter(character: string): boolean {
   return /[\p{L}\p{Nd}_]/u.test(character);
 }
 
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}
-
 function positionAt(starts: readonly number[], offset: number): Position {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] as number) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return { line: low + 1, column: offset - (starts[low] as number) + 1 };
+  const line = lineAt(starts, offset);
+  return { line: line + 1, column: offset - (starts[line] as number) + 1 };
 }
 
 function fault(reason: string, { line, column }: Position): OutriggerError {

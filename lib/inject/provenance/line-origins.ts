@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { formatYaml } from "../../kube/format-yaml.ts";
 import { readYamlTree, type YamlNode } from "../../kube/yaml-tree.ts";
+import { lineAt, lineStarts } from "../../line-index.ts";
 import { injectPod } from "../inject-pod.ts";
 import type { InjectRequest } from "../injector.ts";
 import type { Origin, Origins } from "./origin.ts";
@@ -29,7 +30,7 @@ function podLines(pod: JsonValue, origins: Origins): readonly PodLine[] {
   const text = formatYaml(pod);
   const lines = text.replace(/\n$/, "").split("\n");
   const found = new Array<Origin>(lines.length).fill(origins.own);
-  const lineOf = lineCounter(text);
+  const starts = lineStarts(text);
   credit(readYamlTree(text), origins);
   return lines.map((line, index) => ({ text: line, origin: found[index] as Origin }));
 
@@ -37,23 +38,8 @@ function podLines(pod: JsonValue, origins: Origins): readonly PodLine[] {
     for (const { step, keyOffset, node: child } of node.children) {
       const inner = known.children.get(step) ?? known;
       const end = child.children.length === 0 ? Math.max(keyOffset, (child.source?.end ?? 0) - 1) : keyOffset;
-      found.fill(inner.own, lineOf(keyOffset), lineOf(end) + 1);
+      found.fill(inner.own, lineAt(starts, keyOffset), lineAt(starts, end) + 1);
       credit(child, inner);
     }
   }
-}
-
-/** 0-based lines of offsets. */
-function lineCounter(text: string): (offset: number) => number {
-  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
-  return (offset) => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
 }
