@@ -1,6 +1,6 @@
 // Owns `releases/<digest>/…`: the parts of a release, which never change, and its origin.
 import { OutriggerError } from "../errors.ts";
-import { isObject } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { type Layout, MAX_PARTS } from "../parameter-store/parameter-layout.ts";
 import type { Parameter, ParameterReader } from "../parameter-store/parameter-store.ts";
 import { packParts, unpackParts } from "../parameter-store/parts.ts";
@@ -122,12 +122,16 @@ function unpackRelease(parameters: ReadonlyMap<string, Parameter>, layout: Layou
 function unpackOne(values: readonly string[], tag: string, digest: string): Release | undefined {
   try {
     const value = unpackParts(values, tag, `release ${digest}`);
-    const release = isObject(value) ? (value as unknown as Release) : undefined;
-    return release !== undefined && releaseDigest(release) === digest ? release : undefined;
+    return isReleaseOf(value, digest) ? value : undefined;
   } catch (error) {
     if (error instanceof OutriggerError) return undefined;
     throw error;
   }
+}
+
+/** A value with the digest of a release is what was compiled: nothing else of it needs checking. */
+function isReleaseOf(value: JsonValue | undefined, digest: string): value is JsonObject & Release {
+  return isObject(value) && releaseDigest(value) === digest;
 }
 
 function originText(origin: ReleaseOrigin, tier: PublisherDependencies["tier"]): string {
