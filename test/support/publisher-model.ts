@@ -215,7 +215,18 @@ function ask(request: PublisherRequest, store: ParameterStore, shelf: Shelf): Pr
 
 /** As packParts does, in smaller parts and with as little compression as can be: millions are made. */
 export function packFast(value: unknown): Packed {
-  const bytes = brotliCompressSync(Buffer.from(JSON.stringify(value)), { params: FAST });
+  const text = JSON.stringify(value);
+  const packed = lastPacked.get(text) ?? packText(text);
+  // What an interrupted process has packed, it mostly packs again.
+  if (lastPacked.size >= 100) lastPacked.clear();
+  lastPacked.set(text, packed);
+  return packed;
+}
+
+const lastPacked = new Map<string, Packed>();
+
+function packText(json: string): Packed {
+  const bytes = brotliCompressSync(Buffer.from(json), { params: FAST });
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
   const text = bytes.toString("base64");
   const count = Math.min(2, Math.ceil(text.length / 80));
