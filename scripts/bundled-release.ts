@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import type { BuildOptions, Plugin } from "esbuild";
 
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -93,6 +93,8 @@ async function importShippedCode(): Promise<ShippedCode> {
   mkdirSync(directory, { recursive: true });
   const outfile = join(directory, `compile-shipped-${randomUUID().slice(0, 8)}.mjs`);
   const entryPoints = ["scripts/support/compile-shipped.ts"];
+  // Most runs of single test files never need it.
+  const { build } = await import("esbuild");
   await build({ ...shared, entryPoints, outfile, format: "esm", banner: { js: requireBanner } });
   try {
     return await import(pathToFileURL(outfile).href);
