@@ -6,6 +6,7 @@ import { injectionHelpers } from "../inject/template-helpers.ts";
 import type { JsonObject } from "../json.ts";
 import { fieldSteps } from "../kube/field-path.ts";
 import { locateYaml } from "../kube/yaml-tree.ts";
+import { memoize } from "../memoize.ts";
 import { readMeshConfig } from "../mesh/mesh-config.ts";
 import { parseProxyConfigResources } from "../mesh/proxy-config-resources.ts";
 import { mergeValues } from "../mesh/values.ts";
@@ -34,21 +35,18 @@ export interface ExaminedTree extends Findings {
   readonly release?: Release;
 }
 
-/** A push lints a tree and then publishes it; a diff and a preview compile the same shipped tree again. */
-const MAX_REMEMBERED = 8;
-
-/** Texts of layers → what came of them, the least recently used first. */
-const remembered = new Map<string, ExaminedTree>();
-
-/** Examines layers of trees, the lowest first. Never throws an OutriggerError. The same texts are examined once. */
+/**
+ * Examines layers of trees, the lowest first. Never throws an OutriggerError. The same texts are examined once: a push lints a
+ * tree and then publishes it, and a diff compiles the same shipped tree twice.
+ */
 export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
-  const texts = JSON.stringify(layers);
-  const examined = remembered.get(texts) ?? examine(layers);
-  remembered.delete(texts);
-  remembered.set(texts, examined);
-  if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value as string);
-  return examined;
+  return examineText(JSON.stringify(layers));
 }
+
+const examineText = memoize((texts) => examine(JSON.parse(texts) as readonly SourceTree[]), {
+  texts: 8,
+  length: 4_000_000,
+});
 
 function examine(given: readonly SourceTree[]): ExaminedTree {
   const layers = withIstioRelease(given);
