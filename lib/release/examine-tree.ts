@@ -1,7 +1,7 @@
 // Source trees → a release and everything that is wrong with it, in one pass: each text is parsed once. Errors never stop
 // the examination of other files; only trying the samples needs a tree without errors.
 
-import { OutriggerError } from "../errors.ts";
+import type { OutriggerError } from "../errors.ts";
 import { injectionHelpers } from "../inject/template-helpers.ts";
 import type { JsonObject } from "../json.ts";
 import { fieldSteps } from "../kube/field-path.ts";
@@ -15,6 +15,7 @@ import { unresolvedValues } from "../template/compile/unresolved-values.ts";
 import { usedValues } from "../template/compile/used-values.ts";
 import { findingError } from "../template/finding.ts";
 import { suggestName } from "../template/suggest-name.ts";
+import { attemptTo } from "./attempt-to.ts";
 import { checkSchema } from "./check-schema.ts";
 import { checkValues } from "./check-values.ts";
 import { withIstioRelease } from "./istio-layers.ts";
@@ -105,16 +106,6 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
     publishTo,
     release: { ...release, shapes: injector.templates.shapes(), warnings: all.map(describeWarning) },
   };
-}
-
-function attemptTo<T>(read: () => T, errors: OutriggerError[]): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    errors.push(error);
-    return undefined;
-  }
 }
 
 function textsAt(layers: readonly ReadLayer[], path: "config" | "namespaces"): readonly SourceText[] {
