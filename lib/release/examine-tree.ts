@@ -10,7 +10,7 @@ import { memoize } from "../memoize.ts";
 import { readMeshConfig } from "../mesh/mesh-config.ts";
 import { parseProxyConfigResources } from "../mesh/proxy-config-resources.ts";
 import { mergeValues } from "../mesh/values.ts";
-import { examineTemplates } from "../template/compile/compile-templates.ts";
+import { examineTemplates, type TemplateSources } from "../template/compile/compile-templates.ts";
 import { unresolvedValues } from "../template/compile/unresolved-values.ts";
 import { usedValues } from "../template/compile/used-values.ts";
 import { findingError } from "../template/finding.ts";
@@ -49,6 +49,12 @@ const examineText = memoize((texts) => examine(JSON.parse(texts) as readonly Sou
   length: 4_000_000,
 });
 
+/** Trees that differ in their values have the same templates. */
+const examineSources = memoize(
+  (sources) => examineTemplates(JSON.parse(sources) as TemplateSources, Object.keys(injectionHelpers)),
+  { texts: 4, length: 4_000_000 },
+);
+
 function examine(given: readonly SourceTree[]): ExaminedTree {
   const layers = withIstioRelease(given);
   const errors: OutriggerError[] = [];
@@ -63,7 +69,7 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
   const mesh = attempt(() => readMesh(counting));
   for (const message of mesh?.warnings ?? []) warnings.push(meshWarning(message, textsOf(counting, "mesh")));
   const sources = { templates: mergedFolder(layers, "templates"), partials: mergedFolder(layers, "partials") };
-  const { compiled, findings } = examineTemplates(sources, Object.keys(injectionHelpers));
+  const { compiled, findings } = examineSources(JSON.stringify(sources));
   for (const finding of findings) {
     if (finding.severity === "error") errors.push(findingError(finding));
     else warnings.push(templateFinding(finding));
