@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Mutant, mutants } from "./mutants.ts";
+import { type Mutant, mutants, parses } from "./mutants.ts";
 import { namedFaults, namedMutant } from "./named.ts";
 import { nearTests, readImports } from "./near-tests.ts";
 import { createRunner, type Verdict } from "./runner.ts";
@@ -49,7 +49,7 @@ const generated = (): readonly Mutant[] =>
     .filter(({ file, line }) => changed === undefined || changed.get(file)?.has(line));
 const named = (): readonly Mutant[] => namedFaults.map((fault) => namedMutant(fault, sourceOf(fault.file)));
 const all = options.named ? named() : generated();
-const chosen = options.sample === undefined ? all : sample(all, Number(options.sample), options.seed);
+const chosen = options.sample === undefined ? all.filter(parses) : sample(all, Number(options.sample), options.seed);
 
 console.log(`${chosen.length} of ${all.length} mutants in ${files.length} files`);
 if (options.list) {
@@ -85,7 +85,9 @@ async function measure(): Promise<number> {
     for (const test of [...direct, ...indirect]) if (!durations.has(test)) durations.set(test, await timed(test));
     const byDuration = (a: string, b: string): number => (durations.get(a) ?? 0) - (durations.get(b) ?? 0);
     const isSound = (test: string): boolean => durations.get(test) !== undefined;
-    const tests = [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound);
+    const kills = new Map([...direct, ...indirect].map((test) => [test, log.kills(file, test)]));
+    const byKills = (a: string, b: string): number => (kills.get(b) ?? 0) - (kills.get(a) ?? 0);
+    const tests = [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound).toSorted(byKills);
     if (tests.length === 0) return { outcome: "no tests", milliseconds: 0 };
     const expected = tests.reduce((sum, test) => sum + (durations.get(test) ?? 0), 0);
     return runner.run({ file, code, tests }, expected * SLOWER + GRACE);
@@ -168,7 +170,12 @@ function sample(from: readonly Mutant[], count: number, seed: string): readonly 
   const ranked = from
     .map((mutant) => [rank(mutant), mutant] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return ranked.slice(0, count).map(([, mutant]) => mutant);
+  const found: Mutant[] = [];
+  for (const [, mutant] of ranked) {
+    if (found.length === count) break;
+    if (parses(mutant)) found.push(mutant);
+  }
+  return found;
 }
 
 function sourceOf(file: string): string {

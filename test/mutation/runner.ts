@@ -23,7 +23,7 @@ export interface Runner {
 }
 
 /** Tests that try the same many times try fewer than in `npm test`: a mutant that survives pays for all of them. */
-const FEWER = { OUTRIGGER_PROPERTY_RUNS: "100", OUTRIGGER_LAGS: "300" };
+const FEWER = { OUTRIGGER_PROPERTY_RUNS: "100", OUTRIGGER_LAGS: "300", OUTRIGGER_ACCEPTED_RUNS: "100" };
 
 export function createRunner(): Runner {
   let child: ChildProcess | undefined;

@@ -1,7 +1,7 @@
 // A process that lives as long as a run does: one Vitest, which runs the tests that it is sent against one mutated file.
 // Each run has a fresh module graph; what does not change stays transformed. The parent process ends it when a mutant loops.
 import { resolve } from "node:path";
-import { createVitest } from "vitest/node";
+import { BaseSequencer, createVitest } from "vitest/node";
 import { bundledReleaseVitePlugin } from "../../scripts/bundled-release.ts";
 import type { Job, Verdict } from "./runner.ts";
 
@@ -13,6 +13,11 @@ const mutantPlugin = {
   enforce: "pre" as const,
   load: (id: string) => (id === mutated?.file ? mutated.code : undefined),
 };
+
+/** Vitest runs what took longest first. The order of a job is from the tests that are likely to fail soon to the others. */
+class AsSent extends BaseSequencer {
+  override sort: BaseSequencer["sort"] = async (files) => files;
+}
 
 const vitest = await createVitest(
   "test",
@@ -26,6 +31,7 @@ const vitest = await createVitest(
     maxWorkers: 1,
     fileParallelism: false,
     bail: 1,
+    sequence: { sequencer: AsSent },
     reporters: [{}],
     setupFiles: ["test/mutation/same-seed.ts"],
     testTimeout: 20_000,
