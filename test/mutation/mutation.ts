@@ -15,9 +15,11 @@ const root = resolve(import.meta.dirname, "../..");
 const FOLDERS = ["lib", "cli", "functions", "infra", "test"];
 /** What is mutated where nothing else is asked for: the pure folders, and the writer. */
 const SCOPE = "lib/{kube,template,mesh,inject,release,webhook,publish}/**";
-/** A mutant that takes this much longer than its tests do without it is taken to loop. */
+/** A mutant that takes this many times the processor time of its tests is taken to loop. */
 const SLOWER = 4;
-const GRACE = 15_000;
+const GRACE = 10_000;
+/** Milliseconds that a file of tests is taken to need until it has been timed. */
+const UNKNOWN = 3000;
 
 const { values: options } = parseArgs({
   options: {
@@ -80,20 +82,37 @@ async function measure(): Promise<number> {
   }
   return report(verdicts);
 
-  async function judge({ file, code }: Mutant): Promise<Verdict> {
-    const { direct, indirect } = nearTests(imports, file);
-    for (const test of [...direct, ...indirect]) if (!durations.has(test)) durations.set(test, await timed(test));
-    const byDuration = (a: string, b: string): number => (durations.get(a) ?? 0) - (durations.get(b) ?? 0);
-    const isSound = (test: string): boolean => durations.get(test) !== undefined;
-    const kills = new Map([...direct, ...indirect].map((test) => [test, log.kills(file, test)]));
-    const byKills = (a: string, b: string): number => (kills.get(b) ?? 0) - (kills.get(a) ?? 0);
-    const tests = [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound).toSorted(byKills);
-    if (tests.length === 0) return { outcome: "no tests", milliseconds: 0 };
-    const expected = tests.reduce((sum, test) => sum + (durations.get(test) ?? 0), 0);
-    return runner.run({ file, code, tests }, expected * SLOWER + GRACE);
+  async function judge(mutant: Mutant): Promise<Verdict> {
+    for (;;) {
+      const tests = inOrder(mutant);
+      if (tests.length === 0) return { outcome: "no tests", milliseconds: 0 };
+      const unknown = tests.filter((test) => !durations.has(test));
+      const expected = tests.reduce((sum, test) => sum + (durations.get(test) ?? UNKNOWN), 0);
+      const verdict = await runner.run({
+        file: mutant.file,
+        code: mutant.code,
+        tests,
+        limit: expected * SLOWER + GRACE,
+      });
+      // A verdict counts if the test that made it passes without the mutant; tests are timed only where that is asked.
+      const deciding = verdict.outcome === "timeout" ? unknown : unknown.filter((test) => test === verdict.by);
+      if (deciding.length === 0) return verdict;
+      for (const test of deciding) durations.set(test, await timed(test));
+      if (verdict.outcome === "killed" && deciding.every((test) => durations.get(test) !== undefined)) return verdict;
+    }
   }
 
-  /** The same from run to run, as long as the tests pass: a run that goes on does not run all of them first. */
+  /** The tests to run: what killed mutants of the file before, then those that import it, the fast ones first. */
+  function inOrder({ file }: Mutant): readonly string[] {
+    const { direct, indirect } = nearTests(imports, file);
+    const kills = new Map([...direct, ...indirect].map((test) => [test, log.kills(file, test)]));
+    const byDuration = (a: string, b: string): number => (durations.get(a) ?? UNKNOWN) - (durations.get(b) ?? UNKNOWN);
+    const byKills = (a: string, b: string): number => (kills.get(b) ?? 0) - (kills.get(a) ?? 0);
+    const isSound = (test: string): boolean => !durations.has(test) || durations.get(test) !== undefined;
+    return [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound).toSorted(byKills);
+  }
+
+  /** The same from run to run, as long as the tests pass: a run that goes on does not time them again. */
   async function timed(test: string): Promise<number | undefined> {
     const judged: Judged = { file: test, code: sourceOf(test), tests: [test] };
     const known = log.find(judged);
@@ -105,7 +124,7 @@ async function measure(): Promise<number> {
 
   /** How long a file of tests takes without a mutant. One that fails without would kill every mutant: it is left out. */
   async function duration(test: string): Promise<number | undefined> {
-    const { outcome, milliseconds } = await runner.run({ file: test, tests: [test] }, 300_000);
+    const { outcome, milliseconds } = await runner.run({ file: test, tests: [test], limit: 300_000 });
     if (outcome === "survived") return milliseconds;
     console.log(`LEFT OUT ${test}: it fails without a mutant`);
     return undefined;

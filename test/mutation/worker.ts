@@ -34,27 +34,44 @@ const vitest = await createVitest(
     sequence: { sequencer: AsSent },
     reporters: [{}],
     setupFiles: ["test/mutation/same-seed.ts"],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
   { plugins: [bundledReleaseVitePlugin(), mutantPlugin] },
 );
 
-async function run({ file, code, tests }: Job): Promise<Verdict> {
+/** Tests run in a thread of their own, so that this one notices when they loop. */
+async function run(job: Job): Promise<Verdict> {
+  const started = process.cpuUsage();
+  const spent = (): number => {
+    const { user, system } = process.cpuUsage(started);
+    return (user + system) / 1000;
+  };
+  const watch = setInterval(() => {
+    if (spent() < job.limit) return;
+    clearInterval(watch);
+    process.send?.({ outcome: "timeout", milliseconds: job.limit } satisfies Verdict);
+  }, 500);
+  try {
+    return { ...(await judge(job)), milliseconds: Math.round(spent()) };
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+async function judge({ file, code, tests }: Job): Promise<Omit<Verdict, "milliseconds">> {
   forget();
   mutated = code === undefined ? undefined : { file: resolve(root, file), code };
   forget();
-  const start = performance.now();
   const project = vitest.getRootProject();
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
     tests.map((test) => project.createSpecification(resolve(root, test))),
   );
   const failed = testModules.find((module) => !module.ok());
-  const milliseconds = performance.now() - start;
-  if (failed !== undefined) return { outcome: "killed", by: failed.relativeModuleId, milliseconds };
-  if (unhandledErrors.length > 0) return { outcome: "killed", by: String(unhandledErrors[0]), milliseconds };
+  if (failed !== undefined) return { outcome: "killed", by: failed.relativeModuleId };
+  if (unhandledErrors.length > 0) return { outcome: "killed", by: String(unhandledErrors[0]) };
   const count = testModules.reduce((sum, module) => sum + [...module.children.allTests("passed")].length, 0);
-  return { outcome: count > 0 ? "survived" : "no tests", milliseconds };
+  return { outcome: count > 0 ? "survived" : "no tests" };
 }
 
 /** Forgets the mutated file and the results of the last run, which would count against `bail`. */
