@@ -30,7 +30,7 @@ const FORMATS: readonly Format[] = ["text", "json", "github", "sarif"];
 
 const NOTES = `
 Findings are printed as file:line:column: severity: message. Errors keep a tree from being published, warnings do not.
-Exits 1 if there are errors, and with --strict if there are warnings. --format github annotates a GitHub Actions run,
+Exits 1 if there are errors. With --strict every warning is an error. --format github annotates a GitHub Actions run,
 --format sarif is for code scanning.
 
 Examples:
@@ -43,7 +43,7 @@ export function addLintCommand(program: Command, io: Io): void {
     .description("find everything that is wrong with a source tree")
     .argument("[dir]", "the directory of the source tree (default: the current one)")
     .option("--store", "lint the tree in Parameter Store instead")
-    .option("--strict", "count warnings as errors")
+    .option("--strict", "report warnings as errors")
     .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"))
     .option("--json", "the same as --format json")
     .addHelpText("after", NOTES)
@@ -56,16 +56,20 @@ async function runLint(directory: string | undefined, options: LintOptions, io: 
   }
   const [tree, shipped] = await Promise.all([readTree(directory, options, io), shippedTree(io)]);
   const { findings: found, release } = lintTree([shipped, tree]);
-  const findings = [...emptyFinding(tree, directory), ...withStored(found, tree)];
-  const good =
-    release === undefined || found.length < findings.length
-      ? ""
-      : `No errors: it compiles to release ${releaseDigest(release)}`;
+  const graded = [...emptyFinding(tree, directory), ...withStored(found, tree)];
+  const findings = options.strict === true ? graded.map(asError) : graded;
+  const isGood = release !== undefined && Object.keys(tree).length > 0 && !findings.some(isError);
+  const good = isGood ? `No errors: it compiles to release ${releaseDigest(release)}` : "";
   printFindings(findings, good, directory ?? ".", options, io);
-  requireNoErrors(findings, "publish");
-  if (options.strict === true && findings.length > 0) {
-    throw new OutriggerError("tree-invalid", "Cannot pass: there are warnings, and --strict makes them errors");
-  }
+  requireNoErrors(findings, graded.some(isError) ? "publish" : "pass with --strict");
+}
+
+function isError({ severity }: TreeFinding): boolean {
+  return severity === "error";
+}
+
+function asError(finding: TreeFinding): TreeFinding {
+  return { ...finding, severity: "error" };
 }
 
 function printFindings(
