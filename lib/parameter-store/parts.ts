@@ -76,6 +76,11 @@ export function unpackParts(parts: readonly string[], digest: string, what: stri
   }
 }
 
+/** The characters of base64 that a value takes once it is compressed: what packParts() would store. */
+export function compressedLength(value: unknown): number {
+  return Math.ceil(compress(JSON.stringify(value)).length / 3) * 4;
+}
+
 /** The most characters that nine parts of a tier hold. */
 export function capacityOf(tier: Tier): number {
   return MAX_PARTS * (MAX_VALUE[tier] - TAG);
@@ -105,11 +110,9 @@ function digestOf(bytes: Uint8Array): string {
 }
 
 function tooLarge(what: string, length: number, tier: Tier): OutriggerError {
-  const fits = capacityOf("Advanced");
-  const wayOut =
-    tier === "Standard" && length <= fits
-      ? "use the Advanced tier (deploy with --param tier=Advanced)"
-      : "take samples, templates or channels out of it";
+  const settings =
+    tier === "Standard" && length <= capacityOf("Advanced") ? "tier: Advanced or releaseBucket" : "releaseBucket";
+  const wayOut = `set ${settings} in outrigger.<stage>.yml and deploy, or take samples, templates or channels out of it`;
   return new OutriggerError(
     "store-full",
     `Cannot store ${what}: it takes ${length} characters of base64, and nine parts on the ${tier} tier hold ${capacityOf(tier)}; ${wayOut}`,
