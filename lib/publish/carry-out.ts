@@ -167,10 +167,11 @@ function withLargest(error: unknown, tree: SourceTree = {}): unknown {
 const NEARLY_FULL = 0.8;
 
 /** Announces a limit before it is hit: past it nothing can be published until something is taken out. */
-function nearlyFull({ next }: Plan, { tier }: PublisherDependencies): readonly string[] {
-  const used = next === undefined ? 0 : usedBy(next.parts);
+function nearlyFull({ next }: Plan, { tier, bucket }: PublisherDependencies): readonly string[] {
+  // What is in the bucket takes next to nothing of the parameters.
+  const used = next === undefined || next.object !== undefined ? 0 : usedBy(next.parts);
   const capacity = capacityOf(tier);
-  if (used < NEARLY_FULL * capacity) return [];
+  if (used < NEARLY_FULL * capacity || bucket !== undefined) return [];
   const settings = tier === "Standard" ? "tier: Advanced or releaseBucket" : "releaseBucket";
   const wayOut = `set ${settings} and deploy, or take`;
   const percent = Math.floor((100 * used) / capacity);
