@@ -26,7 +26,8 @@ describe("outrigger lint", () => {
     expect(size.release + size.free.Standard).toBe(36_504);
     expect(size.release + size.free.Advanced).toBe(73_368);
     expect(size.source).toEqual({ parameters: 1, largest: { path: "values/10-mine", bytes: 37 } });
-    for (let index = 0; index < 14; index++) cli.write(`tree/values/2${index}.yaml`, `noise${index}: "${noise(index)}"\n`);
+    for (let index = 0; index < 14; index++)
+      cli.write(`tree/values/2${index}.yaml`, `noise${index}: "${noise(index)}"\n`);
     const { code, out } = await cli.run("lint tree");
     expect(code).toBe(0);
     expect(out).toMatch(/too much for the Standard tier, \d+ free on the Advanced tier\n/);
@@ -37,7 +38,9 @@ describe("outrigger lint", () => {
 
   /** Characters that do not get shorter when they are compressed. */
   function noise(seed: number): string {
-    const hashes = Array.from({ length: 60 }, (_, index) => createHash("sha256").update(`${seed} ${index}`).digest("base64"));
+    const hashes = Array.from({ length: 60 }, (_, index) =>
+      createHash("sha256").update(`${seed} ${index}`).digest("base64"),
+    );
     return hashes.join("").slice(0, 3900);
   }
 

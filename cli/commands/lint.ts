@@ -78,13 +78,7 @@ interface Found {
   readonly size?: TreeSize;
 }
 
-function printFindings(
-  found: Found,
-  good: string,
-  directory: string,
-  { format, json }: LintOptions,
-  io: Io,
-): void {
+function printFindings(found: Found, good: string, directory: string, { format, json }: LintOptions, io: Io): void {
   const { findings } = found;
   if (format === "github") io.stdout.write(printable(githubFindings(findings, directory)));
   else if (format === "sarif") io.stdout.write(sarifFindings(findings, directory, io.version));

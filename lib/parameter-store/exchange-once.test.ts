@@ -60,7 +60,9 @@ describe("exchangeOnce()", () => {
 
   it("fails where the connection ends without an answer", async () => {
     const url = await listen(createSocketServer((socket) => socket.destroy()));
-    await expect(exchangeOnce(url, { headers: {}, body: "" })).rejects.toThrow(/ECONNRESET|ended too early|closed before/);
+    await expect(exchangeOnce(url, { headers: {}, body: "" })).rejects.toThrow(
+      /ECONNRESET|ended too early|closed before/,
+    );
   });
 
   it("fails where nothing listens", async () => {
@@ -70,7 +72,8 @@ describe("exchangeOnce()", () => {
   });
 
   it("does not send a header that would be two", async () => {
-    const call = async () => exchangeOnce(new URL("http://127.0.0.1:1"), { headers: { "x-a": "b\r\nx-c: d" }, body: "" });
+    const call = async () =>
+      exchangeOnce(new URL("http://127.0.0.1:1"), { headers: { "x-a": "b\r\nx-c: d" }, body: "" });
     await expect(call()).rejects.toThrow("the header x-a has a character that HTTP does not allow");
   });
 

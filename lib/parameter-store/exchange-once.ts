@@ -84,7 +84,10 @@ function requestBytes({ host, pathname, search }: URL, { method = "POST", header
   const bytes = Buffer.from(body);
   const all = { ...headers, host, connection: "close", "content-length": String(bytes.length) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${assertHeader(name, value)}\r\n`);
-  return Buffer.concat([Buffer.from(`${method} ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1"), bytes]);
+  return Buffer.concat([
+    Buffer.from(`${method} ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1"),
+    bytes,
+  ]);
 }
 
 function assertHeader(name: string, value: string): string {

@@ -35,14 +35,11 @@ describe("packParts()", () => {
     );
   });
 
-  it.each(["Standard", "Advanced"] as const)(
-    "names the bucket when a value is too large for both (%s)",
-    (tier) => {
-      expect(() => packParts(incompressible(90_000), tier, "the snapshot")).toThrow(
-        expect.objectContaining({ code: "store-full", message: expect.stringContaining("; set releaseBucket in") }),
-      );
-    },
-  );
+  it.each(["Standard", "Advanced"] as const)("names the bucket when a value is too large for both (%s)", (tier) => {
+    expect(() => packParts(incompressible(90_000), tier, "the snapshot")).toThrow(
+      expect.objectContaining({ code: "store-full", message: expect.stringContaining("; set releaseBucket in") }),
+    );
+  });
 });
 
 describe("unpackParts()", () => {

@@ -74,7 +74,7 @@ export function inBucket(digest: string, text: string, bucket: string): Packed {
 }
 
 /**
- * What a part refers to, or undefined for a part that holds what it stands for.
+ * What a part refers to, or undefined for a part that holds a piece of the whole itself.
  *
  * @example
  * ```ts

@@ -53,6 +53,16 @@ describe("signedObjectStore()", () => {
     expect(faults).toEqual([]);
   });
 
+  it("knows an object that does not exist from one that may not be read by listing its name", async () => {
+    const denied = { kind: "error", name: "AccessDenied", status: 403 } as const;
+    faults = [denied];
+    expect(await store().getObject(place("gone"))).toBeUndefined();
+    faults = [denied];
+    await expect(store().getObject(place("a"))).rejects.toMatchObject({ code: "store-denied" });
+    faults = [denied, denied];
+    await expect(store().getObject(place("gone"))).rejects.toMatchObject({ code: "store-denied" });
+  });
+
   it("says that a bucket of another Region is one", async () => {
     faults = [{ kind: "error", name: "PermanentRedirect", status: 301 }];
     await expect(store().putObject(place("a"), "text")).rejects.toMatchObject({
@@ -89,7 +99,9 @@ describe("signedObjectStore()", () => {
     // The judge escapes paths twice, as every service but S3 does: these need no escaping.
     for (const request of seen.slice(0, 2)) {
       const sent = request.headers.find(([name]) => name.toLowerCase() === "authorization")?.[1] ?? "";
-      expect(sent).toContain("/eu-west-1/s3/aws4_request, SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-security-token");
+      expect(sent).toContain(
+        "/eu-west-1/s3/aws4_request, SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-security-token",
+      );
       expect(sent).toBe(signatureOf(request, sent, "AKIDEXAMPLE", "secret").header);
     }
   });

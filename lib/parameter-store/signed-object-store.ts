@@ -1,5 +1,6 @@
 // Owns the release bucket as publishing takes it: objects are read, written, listed and deleted.
-import type { ListedObject, ObjectStore } from "./object-store.ts";
+import { OutriggerError } from "../errors.ts";
+import type { ListedObject, ObjectPlace, ObjectStore } from "./object-store.ts";
 import { type ObjectCallOptions, objectReader, signedObjectCaller, textIn } from "./signed-objects.ts";
 import { storeError } from "./store-error.ts";
 
@@ -16,11 +17,18 @@ export function signedObjectStore(options: ObjectCallOptions, patience: Patience
   const call = signedObjectCaller(options);
   const tried = <Answer>(perform: (signal: AbortSignal) => Promise<Answer>, signal: AbortSignal | undefined) =>
     persistently(perform, patience, signal);
-  const failed = (verb: "read" | "write" | "delete") => (error: unknown, place: { bucket: string; key: string }) =>
+  const failed = (verb: "read" | "write" | "delete") => (error: unknown, place: ObjectPlace) =>
     storeError(error, verb, [`s3://${place.bucket}/${place.key}`]);
   const reader = objectReader(call, failed("read"));
-  return {
-    getObject: (place, { signal } = {}) => tried((own) => reader.getObject(place, { signal: own }), signal),
+  const objects: ObjectStore = {
+    async getObject(place, { signal } = {}) {
+      try {
+        return await tried((own) => reader.getObject(place, { signal: own }), signal);
+      } catch (error) {
+        if (await isMissing(error, place, objects)) return undefined;
+        throw error;
+      }
+    },
     putObject: (place, text, { signal } = {}) =>
       tried(async (own) => {
         try {
@@ -55,6 +63,14 @@ export function signedObjectStore(options: ObjectCallOptions, patience: Patience
       return listed;
     },
   };
+  return objects;
+}
+
+/** Who may not list all of a bucket gets the same answer for an object that does not exist as for one that may not be read. */
+async function isMissing(error: unknown, place: ObjectPlace, objects: ObjectStore): Promise<boolean> {
+  if (!(error instanceof OutriggerError) || error.code !== "store-denied") return false;
+  const listed = await objects.listObjects(place).catch(() => undefined);
+  return listed !== undefined && !listed.some(({ key }) => key === place.key);
 }
 
 /** Milliseconds before the second try; each pause is twice as long as the one before. */

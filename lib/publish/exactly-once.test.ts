@@ -122,9 +122,8 @@ type Setup = Awaited<ReturnType<typeof deployed>>;
  * that is edited. A day later: there is garbage to collect, and the promotion may still be approved.
  */
 async function deployed(lag: number, isInBucket: boolean) {
-  const prepared = isInBucket ? (preparedInBucket ??= await prepare(BUCKET)) : (preparedPlain ??= await prepare({}));
-  const { table, objects, time } = prepared;
-  const place = isInBucket ? BUCKET : {};
+  const place = isInBucket ? BUCKET : PLAIN;
+  const { table, objects, time } = await preparedFor(place);
   const setup = publisherSetup({ seed: false, lag: () => lag, table, pack: packFast, ...place, inBucket: { objects } });
   setup.clock.time = time;
   return setup;
@@ -132,8 +131,15 @@ async function deployed(lag: number, isInBucket: boolean) {
 
 const BUCKET = { bucket: "releases", pack: packIntoBucket };
 
-let preparedPlain: Awaited<ReturnType<typeof prepare>> | undefined;
-let preparedInBucket: Awaited<ReturnType<typeof prepare>> | undefined;
+const PLAIN = {};
+
+const prepared = new Map<object, ReturnType<typeof prepare>>();
+
+function preparedFor(place: Partial<typeof BUCKET>): ReturnType<typeof prepare> {
+  const made = prepared.get(place) ?? prepare(place);
+  prepared.set(place, made);
+  return made;
+}
 
 async function prepare(place: Partial<typeof BUCKET>) {
   const setup = publisherSetup({ seed: false, pack: packFast, ...place });

@@ -102,7 +102,7 @@ function nameOf(input: unknown): string {
 /** A is served; B is edited, and readings lag from now on. */
 async function deployed(lag: number, isInBucket: boolean) {
   const place = isInBucket ? BUCKET : PLAIN;
-  const { table, objects, time } = await (isInBucket ? (preparedInBucket ??= prepare(BUCKET)) : (prepared ??= prepare(PLAIN)));
+  const { table, objects, time } = await preparedFor(place);
   const setup = publisherSetup({ seed: false, ...place, lag: () => lag, table, inBucket: { objects } });
   setup.clock.time = time;
   return setup;
@@ -111,8 +111,13 @@ async function deployed(lag: number, isInBucket: boolean) {
 const PLAIN = { pack: packFast };
 const BUCKET = { bucket: "releases", pack: packIntoBucket };
 
-let prepared: ReturnType<typeof prepare> | undefined;
-let preparedInBucket: ReturnType<typeof prepare> | undefined;
+const prepared = new Map<object, ReturnType<typeof prepare>>();
+
+function preparedFor(place: typeof PLAIN | typeof BUCKET): ReturnType<typeof prepare> {
+  const made = prepared.get(place) ?? prepare(place);
+  prepared.set(place, made);
+  return made;
+}
 
 async function prepare(place: typeof PLAIN | typeof BUCKET) {
   const setup = publisherSetup({ seed: false, ...place });

@@ -100,9 +100,7 @@ async function decide(
   const fresh = { digest, release, origin, tree: source.tree };
   const change: Change = { kind: "channel", name: channel, move, pinned: false, release: fresh };
   return {
-    change: isNew
-      ? change
-      : { kind: "none", ...(before?.tree === tree ? {} : { release: fresh }) },
+    change: isNew ? change : { kind: "none", ...(before?.tree === tree ? {} : { release: fresh }) },
     message: `${moveMessage(channel, record, digest, request.dryRun === true)}${pinMessage(record, false)}`,
     channel,
     release: digest,

@@ -3,8 +3,8 @@ import { OutriggerError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { MAX_PARTS } from "../parameter-store/parameter-layout.ts";
 import type { Parameter } from "../parameter-store/parameter-store.ts";
-import { unpackWhole, type WholeOptions } from "../parameter-store/whole-value.ts";
 import { readRecord } from "../parameter-store/record-text.ts";
+import { unpackWhole, type WholeOptions } from "../parameter-store/whole-value.ts";
 import { parseHead, parseSnapshot } from "../serve/parse-snapshot.ts";
 import type { Head, Snapshot } from "../serve/snapshot.ts";
 import type { StoreAccess } from "./read-records.ts";
@@ -85,12 +85,7 @@ function partsOf(parameters: readonly Parameter[], names: readonly string[]): re
   });
 }
 
-async function wholeOf(
-  parameters: readonly Parameter[],
-  names: readonly string[],
-  head: Head,
-  options: WholeOptions,
-) {
+async function wholeOf(parameters: readonly Parameter[], names: readonly string[], head: Head, options: WholeOptions) {
   const parts = partsOf(parameters, names);
   try {
     const value = parts.length === head.parts ? await unpackWhole(parts, head.digest, "snapshot", options) : undefined;

@@ -42,10 +42,14 @@ describe("a release that is too large for parameters", () => {
     expect(await setup.run({ action: "publish" })).toMatchObject({ ok: true, release: digest, warnings: [] });
     expect((await setup.served()).releases[digest]).toMatchObject({ values: { mesh: "small" } });
     const values = setup.store.values();
-    const references = [layout.releasePart(digest, 0), layout.mirrorPart(0)].map((name) => parseReference(values[name] ?? ""));
+    const references = [layout.releasePart(digest, 0), layout.mirrorPart(0)].map((name) =>
+      parseReference(values[name] ?? ""),
+    );
     expect(references.map((each) => each?.bucket)).toEqual(["releases", "releases"]);
     expect(references.map((each) => each?.size)).toEqual([expect.any(Number), expect.any(Number)]);
-    expect(keysIn(setup).sort()).toEqual(references.map((each) => `releases/${layout.object(each?.digest ?? "")}`).sort());
+    expect([...keysIn(setup)].sort()).toEqual(
+      references.map((each) => `releases/${layout.object(each?.digest ?? "")}`).sort(),
+    );
     expect(values[layout.releasePart(digest, 1)]).toBeUndefined();
     // A small one is in parameters again, and the large one is still there to go back to.
     await setup.store.deleteParameters(LARGE.slice(0, 10).map(([path]) => layout.sourceParameter(path)));
@@ -70,7 +74,10 @@ describe("a release that is too large for parameters", () => {
     const { objects: _, ...store } = setup.store;
     const before = setup.store.values();
     const result = await setup.run({ action: "repair" }, { store });
-    expect(result).toMatchObject({ ok: false, error: { code: "store-denied", message: expect.stringContaining("releaseBucket") } });
+    expect(result).toMatchObject({
+      ok: false,
+      error: { code: "store-denied", message: expect.stringContaining("releaseBucket") },
+    });
     expect(setup.store.values()).toEqual(before);
   });
 
@@ -99,7 +106,11 @@ describe("a release that is too large for parameters", () => {
       const key = layout.object(reference?.digest ?? "");
       const text = await setup.bucket.getObject({ bucket: "releases", key });
       if (kind === "missing") await setup.bucket.deleteObject({ bucket: "releases", key });
-      else await setup.bucket.putObject({ bucket: "releases", key }, (text ?? "").slice(kind === "truncated" ? 0 : 4, 900));
+      else
+        await setup.bucket.putObject(
+          { bucket: "releases", key },
+          (text ?? "").slice(kind === "truncated" ? 0 : 4, 900),
+        );
       await setup.run({ action: "rollback", channel: "stable" });
       const back = await setup.run({ action: "rollback", channel: "stable", release: digest });
       expect(back).toMatchObject({ ok: false, error: { code: "store-corrupt" } });
@@ -122,7 +133,7 @@ describe("collectGarbage() for objects", () => {
     expect(keysIn(setup)).toHaveLength(served.length + 2);
     setup.clock.time += HOUR + 1;
     expect(await collectGarbage(setup.dependencies)).toEqual([]);
-    expect(keysIn(setup).sort()).toEqual([...served, `releases/${others.key}`].sort());
+    expect([...keysIn(setup)].sort()).toEqual([...served, `releases/${others.key}`].sort());
   });
 
   it("takes away the object of a snapshot with its parameters, an hour after the next one", async () => {
@@ -156,7 +167,12 @@ describe("collectGarbage() for objects", () => {
   });
 
   it("warns where the bucket cannot be listed", async () => {
-    const setup = await deployed({ ...BUCKET, inBucket: { fault: ({ operation }) => (operation === "ListObjects" ? { kind: "lost" } : undefined) } });
-    expect(await collectGarbage(setup.dependencies)).toEqual([expect.stringContaining("Cannot read s3://releases/outrigger/dev/objects/")]);
+    const setup = await deployed({
+      ...BUCKET,
+      inBucket: { fault: ({ operation }) => (operation === "ListObjects" ? { kind: "lost" } : undefined) },
+    });
+    expect(await collectGarbage(setup.dependencies)).toEqual([
+      expect.stringContaining("Cannot read s3://releases/outrigger/dev/objects/"),
+    ]);
   });
 });

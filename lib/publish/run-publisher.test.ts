@@ -190,7 +190,9 @@ describe("runPublisher() when a tree is refused", () => {
     const error = await refusal();
     expect(error.code).toBe("store-full");
     expect(error.message).toContain("; set tier: Advanced or releaseBucket in outrigger.<stage>.yml and deploy");
-    expect(error.message).toMatch(/; the largest texts, compressed, are values\/\d+ \(\d{4}\), values\/\d+ \(\d{4}\), values\/\d+ \(\d{4}\)$/);
+    expect(error.message).toMatch(
+      /; the largest texts, compressed, are values\/\d+ \(\d{4}\), values\/\d+ \(\d{4}\), values\/\d+ \(\d{4}\)$/,
+    );
     expect(await setup.run({ action: "publish" }, { tier: "Advanced" })).toMatchObject({ ok: true });
   });
 

@@ -105,7 +105,8 @@ async function unpackSnapshot(head: Head, place: string, whole: Whole) {
   });
   const value = await unpackWhole(parts, head.digest, place, whole);
   if (value !== undefined) return value;
-  if (parseReference(parts[0] ?? "")?.digest === head.digest) throw corrupt(`${place}/0`, "the object that it refers to does not exist");
+  if (parseReference(parts[0] ?? "")?.digest === head.digest)
+    throw corrupt(`${place}/0`, "the object that it refers to does not exist");
   const strange = parts.findIndex((part, index) => !part.startsWith(`${head.digest} ${index}/${head.parts} `));
   const name = names[strange] ?? place;
   throw corrupt(name, "it is cut short, or not the part of the snapshot that its name says");

@@ -4,8 +4,8 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isObject, type JsonObject } from "../../json.ts";
-import { createFakeService, type FakeService, type FakeServiceOptions, type Reply } from "./fake-service.ts";
 import type { ObjectStore } from "../object-store.ts";
+import { createFakeService, type FakeService, type FakeServiceOptions, type Reply } from "./fake-service.ts";
 import { answerObjectRequest, isObjectRequest } from "./http-objects.ts";
 import { answerInvocation, type Invoke, invokedFunction } from "./invocations.ts";
 import { ServiceError } from "./service-error.ts";
@@ -69,7 +69,8 @@ async function serve(
   const body = await readBody(request);
   const name = invokedFunction(request);
   if (name !== undefined) return answerInvocation(request, response, { name, body, invoke });
-  if (objects !== undefined && isObjectRequest(request)) return answerObjectRequest(request, response, { body, objects });
+  if (objects !== undefined && isObjectRequest(request))
+    return answerObjectRequest(request, response, { body, objects });
   send(response, await replyTo(request, body, service));
 }
 
