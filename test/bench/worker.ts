@@ -9,6 +9,8 @@ import type { AdmissionMetricsOptions } from "../../lib/observe/admission-metric
 import type { Release } from "../../lib/release/release.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import { floorPatch, floorRequest } from "./floor.ts";
+import { ofNewWorkload } from "./new-workload.ts";
+import { processorTime } from "./processor-time.ts";
 import { profileStages, type Shares } from "./stages.ts";
 
 /** What the parent process writes for this one. */
@@ -68,10 +70,6 @@ const { createHandler } = await load(job.bundle);
 const readable = await load(job.readableBundle);
 const write = () => undefined;
 const metrics = { stage: "bench", now: Date.now };
-
-/** In the body, which is JSON in a string. */
-const CONTROLLER_UID = /(\\"kind\\":\\"ReplicaSet\\",\\"name\\":\\"[^"]*\\",\\"uid\\":\\")[0-9a-f-]{36}/;
-let workloads = 0;
 
 /** Requests between two changes of sides. Divides the number of events of every scenario, or is divided by it. */
 const TURN = 20;
@@ -138,19 +136,6 @@ async function measure({ events, floorPatches, fresh, isNewWorkload }: Measurabl
     position += TURN;
   }
   return { ours: ours / (turns * TURN), floor: floor / (turns * TURN) };
-}
-
-/** Microseconds of this thread: on a machine with other things to do, a clock would count those. Node 20 has only the clock. */
-function processorTime(): number {
-  if (process.threadCpuUsage === undefined) return performance.now() * 1000;
-  const { user, system } = process.threadCpuUsage();
-  return user + system;
-}
-
-/** The event with the uid of another controller, by which workloads are remembered. */
-function ofNewWorkload(event: string): string {
-  workloads += 1;
-  return event.replace(CONTROLLER_UID, (_, before: string) => before + String(workloads).padStart(36, "0"));
 }
 
 async function request(handle: Handler, eventText: string): Promise<string> {
