@@ -1,6 +1,6 @@
 // `npm run load:handler [-- --requests N --pods N]`: the function's bundled handler in this process. First 10,000 requests for
 // each pod of the benchmark, one by one, in turn with as many of the JSON floor: the slowest hundredth against the median,
-// in processor time, and how many of the slowest had a garbage collection in them. Then a million pods that all differ: the
+// in processor time, and how many of the slowest had a garbage collection in them. Then a million pods of workloads that all differ: the
 // heap after garbage collection, ten times on the way. Exits 1 if it grows.
 import { join } from "node:path";
 import { type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { JsonObject } from "../../lib/json.ts";
 import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
 import { compileRelease } from "../../lib/release/compile-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
@@ -33,6 +34,8 @@ const requests = Number(options.requests);
 const pods = Number(options.pods);
 const WARM_UP = 2000;
 const STEPS = 10;
+/** As many pods of a workload follow each other, so that what is remembered of it is used, and makes way for the next. */
+const REPLICAS = 3;
 /** Bytes that the heap may grow by between the first tenth, after which the caches are full, and the last. */
 const GROWTH = 10_000_000;
 
@@ -122,9 +125,9 @@ async function soak(): Promise<void> {
   const heaps: number[] = [];
   const step = Math.ceil(pods / STEPS);
   for (let seed = 1; seed <= pods; seed++) {
-    const { statusCode } = await handler(
-      eventOf({ object: podOf(seededRandom(seed)), namespace: `shop-${seed % 50}` }),
-    );
+    const workload = Math.floor(seed / REPLICAS);
+    const object = ofController(podOf(seededRandom(workload)), `u-${workload}`);
+    const { statusCode } = await handler(eventOf({ object, namespace: `shop-${workload % 50}` }));
     if (statusCode >= 500) throw new Error(`The pod of seed ${seed} was answered with ${statusCode}`);
     if (seed % step === 0 || seed === pods) heaps.push(heapNow());
   }
@@ -133,6 +136,11 @@ async function soak(): Promise<void> {
   if ((heaps.at(-1) ?? 0) - (heaps[0] ?? 0) <= GROWTH) return;
   console.log("The heap grows");
   process.exitCode = 1;
+}
+
+function ofController(pod: JsonObject, uid: string): JsonObject {
+  const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-1", uid, controller: true };
+  return { ...pod, metadata: { ...(pod["metadata"] as JsonObject), ownerReferences: [owner] } };
 }
 
 function heapNow(): number {
