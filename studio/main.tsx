@@ -1,4 +1,4 @@
-// The page's entry: loads the workspace, starts the workers, and connects them with the page's state.
+// The page: loads the workspace, and connects the workers with the page's state. boot.ts starts it.
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
@@ -9,7 +9,7 @@ import { draftsOf, firstEntryOf, offered, sampleOf } from "./model/examples.ts";
 import { type PlaygroundTrees, playground } from "./model/playground.ts";
 import { planned, plannedImpact, releases, releasesApi, treesOf } from "./model/releases.ts";
 import { decodeState, encodeState } from "./model/share-link.ts";
-import { startWorkers } from "./model/start-workers.ts";
+import { startWorkers, type Workers } from "./model/start-workers.ts";
 import { drafts, manifest, notice, openPath, own, paths, pod, shownPage, workloads, workspace } from "./model/state.ts";
 import type { WorkspaceSource } from "./model/workspace.ts";
 import type { PodChoice } from "./preview/question.ts";
@@ -17,16 +17,25 @@ import { chooseLanguage, language, say } from "./text/say.ts";
 import { App } from "./view/app.tsx";
 import { dropManifest } from "./view/pod-chooser.tsx";
 
-/** What the playground's page has in it; null where the page belongs to the command line tool. */
-declare const PLAYGROUND: PlaygroundTrees | null;
+/** What the playground's page has in it, as JSON; null where the page belongs to the command line tool. */
+declare const PLAYGROUND: string;
+
+/** What boot.ts has begun. */
+export interface Begun {
+  readonly worker: Worker;
+  /** The answer to the first question for the workspace; undefined in the playground. */
+  readonly workspace: Promise<Response> | undefined;
+}
 
 const api = releasesApi(askApi);
-const ask = startWorkers((message) => report("failed", { message }));
-const source: WorkspaceSource = PLAYGROUND === null ? apiWorkspace() : playground(PLAYGROUND);
+// Both are set once, by start().
+let ask: Workers;
+let source: WorkspaceSource;
 
-await start();
-
-async function start(): Promise<void> {
+export async function start(begun: Begun): Promise<void> {
+  ask = startWorkers(begun.worker, (message) => report("failed", { message }));
+  const trees = JSON.parse(PLAYGROUND) as PlaygroundTrees | null;
+  source = trees === null ? apiWorkspace(askApi, begun.workspace) : playground(trees);
   language.value = chooseLanguage(navigator.languages);
   effect(() => {
     document.documentElement.lang = language.value;

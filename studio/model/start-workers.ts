@@ -1,4 +1,4 @@
-// Which worker is asked what, and when. The first is started with the page, for the first preview; the others when the page
+// Which worker is asked what, and when. The first is started before the page, for the first preview; the others when the page
 // is at rest, so that they do not compete with it.
 
 import { effect, signal } from "@preact/signals";
@@ -33,7 +33,7 @@ import { type Asker, createAsker } from "./workers.ts";
 const EXAMINE_AFTER = 200;
 
 /** Milliseconds without an edit before the lines of the preview are traced to what wrote them. */
-const TRACE_AFTER = 80;
+const TRACE_AFTER = 150;
 
 export interface Workers {
   /** Previews the chosen pod, now and after each change. */
@@ -44,9 +44,10 @@ export interface Workers {
   impact(question: ExamineQuestion, onAnswer: (answer: ExamineAnswer) => void): void;
 }
 
-export function startWorkers(onFailure: (message: string) => void): Workers {
+/** @param first a worker that has been started already, for previews */
+export function startWorkers(first: Worker, onFailure: (message: string) => void): Workers {
   const start = () => new Worker("worker.js", { type: "module" });
-  const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer | TraceAnswer>(start());
+  const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer | TraceAnswer>(first);
   previewer.onFailure = onFailure;
   const isPreviewed = signal(false);
   return {

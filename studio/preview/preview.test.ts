@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { createCompiler } from "./compile-trees.ts";
 import { examine } from "./examine.ts";
 import { preview } from "./preview.ts";
 import type { PodChoice, PreviewQuestion } from "./question.ts";
@@ -14,7 +15,11 @@ beforeAll(async () => {
 
 const ask = (own: SourceTree, pod = POD) => {
   const question: PreviewQuestion = { kind: "preview", shipped, own, pod, namespace: "default" };
-  return preview(question, () => 0);
+  return preview(
+    question,
+    createCompiler(() => 0),
+    () => 0,
+  );
 };
 const manifest = (text: string, index = 0): PodChoice => ({ kind: "manifest", text, index });
 
