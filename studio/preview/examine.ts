@@ -1,7 +1,6 @@
 // Examines a whole tree with its samples, as publishing does, and measures what an edit changes on them.
 
 import { OutriggerError } from "../../lib/errors.ts";
-import { injectionHelpers } from "../../lib/inject/template-helpers.ts";
 import { isObject, type JsonValue } from "../../lib/json.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
@@ -66,10 +65,7 @@ function templateNames({ values, meshConfig }: Release): TemplateNames {
     proxyConfig: meshConfig.defaultConfig as unknown as JsonValue,
   };
   const paths = Object.entries(trees).flatMap(([root, value]) => pathsIn(value, root));
-  return {
-    helpers: Object.keys(injectionHelpers).sort(),
-    paths: [...new Set([...POD_FIELDS, ...TEMPLATE_ROOTS, ...paths])],
-  };
+  return { paths: [...new Set([...POD_FIELDS, ...TEMPLATE_ROOTS, ...paths])] };
 }
 
 /** The paths of all entries that a template can write without quotes. */

@@ -96,7 +96,6 @@ describe("examine()", () => {
     expect(names?.paths).toEqual(
       expect.arrayContaining(["values.global.hub", "meshConfig.defaultConfig", "metadata.labels"]),
     );
-    expect(names?.helpers).toContain("annotation");
   });
 
   it("changes nothing by an edit without effect, and has no impact where the tree has errors", () => {

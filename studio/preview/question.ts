@@ -116,7 +116,6 @@ export interface ExamineAnswer {
 
 /** Names to complete in templates. */
 export interface TemplateNames {
-  readonly helpers: readonly string[];
   /** `values.global.hub`, `meshConfig.defaultConfig.concurrency`. */
   readonly paths: readonly string[];
 }
