@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.locator("main h2").textContent()).toBe("partials/proxy-image");
     expect(await page.locator("main .cm-activeLine").textContent()).toBe("image: registry.example/traced:1");
     await page.getByRole("tab", { name: "Diff" }).click();
-    await page.getByRole("button", { name: "Line 1 writes 1 lines of the pod: show" }).click();
+    await page.getByRole("button", { name: "Line 1 writes 1 line of the pod: show" }).click();
     await injected(page).locator(".cm-activeLine").getByText("registry.example/traced:1").waitFor();
     // Without a mouse: the cursor's line says who wrote it, and F12 leads there.
     await open(page, "proxy-args");
