@@ -7,7 +7,7 @@ import { apiWorkspace, askApi } from "./model/api-workspace.ts";
 import { type DraftTable, settle, textOf } from "./model/drafts.ts";
 import { draftsOf, firstEntryOf, offered, sampleOf } from "./model/examples.ts";
 import { type PlaygroundTrees, playground } from "./model/playground.ts";
-import { planned, plannedImpact, releases, releasesApi, treesOf } from "./model/releases.ts";
+import { type PlannedImpact, planned, plannedImpact, releases, releasesApi, releasesOf } from "./model/releases.ts";
 import { decodeState, encodeState } from "./model/share-link.ts";
 import { startWorkers, type Workers } from "./model/start-workers.ts";
 import { drafts, manifest, notice, openPath, own, paths, pod, shownPage, workloads, workspace } from "./model/state.ts";
@@ -123,17 +123,20 @@ async function loadReleases(): Promise<void> {
 async function plan(move: Move): Promise<void> {
   plannedImpact.value = undefined;
   planned.value = move;
-  const names = treesOf(move, releases.value?.publishTo ?? "");
+  const names = releasesOf(move, releases.value?.publishTo ?? "");
   if (names === undefined) return;
+  const show = (impact: PlannedImpact) => {
+    // Another move may have been planned meanwhile.
+    if (planned.value === move) plannedImpact.value = impact;
+  };
   try {
-    const [before, after] = await Promise.all(names.map((name) => api.tree(name)));
-    const { shipped } = workspace.value;
-    const asked = { kind: "examine", shipped, own: after ?? {}, saved: before ?? {}, manifests: [] } as const;
-    ask.impact({ ...asked, workloads: workloads.value ?? [] }, ({ impact, clusterImpact }) => {
-      plannedImpact.value = impact === undefined ? say("impact.unknown") : { impact, clusterImpact };
-    });
+    const [before, after] = await Promise.all([api.release(names[0]), api.release(names[1])]);
+    const { shipped, saved } = workspace.value;
+    const manifests = manifest.value === "" ? [] : [manifest.value];
+    const pods = { shipped, own: saved, manifests, workloads: workloads.value ?? [] };
+    show(await ask.compare({ kind: "compare", before, after, ...pods }));
   } catch (error) {
-    plannedImpact.value = say("move.unknown", { message: messageOf(error) });
+    show(say("move.unknown", { message: messageOf(error) }));
   }
 }
 

@@ -6,6 +6,8 @@ import type { Release } from "../../lib/release/release.ts";
 import type {
   BaselineAnswer,
   BaselineQuestion,
+  CompareAnswer,
+  CompareQuestion,
   ExamineAnswer,
   ExamineQuestion,
   PreviewAnswer,
@@ -40,8 +42,8 @@ export interface Workers {
   preview(): void;
   /** Examines the tree and compares the preview, from the first preview on. */
   everythingElse(release: (name: string) => Promise<Release>): void;
-  /** Measures what another change than the reader's edits would do. */
-  impact(question: ExamineQuestion, onAnswer: (answer: ExamineAnswer) => void): void;
+  /** Measures what the move of a channel changes. */
+  compare(question: CompareQuestion): Promise<CompareAnswer>;
 }
 
 /** @param first a worker that has been started already, for previews */
@@ -92,16 +94,20 @@ export function startWorkers(first: Worker, onFailure: (message: string) => void
       });
       compareWithBase(start, release, onFailure);
     },
-    impact(question, onAnswer) {
-      const worker = start();
-      const asker = createAsker<ExamineQuestion, ExamineAnswer>(worker);
-      asker.onFailure = onFailure;
-      asker.onAnswer = (answer) => {
-        worker.terminate();
-        onAnswer(answer);
-      };
-      asker.ask(question);
-    },
+    compare: (question) =>
+      new Promise((resolve, reject) => {
+        const worker = start();
+        const asker = createAsker<CompareQuestion, CompareAnswer>(worker);
+        asker.onFailure = (message) => {
+          worker.terminate();
+          reject(new Error(message));
+        };
+        asker.onAnswer = (answer) => {
+          worker.terminate();
+          resolve(answer);
+        };
+        asker.ask(question);
+      }),
   };
 }
 

@@ -3,7 +3,7 @@
 
 import { baseline } from "./baseline.ts";
 import { createCompiler } from "./compile-trees.ts";
-import { examine } from "./examine.ts";
+import { compare, examine } from "./examine.ts";
 import { type Previewed, preview } from "./preview.ts";
 import type { Answer, Question, Trees } from "./question.ts";
 import { trace } from "./trace.ts";
@@ -59,5 +59,7 @@ function answerTo(question: Question): Answer {
       return baseline(question);
     case "examine":
       return examine(question);
+    case "compare":
+      return compare(question);
   }
 }
