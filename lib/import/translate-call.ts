@@ -5,9 +5,10 @@ import { suggestName } from "../template/suggest-name.ts";
 import { REFUSED, RENAMED, RESULTS } from "./go-functions.ts";
 import type { Position } from "./go-syntax.ts";
 import { ANY, BOOL, type GoType, isOwnValue, STRING } from "./go-types.ts";
-import { NOTHING, type Scope, type Value } from "./scope.ts";
+import { asGo, NOTHING, type Scope, type Value } from "./scope.ts";
 
-export function translateCall(goName: string, args: readonly Value[], scope: Scope, at: Position): Value {
+export function translateCall(goName: string, given: readonly Value[], scope: Scope, at: Position): Value {
+  const args = CHOOSING.has(goName) ? given : given.map(asGo);
   const [first, second] = args;
   switch (goName) {
     case "index":
@@ -77,6 +78,9 @@ export function translateCall(goName: string, args: readonly Value[], scope: Sco
     `use other helpers (outrigger has ${known.length}, see docs/templates.md), or put the result into the values`;
   return refuse(scope, at, `the function ${goName} has no counterpart${suggestName(goName, known)}`, why);
 }
+
+/** Functions for which a zero value is as good as a missing one. */
+const CHOOSING: ReadonlySet<string> = new Set(["and", "or", "not", "default", "valueOrDefault", "empty", "ternary"]);
 
 /** What Istio's templates asked of istiod's environment is a setting here. */
 function environment(name: Value | undefined, otherwise: Value | undefined, scope: Scope, at: Position): Value {

@@ -152,6 +152,12 @@ export const PUBLIC_TEMPLATES: readonly PublicTemplate[] = [
       'spec:\n  containers:\n  - name: helper\n  {{- if contains "/" .Values.s }}\n    image: "{{ .Values.s }}"\n  {{- else }}\n    image: "registry.example/{{ .Values.s }}:{{ .Values.port }}"\n  {{- end }}\n    args:\n    - --cluster\n    {{ if ne "" (index .ObjectMeta.Labels "app") -}}\n    - "{{ index .ObjectMeta.Labels `app` }}.$(POD_NAMESPACE)"\n    {{ else -}}\n    - "{{ valueOrDefault .DeploymentMeta.Name `istio-proxy` }}.{{ valueOrDefault .DeploymentMeta.Namespace `default` }}"\n    {{ end -}}\n    - --last\n',
   },
   {
+    from: "a telecom's mesh",
+    name: "an argument where a number is positive",
+    template:
+      'spec:\n  containers:\n  - name: helper\n    image: registry.example/helper:1\n    args:\n    - run\n  {{- if gt .ProxyConfig.Concurrency.GetValue 0 }}\n    - --concurrency\n    - "{{ .ProxyConfig.Concurrency.GetValue }}"\n  {{- end -}}\n  {{- if .Values.f }}\n    - --json\n  {{- end }}\n',
+  },
+  {
     from: "a plan for canaries of a mesh",
     name: "annotations of the mesh in JSON",
     template: proxy(
@@ -198,6 +204,13 @@ export const PUBLIC_TEMPLATES: readonly PublicTemplate[] = [
     name: "tolerations, a node selector and a topology",
     template:
       "spec:\n  nodeSelector:\n    pool: {{ .Values.s | quote }}\n  tolerations:\n  - key: pool\n    operator: Equal\n    value: {{ .Values.s | quote }}\n    effect: NoSchedule\n  topologySpreadConstraints:\n  - maxSkew: 1\n    topologyKey: topology.kubernetes.io/zone\n    whenUnsatisfiable: ScheduleAnyway\n    labelSelector:\n      matchLabels:\n        app: {{ index .ObjectMeta.Labels `app` | quote }}\n",
+  },
+  {
+    from: "an agent that reads the pod",
+    name: "numbers and booleans that are not set",
+    template: proxy(
+      '    env:\n    - name: HOST\n      value: "{{ .Spec.HostNetwork }}"\n    - name: THREADS\n      value: {{ .ProxyConfig.Concurrency.GetValue | quote }}\n    - name: PORT\n      value: "{{ .ProxyConfig.StatusPort }}"\n    - name: PORTS\n      value: "{{ range .Spec.Containers }}{{ range .Ports }}{{ .HostPort }}{{ end }}{{ end }}"\n    {{- if not .ProxyConfig.HoldApplicationUntilProxyStarts.GetValue }}\n    - name: HOLD\n      value: {{ printf "%v" .ProxyConfig.HoldApplicationUntilProxyStarts.GetValue | quote }}\n    {{- end }}\n',
+    ),
   },
   {
     from: "a mesh on hardened nodes",
