@@ -36,7 +36,7 @@ function schemaFault({ path, message }: SchemaViolation): OverlayFault {
 
 /** Items keep their positions, so that paths are those of the overlay. */
 function withoutDirectives<T extends JsonValue | undefined>(value: T): T {
-  if (Array.isArray(value)) return value.map(withoutDirectives) as unknown as T;
+  if (Array.isArray(value)) return value.map(withoutDirectives) as JsonValue as T;
   if (!isObject(value)) return value;
   const fields = Object.entries(value).filter(([key]) => !isDirective(key));
   return Object.fromEntries(fields.map(([key, field]) => [key, withoutDirectives(field)])) as T;

@@ -7,9 +7,9 @@ export interface FuzzTarget {
   readonly name: string;
   /** Of a hundred runs. */
   readonly share: number;
-  /** Chance comes from the seed; the number itself serves a target whose neighbouring inputs share what is costly. */
   /** Whether inputs are JSON already: without `undefined`, and without keys that an object literal would not define. */
   readonly isJson?: true;
+  /** Chance comes from the seed; the number itself serves a target whose neighbouring inputs share what is costly. */
   readonly make: (random: Random, seed: number) => unknown;
   /** What is wrong with what became of the input; undefined if nothing is. */
   readonly faultOf: (input: unknown) => Promise<string | undefined>;
