@@ -72,7 +72,10 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     for (const [at, [, overlay]] of REJECTED_OVERLAYS.entries()) await aws.edit(`templates/bad-${at}`, overlay);
     const before = servedValues();
     const { code, err } = await cli.run("publish");
-    expect([code, err]).toEqual([1, expect.stringContaining(`${REJECTED_OVERLAYS.length - 1} more errors ("outrigger lint --store" lists all)`)]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(`${REJECTED_OVERLAYS.length - 1} more errors ("outrigger lint --store" lists all)`),
+    ]);
     expect(servedValues()).toEqual(before);
     expect((await cli.json("channel")).stable.release).toBe(good);
   });

@@ -1,4 +1,4 @@
-// What is wrong with a JSON Schema itself: a keyword of the wrong type, a pattern that is none, a reference that leads
+// What is wrong with a JSON Schema itself: a keyword of the wrong type, an invalid pattern, a reference that leads
 // nowhere. The validator would ignore the first, or blame the values. Nothing is ever fetched.
 
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";

@@ -38,7 +38,7 @@ describe("what a command may do", () => {
       istioNamespace: "istio-system",
       group: "outrigger",
       name: "outrigger",
-    }).flatMap(({ rules }) => (rules ?? []) as readonly Rule[]);
+    }).flatMap(({ rules }) => (rules ?? []) as unknown as readonly Rule[]);
 
   interface Rule {
     readonly apiGroups: readonly string[];
