@@ -11,7 +11,7 @@ import { isRolloutPlan, MAX_ALARMS } from "./rollout.ts";
 
 /** Keys of each action, besides `action`, `cause`, `id`, `dryRun` and `prefix`; those with a question mark may be left out. */
 const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
-  publish: ["channel?", "tree?", "automatic?", "serving?", "unpin?"],
+  publish: ["channel?", "tree?", "automatic?", "serving?", "unpin?", "prepare?", "release?"],
   promote: ["from", "to", "release?", "serving?", "unpin?", "share?", "rollout?", "approve?"],
   "step-rollout": ["channel", "direction", "seen?"],
   "set-channel": ["channel", "approval"],
@@ -24,7 +24,7 @@ const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
   "add-token": ["cluster", "sha256", "lease?", "expect?"],
   "retire-token": ["cluster", "sha256", "lease?", "expect?"],
   repair: [],
-  replicate: ["force?"],
+  replicate: ["force?", "copy?", "until?"],
 };
 
 type Check = (value: JsonValue | undefined) => boolean;
@@ -41,6 +41,9 @@ const CHECKS: Readonly<Record<string, readonly [Check, string]>> = {
   tree: [matching(/^[0-9a-f]{32}$/), "a tree's digest: 32 hexadecimal digits"],
   automatic: [(value) => value === true, "true, or left out"],
   unpin: [(value) => value === true, "true, or left out"],
+  prepare: [(value) => value === true, "true, or left out"],
+  copy: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
+  until: [isUntil, "a channel's name and a release's digest"],
   force: [(value) => value === true, "true, or left out"],
   serving: [orNull(matching(releasePattern)), "a release's digest, 12 hexadecimal digits, or null"],
   release: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
@@ -116,6 +119,11 @@ function isLease(value: JsonValue | undefined): boolean {
   const { id, seconds, ...others } = isObject(value) ? value : {};
   const isWhole = typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 0 && seconds <= LONGEST_LEASE;
   return typeof id === "string" && /^[0-9a-f]{16,64}$/.test(id) && isWhole && Object.keys(others).length === 0;
+}
+
+function isUntil(value: JsonValue | undefined): boolean {
+  const { channel: name, release, ...others } = isObject(value) ? value : {};
+  return channel(name) && matching(releasePattern)(release) && Object.keys(others).length === 0;
 }
 
 function isPercent(value: JsonValue | undefined): boolean {
