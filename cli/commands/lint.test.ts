@@ -72,7 +72,23 @@ describe("outrigger lint", () => {
     expect(out).toMatch(
       /^templates\/x\.hbs:3:9: warning: "values.global.hubb" is not in the values, did you mean "hub"\n/,
     );
-    expect((await cli.run("lint tree --strict")).code).toBe(1);
+    expect(out).toContain("No errors: ");
+    const strict = await cli.run("lint tree --strict");
+    expect([strict.code, strict.out]).toEqual([1, expect.not.stringMatching(/warning|No errors/)]);
+    expect(strict.err).toBe("Cannot pass with --strict: the tree has 1 error; fix the error above\n");
+    const { findings } = JSON.parse((await cli.run("lint tree --strict --json")).out);
+    expect(findings).toContainEqual(expect.objectContaining({ severity: "error", path: "templates/x", line: 3 }));
+  });
+
+  it("counts warnings and errors together when it is strict and the tree does not publish", async () => {
+    cli.write("tree/templates/x.hbs", "metadata:\n  labels:\n    a: x{{values.global.hubb}}\n    b: {{nonsense}}\n");
+    cli.write("tree/values/20-bad.yaml", "a: [\n");
+    cli.write("tree/mesh.yaml", "a: 1\n");
+    const graded = (await cli.run("lint tree")).out.trimEnd().split("\n");
+    const strict = await cli.run("lint tree --strict");
+    expect(graded.join("\n")).toContain(": warning: ");
+    expect(strict.out).toBe(`${graded.join("\n").replaceAll(": warning: ", ": error: ")}\n`);
+    expect(strict.err).toBe(`Cannot publish: the tree has ${graded.length} errors; fix the errors above\n`);
   });
 
   it("names the file of a setting that only compiling shows to be wrong", async () => {

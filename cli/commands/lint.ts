@@ -32,8 +32,8 @@ const FORMATS: readonly Format[] = ["text", "json", "github", "sarif"];
 
 const NOTES = `
 Findings are printed as file:line:column: severity: message. Errors keep a tree from being published, warnings do not.
-Exits 1 if there are errors, and with --strict if there are warnings. Without errors, it prints how much of what parameters hold
-is used and free (docs/publishing.md#how-much-fits). --format github annotates a GitHub Actions run,
+Exits 1 if there are errors. With --strict every warning is an error. Without errors, it prints how much of what parameters
+hold is used and free (docs/publishing.md#how-much-fits). --format github annotates a GitHub Actions run,
 --format sarif is for code scanning.
 
 Examples:
@@ -46,7 +46,7 @@ export function addLintCommand(program: Command, io: Io): void {
     .description("find everything that is wrong with a source tree")
     .argument("[dir]", "the directory of the source tree (default: the current one)")
     .option("--store", "lint the tree in Parameter Store instead")
-    .option("--strict", "count warnings as errors")
+    .option("--strict", "report warnings as errors")
     .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"))
     .option("--json", "the same as --format json")
     .addHelpText("after", NOTES)
@@ -59,18 +59,22 @@ async function runLint(directory: string | undefined, options: LintOptions, io: 
   }
   const [tree, shipped] = await Promise.all([readTree(directory, options, io), shippedTree(io)]);
   const { findings: found, release } = lintTree([shipped, tree]);
-  const findings = [...emptyFinding(tree, directory), ...withStored(found, tree)];
+  const graded = [...emptyFinding(tree, directory), ...withStored(found, tree)];
+  const findings = options.strict === true ? graded.map(asError) : graded;
+  const isGood = release !== undefined && Object.keys(tree).length > 0 && !findings.some(isError);
   const size = release === undefined ? undefined : treeSize(release, tree);
-  const good =
-    release === undefined || found.length < findings.length
-      ? ""
-      : `No errors: it compiles to release ${releaseDigest(release)}\n`;
+  const good = isGood ? `No errors: it compiles to release ${releaseDigest(release)}\n` : "";
   const sizes = size === undefined || good === "" ? "" : describeSize(size, tree);
   printFindings({ findings, ...defined({ size }) }, `${good}${sizes}`, directory ?? ".", options, io);
-  requireNoErrors(findings, "publish");
-  if (options.strict === true && findings.length > 0) {
-    throw new OutriggerError("tree-invalid", "Cannot pass: there are warnings, and --strict makes them errors");
-  }
+  requireNoErrors(findings, graded.some(isError) ? "publish" : "pass with --strict");
+}
+
+function isError({ severity }: TreeFinding): boolean {
+  return severity === "error";
+}
+
+function asError(finding: TreeFinding): TreeFinding {
+  return { ...finding, severity: "error" };
 }
 
 interface Found {

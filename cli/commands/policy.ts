@@ -19,7 +19,7 @@ interface PolicyCommandOptions {
 }
 
 const NOTES = `
-deployer   serverless deploy and remove
+deployer   outrigger deploy and undeploy
 editor     pull, push and edits in Parameter Store
 publisher  publish, promote, rollback, pin
 registrar  register, token, status and unregister; with --role-arn for clusters in another account

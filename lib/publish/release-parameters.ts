@@ -1,6 +1,6 @@
 // Owns `releases/<digest>/…`: the parts of a release, which never change, and its origin.
 import { OutriggerError } from "../errors.ts";
-import { isObject } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { type Layout, MAX_PARTS } from "../parameter-store/parameter-layout.ts";
 import type { Parameter, ParameterReader } from "../parameter-store/parameter-store.ts";
 import { packParts } from "../parameter-store/parts.ts";
@@ -126,13 +126,17 @@ async function unpackRelease(parameters: ReadonlyMap<string, Parameter>, digest:
 async function unpackOne(values: readonly string[], tag: string, digest: string, whole: WholeOptions) {
   try {
     const value = await unpackWhole(values, tag, `release ${digest}`, whole);
-    const release = isObject(value) ? (value as unknown as Release) : undefined;
-    return release !== undefined && releaseDigest(release) === digest ? release : undefined;
+    return isReleaseOf(value, digest) ? value : undefined;
   } catch (error) {
     // A bucket that cannot be read says nothing about what is in it.
     if (error instanceof OutriggerError && error.code === "store-corrupt") return undefined;
     throw error;
   }
+}
+
+/** A value with the digest of a release is what was compiled: nothing else of it needs checking. */
+function isReleaseOf(value: JsonValue | undefined, digest: string): value is JsonObject & Release {
+  return isObject(value) && releaseDigest(value) === digest;
 }
 
 function originText(origin: ReleaseOrigin, tier: PublisherDependencies["tier"]): string {

@@ -232,8 +232,24 @@ export function packIntoBucket(value: unknown, _tier: Tier, _what: string, bucke
   return inBucket(digest, text, bucket);
 }
 
-function compressed(value: unknown) {
-  const bytes = brotliCompressSync(Buffer.from(JSON.stringify(value)), { params: FAST });
+interface Compressed {
+  readonly digest: string;
+  readonly text: string;
+}
+
+const lastCompressed = new Map<string, Compressed>();
+
+function compressed(value: unknown): Compressed {
+  const json = JSON.stringify(value);
+  const result = lastCompressed.get(json) ?? compressText(json);
+  // What an interrupted process has packed, it mostly packs again.
+  if (lastCompressed.size >= 100) lastCompressed.clear();
+  lastCompressed.set(json, result);
+  return result;
+}
+
+function compressText(json: string): Compressed {
+  const bytes = brotliCompressSync(Buffer.from(json), { params: FAST });
   return { digest: createHash("sha256").update(bytes).digest("hex").slice(0, 32), text: bytes.toString("base64") };
 }
 
