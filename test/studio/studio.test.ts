@@ -144,6 +144,10 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
       "apiVersion: v1\nkind: Pod\nmetadata:\n  name: mine\n  labels:\n    sidecar.istio.io/inject: 'false'\nspec:\n  containers:\n  - name: a\n    image: b\n";
     await page.getByRole("textbox", { name: "Manifest" }).fill(pod);
     await page.locator(".decision").getByText("Not injected").waitFor();
+    await page.getByText("Why: the row of the truth table").click();
+    const row = page.locator(".decision-row tbody td");
+    expect(await row.allTextContents()).toEqual(["no", "other", '"false"', "any", "known"]);
+    expect(await page.getByTestId("took").textContent()).toMatch(/^compiled in [\d.]+ ms, decided in [\d.]+ ms$/);
   });
 
   it("measures what an edit changes, grouped by identical change", async () => {
