@@ -26,6 +26,10 @@ export function PreviewPane() {
   useSignalEffect(() => {
     if (goToPod.value.length > 0) tab.value = "pod";
   });
+  useSignalEffect(() => {
+    // Nothing to preview yet: a place to paste it.
+    if (pod.value.kind === "manifest" && pod.value.text === "") tab.value = "manifest";
+  });
   const outcome = lastGood.value;
   const isStale = previewed.value !== undefined && previewed.value.outcome === undefined;
   return (

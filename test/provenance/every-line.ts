@@ -22,7 +22,12 @@ let nodes = 0;
 let trees = 0;
 let pods = 0;
 
-for (const setting of await provenanceSettings(await readSourceTree("templates"))) check(setting);
+for (const setting of await provenanceSettings(await readSourceTree("templates"))) {
+  check(setting);
+  if (process.stderr.isTTY || values.lines) {
+    process.stderr.write(`${setting.name}: ${checked.size} of ${shown.size} lines\n`);
+  }
+}
 
 const unchecked = [...shown].filter(([key]) => !checked.has(key)).map(([, line]) => line);
 console.log(`${trees} trees, ${pods} pods: ${shown.size} lines of templates write scalars that pods show`);
