@@ -17,8 +17,14 @@ export type Layers = readonly SourceTree[];
 
 export interface TracedPod {
   readonly request: InjectRequest;
-  readonly leaves: ReadonlyMap<string, Leaf>;
+  readonly pod: JsonObject;
+  /** By paths that name the items of merged lists. */
+  readonly leaves: Leaves;
+  /** By paths that count the items of all lists. */
+  readonly counted: Leaves;
 }
+
+type Leaves = ReadonlyMap<string, Leaf>;
 
 interface Leaf {
   readonly value: JsonValue;
@@ -30,10 +36,11 @@ interface Leaf {
 export interface LineChange {
   readonly path: string;
   readonly line: number;
-  /** The line's new text. */
+  /** The line's new text, in place of the old one; of the line after it, for the header of a block. */
   readonly text: string;
-  /** What its text now begins with. */
-  readonly prefix: string;
+  readonly isBlock?: true;
+  /** What its text now begins with; undefined where it is another value. */
+  readonly prefix: string | undefined;
 }
 
 export interface Checked {
@@ -50,8 +57,10 @@ export function tracedPods(layers: Layers, requests: readonly InjectRequest[]): 
   const traced = tracedOf(layers);
   if (traced === undefined) return [];
   return requests.flatMap((request) => {
-    const leaves = leavesOf(traced, request, () => traceInjection(traced, request));
-    return leaves === undefined ? [] : [{ request, leaves }];
+    const pod = injected(traced, request);
+    if (pod === undefined) return [];
+    const origins = traceInjection(traced, request);
+    return [{ request, pod, leaves: leavesOf(pod, origins, "name"), counted: leavesOf(pod, origins, "count") }];
   });
 }
 
@@ -68,8 +77,8 @@ export function creditedLines(pods: readonly TracedPod[]): ReadonlySet<string> {
  */
 export function checkChanges(changes: readonly LineChange[], layers: Layers, pods: readonly TracedPod[]): Checked {
   if (changes.length === 0) return { lines: [], nodes: 0, faults: [] };
-  const results = resultsOf(edited(layers, changes), pods);
-  if (results !== undefined) return compare(changes, pods, results);
+  const results = resultsOf(edited(layers, changes), pods, "name");
+  if (results !== undefined) return compare(changes, pods, results, "name");
   if (changes.length === 1) return { lines: [], nodes: 0, faults: [] };
   const middle = changes.length >> 1;
   const halves = [changes.slice(0, middle), changes.slice(middle)].map((half) => checkChanges(half, layers, pods));
@@ -80,27 +89,51 @@ export function checkChanges(changes: readonly LineChange[], layers: Layers, pod
   };
 }
 
+/**
+ * Changes one line that cannot be changed with any others, in each way that there is: items of lists are counted then, because
+ * the change may be of their name.
+ */
+export function checkAlone(
+  ways: readonly (readonly LineChange[])[],
+  layers: Layers,
+  pods: readonly TracedPod[],
+): Checked {
+  let best: Checked = { lines: [], nodes: 0, faults: [] };
+  for (const changes of ways) {
+    const results = resultsOf(edited(layers, changes), pods, "count");
+    if (results === undefined) continue;
+    const checked = compare(changes, pods, results, "count");
+    if (checked.lines.length > 0 && checked.faults.length === 0) return checked;
+    best = checked;
+  }
+  return best;
+}
+
 function compare(
   changes: readonly LineChange[],
   pods: readonly TracedPod[],
-  results: readonly ReadonlyMap<string, Leaf>[],
+  results: readonly Leaves[],
+  mode: Mode,
 ): Checked {
   const prefixes = new Map(changes.map(({ path, line, prefix }) => [`${path}:${line}`, prefix]));
   const faults: string[] = [];
   const seen = new Set<string>();
   let nodes = 0;
-  for (const [at, { leaves }] of pods.entries()) {
-    const after = results[at] as ReadonlyMap<string, Leaf>;
-    for (const [path, { value, place }] of leaves) {
+  for (const [at, pod] of pods.entries()) {
+    const after = results[at] as Leaves;
+    for (const [path, { value, place }] of pod[LEAVES[mode]]) {
       const now = after.get(path)?.value;
       const isChanged = now !== value;
-      const prefix = prefixes.get(place);
-      if (isChanged && prefix === undefined) faults.push(`${path} changes, and is credited to ${place || "no line"}`);
-      if (!isChanged && prefix !== undefined) faults.push(`${path} does not change with ${place}`);
-      if (!isChanged || prefix === undefined) continue;
+      const isOurs = prefixes.has(place);
+      if (isChanged && !isOurs) faults.push(`${path} changes, and is credited to ${place || "no line"}`);
+      if (!isChanged && isOurs) faults.push(`${path} does not change with ${place}`);
+      if (!isChanged || !isOurs) continue;
       // A text begins with what its line was given.
+      const prefix = prefixes.get(place);
       const isText = typeof now === "string" && !/^(?:\d*|true|false)$/.test(now);
-      if (isText && !now.includes(prefix)) faults.push(`${path} changes to ${now}, without ${prefix} of ${place}`);
+      if (isText && prefix !== undefined && !now.includes(prefix)) {
+        faults.push(`${path} changes to ${now}, without ${prefix} of ${place}`);
+      }
       nodes += 1;
       seen.add(place);
     }
@@ -108,20 +141,27 @@ function compare(
   return { lines: [...seen], nodes, faults };
 }
 
+type Mode = "name" | "count";
+
+const LEAVES = { name: "leaves", count: "counted" } as const;
+
 /** The injected pods' leaves; undefined if the tree does not compile, or one of the pods cannot be injected any more. */
-function resultsOf(layers: Layers, pods: readonly TracedPod[]): readonly ReadonlyMap<string, Leaf>[] | undefined {
+function resultsOf(layers: Layers, pods: readonly TracedPod[], mode: Mode): readonly Leaves[] | undefined {
   const traced = tracedOf(layers);
   if (traced === undefined) return undefined;
-  const results = pods.map(({ request, leaves }) => {
-    const after = leavesOf(traced, request, () => undefined);
+  const results: Leaves[] = [];
+  for (const before of pods) {
+    const pod = injected(traced, before.request);
+    const leaves = pod && leavesOf(pod, undefined, mode);
     // Another name makes another item, and a text after a tag without a value makes an entry.
-    return after !== undefined && pathsOf(leaves) === pathsOf(after) ? after : undefined;
-  });
-  return results.includes(undefined) ? undefined : (results as readonly ReadonlyMap<string, Leaf>[]);
+    if (leaves === undefined || pathsOf(leaves) !== pathsOf(before[LEAVES[mode]])) return undefined;
+    results.push(leaves);
+  }
+  return results;
 }
 
 /** Sorted: an injection may order containers by what a template says. */
-function pathsOf(leaves: ReadonlyMap<string, Leaf>): string {
+function pathsOf(leaves: Leaves): string {
   return [...leaves.keys()].sort().join();
 }
 
@@ -134,21 +174,20 @@ function tracedOf(layers: Layers): TracedInjector | undefined {
 }
 
 /** Undefined for a pod that cannot be injected. */
-function leavesOf(
-  { injector }: TracedInjector,
-  request: InjectRequest,
-  trace: () => Origins | undefined,
-): ReadonlyMap<string, Leaf> | undefined {
+function injected({ injector }: TracedInjector, request: InjectRequest): JsonObject | undefined {
   try {
     const result = injectPod(injector, request);
-    if (!result.injected) return undefined;
-    const leaves = new Map<string, Leaf>();
-    collect(result.pod as JsonObject, trace(), POD_TYPE, "", leaves);
-    return leaves;
+    return result.injected ? (result.pod as JsonObject) : undefined;
   } catch (error) {
     if (error instanceof OutriggerError) return undefined;
     throw error;
   }
+}
+
+function leavesOf(pod: JsonObject, origins: Origins | undefined, mode: Mode): Leaves {
+  const leaves = new Map<string, Leaf>();
+  collect(pod, origins, mode === "name" ? POD_TYPE : undefined, "", leaves);
+  return leaves;
 }
 
 /** The scalars below a node, by a path that names the items of merged lists. */
@@ -190,22 +229,33 @@ function edited(layers: Layers, changes: readonly LineChange[]): Layers {
     const texts = here.map(({ path }): [string, string] => {
       const lines = (tree[path] as string).split("\n");
       const mine = here.filter((change) => change.path === path);
-      return [path, lines.map((each, at) => mine.find(({ line }) => line === at + 1)?.text ?? each).join("\n")];
+      return [path, lines.map((each, at) => mine.find((one) => editedLine(one) === at + 1)?.text ?? each).join("\n")];
     });
     return { ...tree, ...Object.fromEntries(texts) };
   });
 }
 
+function editedLine({ line, isBlock }: LineChange): number {
+  return isBlock ? line + 1 : line;
+}
+
 /** One change for each line of the templates and partials that holds a scalar. */
 export function lineChanges(layers: Layers): readonly LineChange[] {
-  return Object.entries(Object.assign({}, ...layers) as SourceTree).flatMap(([path, text]) =>
+  return Object.entries(textsOf(layers)).flatMap(([path, text]) =>
     /^(templates|partials)\//.test(path) ? changesOf(path, text) : [],
   );
 }
 
+export function textsOf(layers: Layers): SourceTree {
+  return Object.assign({}, ...layers);
+}
+
+/** A key or the beginning of an item, and what it holds. */
+const ENTRY = /^(\s*(?:- )*(?:[\w./"-]+: +)?)(.*\S)\s*$/;
+
 function changesOf(path: string, text: string): readonly LineChange[] {
   return text.split("\n").flatMap((each, index) => {
-    const [, head = "", scalar = ""] = /^(\s*(?:- )*(?:[\w./"-]+: +)?)(.*\S)\s*$/.exec(each) ?? [];
+    const [, head = "", scalar = ""] = ENTRY.exec(each) ?? [];
     const prefix = `x${index + 1}`;
     const changed = changedScalar(scalar, head, prefix);
     return changed === undefined ? [] : [{ path, line: index + 1, text: head + changed, prefix }];
@@ -213,10 +263,90 @@ function changesOf(path: string, text: string): readonly LineChange[] {
 }
 
 function changedScalar(scalar: string, head: string, prefix: string): string | undefined {
-  if (/^$|\{\{~?[#/>!]|\{\{~?\s*else|[[\]]|^[|>&*#]|^\{(?!\{)|:$|: /.test(scalar)) return undefined;
+  const withoutBlocks = scalar.replaceAll(/\{\{#[^}]*\}\}.*?\{\{\/\w+\}\}/g, "");
+  if (/^$|\{\{~?[#/>!]|\{\{~?\s*else/.test(withoutBlocks)) return undefined;
+  if (/^[|>&*#[]|^\{(?!\{)|:$|: /.test(scalar)) return undefined;
   if (head.trim() === "" && !scalar.startsWith("{{")) return undefined;
   if (scalar === "true") return "false";
   if (scalar === "false") return "true";
   if (/^\d+$/.test(scalar)) return String(Number(scalar) + 1);
   return /^".*"$/.test(scalar) ? `"${prefix}${scalar.slice(1)}` : prefix + scalar;
+}
+
+/**
+ * Further ways to change a line: another value than the one that it gives to the pods; the first line of a block; a name
+ * together with all lines that have it.
+ */
+export function otherChanges(
+  place: string,
+  layers: Layers,
+  pods: readonly TracedPod[],
+): readonly (readonly LineChange[])[] {
+  const at = place.lastIndexOf(":");
+  const [path, line] = [place.slice(0, at), Number(place.slice(at + 1))];
+  const text = textsOf(layers)[path] ?? "";
+  const lines = text.split("\n");
+  const [, head = "", scalar = ""] = ENTRY.exec(lines[line - 1] ?? "") ?? [];
+  if (head.trim() === "" && !scalar.startsWith("{{")) return [];
+  const [, indent = "", first = ""] = /^(\s*)(.*)$/.exec(lines[line] ?? "") ?? [];
+  if (/^[|>]/.test(scalar)) {
+    return [[{ path, line, isBlock: true, text: `${indent}x${line}${first}`, prefix: `x${line}` }]];
+  }
+  const values = new Set(pods.flatMap((pod) => valuesOf(place, pod)).map((value) => JSON.stringify(value)));
+  const [value] = [...values].map((one): JsonValue => JSON.parse(one));
+  const literals = values.size === 1 && value !== undefined ? [value, ...onlyEntries(value)].map(otherValue) : [];
+  return [
+    changesOf(path, text).filter((change) => change.line === line),
+    ...literals.map((literal) => [{ path, line, text: head + JSON.stringify(literal), prefix: undefined }]),
+    renamed(scalar, layers),
+  ].filter((way) => way.length > 0);
+}
+
+/** The value of a map's only entry, and so on inwards: the line may have written the key above it or not. */
+function onlyEntries(value: JsonValue): readonly JsonValue[] {
+  if (!isObject(value)) return [];
+  const [inner, ...others] = Object.values(value);
+  return inner === undefined || others.length > 0 ? [] : [inner, ...onlyEntries(inner)];
+}
+
+/** All lines that hold a name, with another one. */
+function renamed(name: string, layers: Layers): readonly LineChange[] {
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) return [];
+  return Object.entries(textsOf(layers)).flatMap(([path, text]) =>
+    /^(templates|partials)\//.test(path)
+      ? text.split("\n").flatMap((each, index) => {
+          const [, head = "", scalar = ""] = ENTRY.exec(each) ?? [];
+          return scalar === name ? [{ path, line: index + 1, text: `${head}x-${name}`, prefix: `x-${name}` }] : [];
+        })
+      : [],
+  );
+}
+
+/** What a line gives to a pod: the scalars, maps and lists that it writes alone. */
+function valuesOf(place: string, { pod, counted }: TracedPod): readonly JsonValue[] {
+  const paths = [...counted].filter(([, leaf]) => leaf.place === place).map(([path]) => path);
+  const others = [...counted].filter(([, leaf]) => leaf.place !== place).map(([path]) => path);
+  const found: JsonValue[] = [];
+  const walk = (value: JsonValue, path: string): void => {
+    const isWithin = (leaf: string) => leaf === path || leaf.startsWith(`${path}.`) || leaf.startsWith(`${path}[`);
+    if (!paths.some(isWithin)) return;
+    if (!others.some(isWithin)) found.push(value);
+    else if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, `${path}[${index}]`);
+    else if (isObject(value))
+      for (const [key, inner] of Object.entries(value)) walk(inner as JsonValue, `${path}.${key}`);
+  };
+  for (const [key, inner] of Object.entries(pod)) walk(inner as JsonValue, `.${key}`);
+  return found;
+}
+
+/** Of the same type and form, with no scalar that is the same. */
+function otherValue(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(otherValue);
+  if (isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, otherValue(inner as JsonValue)]));
+  }
+  if (typeof value === "boolean") return !value;
+  if (typeof value === "number") return value + 1;
+  if (typeof value !== "string") return value;
+  return /^\d/.test(value) ? `1${value}` : `x${value}`;
 }
