@@ -3,7 +3,7 @@
 import { YamlSyntaxError } from "./yaml-syntax-error.ts";
 import type { Token } from "./yaml-token.ts";
 
-/** What the handle of a tag stands for: `!!` and those of `%TAG`. */
+/** The prefix of each handle of a tag: `!!` and those of `%TAG`. */
 export type TagHandles = Readonly<Record<string, string>>;
 
 export const DEFAULT_TAG_HANDLES: TagHandles = { "!": "!", "!!": "tag:yaml.org,2002:" };
