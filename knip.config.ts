@@ -6,7 +6,7 @@ const config: KnipConfig = {
   entry: [
     "functions/*/index.ts!",
     "cli/bin.ts!",
-    "studio/main.tsx!",
+    "studio/boot.ts!",
     "studio/preview/worker.ts!",
     "infra/settings.cjs!",
     "infra/settings/framework-values.ts!",

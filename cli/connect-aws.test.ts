@@ -89,7 +89,7 @@ describe("connectAws()", () => {
   it("says which function it misses, and how to deploy it", async () => {
     await start();
     expect((await cli.run("publish --deployment prod")).err).toMatch(
-      /^There is no function "outrigger-prod-publish" in eu-west-1: deploy first \(npx serverless deploy --stage prod\)/,
+      /^There is no function "outrigger-prod-publish" in eu-west-1: deploy first \(outrigger deploy --stage prod\)/,
     );
   });
 

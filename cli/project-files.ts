@@ -84,11 +84,12 @@ function readme({ stage }: ProjectFacts): string {
 | folder or file | |
 |---|---|
 | \`tree/\` | your values, templates and partials, laid over those that Outrigger ships |
-| \`tree/tests/\` | what must become of a pod |
+| \`tree/tests/\` | tests: pods, and what is expected of them |
 | \`outrigger.${stage}.yml\` | the settings of the stage \`${stage}\` in AWS |
 | \`deployment.yaml\` | a manifest to try |
 
-Try it on this machine:
+Try it on this machine. If no registry that you use has \`outrigger\`, install it from its file instead of by \`npm install\`:
+\`npm install --save-dev PATH/outrigger-VERSION.tgz\`.
 
 \`\`\`sh
 npm install

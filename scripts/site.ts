@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { dirname, join, posix } from "node:path";
 import { projectRoot } from "./bundled-release.ts";
 import { findOutsideRequests } from "./site/outside-requests.ts";
+import { searchTasks } from "./site/search-site.ts";
 import { sitePage, titleOf } from "./site/site-page.ts";
 
 const HOME = join(projectRoot, ".runtime", "site");
@@ -13,19 +14,36 @@ const OUT = join(projectRoot, "dist", "site");
 
 installGenerator();
 writePages();
-execFileSync(
-  process.execPath,
-  [join(HOME, "node_modules/vitepress/bin/vitepress.js"), "build", SOURCE, "--outDir", OUT],
-  {
-    cwd: HOME,
-    stdio: ["ignore", "inherit", "inherit"],
-  },
-);
+// A page that links to nothing ends the build.
+const generator = join(HOME, "node_modules/vitepress/bin/vitepress.js");
+execFileSync(process.execPath, [generator, "build", SOURCE, "--outDir", OUT], {
+  cwd: HOME,
+  stdio: ["ignore", "inherit", "inherit"],
+});
+
+const built = readdirSync(OUT, { recursive: true, encoding: "utf8" });
 const outside = findOutsideRequests(OUT);
 for (const { file, url } of outside) console.error(`${file} loads ${url}`);
-if (outside.length > 0) process.exitCode = 1;
+const searches = await searchTasks(OUT, join(HOME, "node_modules"));
+const missed = searches.filter(({ isFound }) => !isFound);
+for (const { query, page, shown } of missed)
+  console.error(`A search for "${query}" does not show ${page} among the first: ${shown.join(", ")}`);
+if (outside.length + missed.length > 0) process.exitCode = 1;
 else
-  console.log(`${readdirSync(OUT, { recursive: true }).length} files in dist/site; nothing is loaded from elsewhere`);
+  console.log(
+    `${built.length} files in dist/site; no dead link, nothing loaded from elsewhere, ${searches.length} searches find their task`,
+  );
+
+// Counted as tests are: each page, the requests to elsewhere, and each search.
+const report = process.argv.indexOf("--report");
+if (report !== -1) {
+  const numFailedTests = missed.length + (outside.length > 0 ? 1 : 0);
+  const all = built.filter((file) => file.endsWith(".html")).length + 1 + searches.length;
+  writeFileSync(
+    process.argv[report + 1] ?? "report.json",
+    JSON.stringify({ numPassedTests: all - numFailedTests, numFailedTests }),
+  );
+}
 
 function installGenerator(): void {
   mkdirSync(HOME, { recursive: true });
@@ -58,10 +76,16 @@ function writePages(): void {
   const settings = JSON.stringify(join(projectRoot, "scripts/site/site-config.ts"));
   write(
     ".vitepress/config.ts",
-    `import { siteConfig } from ${settings};\nexport default siteConfig(${JSON.stringify(titles)});\n`,
+    `import { siteConfig } from ${settings};\nexport default siteConfig(${JSON.stringify({ titles, tasks: taskPages() })});\n`,
   );
   const images = join(projectRoot, "docs/images");
   if (existsSync(images)) cpSync(images, join(SOURCE, "images"), { recursive: true });
+}
+
+/** In the order of their table in docs/tasks/README.md. */
+function taskPages(): readonly string[] {
+  const table = readFileSync(join(projectRoot, "docs/tasks/README.md"), "utf8");
+  return [...table.matchAll(/\]\(([^)#]+)\.md/g)].map(([, page = ""]) => posix.join("tasks", page));
 }
 
 function write(target: string, text: string): void {

@@ -106,6 +106,33 @@ describe("outrigger deploy and undeploy", () => {
 
   it("says what to do in a copy that was not packaged for deploying", async () => {
     rmSync(join(cwd, "service"), { recursive: true });
-    expect(await run("deploy")).toMatchObject({ code: 3, err: expect.stringContaining("npm run build -- deploy") });
+    expect(await run("deploy")).toMatchObject({ code: 3, err: expect.stringContaining("install the npm package") });
+  });
+
+  it("builds what is checked out first, in a clone, and stops where the build fails", async () => {
+    const clone = join(cwd, "clone");
+    put("clone/scripts/build.ts", "");
+    put("clone/dist/deploy/serverless.yml", "");
+    put("clone/dist/deploy/osls-version", "4.3.1\n");
+    const io = () =>
+      fakeIo({
+        cwd,
+        service: join(clone, "dist/deploy"),
+        run: async (command, words, options) => {
+          calls.push({ command, words, files: [], folder: options.cwd });
+          return code;
+        },
+      });
+    expect(await main(["deploy"], io())).toBe(0);
+    expect(calls.map(({ words }) => words.join(" "))).toEqual([
+      "--import tsx scripts/build.ts deploy --quiet",
+      "--yes osls@4.3.1 deploy --stage dev",
+    ]);
+    expect(calls[0]).toMatchObject({ command: process.execPath, folder: clone });
+    code = 1;
+    const failed = io();
+    expect(await main(["deploy"], failed)).toBe(3);
+    expect(failed.err()).toContain("Cannot build what is deployed");
+    expect(calls).toHaveLength(3);
   });
 });

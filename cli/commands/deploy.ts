@@ -88,10 +88,11 @@ function stageWords({ stage, deployment, region, profile }: UndeployOptions, { e
 
 /** In a copy of the packaged service, with the settings of the current directory next to it: osls writes to where it runs. */
 async function runOsls(words: readonly string[], io: Io): Promise<void> {
+  await buildInClone(io);
   if (!existsSync(join(io.service, "serverless.yml"))) {
     throw new OutriggerError(
       "aws-unavailable",
-      `Cannot ${words[0]}: this copy of Outrigger was not packaged for deploying; in a clone, run npm run build -- deploy first`,
+      `Cannot ${words[0]}: this copy of Outrigger was not packaged for deploying; install the npm package, or deploy from a clone`,
     );
   }
   const tested = (await readFile(join(io.service, "osls-version"), "utf8")).trim();
@@ -110,6 +111,16 @@ async function runOsls(words: readonly string[], io: Io): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** In a clone, what is checked out is deployed, and not an earlier build of it. */
+async function buildInClone(io: Io): Promise<void> {
+  const root = join(io.service, "../..");
+  if (!existsSync(join(root, "scripts/build.ts"))) return;
+  const words = ["--import", "tsx", "scripts/build.ts", "deploy", "--quiet"];
+  const code = await (io.run ?? runProgram)(process.execPath, words, { cwd: root, env: io.env });
+  if (code !== 0)
+    throw new OutriggerError("aws-unavailable", `Cannot build what is deployed in ${root}: see the output above`);
 }
 
 function notRun(command: string, tested: string, cause: unknown): OutriggerError {

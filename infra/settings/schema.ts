@@ -122,16 +122,16 @@ export const SETTINGS: readonly Setting[] = [
     name: "rate",
     default: "200",
     kind: integer(1, 10_000),
-    description: "calls a second of all other clusters together, on each of the four routes",
+    description: "calls a second on each of the four shared routes, for all other clusters together",
   },
-  { name: "burst", default: "100", kind: integer(1, 5000), description: "and how many of them at once" },
+  { name: "burst", default: "100", kind: integer(1, 5000), description: "the burst of that rate" },
   {
     name: "clusterRate",
     default: "100",
     kind: integer(1, 10_000),
-    description: "calls a second of each of `clusters`, on each of its routes",
+    description: "calls a second on each route of each cluster in `clusters`",
   },
-  { name: "clusterBurst", default: "50", kind: integer(1, 5000), description: "and how many of them at once" },
+  { name: "clusterBurst", default: "50", kind: integer(1, 5000), description: "the burst of that rate" },
   {
     name: "memory",
     default: "1769",
@@ -143,14 +143,13 @@ export const SETTINGS: readonly Setting[] = [
     default: "100",
     kind: integer(0, 10_000),
     description:
-      "the most containers of it at once; taken from the account's quota. `0`: nothing is reserved, for the publish function neither. Two publishes may then run at once: each is whole and the later is what is served, but a line of the history can be lost",
+      "the most containers of the inject function at once, taken from the account's quota. `0`: nothing is reserved, and nothing for the publish function either. Publishes may then overlap: each is complete and the later one is served, but a line of the history can be lost",
   },
   {
     name: "provisioned",
     default: "0",
     kind: integer(0, 10_000),
-    description:
-      "containers kept warm. They cost, called or not; a cold start is a small part of the time that an API server waits",
+    description: "containers that are kept warm. You pay for them whether they are called or not",
   },
   {
     name: "ttl",
@@ -163,7 +162,7 @@ export const SETTINGS: readonly Setting[] = [
     default: "on",
     kind: ON_OFF,
     description:
-      "`off`: fail, and leave the pod to `failurePolicy`, instead of serving the release of the artifact when nothing else can be read",
+      "`off`: when nothing else can be read, fail and let `failurePolicy` decide, instead of serving the release in the artifact",
   },
   {
     name: "clusterLatency",
@@ -176,7 +175,7 @@ export const SETTINGS: readonly Setting[] = [
     default: "off",
     kind: ON_OFF,
     description:
-      "`on`: a deployment in [another Region](second-region.md) answers under `domain` too, and the canary connects to this one whatever DNS says",
+      "`on`: a deployment in [another Region](second-region.md) answers under `domain` too. The canary always connects to this one, whatever DNS says",
   },
   {
     name: "replicaOf",
@@ -195,7 +194,17 @@ export const SETTINGS: readonly Setting[] = [
     name: "tier",
     default: "Standard",
     kind: choice("Standard", "Advanced"),
-    description: "`Advanced`: parameters of 8 KB, which cost; there is no way back",
+    description: "`Advanced`: parameters of 8 KB, which AWS charges for. It cannot be changed back",
+  },
+  {
+    name: "releaseBucket",
+    default: "",
+    kind: matching(
+      /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/,
+      "create, or the name of a bucket in the same Region, without dots",
+    ),
+    description:
+      "`create`, or a bucket that exists: what is [too large for parameters](publishing.md#releases-in-a-bucket) is kept there",
   },
   {
     name: "retention",
@@ -220,20 +229,20 @@ export const SETTINGS: readonly Setting[] = [
     name: "email",
     default: "",
     kind: matching(/^[^\s@,]+@[^\s@,.]+(?:\.[^\s@,.]+)+$/, "one e-mail address"),
-    description: "where alarms are sent: a topic is made, and the address is asked to confirm",
+    description: "the address that alarms are sent to. A topic is made, and SNS asks the address to confirm",
   },
   {
     name: "topic",
     default: "",
     kind: matching(new RegExp(`^${ARN}:sns:[a-z0-9-]+:\\d{12}:[\\w-]+$`), "the ARN of an SNS topic"),
-    description: "the same, to an SNS topic that exists",
+    description: "an existing SNS topic that alarms are sent to",
   },
   {
     name: "alarms",
     default: "warn",
     kind: choice("warn", "require", "silent"),
     description:
-      "what a deploy does when neither `email` nor `topic` is set, so that alarms notify nobody: `warn`, refuse (`require`), or say nothing (`silent`)",
+      "what a deploy does if neither `email` nor `topic` is set, so that alarms notify nobody: warn, refuse (`require`), or nothing (`silent`)",
   },
   {
     name: "tags",

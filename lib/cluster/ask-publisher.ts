@@ -84,7 +84,7 @@ function isDone(value: unknown): value is Extract<PublisherResult, { ok: true }>
 function missing(functionName: string, region: string, cause: unknown): OutriggerError {
   return new OutriggerError(
     "aws-unavailable",
-    `There is no function "${functionName}" in ${region}: deploy first (npx serverless deploy${stageOf(functionName)}), or name the deployment with --deployment and its Region with --region`,
+    `There is no function "${functionName}" in ${region}: deploy first (outrigger deploy${stageOf(functionName)}), or name the deployment with --deployment and its Region with --region`,
     { path: functionName, cause },
   );
 }

@@ -27,7 +27,7 @@ export async function findWebhookUrl(client: CloudFormationClient, stack: string
 function noUrl(stack: string, region: string, cause?: unknown): OutriggerError {
   return new OutriggerError(
     "aws-unavailable",
-    `There is no stack "${stack}" with the webhook's URL in ${region}: deploy first (npx serverless deploy --stage ${stack.replace(/^outrigger-/, "")}), or give the URL with --url`,
+    `There is no stack "${stack}" with the webhook's URL in ${region}: deploy first (outrigger deploy --stage ${stack.replace(/^outrigger-/, "")}), or give the URL with --url`,
     { path: stack, cause },
   );
 }

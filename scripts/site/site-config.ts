@@ -1,21 +1,7 @@
 // The site's settings, for the generator (https://vitepress.dev). scripts/site.ts has it read them from here.
 
-const TASKS = [
-  "quick-start",
-  "change-proxy-image",
-  "exclude-a-port",
-  "sidecar-for-a-namespace",
-  "add-a-sidecar",
-  "why-not-injected",
-  "canary-release",
-  "deploy-and-register",
-  "move-from-istio",
-  "move-from-app-mesh",
-  "take-over",
-  "try-on-kind",
-  "pipeline",
-];
 const REFERENCE = [
+  "reference/index",
   "cli",
   "configuration",
   "templates",
@@ -27,8 +13,24 @@ const REFERENCE = [
   "studio",
   "check",
   "parameter-store",
+  "reference/annotations",
+  "reference/template-data",
+  "reference/config",
+  "reference/values",
+  "reference/errors",
+  "reference/metrics",
 ];
-const RUNNING = ["deploy", "register", "editing", "operations", "faults", "scale", "cost", "threat-model"];
+const RUNNING = [
+  "deploy",
+  "register",
+  "second-region",
+  "editing",
+  "operations",
+  "faults",
+  "scale",
+  "cost",
+  "threat-model",
+];
 const EXPLANATION = [
   "architecture",
   "from-template-to-patch",
@@ -38,19 +40,33 @@ const EXPLANATION = [
   "differences",
   "istio-releases",
   "glossary",
+  "adr/index",
   "dependencies",
   "development",
+  "contributing",
 ];
 
 /** Words of Chinese text; others are split at what is no letter. */
-const tokenize = (text: string) =>
+export const tokenize = (text: string) =>
   [...new Intl.Segmenter("zh", { granularity: "word" }).segment(text)]
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => segment);
 
-/** @param titles the first heading of each page, by its path in the site */
-export function siteConfig(titles: Readonly<Record<string, string>>) {
-  const item = (page: string) => ({ text: titles[page] ?? page, link: `/${page}` });
+/** The part of the generator's Markdown parser that is changed. */
+interface MarkdownParser {
+  readonly renderer: { readonly rules: Record<string, (tokens: readonly { content: string }[], at: number) => string> };
+  readonly utils: { escapeHtml(text: string): string };
+}
+
+export interface SitePages {
+  /** The first heading of each page, by its path in the site. */
+  readonly titles: Readonly<Record<string, string>>;
+  /** The pages of the tasks, in the order of their table. */
+  readonly tasks: readonly string[];
+}
+
+export function siteConfig({ titles, tasks }: SitePages) {
+  const item = (page: string) => ({ text: titles[page] ?? page, link: `/${page.replace(/(^|\/)index$/, "$1")}` });
   const group = (text: string, names: readonly string[]) => ({ text, items: names.map(item) });
   return {
     title: "Outrigger",
@@ -58,7 +74,14 @@ export function siteConfig(titles: Readonly<Record<string, string>>) {
     cleanUrls: true,
     // A page that links to nothing fails the build.
     ignoreDeadLinks: false,
-    markdown: { languageAlias: { logs: "txt" } },
+    markdown: {
+      languageAlias: { logs: "log" },
+      // Braces in inline code are text, and nothing that the generator evaluates.
+      config: ({ renderer, utils }: MarkdownParser) => {
+        renderer.rules["code_inline"] = (tokens, at) =>
+          `<code v-pre>${utils.escapeHtml(tokens[at]?.content ?? "")}</code>`;
+      },
+    },
     head: [["link", { rel: "icon", href: "data:," }]],
     themeConfig: { search: { provider: "local", options: { miniSearch: { options: { tokenize } } } }, outline: "deep" },
     locales: {
@@ -71,10 +94,7 @@ export function siteConfig(titles: Readonly<Record<string, string>>) {
             { text: "Command line", link: "/cli" },
           ],
           sidebar: [
-            group(
-              "Tasks",
-              TASKS.map((name) => `tasks/${name}`),
-            ),
+            group("Tasks", tasks),
             group("Reference", REFERENCE),
             group("Running it", RUNNING),
             group("How it works", EXPLANATION),
@@ -89,7 +109,7 @@ export function siteConfig(titles: Readonly<Record<string, string>>) {
           sidebar: [
             group(
               "任务",
-              TASKS.map((name) => `zh-CN/tasks/${name}`),
+              tasks.map((page) => `zh-CN/${page}`).filter((page) => page in titles),
             ),
           ],
           outline: { level: "deep", label: "本页内容" },

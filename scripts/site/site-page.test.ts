@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { codeBlocks, pages, ROOT, textOf } from "../../test/pages/code-blocks.ts";
 import { findOutsideRequests } from "./outside-requests.ts";
+import { siteConfig } from "./site-config.ts";
 import { diagramName, sitePage, titleOf } from "./site-page.ts";
+import { TASK_SEARCHES } from "./task-searches.ts";
 
 const FILES = new Map([
   ["README.md", "index.md"],
@@ -31,6 +33,32 @@ describe("sitePage()", () => {
     expect(sitePage(`\`\`\`mermaid\n${diagram}\`\`\``, { file: "docs/tasks/pipeline.md", files: FILES })).toBe(
       `![diagram](../images/diagrams/${diagramName(diagram)}.svg)`,
     );
+  });
+});
+
+describe("TASK_SEARCHES", () => {
+  it("has searches for each task, and for no other page", () => {
+    const tasks = pages().flatMap((page) => /^docs\/tasks\/(?!README)(.*)\.md$/.exec(page)?.[1] ?? []);
+    expect(Object.keys(TASK_SEARCHES).toSorted()).toEqual(tasks.toSorted());
+  });
+});
+
+describe("the settings of the site", () => {
+  it("list every page that a reader may look for", () => {
+    const tasks = ["tasks/quick-start"];
+    const { locales } = siteConfig({ titles: {}, tasks });
+    const links = locales.root.themeConfig.sidebar.flatMap(({ items }) => items.map(({ link }) => link));
+    const wanted = pages()
+      .filter((page) => /^docs\/(?!zh-CN|tasks|examples|adr\/\d)/.test(page))
+      .map((page) => page.replace(/^docs(.*)\.md$/, "$1").replace(/README$/, ""));
+    expect(links).toEqual(expect.arrayContaining(wanted));
+  });
+
+  it("keeps braces in inline code from the generator", () => {
+    const { markdown } = siteConfig({ titles: {}, tasks: [] });
+    const rules: Parameters<typeof markdown.config>[0]["renderer"]["rules"] = {};
+    markdown.config({ renderer: { rules }, utils: { escapeHtml: (text) => text.replace("<", "&lt;") } });
+    expect(rules["code_inline"]?.([{ content: "{{/if}} <b>" }], 0)).toBe("<code v-pre>{{/if}} &lt;b></code>");
   });
 });
 

@@ -7,9 +7,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseYaml } from "../../lib/kube/yaml.ts";
+import { settled } from "../cli/page-steps.ts";
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
+/** What the server prints first, as the page shows it. */
+const READY = /^Outrigger is ready on .*$/m;
 const COMMANDS = [...README.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => (block as string).trim());
 const SCRIPTS: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts;
 describe("README", () => {
@@ -49,6 +52,8 @@ describe("README", () => {
   it("has the curl line that the server prints, and pasting it injects the sidecar", async () => {
     const line = (COMMANDS[1] as string).replace("8443", String(port));
     expect(output).toContain(`  ${line}\n`);
+    const shown = settled(READY.exec(README)?.[0].replace("8443", String(port)) ?? "nothing");
+    expect(settled(READY.exec(output)?.[0] ?? "")).toBe(shown);
     const { response } = JSON.parse(await paste(line));
     expect(response).toMatchObject({
       uid: "705ab4f5-6393-11e8-b7cc-42010a800002",

@@ -13,7 +13,7 @@ const PAGES = [
 ];
 const commands = PAGES.flatMap((page) => {
   const text = readFileSync(page, "utf8").replaceAll("\\\n", " ");
-  const found = [...text.matchAll(/npx serverless (?:deploy|remove|info|package)[^`\n]*/g)];
+  const found = [...text.matchAll(/(?:^(?:npx )?|`)outrigger (?:un)?deploy(?: -[^`\n]*|$)/gm)];
   return found.map(([command]) => ({ page, command }));
 });
 

@@ -34,6 +34,12 @@ describe("every page", () => {
       ).toEqual([]);
   });
 
+  it.each(PAGES)("$page closes each block with a bare fence: another one would be part of the block", ({ page }) => {
+    const fences = [...textOf(page).matchAll(/^ *```(.*)$/gm)].map(([, words = ""]) => words.trim());
+    expect(fences.filter((words, at) => at % 2 === 1 && words !== "")).toEqual([]);
+    expect(fences.length % 2).toBe(0);
+  });
+
   it.each(PAGES)("$page calls commands, options and scripts that exist", ({ page, blocks }) => {
     for (const block of blocks.filter(isShell)) {
       for (const call of outriggerCalls(block)) checkCall(call, `${page}:${block.line}: outrigger ${call.join(" ")}`);

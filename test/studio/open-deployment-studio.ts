@@ -12,6 +12,7 @@ import { admit } from "../../lib/admission/admit.ts";
 import { isObject } from "../../lib/json.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { fakeIo } from "../cli/fake-io.ts";
+import { PAGE } from "./build-page.ts";
 
 export interface OpenDeployment {
   readonly visit: () => Promise<Page>;
@@ -37,10 +38,12 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   Object.assign(process.env, env);
   const io = fakeIo({ env, connect: (to) => connectAws(to, env) });
   const deployment = await openDeployment({}, io);
-  const workspace = deploymentWorkspace(deployment, async () => shipped, io);
+  // The studio's shipped templates are newer than those that the releases were made with.
+  const newer = { ...shipped, "partials/proxy-image": "image: registry.example/newer:1\n" };
+  const workspace = deploymentWorkspace(deployment, async () => newer, io);
   const studio = await startStudio({
     port: 0,
-    page: await readPage("dist/studio"),
+    page: await readPage(PAGE),
     workspace,
     examples: async () => [],
   });

@@ -87,5 +87,5 @@ export function checkEdits({ deployment, flags }: Facts): Verdict {
 }
 
 function deploy(name: string): string {
-  return `npx serverless deploy --stage ${name}`;
+  return `outrigger deploy --stage ${name}`;
 }

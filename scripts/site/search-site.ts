@@ -1,0 +1,60 @@
+// Searches the built site as its search box does: the same index, read with the same library and the same settings.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { tokenize } from "./site-config.ts";
+import { TASK_SEARCHES } from "./task-searches.ts";
+
+/** The pages that a reader sees without scrolling. */
+const SHOWN = 5;
+
+interface SearchIndex {
+  search(query: string): readonly { readonly id: string }[];
+}
+
+interface SearchLibrary {
+  loadJSON(text: string, options: object): SearchIndex;
+}
+
+/** What the generator's search box uses, besides the settings of the site. */
+const OPTIONS = {
+  fields: ["title", "titles", "text"],
+  storeFields: ["title", "titles"],
+  searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } },
+  tokenize,
+};
+
+export interface SearchResult {
+  readonly query: string;
+  readonly page: string;
+  readonly isFound: boolean;
+  /** The pages shown, best first. */
+  readonly shown: readonly string[];
+}
+
+/** @param modules the node_modules of the generator */
+export async function searchTasks(site: string, modules: string): Promise<readonly SearchResult[]> {
+  const library = pathToFileURL(join(modules, "minisearch/dist/es/index.js")).href;
+  const { default: MiniSearch }: { default: SearchLibrary } = await import(library);
+  const results = (["root", "zh-CN"] as const).map(async (locale) => {
+    const index = MiniSearch.loadJSON(await indexText(site, locale), OPTIONS);
+    return Object.entries(TASK_SEARCHES).flatMap(([task, searches]) =>
+      searches[locale].map((query) => searched(index, query, `${locale === "root" ? "" : `/${locale}`}/tasks/${task}`)),
+    );
+  });
+  return (await Promise.all(results)).flat();
+}
+
+function searched(index: SearchIndex, query: string, page: string): SearchResult {
+  const pages = [...new Set(index.search(query).map(({ id }) => id.replace(/#.*/, "")))];
+  const shown = pages.slice(0, SHOWN);
+  return { query, page, isFound: shown.includes(page), shown };
+}
+
+async function indexText(site: string, locale: string): Promise<string> {
+  const folder = join(site, "assets/chunks");
+  const file = readdirSync(folder).find((name) => name.startsWith(`@localSearchIndex${locale}.`));
+  if (file === undefined) throw new Error(`Cannot find the search index of ${locale} in ${folder}`);
+  const { default: text }: { default: string } = await import(pathToFileURL(join(folder, file)).href);
+  return text;
+}
