@@ -1,16 +1,20 @@
 // Owns the connection to AWS itself. Loaded only when a command needs it: the SDK is most of the tool.
+import { setTimeout } from "node:timers/promises";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { awsError } from "../lib/aws/aws-errors.ts";
 import { publisherOf } from "../lib/cluster/ask-publisher.ts";
 import { OutriggerError } from "../lib/errors.ts";
+import type { ObjectStore } from "../lib/parameter-store/object-store.ts";
 import type { ParameterStore } from "../lib/parameter-store/parameter-store.ts";
+import { signedObjectStore } from "../lib/parameter-store/signed-object-store.ts";
 import { ssmParameterStore } from "../lib/parameter-store/ssm-parameter-store.ts";
 import { awsAccount, awsCaller } from "./aws-caller.ts";
 import type { AwsConnection } from "./aws-connection.ts";
 import { type AskCode, awsCredentials } from "./aws-credentials.ts";
 import { type AwsTarget, awsClientConfig } from "./aws-options.ts";
 import { awsRequestHandler } from "./aws-request-handler.ts";
+import { bucketExchange } from "./bucket-exchange.ts";
 import type { Io } from "./io.ts";
 
 /** Parameter Store throttles writers early. The publish function is asked once: its requests are not for a client to repeat. */
@@ -40,11 +44,20 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
   });
   const endpoint = env["AWS_ENDPOINT_URL_SSM"] || env["AWS_ENDPOINT_URL"] || "";
   return {
-    store: withWaysOut(ssmParameterStore(ssm), region, endpoint),
+    store: withWaysOut(ssmParameterStore(ssm, bucketsOf(region, credentials, env)), region, endpoint),
     askPublisher: publisherOf(lambda, target.publisher, region),
     caller: () => awsCaller(target, env),
     place: async () => [await awsAccount(target, env), region, endpoint].join("/"),
   };
+}
+
+/** Release buckets of the Region, each named by the parameter that refers to it. */
+function bucketsOf(region: string, credentials: ReturnType<typeof awsCredentials>, env: Io["env"]): ObjectStore {
+  const sleep = (milliseconds: number) => setTimeout(milliseconds);
+  return signedObjectStore(
+    { env: { ...env, AWS_REGION: region }, credentials: () => credentials(), exchange: bucketExchange(env) },
+    { attempts: 4, timeout: 10_000, sleep },
+  );
 }
 
 /**
@@ -64,7 +77,16 @@ export function withWaysOut(store: ParameterStore, region: string, endpoint: str
     const isAws = /^store-(denied|unavailable)$/.test(error.code);
     throw isAws ? awsError(error.cause, { doing, action, region }) : error;
   };
+  const { objects } = store;
   return {
+    ...(objects === undefined
+      ? {}
+      : {
+          objects: {
+            ...objects,
+            getObject: (...call) => objects.getObject(...call).catch(explained("read", "s3:GetObject")),
+          },
+        }),
     getParameters: (...call) => store.getParameters(...call).catch(explained("read", "ssm:GetParameters")),
     getParametersByPath: (...call) =>
       store.getParametersByPath(...call).catch(explained("read", "ssm:GetParametersByPath")),

@@ -85,6 +85,7 @@ const MISTAKES: readonly (readonly [section: string, cases: readonly (readonly [
         "spec:\n  containers:\n  {{#if metadata.labels.agent}}\n  - name: agent\n    image: a\n  {{/if}}\n",
       ],
       ["A null for containers", "templates/x", "spec:\n  containers: null\n"],
+      ["A null for volumes", "templates/x", "spec:\n  volumes: null\n"],
       ["A path that no sample has", "templates/x", "metadata:\n  labels:\n    a: {{metadata.nmae}}\n"],
       ["A value that does not exist", "templates/x", "metadata:\n  labels:\n    a: {{values.global.hubb}}\n"],
     ],

@@ -91,7 +91,7 @@ export async function samplesOf(
   });
   return samplePods([await shippedTree(io), own.tree]).map(({ name, request: { pod } }) => ({
     name,
-    pod: pod as unknown as JsonObject,
+    pod,
     isInjected: (namespace, labels) =>
       release === undefined ||
       decide(release.config, { ...pod, metadata: { ...pod.metadata, labels } }, namespace).inject,

@@ -16,6 +16,12 @@ export type Defined<T> = {
  * ```
  */
 export function defined<T extends object>(fields: T): Defined<T> {
+  // Mostly, nothing is undefined.
+  for (const key in fields) if (fields[key] === undefined) return withoutUndefined(fields);
+  return fields as Defined<T>;
+}
+
+function withoutUndefined<T extends object>(fields: T): Defined<T> {
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(kept) as Defined<T>;
 }

@@ -2,7 +2,7 @@
 import { Argument, type Command } from "commander";
 import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
-import { capacityOf, usedBy } from "../../lib/parameter-store/parts.ts";
+import { capacityOf, parseReference, usedBy } from "../../lib/parameter-store/parts.ts";
 import type { ChannelMove, ChannelRecord } from "../../lib/publish/publisher-request.ts";
 import { readServed } from "../../lib/publish/read-served.ts";
 import { ageOf } from "../age.ts";
@@ -77,7 +77,10 @@ async function listChannels(options: ChannelOptions, io: Io): Promise<void> {
 async function sizeOf({ store, target }: Deployment): Promise<string> {
   try {
     const { kept, mirrored } = await readServed({ store, layout: target.layout });
-    const used = usedBy(kept ?? mirrored ?? []);
+    const parts = kept ?? mirrored ?? [];
+    const reference = parseReference(parts[0] ?? "");
+    if (reference !== undefined) return `\nUsed: ${reference.size} characters, in bucket ${reference.bucket}\n`;
+    const used = usedBy(parts);
     const free = (["Standard", "Advanced"] as const).map((tier) => {
       const left = capacityOf(tier) - used;
       return left < 0 ? `too much for the ${tier} tier` : `${left} free on the ${tier} tier`;

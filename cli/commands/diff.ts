@@ -1,7 +1,6 @@
 // `outrigger diff`: what changes between two trees, in their texts and in the pods that come of them.
 import type { Command } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
-import type { JsonValue } from "../../lib/json.ts";
 import { formatYaml } from "../../lib/kube/format-yaml.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
@@ -78,10 +77,10 @@ function textDifferences(before: Referred, after: Referred): readonly Difference
 /** Values and settings as YAML. Of templates that are kept as programs only, it can be said that they differ. */
 function compiledDifferences(before: Referred, after: Referred): readonly Difference[] {
   const texts = ({ release }: Referred) => ({
-    config: formatYaml(release.config as unknown as JsonValue),
-    mesh: formatYaml(release.meshConfig as unknown as JsonValue),
+    config: formatYaml(release.config),
+    mesh: formatYaml(release.meshConfig),
     values: formatYaml(release.values),
-    proxyconfigs: formatYaml(release.proxyConfigs as unknown as JsonValue),
+    proxyconfigs: formatYaml(release.proxyConfigs),
     namespaces: formatYaml(release.namespaceAnnotations),
   });
   const programs = ({ templates }: Release): SourceTree =>

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
@@ -15,8 +16,33 @@ describe("outrigger lint", () => {
   it("gives the release's name when there is nothing to say", async () => {
     const { code, out, err } = await cli.run("lint tree");
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toMatch(/^No errors: it compiles to release [0-9a-f]{12}\n$/);
+    expect(out).toMatch(
+      /^No errors: it compiles to release [0-9a-f]{12}\nRelease: \d+ characters, \d+ free on the Standard tier, \d+ free on the Advanced tier\nSource: 1 parameter; the largest, values\/10-mine.yaml, takes 37 of 4096 bytes \(8192 with --advanced\)\n$/,
+    );
   });
+
+  it("says what is used and free as JSON, and what a tree that is too large needs", async () => {
+    const { size } = JSON.parse((await cli.run("lint tree --json")).out);
+    expect(size.release + size.free.Standard).toBe(36_504);
+    expect(size.release + size.free.Advanced).toBe(73_368);
+    expect(size.source).toEqual({ parameters: 1, largest: { path: "values/10-mine", bytes: 37 } });
+    for (let index = 0; index < 14; index++)
+      cli.write(`tree/values/2${index}.yaml`, `noise${index}: "${noise(index)}"\n`);
+    const { code, out } = await cli.run("lint tree");
+    expect(code).toBe(0);
+    expect(out).toMatch(/too much for the Standard tier, \d+ free on the Advanced tier\n/);
+    expect(out).toMatch(
+      /Warning: it needs tier: Advanced or releaseBucket in outrigger.<stage>.yml, or smaller texts: the largest, compressed, are values\/2\d+ \(\d{4}\), /,
+    );
+  });
+
+  /** Characters that do not get shorter when they are compressed. */
+  function noise(seed: number): string {
+    const hashes = Array.from({ length: 60 }, (_, index) =>
+      createHash("sha256").update(`${seed} ${index}`).digest("base64"),
+    );
+    return hashes.join("").slice(0, 3900);
+  }
 
   it("names file, line and column of everything, and exits 1, when there are errors", async () => {
     cli.write("tree/values/20-bad.yaml", "a: [\n");
@@ -46,7 +72,23 @@ describe("outrigger lint", () => {
     expect(out).toMatch(
       /^templates\/x\.hbs:3:9: warning: "values.global.hubb" is not in the values, did you mean "hub"\n/,
     );
-    expect((await cli.run("lint tree --strict")).code).toBe(1);
+    expect(out).toContain("No errors: ");
+    const strict = await cli.run("lint tree --strict");
+    expect([strict.code, strict.out]).toEqual([1, expect.not.stringMatching(/warning|No errors/)]);
+    expect(strict.err).toBe("Cannot pass with --strict: the tree has 1 error; fix the error above\n");
+    const { findings } = JSON.parse((await cli.run("lint tree --strict --json")).out);
+    expect(findings).toContainEqual(expect.objectContaining({ severity: "error", path: "templates/x", line: 3 }));
+  });
+
+  it("counts warnings and errors together when it is strict and the tree does not publish", async () => {
+    cli.write("tree/templates/x.hbs", "metadata:\n  labels:\n    a: x{{values.global.hubb}}\n    b: {{nonsense}}\n");
+    cli.write("tree/values/20-bad.yaml", "a: [\n");
+    cli.write("tree/mesh.yaml", "a: 1\n");
+    const graded = (await cli.run("lint tree")).out.trimEnd().split("\n");
+    const strict = await cli.run("lint tree --strict");
+    expect(graded.join("\n")).toContain(": warning: ");
+    expect(strict.out).toBe(`${graded.join("\n").replaceAll(": warning: ", ": error: ")}\n`);
+    expect(strict.err).toBe(`Cannot publish: the tree has ${graded.length} errors; fix the errors above\n`);
   });
 
   it("names the file of a setting that only compiling shows to be wrong", async () => {

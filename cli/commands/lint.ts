@@ -1,5 +1,6 @@
 // `outrigger lint`: everything that is wrong with a tree, each with its position.
 import { type Command, Option } from "commander";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
@@ -16,6 +17,7 @@ import { printResult } from "../print.ts";
 import { printable } from "../printable.ts";
 import { directoryOf, shippedTree } from "../tree/read-trees.ts";
 import { withStored } from "../tree/stored-text.ts";
+import { describeSize, type TreeSize, treeSize } from "../tree/tree-size.ts";
 
 interface LintOptions extends AwsOptions {
   readonly store?: true;
@@ -30,7 +32,8 @@ const FORMATS: readonly Format[] = ["text", "json", "github", "sarif"];
 
 const NOTES = `
 Findings are printed as file:line:column: severity: message. Errors keep a tree from being published, warnings do not.
-Exits 1 if there are errors, and with --strict if there are warnings. --format github annotates a GitHub Actions run,
+Exits 1 if there are errors. With --strict every warning is an error. Without errors, it prints how much of what parameters
+hold is used and free (docs/publishing.md#how-much-fits). --format github annotates a GitHub Actions run,
 --format sarif is for code scanning.
 
 Examples:
@@ -43,7 +46,7 @@ export function addLintCommand(program: Command, io: Io): void {
     .description("find everything that is wrong with a source tree")
     .argument("[dir]", "the directory of the source tree (default: the current one)")
     .option("--store", "lint the tree in Parameter Store instead")
-    .option("--strict", "count warnings as errors")
+    .option("--strict", "report warnings as errors")
     .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"))
     .option("--json", "the same as --format json")
     .addHelpText("after", NOTES)
@@ -56,28 +59,35 @@ async function runLint(directory: string | undefined, options: LintOptions, io: 
   }
   const [tree, shipped] = await Promise.all([readTree(directory, options, io), shippedTree(io)]);
   const { findings: found, release } = lintTree([shipped, tree]);
-  const findings = [...emptyFinding(tree, directory), ...withStored(found, tree)];
-  const good =
-    release === undefined || found.length < findings.length
-      ? ""
-      : `No errors: it compiles to release ${releaseDigest(release)}`;
-  printFindings(findings, good, directory ?? ".", options, io);
-  requireNoErrors(findings, "publish");
-  if (options.strict === true && findings.length > 0) {
-    throw new OutriggerError("tree-invalid", "Cannot pass: there are warnings, and --strict makes them errors");
-  }
+  const graded = [...emptyFinding(tree, directory), ...withStored(found, tree)];
+  const findings = options.strict === true ? graded.map(asError) : graded;
+  const isGood = release !== undefined && Object.keys(tree).length > 0 && !findings.some(isError);
+  const size = release === undefined ? undefined : treeSize(release, tree);
+  const good = isGood ? `No errors: it compiles to release ${releaseDigest(release)}\n` : "";
+  const sizes = size === undefined || good === "" ? "" : describeSize(size, tree);
+  printFindings({ findings, ...defined({ size }) }, `${good}${sizes}`, directory ?? ".", options, io);
+  requireNoErrors(findings, graded.some(isError) ? "publish" : "pass with --strict");
 }
 
-function printFindings(
-  findings: readonly TreeFinding[],
-  good: string,
-  directory: string,
-  { format, json }: LintOptions,
-  io: Io,
-): void {
+function isError({ severity }: TreeFinding): boolean {
+  return severity === "error";
+}
+
+function asError(finding: TreeFinding): TreeFinding {
+  return { ...finding, severity: "error" };
+}
+}
+
+interface Found {
+  readonly findings: readonly TreeFinding[];
+  readonly size?: TreeSize;
+}
+
+function printFindings(found: Found, good: string, directory: string, { format, json }: LintOptions, io: Io): void {
+  const { findings } = found;
   if (format === "github") io.stdout.write(printable(githubFindings(findings, directory)));
   else if (format === "sarif") io.stdout.write(sarifFindings(findings, directory, io.version));
-  else printResult(io, json ?? (format === "json" || undefined), { findings }, describeFindings(findings) + good);
+  else printResult(io, json ?? (format === "json" || undefined), found, describeFindings(findings) + good);
 }
 
 /** A directory without a tree compiles to the shipped templates: probably it is the wrong one. */

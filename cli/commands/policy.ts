@@ -15,6 +15,7 @@ interface PolicyCommandOptions {
   readonly region?: string;
   readonly roleArn?: string;
   readonly forRole?: true;
+  readonly bucket?: string;
 }
 
 const NOTES = `
@@ -41,12 +42,13 @@ export function addPolicyCommand(program: Command, io: Io): void {
     .option("--deployment <stage>", "the deployment's stage (default: $OUTRIGGER_STAGE, or dev)")
     .option("--role-arn <arn>", "the role that a registrar assumes for clusters in another account", parseRoleArn)
     .option("--for-role", "print the policy of that role, instead of the registrar's")
+    .option("--bucket <name>", "the release bucket, where the deployment has one (output ReleaseBucket)", parseBucket)
     .addHelpText("after", NOTES)
     .action((kind: PolicyKind, options: PolicyCommandOptions) => runPolicy(kind, options, io));
 }
 
 function runPolicy(kind: PolicyKind, options: PolicyCommandOptions, io: Io): void {
-  const { account, roleArn, forRole } = options;
+  const { account, roleArn, forRole, bucket } = options;
   if (roleArn !== undefined && kind !== "registrar") {
     throw new OutriggerError("usage", `Cannot use --role-arn with ${kind}: only a registrar assumes a role`);
   }
@@ -65,13 +67,18 @@ function runPolicy(kind: PolicyKind, options: PolicyCommandOptions, io: Io): voi
   const policy =
     forRole === true && roleArn !== undefined
       ? clusterRolePolicy({ partition }, roleArn)
-      : policyFor(kind, { partition, region, account, stage }, defined({ roleArn }));
+      : policyFor(kind, { partition, region, account, stage }, defined({ roleArn, bucket }));
   io.stdout.write(`${JSON.stringify(policy, undefined, 2)}\n`);
 }
 
 /** The shared config file, which may have the profile's Region. */
 function readText(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+function parseBucket(text: string): string {
+  if (/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(text)) return text;
+  throw new InvalidArgumentError("A bucket has 3 to 63 lower-case letters, digits and dashes.");
 }
 
 function parseAccount(text: string): string {

@@ -1,14 +1,9 @@
 // Writes the completion for bash: a function that finds the command in the line, and looks up what may follow.
-import type { CompletedCommand, Takes } from "./completion-table.ts";
+import type { CompletedCommand } from "./completion-table.ts";
+import { pathPattern, type ValueCode, valueBranches } from "./shell-cases.ts";
 
 /** For `source <(outrigger completion bash)`. Needs nothing but bash 3.2. */
 export function bashCompletion(table: readonly CompletedCommand[]): string {
-  const paths = table.map(({ path }) => path).filter((path) => path !== "");
-  const values = table.flatMap(({ path, options }) =>
-    options
-      .filter(({ takes }) => takes !== "nothing")
-      .map(({ names, takes }) => `    ${names.map((name) => `${path}:${name}`).join("|")}) ${valueCode(takes)} ;;`),
-  );
   const words = table.map(({ path, commands, options, takesFiles }) => {
     const names = commands.map(({ name }) => name).join(" ");
     const flags = options.flatMap((option) => option.names).join(" ");
@@ -21,11 +16,11 @@ _outrigger() {
   COMPREPLY=()
   for ((index = 1; index < COMP_CWORD; index++)); do
     case "$path/\${COMP_WORDS[index]}" in
-    ${paths.join("|")}) path="$path/\${COMP_WORDS[index]}" ;;
+    ${pathPattern(table)}) path="$path/\${COMP_WORDS[index]}" ;;
     esac
   done
   case "$path:$previous" in
-${values.join("\n")}
+${valueBranches(table, VALUES)}
   esac
   case "$path" in
 ${words.join("\n")}
@@ -41,8 +36,7 @@ complete -F _outrigger outrigger
 `;
 }
 
-function valueCode(takes: Takes): string {
-  if (takes === "files") return 'compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current")); return';
-  if (typeof takes === "string") return "return";
-  return `COMPREPLY=($(compgen -W "${takes.join(" ")}" -- "$current")); return`;
-}
+const VALUES: ValueCode = {
+  files: 'compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current"))',
+  words: (words) => `COMPREPLY=($(compgen -W "${words}" -- "$current"))`,
+};

@@ -1,14 +1,9 @@
 // Writes the completion for zsh: the same look-up as for bash, with descriptions.
-import type { CompletedCommand, Described, Takes } from "./completion-table.ts";
+import type { CompletedCommand, Described } from "./completion-table.ts";
+import { pathPattern, type ValueCode, valueBranches } from "./shell-cases.ts";
 
 /** For `source <(outrigger completion zsh)`, or a file _outrigger on the fpath. */
 export function zshCompletion(table: readonly CompletedCommand[]): string {
-  const paths = table.map(({ path }) => path).filter((path) => path !== "");
-  const values = table.flatMap(({ path, options }) =>
-    options
-      .filter(({ takes }) => takes !== "nothing")
-      .map(({ names, takes }) => `    ${names.map((name) => `${path}:${name}`).join("|")}) ${valueCode(takes)} ;;`),
-  );
   const words = table.map(({ path, commands, options, takesFiles }) => {
     const flags = options.flatMap(({ names, description }) => names.map((name) => ({ name, description })));
     return `    ${path === "" ? "''" : path})
@@ -23,11 +18,11 @@ _outrigger() {
   local -a commands options
   for word in \${words[2,CURRENT-1]}; do
     case "$at/$word" in
-    ${paths.join("|")}) at="$at/$word" ;;
+    ${pathPattern(table)}) at="$at/$word" ;;
     esac
   done
   case "$at:\${words[CURRENT-1]}" in
-${values.join("\n")}
+${valueBranches(table, VALUES)}
   esac
   case "$at" in
 ${words.join("\n")}
@@ -49,11 +44,10 @@ function entry({ name, description }: Described): string {
   return quoted(`${name.replaceAll(":", "\\:")}:${description}`);
 }
 
-function valueCode(takes: Takes): string {
-  if (takes === "files") return "_files; return";
-  if (typeof takes === "string") return "return";
-  return `compadd -- ${takes.join(" ")}; return`;
-}
+const VALUES: ValueCode = {
+  files: "_files",
+  words: (words) => `compadd -- ${words}`,
+};
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;

@@ -3,7 +3,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import type { FindService } from "../../lib/admission/service.ts";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
+import { fakeObjectStore } from "../../lib/parameter-store/fake/fake-object-store.ts";
 import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
 import { startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import { ssmParameterReader } from "../../lib/parameter-store/ssm-parameter-reader.ts";
@@ -25,6 +27,8 @@ import { publishEdits } from "./publish-edits.ts";
 export interface FakeDeploymentOptions {
   readonly target: AwsTarget;
   readonly tier: PublisherDependencies["tier"];
+  /** Where what is too large for parameters goes; without it, publishing that is refused. */
+  readonly bucket?: string;
   /** The lowest layer of every tree. */
   readonly shipped: SourceTree;
   /** What `source/` holds to begin with. */
@@ -58,21 +62,32 @@ const CAUSE = { by: "outrigger start", why: "" };
  * @throws OutriggerError where the port cannot be had, or the tree cannot be published
  */
 export async function startFakeDeployment(options: FakeDeploymentOptions): Promise<FakeDeployment> {
-  const { target, tier, shipped, report } = options;
+  const { target, tier, bucket, shipped, report } = options;
   const { layout } = target;
   let onEdit = () => {};
-  const store = fakeParameterStore({
+  const parameters = fakeParameterStore({
     onChange: ({ name }) => {
       if (name.startsWith(`${layout.source}/`)) onEdit();
     },
   });
-  const dependencies: PublisherDependencies = { store, layout, tier, shipped, now: () => new Date() };
+  const objects = fakeObjectStore();
+  const store = { ...parameters, objects };
+  const dependencies: PublisherDependencies = {
+    store,
+    layout,
+    tier,
+    shipped,
+    now: () => new Date(),
+    ...defined({ bucket }),
+  };
   const publish = inTurn((request: PublisherRequest) => runPublisher(request, dependencies));
   const invoke = async (name: string, event: unknown) =>
     name === target.publisher ? answerEvent(event, publish) : undefined;
-  const server = await startFakeServer({ service: store.service, port: options.port, invoke }).catch((cause) => {
-    throw portError(options.port, cause);
-  });
+  const server = await startFakeServer({ service: store.service, objects, port: options.port, invoke }).catch(
+    (cause) => {
+      throw portError(options.port, cause);
+    },
+  );
   const client = new SSMClient({
     endpoint: server.url,
     region: "us-east-1",
@@ -93,7 +108,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions): Promi
     const { find, live } = serveStore({
       prefix: layout.prefix,
       bundled: undefined,
-      reader: ssmParameterReader(client),
+      reader: { ...ssmParameterReader(client), objects },
       clock: systemClock,
       random: Math.random,
       ttl: TTL,

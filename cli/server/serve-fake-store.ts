@@ -1,5 +1,6 @@
 // Owns `start --store ssm-fake` from the command's side: what the fake deployment is made of, and what to try with it.
 import { resolve } from "node:path";
+import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
@@ -26,7 +27,9 @@ export async function serveFakeStore(
     dir === undefined ? {} : readSourceTree(resolve(io.cwd, dir)),
   ]);
   const tier = tierOf(io.env["OUTRIGGER_TIER"] || "Standard");
-  const fake = await startFakeDeployment({ target, tier, shipped, tree, port, report });
+  const bucket = io.env["OUTRIGGER_RELEASE_BUCKET"] || undefined;
+  const place = { target, tier, ...defined({ bucket }) };
+  const fake = await startFakeDeployment({ ...place, shipped, tree, port, report });
   const { find, token, release, url, connection, close } = fake;
   const deployment = { ...connection, target };
   return { find, path: `/t/${token}/inject`, release, hints: hintsFor(target, url), deployment, close };

@@ -13,6 +13,7 @@ import { treeDiff } from "../text-diff.ts";
 import { readBase, requireNotEmptied, seenManifest } from "./base-file.ts";
 import { withStored } from "./stored-text.ts";
 import { type Merge, threeWay } from "./three-way.ts";
+import { describeSize, treeSize } from "./tree-size.ts";
 
 export interface PushQuestion {
   readonly deployment: Deployment;
@@ -38,6 +39,8 @@ export interface PushPlan extends Merge {
   readonly findings: readonly TreeFinding[];
   /** The channel that the resulting tree is published to; the default where its config has an error. */
   readonly publishTo: string;
+  /** What the resulting tree takes of what parameters hold; undefined where it cannot be compiled. */
+  readonly size: string | undefined;
   /** An earlier push was broken off, or damaged: its last word is missing, if nothing else. */
   readonly isHalfPushed: boolean;
   /** The manifest's version; undefined where whatever is there is replaced. */
@@ -61,7 +64,7 @@ export async function planPush(question: PushQuestion): Promise<PushPlan> {
   const conflicts = isTruth ? [...merge.conflicts, ...merge.kept].sort() : merge.conflicts;
   const paths = conflicts.length > 0 ? conflicts : merge.carried;
   const diff = treeDiff({ name: "source", tree: store.tree }, { name: "yours", tree }, paths);
-  const { findings, publishTo } = lintTree([shipped, merge.result]);
+  const { findings, publishTo, release } = lintTree([shipped, merge.result]);
   const isHalfPushed = store.manifest?.state === "pushing" || store.isManifestDamaged;
   return {
     ...merge,
@@ -71,6 +74,7 @@ export async function planPush(question: PushQuestion): Promise<PushPlan> {
     isHalfPushed,
     findings: withStored(findings, tree),
     publishTo,
+    size: release && describeSize(treeSize(release, merge.result), merge.result),
     manifestVersion: force ? undefined : store.manifestVersion,
   };
 }

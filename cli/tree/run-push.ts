@@ -134,13 +134,13 @@ async function write(plan: PushPlan, { directory, deployment, isTruth, settings 
   if (!isTruth) await writeBase(directory, deployment, plan.base, manifestVersion);
 }
 
-function summary({ carried, kept }: PushPlan, dryRun: boolean, { target }: Deployment): string {
+function summary({ carried, kept, size = "" }: PushPlan, dryRun: boolean, { target }: Deployment): string {
   const { source } = target.layout;
   const count = `${carried.length} ${carried.length === 1 ? "change" : "changes"}`;
   const left =
     kept.length === 0 ? "" : `Left as others have edited it there: ${kept.join(", ")} (outrigger pull has it)\n`;
   if (carried.length === 0) return `${left}Nothing to push: ${source} has it all\n`;
-  return `${left}${dryRun ? "Would push" : "Pushed"} ${count} to ${source}\n`;
+  return `${left}${dryRun ? "Would push" : "Pushed"} ${count} to ${source}\n${size}`;
 }
 
 function hint(dryRun: boolean): string {

@@ -35,7 +35,7 @@ export function settingsTree(release: Release, shipped: SourceTree, publishTo: s
   };
   const namespaces = Object.entries(namespaceAnnotations).map(([name, annotations]) => [name, { annotations }]);
   const tree: SourceTree = {
-    config: formatYaml(written as unknown as JsonValue),
+    config: formatYaml(written),
     mesh: formatYaml(withZeros(meshConfig, defaultMeshConfig)),
     "values/00-restored": formatYaml(values),
     ...(namespaces.length > 0 && { namespaces: formatYaml(Object.fromEntries(namespaces)) }),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { CloudFormationResponse } from "../../lib/aws/cloudformation-response.ts";
 import { OutriggerError } from "../../lib/errors.ts";
+import { fakeObjectStore } from "../../lib/parameter-store/fake/fake-object-store.ts";
 import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
 import { manifestText } from "../../lib/source/push-manifest.ts";
 import { treeDigest } from "../../lib/source/tree-digest.ts";
@@ -535,5 +536,16 @@ describe("publishHandler() for a deploy", () => {
     await setup.handler(cloudFormation("Delete"), hook);
     expect(setup.responses[1]).toMatchObject({ status: "SUCCESS" });
     expect(setup.store.values()).toEqual({ [`${layout.source}/mesh`]: "a" });
+  });
+
+  it("empties its part of the release bucket when it is deleted: CloudFormation deletes no other", async () => {
+    const objects = fakeObjectStore();
+    const others = { bucket: "releases", key: "outrigger/prod/objects/x" };
+    await objects.putObject({ bucket: "releases", key: layout.object("x") }, "text");
+    await objects.putObject(others, "text");
+    const store: ParameterStore = { ...setup.store, objects };
+    await publishHandler({ ...setup.dependencies, store, bucket: "releases" })(cloudFormation("Delete"), hook);
+    expect(setup.responses[0]).toMatchObject({ status: "SUCCESS" });
+    expect([...objects.objectTable().keys()]).toEqual([`releases/${others.key}`]);
   });
 });

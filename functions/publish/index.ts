@@ -11,6 +11,8 @@ import { metricLine } from "../../lib/observe/metric-line.ts";
 import { pacedStore } from "../../lib/parameter-store/paced-store.ts";
 import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
 import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
+import type { Environment } from "../../lib/parameter-store/service-endpoint.ts";
+import { signedObjectStore } from "../../lib/parameter-store/signed-object-store.ts";
 import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
 import { storeError } from "../../lib/parameter-store/store-error.ts";
 import { unlabelledStore } from "../../lib/parameter-store/unlabelled-store.ts";
@@ -25,7 +27,7 @@ const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
 
 const now = () => new Date();
 const write = (line: string) => void process.stdout.write(line);
-const store = unlabelledStore(ssmParameterStore(client), takeOffLabels(client), (message) =>
+const store = unlabelledStore(ssmParameterStore(client, bucketIn(process.env)), takeOffLabels(client), (message) =>
   write(metricLine({ level: "warn", event: "label", timestamp: now().getTime(), fields: { message } })),
 );
 
@@ -37,6 +39,7 @@ export const handler = publishHandler({
   automaticStore: pacedStore(store, { interval: INTERVAL, now, sleep: (milliseconds) => sleep(milliseconds) }),
   layout,
   tier: tier(process.env["OUTRIGGER_TIER"]),
+  ...releaseBucket(process.env["OUTRIGGER_RELEASE_BUCKET"] ?? ""),
   ...primary(process.env["OUTRIGGER_REPLICA_OF"] ?? "", process.env["OUTRIGGER_REPLICA_OF_STAGE"] ?? ""),
   stage: setting("OUTRIGGER_STAGE"),
   shipped,
@@ -86,8 +89,18 @@ function setting(key: string): string {
 /** The deployment that this one is a replica of. */
 function primary(region: string, stage: string): Pick<PublisherDependencies, "primary"> {
   if (region === "") return {};
-  const reader = ssmParameterStore(new SSMClient({ region, maxAttempts: 5, retryMode: "adaptive" }));
+  const objects = bucketIn({ ...process.env, AWS_REGION: region });
+  const reader = ssmParameterStore(new SSMClient({ region, maxAttempts: 5, retryMode: "adaptive" }), objects);
   return { primary: { reader, layout: layoutOf(`/outrigger/${stage}`), name: region } };
+}
+
+/** Buckets of a Region, each named by what refers to it. */
+function bucketIn(env: Environment) {
+  return signedObjectStore({ env }, { attempts: 5, timeout: 10_000, sleep: (milliseconds) => sleep(milliseconds) });
+}
+
+function releaseBucket(bucket: string): Pick<PublisherDependencies, "bucket"> {
+  return bucket === "" ? {} : { bucket };
 }
 
 function tier(value: string | undefined): Tier {

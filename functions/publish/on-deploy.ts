@@ -116,11 +116,20 @@ async function removeDerived(dependencies: DeployDependencies): Promise<Deployed
     for (let at = 0; at < names.length; at += MAX_NAMES) await store.deleteParameters(names.slice(at, at + MAX_NAMES));
   }
   await store.deleteParameters([dependencies.canaryToken]);
+  await removeObjects(dependencies);
   const message = `What was derived below ${layout.prefix} is removed; ${layout.source} is left as it is`;
   return {
     response: { status: "SUCCESS", reason: message },
     result: { ok: true, message, seq: 0, changed: false, warnings: [] },
   };
+}
+
+/** CloudFormation deletes a bucket of its own only when it is empty; of a bucket that is shared, only the deployment's part goes. */
+async function removeObjects({ store: { objects }, layout, bucket }: DeployDependencies): Promise<void> {
+  if (objects === undefined || bucket === undefined) return;
+  for (const { key } of await objects.listObjects({ bucket, key: layout.objects })) {
+    await objects.deleteObject({ bucket, key });
+  }
 }
 
 function failed(error: PublisherError): Deployed {

@@ -197,6 +197,16 @@ export const SETTINGS: readonly Setting[] = [
     description: "`Advanced`: parameters of 8 KB, which AWS charges for. It cannot be changed back",
   },
   {
+    name: "releaseBucket",
+    default: "",
+    kind: matching(
+      /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/,
+      "create, or the name of a bucket in the same Region, without dots",
+    ),
+    description:
+      "`create`, or a bucket that exists: what is [too large for parameters](publishing.md#releases-in-a-bucket) is kept there",
+  },
+  {
     name: "retention",
     default: "30",
     kind: {

@@ -2,7 +2,7 @@
 // the result is reported.
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { applyPatch } from "../kube/apply-patch.ts";
-import type { PatchOperation } from "../kube/patch-operation.ts";
+import { isPatchOperation } from "../kube/patch-operation.ts";
 
 /** The name and namespace of the review's pod, which logs and selectors see. */
 export interface SyntheticPod {
@@ -69,9 +69,9 @@ function responseOf(body: string): JsonObject | undefined {
 
 function patched(pod: JsonObject, patch: string): JsonValue | undefined {
   const operations = parsed(Buffer.from(patch, "base64").toString("utf8"));
-  if (!Array.isArray(operations) || !operations.every(isObject)) return undefined;
+  if (!Array.isArray(operations) || !operations.every(isPatchOperation)) return undefined;
   try {
-    return applyPatch(pod, operations as unknown as readonly PatchOperation[]);
+    return applyPatch(pod, operations);
   } catch {
     return undefined;
   }

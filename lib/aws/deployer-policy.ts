@@ -33,7 +33,9 @@ const logGroups = ({ partition, region, account, stage }: Place) =>
     (name) => `arn:${partition}:logs:${region}:${account}:log-group:${name}`,
   );
 const bucket = ({ partition, stage }: Place) =>
-  ["", "/*"].map((end) => `arn:${partition}:s3:::outrigger-${stage}-serverlessdeployment*${end}`);
+  ["serverlessdeployment", "releasebucket"].flatMap((name) =>
+    ["", "/*"].map((end) => `arn:${partition}:s3:::outrigger-${stage}-${name}*${end}`),
+  );
 const http: Need = { actions: METHODS, on: gateway("/apis", "/tags") };
 const rest: Need = { actions: METHODS, on: gateway("/restapis", "/tags") };
 const roles = ({ partition, account, stage }: Place) => [`arn:${partition}:iam::${account}:role/outrigger-${stage}-*`];
@@ -150,6 +152,7 @@ export const DEPLOYER_NEEDS: Readonly<Record<string, readonly [service: string, 
         ],
         ...["PutEncryptionConfiguration", "GetEncryptionConfiguration", "PutBucketPublicAccessBlock"],
         ...["GetBucketPublicAccessBlock", "GetBucketTagging", "PutBucketVersioning", "GetBucketVersioning"],
+        ...["PutBucketOwnershipControls", "GetBucketOwnershipControls"],
         ...["PutObject", "GetObject", "DeleteObject", "DeleteObjectVersion"],
       ],
       on: bucket,

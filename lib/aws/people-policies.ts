@@ -10,6 +10,8 @@ export type PolicyKind = (typeof policyKinds)[number];
 export interface PolicyOptions {
   /** The role that a registrar assumes for clusters in another account. */
   readonly roleArn?: string;
+  /** The release bucket, where the deployment has one. */
+  readonly bucket?: string;
 }
 
 /** The policy document for a kind of person, for one deployment. */
@@ -54,23 +56,32 @@ function askThePublisher(place: Place): JsonObject {
   return statement("AskThePublisher", "lambda", ["InvokeFunction"], [`${named(place, "lambda", "function:")}publish`]);
 }
 
-function editorStatements(place: Place): readonly JsonObject[] {
+/** What is too large for parameters; nothing where there is no bucket. */
+function largeReleases({ partition, stage }: Place, { bucket }: PolicyOptions): readonly JsonObject[] {
+  if (bucket === undefined) return [];
+  const objects = `arn:${partition}:s3:::${bucket}/outrigger/${stage}/objects/*`;
+  return [statement("SeeLargeReleases", "s3", ["GetObject"], [objects])];
+}
+
+function editorStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
   const write = ["PutParameter", "DeleteParameter", "DeleteParameters", "LabelParameterVersion"];
   const served = [...both("releases", "channels"), "serve/*", "images/*"];
   return [
     statement("Edit", "ssm", [...READ, ...write], parameters(place, ...both("source"))),
     statement("SeeWhatIsServed", "ssm", READ, parameters(place, ...served)),
+    ...largeReleases(place, options),
     statement("List", "ssm", ["DescribeParameters"], ["*"]),
   ];
 }
 
-function publisherStatements(place: Place): readonly JsonObject[] {
-  return [...channelStatements(place), ...rolloutStatements(place)];
+function publisherStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
+  return [...channelStatements(place, options), ...rolloutStatements(place)];
 }
 
-function channelStatements(place: Place): readonly JsonObject[] {
+function channelStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
   const names = [...both("source", "releases", "channels", "clusters"), "serve/*", "images/*"];
-  return [askThePublisher(place), statement("See", "ssm", READ, parameters(place, ...names))];
+  const see = statement("See", "ssm", READ, parameters(place, ...names));
+  return [askThePublisher(place), see, ...largeReleases(place, options)];
 }
 
 /** What `outrigger rollout status` reads. A rollout names alarms of any name; metrics have no resources. */
@@ -81,7 +92,8 @@ function rolloutStatements(place: Place): readonly JsonObject[] {
   ];
 }
 
-function registrarStatements(place: Place, { roleArn }: PolicyOptions): readonly JsonObject[] {
+function registrarStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
+  const { roleArn } = options;
   const { partition, region, account, stage } = place;
   const names = [...both("source", "releases", "channels", "clusters"), "serve/*", "images/*"];
   const alarms = named(place, "cloudwatch", "alarm:");
@@ -90,6 +102,7 @@ function registrarStatements(place: Place, { roleArn }: PolicyOptions): readonly
     askThePublisher(place),
     statement("FindClusters", "eks", ["DescribeCluster"], [`arn:${partition}:eks:*:${account}:cluster/*`]),
     statement("See", "ssm", READ, parameters(place, ...names)),
+    ...largeReleases(place, options),
     statement("WatchForCalls", "cloudwatch", ["PutMetricAlarm", "DeleteAlarms"], [`${alarms}no-calls-*`]),
     statement("SeeAlarms", "cloudwatch", ["DescribeAlarms"], [everyAlarm(place)]),
     statement("SeeFunctions", "lambda", ["GetFunctionConfiguration"], [`${named(place, "lambda", "function:")}*`]),
@@ -100,7 +113,7 @@ function registrarStatements(place: Place, { roleArn }: PolicyOptions): readonly
 }
 
 /** What docs/operations.md asks a person on call to look at and to do, beyond moving channels. */
-function onCallStatements(place: Place): readonly JsonObject[] {
+function onCallStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
   const { partition, region, account, stage } = place;
   const groups = [`/aws/lambda/outrigger-${stage}-*`, `/aws/vendedlogs/outrigger/${stage}/*`].map(
     (name) => `arn:${partition}:logs:${region}:${account}:log-group:${name}`,
@@ -109,7 +122,7 @@ function onCallStatements(place: Place): readonly JsonObject[] {
   const dashboards = `arn:${partition}:cloudwatch::${account}:dashboard/outrigger-${stage}-*`;
   const queue = ["GetQueueUrl", "GetQueueAttributes", "ReceiveMessage", "PurgeQueue"];
   return [
-    ...channelStatements(place),
+    ...channelStatements(place, options),
     statement("ReadLogs", "logs", ["StartQuery", "FilterLogEvents", "GetLogEvents", "DescribeLogStreams"], groups),
     statement("ReadQueries", "logs", ["GetQueryResults", "StopQuery", "DescribeLogGroups"], ["*"]),
     statement("SeeAlarms", "cloudwatch", ["DescribeAlarms", "DescribeAlarmHistory"], [everyAlarm(place)]),

@@ -25,9 +25,9 @@ export interface ComparedPods {
  * changed, labels and annotations. What an API server fills in is no difference.
  */
 export function compareInjected({ author, imported, running }: ComparedPods): readonly InjectedDifference[] {
-  const ours = keepStoredForm(imported, running) as unknown as JsonObject;
-  const theirs = running as unknown as JsonObject;
-  const own = author as unknown as JsonObject;
+  const ours: JsonObject = keepStoredForm(imported, running);
+  const theirs: JsonObject = running;
+  const own: JsonObject = author;
   const injected = new Set([running, imported].flatMap(recordedContainers));
   const found: InjectedDifference[] = [];
   for (const list of ["initContainers", "containers"]) {

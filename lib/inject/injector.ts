@@ -15,7 +15,7 @@ import type { Overlay } from "./render-overlays.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
 
 /** Which pods are injected, and with what: `source/config`, parsed. */
-export interface InjectionConfig {
+export type InjectionConfig = {
   /** Decides for pods that no label, annotation or selector decides for. */
   readonly policy: "enabled" | "disabled" | "unknown";
   readonly defaultTemplates: readonly string[];
@@ -33,7 +33,7 @@ export interface InjectionConfig {
   readonly istio?: IstioRelease;
   /** Keeps to the reference even where it makes a pod that no API server accepts. Absent: such a pod is prevented. */
   readonly compatibility?: "reference";
-}
+};
 
 /** A loaded release: everything that does not change from pod to pod. */
 export interface Injector {

@@ -72,11 +72,7 @@ function applied(pod: Pod, list: ContainerList, overrides: readonly Container[],
 /** The override is the author's, and so is the fault if it does not merge: an item without its merge key, or a wrong type. */
 function mergeContainer(container: Container, override: Container): Container {
   try {
-    return strategicMerge(
-      container as unknown as JsonObject,
-      override as unknown as JsonObject,
-      containerType(),
-    ) as unknown as Container;
+    return strategicMerge(container, override, containerType());
   } catch (cause) {
     if (!(cause instanceof OutriggerError)) throw cause;
     const message = `Cannot merge container ${override.name} of the pod into the injected one`;
@@ -181,7 +177,7 @@ function containersOf(value: unknown, list: string): readonly Container[] {
 function decodeContainer(item: JsonObject, path: string): Container {
   try {
     decodeValue(item, containerType(), path, "encoded");
-    return item as unknown as Container;
+    return item as Container;
   } catch (cause) {
     if (!(cause instanceof OutriggerError)) throw cause;
     throw invalid(cause.logged?.message ?? "a field has the wrong type", cause);

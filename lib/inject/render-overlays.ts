@@ -65,5 +65,5 @@ function withContainersInTheirList(part: JsonObject, combined: Pod, author: Pod,
   const containers = spec.containers.filter((container) => !isInit(container));
   const isAlone = moved.every(({ name }) => findContainer(spec.initContainers, name) === undefined);
   if (isAlone) return withSpec(part, { containers, initContainers: [...(spec.initContainers ?? []), ...moved] });
-  return strategicMerge(withSpec(part, { containers }), { spec: { initContainers: moved as unknown as JsonObject[] } });
+  return strategicMerge(withSpec(part, { containers }), { spec: { initContainers: moved } });
 }

@@ -6,16 +6,16 @@ import { isObject } from "../json.ts";
 
 export type SelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
 
-export interface SelectorRequirement {
+export type SelectorRequirement = {
   readonly key: string;
   readonly operator: SelectorOperator;
   readonly values: readonly string[];
-}
+};
 
 /** All requirements must hold. Plain data that can be stored and read back. */
-export interface LabelSelector {
+export type LabelSelector = {
   readonly requirements: readonly SelectorRequirement[];
-}
+};
 
 /**
  * Reads a label selector as written in YAML, with the checks of `metav1.LabelSelectorAsSelector`. Undefined and null are

@@ -1,5 +1,26 @@
 import { describe, expect, it } from "vitest";
-import { extendPointer, parsePointer, unescapeStep } from "./patch-operation.ts";
+import { extendPointer, isPatchOperation, parsePointer, unescapeStep } from "./patch-operation.ts";
+
+describe("isPatchOperation()", () => {
+  it.each<[unknown, boolean]>([
+    [{ op: "add", path: "/a", value: null }, true],
+    [{ op: "replace", path: "", value: {} }, true],
+    [{ op: "test", path: "/a", value: 0 }, true],
+    [{ op: "remove", path: "/a" }, true],
+    [{ op: "move", from: "/a", path: "/b" }, true],
+    [{ op: "copy", from: "/a", path: "/b" }, true],
+    [{ op: "add", path: "/a" }, false],
+    [{ op: "move", path: "/b" }, false],
+    [{ op: "copy", from: 1, path: "/b" }, false],
+    [{ op: "remove" }, false],
+    [{ op: "delete", path: "/a" }, false],
+    [{ path: "/a" }, false],
+    [["add"], false],
+    [null, false],
+  ])("says of %j: %s", (value, expected) => {
+    expect(isPatchOperation(value)).toBe(expected);
+  });
+});
 
 describe("parsePointer()", () => {
   it.each<[string, readonly string[] | undefined]>([

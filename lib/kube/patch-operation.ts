@@ -1,11 +1,27 @@
 // The operations of a JSON Patch (RFC 6902), and JSON pointers (RFC 6901).
 
-import type { JsonValue } from "../json.ts";
+import { isObject, type JsonValue } from "../json.ts";
 
 export type PatchOperation =
   | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: JsonValue }
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
+
+/** Whether a value is an operation of RFC 6902. Whether it applies is for applyPatch to find. */
+export function isPatchOperation(value: unknown): value is PatchOperation {
+  if (!isObject(value) || typeof value["path"] !== "string") return false;
+  switch (value["op"]) {
+    case "add":
+    case "replace":
+    case "test":
+      return value["value"] !== undefined;
+    case "move":
+    case "copy":
+      return typeof value["from"] === "string";
+    default:
+      return value["op"] === "remove";
+  }
+}
 
 /**
  * The pointer with one more step, in which `~` and `/` are escaped.

@@ -7,14 +7,14 @@ import { type Message, messageOf, readAssignments } from "./proto-json.ts";
 import { proxySchema } from "./proxy-schema.ts";
 
 /** The used part of a resource; plain JSON. */
-export interface ProxyConfigResource {
+export type ProxyConfigResource = {
   readonly name: string;
   readonly namespace: string;
   /** Labels of its workloads. Absent: the whole namespace. Empty: no workload, as in the reference. */
   readonly selector?: Readonly<Record<string, string>>;
   /** Its settings, as parts of a ProxyConfig. */
   readonly settings: Message;
-}
+};
 
 const KIND = "ProxyConfig";
 const GROUP = "networking.istio.io/";

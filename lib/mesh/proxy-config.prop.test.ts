@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { arbitraryCodePoint } from "../../test/support/arbitrary-code-point.ts";
 import { OutriggerError } from "../errors.ts";
 import { applyProxyConfig, defaultProxyConfig, mergeProxyConfig, proxyConfigDifferences } from "./proxy-config.ts";
 import { validateProxyConfig } from "./validate-proxy-config.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 const hostile = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: arbitraryCodePoint }),
   fc.constantFrom(
     "a: b",
     "\n- x",

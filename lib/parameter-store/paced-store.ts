@@ -1,4 +1,5 @@
 // Owns that work which nobody waits for leaves calls to others: all of an account and Region share one budget.
+import { defined } from "../defined.ts";
 import type { ParameterStore } from "./parameter-store.ts";
 
 export interface Pace {
@@ -22,6 +23,8 @@ export function pacedStore(store: ParameterStore, { interval, now, sleep }: Pace
       return call(...input);
     };
   return {
+    // S3 has a budget of its own.
+    ...defined({ objects: store.objects }),
     getParameters: paced(store.getParameters),
     getParametersByPath: paced(store.getParametersByPath),
     putParameter: paced(store.putParameter),

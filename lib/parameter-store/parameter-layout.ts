@@ -1,4 +1,4 @@
-// Owns the names of parameters: what is stored where below the prefix. Knows nothing about the values.
+// Owns the names of parameters and objects: what is stored where below the prefix. Knows nothing about the values.
 
 /** Names below one prefix, `/outrigger/<stage>` (no slash at its end). */
 export interface Layout {
@@ -24,6 +24,9 @@ export interface Layout {
   /** Held by the one call that waits for edits to stop. */
   readonly editTurn: string;
   readonly mirrorPart: (index: number) => string;
+  /** Keys in the release bucket, with a slash at the end: what is too large for parameters. */
+  readonly objects: string;
+  readonly object: (digest: string) => string;
 }
 
 /** The most parts of a snapshot: with the head, one call's ten names. */
@@ -57,5 +60,7 @@ export function layoutOf(prefix: string): Layout {
     change: (number) => `${prefix}/serve/changes/${String(number).padStart(12, "0")}`,
     editTurn: `${prefix}/serve/edit-turn`,
     mirrorPart: (index) => `${prefix}/serve/${index}`,
+    objects: `${prefix.slice(1)}/objects/`,
+    object: (digest) => `${prefix.slice(1)}/objects/${digest}`,
   };
 }

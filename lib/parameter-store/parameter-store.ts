@@ -1,5 +1,6 @@
 // The port to Parameter Store: the few calls that are made, in our own words. Who answers them (the SDK, a fake, a test)
 // is passed in; what the parameters mean is not known here.
+import type { ObjectReader, ObjectStore } from "./object-store.ts";
 
 /** One parameter as it is read. A SecureString comes encrypted: nothing here is secret, so none is ever asked for open. */
 export interface Parameter {
@@ -31,6 +32,8 @@ export const MAX_NAMES = 10;
  * it will not).
  */
 export interface ParametersByName {
+  /** Where what is too large for parameters is read; undefined where no bucket can be. */
+  readonly objects?: ObjectReader;
   /** At most ten names, in any order; those that there are not are left out. */
   getParameters(names: readonly string[], options?: CallOptions): Promise<readonly Parameter[]>;
 }
@@ -53,6 +56,7 @@ export interface ParameterWrite {
 
 /** What writing takes as well. Beyond the reader's errors, `parameter-refused` says that a value or name is not taken. */
 export interface ParameterStore extends ParameterReader {
+  readonly objects?: ObjectStore;
   /** Writes a String and gives its version. */
   putParameter(write: ParameterWrite, options?: CallOptions): Promise<number>;
   /** At most ten names; those that there are not are no error. */

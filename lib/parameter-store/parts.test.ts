@@ -24,25 +24,22 @@ describe("packParts()", () => {
     expect(packParts(VALUE, "Standard", "it")).toEqual(packParts(VALUE, "Standard", "it"));
   });
 
-  it("names the tier that would do when a value is too large for the standard one", () => {
+  it("names the settings that would do when a value is too large for the standard one", () => {
     expect(() => packParts(incompressible(45_000), "Standard", "the snapshot")).toThrow(
       expect.objectContaining({
         code: "store-full",
         message: expect.stringMatching(
-          /^Cannot store the snapshot: it takes \d+ characters of base64, and nine parts on the Standard tier hold 36504; use the Advanced tier \(deploy with --param tier=Advanced\)$/,
+          /^Cannot store the snapshot: it takes \d+ characters of base64, and nine parts on the Standard tier hold 36504; set tier: Advanced or releaseBucket in outrigger\.<stage>\.yml and deploy, or take samples, templates or channels out of it$/,
         ),
       }),
     );
   });
 
-  it.each(["Standard", "Advanced"] as const)(
-    "says what to take out when a value is too large for both (%s)",
-    (tier) => {
-      expect(() => packParts(incompressible(90_000), tier, "the snapshot")).toThrow(
-        expect.objectContaining({ code: "store-full", message: expect.stringContaining("take samples, templates") }),
-      );
-    },
-  );
+  it.each(["Standard", "Advanced"] as const)("names the bucket when a value is too large for both (%s)", (tier) => {
+    expect(() => packParts(incompressible(90_000), tier, "the snapshot")).toThrow(
+      expect.objectContaining({ code: "store-full", message: expect.stringContaining("; set releaseBucket in") }),
+    );
+  });
 });
 
 describe("unpackParts()", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { describe, expect, it } from "vitest";
-import { type Environment, serviceEndpoint } from "./service-endpoint.ts";
+import { bucketEndpoint, type Environment, serviceEndpoint } from "./service-endpoint.ts";
 
 interface Endpoints {
   /** Region, FIPS, dual stack, an endpoint from the environment, and the URL; null where the combination is refused. */
@@ -14,6 +14,11 @@ const { cases, partitions } = JSON.parse(
   readFileSync(new URL("../../test/store/ssm-endpoints.json", import.meta.url), "utf8"),
 ) as Endpoints;
 const BOTH = [false, true];
+
+const buckets = JSON.parse(readFileSync(new URL("../../test/store/s3-endpoints.json", import.meta.url), "utf8")) as {
+  /** Region, FIPS, dual stack, and the URL of the bucket `releases`; null where the combination is refused. */
+  readonly cases: readonly (readonly [string, boolean, boolean, string | null])[];
+};
 
 function environment(region: string, isFips: boolean, isDualStack: boolean, endpoint = ""): Environment {
   return {
@@ -86,5 +91,24 @@ describe("serviceEndpoint()", () => {
     ],
   ])("takes %s", (_which, env, url) => {
     expect(serviceEndpoint("ssm", { AWS_REGION: "eu-west-1", ...env }).href).toBe(url);
+  });
+});
+
+describe("bucketEndpoint()", () => {
+  it("is that of botocore's rules for every Region, with and without FIPS and dual stack", () => {
+    // In China there are no endpoints that comply with FIPS: the call fails, as no such host exists.
+    const judged = buckets.cases.filter(([, , , url]) => url !== null);
+    expect(judged.length).toBe(180);
+    for (const [region, fips, dual, url] of judged) {
+      expect(bucketEndpoint("releases", environment(region, fips, dual)).href).toBe(`${url}/`);
+    }
+  });
+
+  it("puts the bucket into the path of an endpoint that the environment gives", () => {
+    const env = { AWS_REGION: "eu-west-1", AWS_ENDPOINT_URL_S3: "http://127.0.0.1:4566/s3/" };
+    expect(bucketEndpoint("releases", env).href).toBe("http://127.0.0.1:4566/s3/releases/");
+    const ignored = { ...env, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: "true" };
+    expect(bucketEndpoint("releases", ignored).host).toBe("releases.s3.eu-west-1.amazonaws.com");
+    expect(() => bucketEndpoint("releases", {})).toThrow("AWS_REGION is not set");
   });
 });

@@ -50,6 +50,28 @@ export function serviceEndpoint(service: string, env: Environment): URL {
   return new URL(`https://${service}${isPlain ? "" : "-fips"}.${region}.${domain}`);
 }
 
+/**
+ * The URL of a bucket of the Region. An endpoint from the environment is given the bucket as the first part of the path.
+ *
+ * @throws Error as serviceEndpoint()
+ *
+ * @example
+ * ```ts
+ * bucketEndpoint("releases", { AWS_REGION: "eu-west-1" }).href // => "https://releases.s3.eu-west-1.amazonaws.com/"
+ * bucketEndpoint("releases", { AWS_ENDPOINT_URL: "http://127.0.0.1:9" }).href // => "http://127.0.0.1:9/releases/"
+ * ```
+ */
+export function bucketEndpoint(bucket: string, env: Environment): URL {
+  const { origin, hostname, pathname } = serviceEndpoint("s3", env);
+  const region = env["AWS_REGION"] ?? "";
+  const isNamed = !hostname.startsWith("s3.") && !hostname.startsWith("s3-fips.");
+  if (isNamed || region === "") return new URL(`${origin}${pathname.replace(/\/$/, "")}/${bucket}/`);
+  // Of all services, S3 alone has its dual-stack endpoints below the usual domain.
+  const fips = isTrue(env["AWS_USE_FIPS_ENDPOINT"]) ? "s3-fips" : "s3";
+  const stack = isTrue(env["AWS_USE_DUALSTACK_ENDPOINT"]) ? ".dualstack" : "";
+  return new URL(`https://${bucket}.${fips}${stack}.${region}.${serviceDomain(region)}/`);
+}
+
 function namedEndpoint(service: string, env: Environment): string | undefined {
   return env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] || env["AWS_ENDPOINT_URL"] || undefined;
 }

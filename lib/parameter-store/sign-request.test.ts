@@ -60,6 +60,14 @@ describe("signRequest()", () => {
           const request = { method: "POST", protocol: "https:", hostname: headers.host, path: "/", headers, body };
           const signed = await signer.sign(request, { signingDate: now });
           expect(signRequest(headers, body, { ...place, date: now })).toEqual(signed.headers);
+          // As S3 takes it: the path is escaped once.
+          const escaped = { service: "s3", region: "eu-west-1", credentials: whole };
+          const s3 = new SignatureV4({ ...escaped, sha256: Sha256, applyChecksum: false, uriEscapePath: false });
+          const path = "/a%20b/c%281%29";
+          const query = { "list-type": "2", prefix: "a/é" };
+          const listed = await s3.sign({ ...request, method: "GET", path, query }, { signingDate: now });
+          const asked = { method: "GET", path, query: "list-type=2&prefix=a%2F%C3%A9" };
+          expect(signRequest(headers, body, { ...escaped, date: now, ...asked })).toEqual(listed.headers);
         },
       ),
       { numRuns: 30 },

@@ -1,5 +1,5 @@
-// Owns Signature Version 4 of one kind of request: a POST of JSON to the path "/", as AWS's JSON services take it. Written
-// here because a cold start waits for it (docs/adr/0003-bundle-format.md); everything else signs with the SDK's signer.
+// Owns Signature Version 4 of the requests that serving and publishing send themselves: a POST of JSON to the path "/", as AWS's
+// JSON services take it, and requests for objects of S3. Written here because a cold start waits for it (docs/adr/0003-bundle-format.md); everything else signs with the SDK's signer.
 import { createHash, createHmac } from "node:crypto";
 
 export interface Credentials {
@@ -14,6 +14,12 @@ export interface SignOptions {
   readonly credentials: Credentials;
   /** When it is sent. */
   readonly date: Date;
+  /** POST where it is left out. */
+  readonly method?: string;
+  /** `/` where it is left out; encoded once, as S3 takes it. */
+  readonly path?: string;
+  /** Sorted by name, encoded, without a question mark. */
+  readonly query?: string;
 }
 
 /**
@@ -26,8 +32,9 @@ export interface SignOptions {
 export function signRequest(
   headers: Readonly<Record<string, string>>,
   body: string,
-  { service, region, credentials: { accessKeyId, secretAccessKey, sessionToken }, date }: SignOptions,
+  { service, region, credentials, date, method = "POST", path = "/", query = "" }: SignOptions,
 ): Readonly<Record<string, string>> {
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials;
   const time = `${date.toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
   const day = time.slice(0, 8);
   const dated = { ...headers, "x-amz-date": time };
@@ -36,7 +43,8 @@ export function signRequest(
   const names = sorted.map(([name]) => name).join(";");
   const lines = sorted.map(([name, value]) => `${name}:${value}\n`).join("");
   const scope = `${day}/${region}/${service}/aws4_request`;
-  const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256(`POST\n/\n\n${lines}\n${names}\n${sha256(body)}`)}`;
+  const canonical = `${method}\n${path}\n${query}\n${lines}\n${names}\n${sha256(body)}`;
+  const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256(canonical)}`;
   const key = [day, region, service, "aws4_request"].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`);
   const signature = hmac(key, text).toString("hex");
   return {
@@ -45,7 +53,8 @@ export function signRequest(
   };
 }
 
-function sha256(text: string): string {
+/** In hexadecimal digits: of a body, what the header x-amz-content-sha256 holds. */
+export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 

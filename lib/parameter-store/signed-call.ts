@@ -2,7 +2,7 @@
 import { isObject, type JsonValue } from "../json.ts";
 import { once } from "../once.ts";
 import type { Answer } from "./answer-reader.ts";
-import { postOnce, type Sessions } from "./post-once.ts";
+import { exchangeOnce, type Sessions } from "./exchange-once.ts";
 import { type Environment, serviceEndpoint } from "./service-endpoint.ts";
 import { type Credentials, signRequest } from "./sign-request.ts";
 
@@ -29,11 +29,12 @@ export function signedCaller(service: string, env: Environment, sent: () => void
     const body = JSON.stringify(input);
     const unsigned = { "content-type": "application/x-amz-json-1.1", host: url.host, "x-amz-target": target };
     const headers = signRequest(unsigned, body, { service, region, credentials: credentialsOf(env), date: new Date() });
-    return read(await postOnce(url, { headers, body, signal, sent }, sessions));
+    return read(await exchangeOnce(url, { headers, body, signal, sent }, sessions));
   };
 }
 
-function keptSession(): Sessions {
+/** The last session of one host. */
+export function keptSession(): Sessions {
   let kept: Buffer | undefined;
   return {
     take: () => kept,
@@ -44,7 +45,7 @@ function keptSession(): Sessions {
 }
 
 /** Lambda gives a function its credentials in the environment and replaces the process before they expire. */
-function credentialsOf(env: Environment): Credentials {
+export function credentialsOf(env: Environment): Credentials {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,

@@ -1,9 +1,11 @@
-// Owns GetParameters without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
+// Owns GetParameters, and objects of the release bucket, without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
 // of what that start takes (docs/adr/0003-bundle-format.md). Everything else reads and writes through the SDK.
 import { isObject, type JsonValue } from "../json.ts";
+import type { ObjectPlace } from "./object-store.ts";
 import type { Parameter, ParametersByName } from "./parameter-store.ts";
 import type { Environment } from "./service-endpoint.ts";
 import { signedCaller } from "./signed-call.ts";
+import { objectReader, signedObjectCaller } from "./signed-objects.ts";
 import { storeError } from "./store-error.ts";
 
 /**
@@ -14,6 +16,7 @@ import { storeError } from "./store-error.ts";
 export function signedParameterReader(env: Environment, sent?: () => void): ParametersByName {
   const call = signedCaller("ssm", env, sent);
   return {
+    objects: objectReader(signedObjectCaller({ env }), unreadable),
     async getParameters(names, { signal } = {}) {
       try {
         return parametersOf(await call("AmazonSSM.GetParameters", { Names: [...names] }, signal));
@@ -22,6 +25,10 @@ export function signedParameterReader(env: Environment, sent?: () => void): Para
       }
     },
   };
+}
+
+function unreadable(error: unknown, { bucket, key }: ObjectPlace) {
+  return storeError(error, "read", [`s3://${bucket}/${key}`]);
 }
 
 function parametersOf(answer: JsonValue): readonly Parameter[] {

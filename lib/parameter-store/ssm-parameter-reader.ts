@@ -12,7 +12,7 @@ import type { Parameter, ParameterReader } from "./parameter-store.ts";
 import { storeError } from "./store-error.ts";
 
 /** The port's reading half. Timeouts, retries and credentials are the client's. */
-export function ssmParameterReader(client: SSMClient): ParameterReader {
+export function ssmParameterReader(client: SSMClient): Omit<ParameterReader, "objects"> {
   return {
     async getParameters(names, { signal } = {}) {
       const command = new GetParametersCommand({ Names: [...names] });

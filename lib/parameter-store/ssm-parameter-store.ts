@@ -1,13 +1,16 @@
 // Owns writing Parameter Store through the AWS SDK; reading is in ssm-parameter-reader.ts.
 import { DeleteParametersCommand, PutParameterCommand, type SSMClient } from "@aws-sdk/client-ssm";
+import { defined } from "../defined.ts";
 import { keepTier } from "./keep-tier.ts";
+import type { ObjectStore } from "./object-store.ts";
 import type { ParameterStore } from "./parameter-store.ts";
 import { sendOptions, ssmParameterReader } from "./ssm-parameter-reader.ts";
 import { storeError } from "./store-error.ts";
 
-/** The port to Parameter Store. Timeouts, retries and credentials are the client's. */
-export function ssmParameterStore(client: SSMClient): ParameterStore {
+/** The port to Parameter Store. Timeouts, retries and credentials are the client's; the bucket's access is passed in. */
+export function ssmParameterStore(client: SSMClient, objects?: ObjectStore): ParameterStore {
   return {
+    ...defined({ objects }),
     ...ssmParameterReader(client),
     putParameter: (write, options) =>
       keepTier(write, async ({ name, value, overwrite, tier }) => {

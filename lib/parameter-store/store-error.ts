@@ -63,7 +63,7 @@ function statusOf(error: unknown): number | undefined {
 }
 
 function reasonOf(code: ErrorCode, name: string, error: unknown, path: string): string {
-  if (name === "AbortError") return "Parameter Store did not answer in time";
+  if (name === "AbortError") return `${path.startsWith("s3://") ? "S3" : "Parameter Store"} did not answer in time`;
   const said = error instanceof Error && error.message !== "UnknownError" ? error.message : "";
   const words = [name, said].filter((part) => part !== "" && part !== "Error").join(": ");
   const text = words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;

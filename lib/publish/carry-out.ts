@@ -6,6 +6,7 @@ import { jsonEqual } from "../json.ts";
 import { capacityOf, usedBy } from "../parameter-store/parts.ts";
 import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
 import type { Release } from "../release/release.ts";
+import type { SourceTree } from "../release/source-tree.ts";
 import {
   appendEntry,
   entryText,
@@ -19,6 +20,7 @@ import {
 import { collectGarbage } from "./collect-garbage.ts";
 import { commitSnapshot, isHalfWritten, unlessRefused } from "./commit-snapshot.ts";
 import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
+import { largestTexts } from "./largest-texts.ts";
 import { type Plan, planCommit } from "./plan-commit.ts";
 import type { PublisherError, PublisherRequest, PublisherResult } from "./publisher-request.ts";
 import { entryOf, folderOf, withChange } from "./read-records.ts";
@@ -31,6 +33,8 @@ export interface NewRelease {
   readonly digest: string;
   readonly release: Release;
   readonly origin: ReleaseOrigin;
+  /** What people may shorten or take out, where it does not fit. */
+  readonly tree?: SourceTree;
 }
 
 /** One record that becomes another, or none; or only what was left half done. "repair" also collects garbage. */
@@ -127,7 +131,9 @@ async function attempt(
   const entry = change === undefined ? undefined : entryFor(change, decision, id, state, dependencies);
   const next = entry === undefined ? state : withEntry(state, entry, dependencies);
   const fresh = release === undefined ? {} : { [release.digest]: release.release };
-  const plan = await planCommit(next, fresh, dependencies);
+  const plan = await planCommit(next, fresh, dependencies).catch((error: unknown) => {
+    throw withLargest(error, release?.tree);
+  });
   const answered = (seq: number, changed: boolean, warnings: readonly string[], problems = plan.problems) =>
     answerOf(decision, seq, changed || made !== undefined, warnings, problems);
   if (request.dryRun === true) {
@@ -146,15 +152,28 @@ async function attempt(
   return answered(committed.seq, entry !== undefined || committed.changed, said, problems);
 }
 
+/** What is too large names what takes the most of it. */
+function withLargest(error: unknown, tree: SourceTree = {}): unknown {
+  const largest = largestTexts(tree);
+  if (!(error instanceof OutriggerError) || error.code !== "store-full" || largest === "") return error;
+  const { code, message, path } = error;
+  return new OutriggerError(code, `${message}; the largest texts, compressed, are ${largest}`, {
+    ...defined({ path }),
+    cause: error,
+  });
+}
+
 /** The share of what parameters hold from which each change says how much is left. */
 const NEARLY_FULL = 0.8;
 
 /** Announces a limit before it is hit: past it nothing can be published until something is taken out. */
-function nearlyFull({ next }: Plan, { tier }: PublisherDependencies): readonly string[] {
-  const used = next === undefined ? 0 : usedBy(next.parts);
+function nearlyFull({ next }: Plan, { tier, bucket }: PublisherDependencies): readonly string[] {
+  // What is in the bucket takes next to nothing of the parameters.
+  const used = next === undefined || next.object !== undefined ? 0 : usedBy(next.parts);
   const capacity = capacityOf(tier);
-  if (used < NEARLY_FULL * capacity) return [];
-  const wayOut = tier === "Standard" ? "deploy with tier: Advanced, or take" : "take";
+  if (used < NEARLY_FULL * capacity || bucket !== undefined) return [];
+  const settings = tier === "Standard" ? "tier: Advanced or releaseBucket" : "releaseBucket";
+  const wayOut = `set ${settings} and deploy, or take`;
   const percent = Math.floor((100 * used) / capacity);
   return [
     `What is served takes ${used} of ${capacity} characters on the ${tier} tier (${percent} %), and ${capacity - used} are free: before it is full, ${wayOut} channels, templates or samples out of it`,

@@ -1,7 +1,7 @@
 // Owns the records of clusters: registering, tokens, taking away. Knows tokens by their digests only.
 import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
-import { type JsonValue, jsonEqual } from "../json.ts";
+import { jsonEqual } from "../json.ts";
 import { fitsParameter, recordText } from "../parameter-store/record-text.ts";
 import { type ClusterRecord, MAX_TOKENS, parseClusterRecord, recordDigest } from "../serve/cluster-record.ts";
 import type { Decision } from "./carry-out.ts";
@@ -61,7 +61,7 @@ function contentAfter(
   const served = entryOf(state.snapshot?.clusters ?? {}, cluster);
   if (request.action === "put-cluster") {
     const tokens = request.record.tokens ?? (there ?? served)?.tokens ?? [];
-    return parseClusterRecord({ ...request.record, tokens } as unknown as JsonValue, layout.cluster(cluster));
+    return parseClusterRecord({ ...request.record, tokens }, layout.cluster(cluster));
   }
   if (request.action === "remove-cluster") return null;
   if (there === undefined) throw unknownCluster(cluster, state);

@@ -1,7 +1,7 @@
 // Owns what a channel has besides releases: whether another person must approve what is promoted to it, and what waits for that.
 import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isObject, type JsonValue } from "../json.ts";
 import { isRolloutPlan, type RolloutPlan } from "./rollout.ts";
 
 /** A promotion that waits for another person. */
@@ -36,11 +36,12 @@ export function parseSettings(value: JsonValue | undefined): ChannelSettings {
 }
 
 function parseProposal(value: JsonValue | undefined): Proposal | undefined {
-  const { from, release, serving, share, rollout, by, why, at } = (isObject(value) ? value : {}) as JsonObject;
-  if (![from, release, serving, by, why, at].every((text) => typeof text === "string")) return undefined;
+  const { from, release, serving, share, rollout, by, why, at } = isObject(value) ? value : {};
+  if (typeof from !== "string" || typeof release !== "string" || typeof serving !== "string") return undefined;
+  if (typeof by !== "string" || typeof why !== "string" || typeof at !== "string") return undefined;
   if (share !== undefined && !(typeof share === "number" && Number.isInteger(share))) return undefined;
   if (rollout !== undefined && !isRolloutPlan(rollout)) return undefined;
-  return value as unknown as Proposal;
+  return { from, release, serving, ...defined({ share, rollout }), by, why, at };
 }
 
 /**

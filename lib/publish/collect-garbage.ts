@@ -1,7 +1,8 @@
-// Owns deleting what is no longer needed: superseded snapshots, and releases that no channel names.
+// Owns deleting what is no longer needed: superseded snapshots, releases that no channel names, and objects of either.
 // When in doubt, it is kept.
 import { OutriggerError } from "../errors.ts";
 import { MAX_NAMES, type Parameter } from "../parameter-store/parameter-store.ts";
+import { parseReference } from "../parameter-store/parts.ts";
 import { readAll } from "../parameter-store/read-all.ts";
 import { readLog } from "./change-log.ts";
 import { releasesOf } from "./channel-record.ts";
@@ -21,6 +22,7 @@ export async function collectGarbage(dependencies: PublisherDependencies): Promi
     const before = dependencies.now().getTime() - KEPT_FOR;
     await deleteAll(await supersededSnapshots(dependencies, before), dependencies);
     await deleteAll(await unnamedReleases(dependencies, before), dependencies);
+    await deleteObjects(await unnamedObjects(dependencies, before), before, dependencies);
     await trimLog(dependencies);
     return [];
   } catch (error) {
@@ -64,6 +66,35 @@ async function unnamedReleases(dependencies: PublisherDependencies, before: numb
   if (unreadable.channels.length > 0) return [];
   const named = new Set([...Object.values(channels).flatMap(releasesOf), ...Object.keys(snapshot?.releases ?? {})]);
   return old.flatMap(({ name, names }) => (named.has(name) ? [] : names));
+}
+
+/** Objects that no parameter refers to, with parameters read last. Without a bucket of this deployment there are none. */
+async function unnamedObjects(dependencies: PublisherDependencies, before: number): Promise<readonly string[]> {
+  const { store, layout } = dependencies;
+  const old = (await listObjects(dependencies)).filter(({ lastModified }) => lastModified < before);
+  if (old.length === 0) return [];
+  const parameters = [...(await readAll(store, layout.releases)), ...(await readAll(store, layout.snapshots))];
+  const named = new Set(parameters.map(({ value }) => layout.object(parseReference(value)?.digest ?? "")));
+  return old.map(({ key }) => key).filter((key) => !named.has(key));
+}
+
+/** An object that was written again meanwhile, by a publisher that is about to refer to it, is kept. */
+async function deleteObjects(
+  keys: readonly string[],
+  before: number,
+  dependencies: PublisherDependencies,
+): Promise<void> {
+  const { store, bucket } = dependencies;
+  if (keys.length === 0 || bucket === undefined) return;
+  const now = await listObjects(dependencies);
+  for (const { key, lastModified } of now) {
+    if (keys.includes(key) && lastModified < before) await store.objects?.deleteObject({ bucket, key });
+  }
+}
+
+async function listObjects({ store, layout, bucket }: PublisherDependencies) {
+  if (bucket === undefined || store.objects === undefined) return [];
+  return store.objects.listObjects({ bucket, key: layout.objects });
 }
 
 interface Folder {

@@ -4,9 +4,10 @@ import { OutriggerError } from "../errors.ts";
 import { recordText } from "../parameter-store/record-text.ts";
 import type { Head } from "../serve/snapshot.ts";
 import { type PublisherDependencies, sleepOf } from "./dependencies.ts";
-import { type Plan, planCommit } from "./plan-commit.ts";
+import { type Plan, planCommit, type Whole } from "./plan-commit.ts";
 import { errorOf } from "./publisher-error.ts";
 import type { PublisherError } from "./publisher-request.ts";
+import { putObject } from "./put-object.ts";
 import { readServed, type Served } from "./read-served.ts";
 import { readState, type State } from "./read-state.ts";
 
@@ -23,7 +24,8 @@ export interface Committed {
 const TRIES = 5;
 
 /**
- * Makes what is served what the plan says: `images/<digest>/…`, then `serve/head`, then the mirror.
+ * Makes what is served what the plan says: the object, where it is too large for parameters, then `images/<digest>/…`, then
+ * `serve/head`, then the mirror.
  *
  * | it stops after     | readers find                                        |
  * |--------------------|-----------------------------------------------------|
@@ -110,17 +112,14 @@ export function isHalfWritten({ kept, mirrored }: Served): boolean {
   return (kept === undefined) !== (mirrored === undefined);
 }
 
-interface Whole {
-  readonly head: Head;
-  readonly parts: readonly string[];
-}
-
 /** Only the same snapshot is ever written under its digest; only a repair overwrites. */
 async function putSnapshot(
-  { head, parts }: Whole,
-  { store, layout, tier }: PublisherDependencies,
+  { head, parts, object }: Whole,
+  dependencies: PublisherDependencies,
   overwrite = false,
 ): Promise<void> {
+  const { store, layout, tier } = dependencies;
+  await putObject(object, head.digest, dependencies);
   for (const [index, value] of parts.entries()) {
     const name = layout.snapshotPart(head.digest, index);
     try {

@@ -22,6 +22,8 @@ export interface PublisherDependencies {
   readonly layout: Layout;
   /** Of the parameters that are written. */
   readonly tier: Tier;
+  /** The release bucket: where what is too large for parameters goes. Without it, publishing such a tree is refused. */
+  readonly bucket?: string;
   /** The lowest layer of every tree: the shipped templates and defaults. */
   readonly shipped: SourceTree;
   readonly now: () => Date;

@@ -1,8 +1,8 @@
 // Every kind of request, interrupted at every call in every way, under readings that are behind writes: asked again, it
 // comes to the state, the history and the answer of a request that was never interrupted.
 import { describe, expect, it } from "vitest";
-import { type Interruption, interruptedStore } from "../../test/support/interrupted-store.ts";
-import { packFast } from "../../test/support/publisher-model.ts";
+import { type Called, type Interruption, interruptedStore } from "../../test/support/interrupted-store.ts";
+import { packFast, packIntoBucket } from "../../test/support/publisher-model.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import type { ParameterStore } from "../parameter-store/parameter-store.ts";
 import type { PublisherRequest } from "./publisher-request.ts";
@@ -47,6 +47,13 @@ const ROLLOUTS: readonly PublisherRequest[] = [
   { action: "promote", from: "canary", to: "guarded", approve: true, ...common, cause: { by: "bob", why: "" } },
 ];
 
+/** What writes to the release bucket, or only reads it: by way of a new release, of a kept one, of records alone. */
+const IN_BUCKET: readonly PublisherRequest[] = [
+  { action: "publish", automatic: true, ...common },
+  { action: "rollback", channel: "stable", release: A, serving: B, ...common },
+  { action: "add-token", cluster: "shop", sha256: SECOND, ...common },
+];
+
 /** Milliseconds by which readings are behind writes; for mutation testing, fewer of them. */
 const LAGS = (process.env["OUTRIGGER_LAGS"] ?? "0,300,1200,2000").split(",").map(Number);
 
@@ -60,6 +67,14 @@ describe.each(LAGS)("runPublisher() when readings are %i ms behind writes", (lag
   );
 });
 
+describe("runPublisher() when all that is served is too large for parameters, and readings are 1200 ms behind writes", () => {
+  it.each(named(IN_BUCKET))(
+    "carries out %s exactly once, wherever it is interrupted",
+    (_what, request) => assertOnce(request, 1200, ["stopped before", "answer lost"], true),
+    120_000,
+  );
+});
+
 describe("runPublisher() when readings are 1200 ms behind writes, for rollouts and approvals", () => {
   it.each(named(ROLLOUTS))(
     "carries out %s exactly once, wherever it is interrupted",
@@ -68,16 +83,27 @@ describe("runPublisher() when readings are 1200 ms behind writes, for rollouts a
   );
 });
 
+/** Every call; with a bucket, each of its calls and the one after it, which is the first to know: without, the others are the same. */
+function interruptible(called: readonly Called[], isInBucket: boolean): readonly number[] {
+  const isOfBucket = (call: number) => called[call] === "bucket" || called[call - 1] === "bucket";
+  return [...called.keys()].filter((call) => !isInBucket || isOfBucket(call));
+}
+
 function named(requests: readonly PublisherRequest[]) {
   return requests.map((request) => [JSON.stringify({ ...request, id: undefined, cause: undefined }), request] as const);
 }
 
-async function assertOnce(request: PublisherRequest, lag: number, hows: readonly Interruption[]): Promise<void> {
-  const expected = await undisturbed(request, lag);
-  expect(expected.calls).toBeGreaterThan(8);
+async function assertOnce(
+  request: PublisherRequest,
+  lag: number,
+  hows: readonly Interruption[],
+  isInBucket = false,
+): Promise<void> {
+  const expected = await undisturbed(request, lag, isInBucket);
+  expect(expected.called.length).toBeGreaterThan(8);
   for (const how of hows) {
-    for (let call = 0; call < expected.calls; call++) {
-      const setup = await deployed(lag);
+    for (const call of interruptible(expected.called, isInBucket)) {
+      const setup = await deployed(lag, isInBucket);
       const { store } = interruptedStore(setup.store, call, how);
       await ask(request, setup, store).catch(() => undefined);
       const answer = await ask(request, setup, setup.store);
@@ -95,17 +121,28 @@ type Setup = Awaited<ReturnType<typeof deployed>>;
  * Channels with histories, one with a rollout under way and one where a promotion waits for approval; two clusters, and a tree
  * that is edited. A day later: there is garbage to collect, and the promotion may still be approved.
  */
-async function deployed(lag: number) {
-  prepared ??= await prepare();
-  const setup = publisherSetup({ seed: false, lag: () => lag, table: prepared.table, pack: packFast });
-  setup.clock.time = prepared.time;
+async function deployed(lag: number, isInBucket: boolean) {
+  const place = isInBucket ? BUCKET : PLAIN;
+  const { table, objects, time } = await preparedFor(place);
+  const setup = publisherSetup({ seed: false, lag: () => lag, table, pack: packFast, ...place, inBucket: { objects } });
+  setup.clock.time = time;
   return setup;
 }
 
-let prepared: Awaited<ReturnType<typeof prepare>> | undefined;
+const BUCKET = { bucket: "releases", pack: packIntoBucket };
 
-async function prepare() {
-  const setup = publisherSetup({ seed: false, pack: packFast });
+const PLAIN = {};
+
+const prepared = new Map<object, ReturnType<typeof prepare>>();
+
+function preparedFor(place: Partial<typeof BUCKET>): ReturnType<typeof prepare> {
+  const made = prepared.get(place) ?? prepare(place);
+  prepared.set(place, made);
+  return made;
+}
+
+async function prepare(place: Partial<typeof BUCKET>) {
+  const setup = publisherSetup({ seed: false, pack: packFast, ...place });
   for (const text of ["a", "b"]) {
     await setup.edit("mesh", text);
     await setup.run({ action: "publish" });
@@ -125,15 +162,15 @@ async function prepare() {
   setup.clock.time += 2 * HOUR;
   await setup.run({ action: "promote", from: "canary", to: "guarded" });
   await setup.edit("mesh", "d");
-  return { table: setup.store.table(), time: setup.clock.time + 23 * HOUR };
+  return { table: setup.store.table(), objects: setup.bucket.objectTable(), time: setup.clock.time + 23 * HOUR };
 }
 
-async function undisturbed(request: PublisherRequest, lag: number) {
-  const setup = await deployed(lag);
+async function undisturbed(request: PublisherRequest, lag: number, isInBucket: boolean) {
+  const setup = await deployed(lag, isInBucket);
   const counting = interruptedStore(setup.store, Number.POSITIVE_INFINITY, "stopped before");
   const answer = await ask(request, setup, counting.store);
   expect(answer).toMatchObject({ ok: true });
-  return { calls: counting.calls(), outcome: await outcome(answer, setup) };
+  return { called: counting.called(), outcome: await outcome(answer, setup) };
 }
 
 function ask(request: PublisherRequest, setup: Setup, store: ParameterStore) {

@@ -2,9 +2,10 @@
 // asking again ends as if there had been none, under readings that are 0, 300, 1,200 and 2,000 ms behind writes.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { packFast } from "../../test/support/publisher-model.ts";
+import { packFast, packIntoBucket } from "../../test/support/publisher-model.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import { OutriggerError } from "../errors.ts";
+import type { ObjectStore } from "../parameter-store/object-store.ts";
 import type { ParameterStore } from "../parameter-store/parameter-store.ts";
 
 const A = digestOfTree({ mesh: "a" });
@@ -12,10 +13,13 @@ const B = digestOfTree({ mesh: "b" });
 const LAGS = [0, 300, 1200, 2000];
 const REQUEST = { action: "publish", id: "request-1", cause: { by: "ann", why: "" } } as const;
 
-type Operation = keyof ParameterStore;
+type Operation = keyof Omit<ParameterStore, "objects"> | keyof ObjectStore;
 
-/** Moment → the call that it is: an operation, and how the first name begins. */
-const MOMENTS: Readonly<Record<string, readonly [Operation, string]>> = {
+/** An operation, how the first name begins, and how many such calls come before it. */
+type Moment = readonly [operation: Operation, prefix: string, before?: number];
+
+/** Moment → the call that it is. Where that is one of the bucket, all that is served is too large for parameters. */
+const MOMENTS: Readonly<Record<string, Moment>> = {
   "the state is read": ["getParameters", layout.head],
   "the tree is read": ["getParametersByPath", layout.source],
   "the release is read": ["getParameters", layout.releases],
@@ -25,7 +29,12 @@ const MOMENTS: Readonly<Record<string, readonly [Operation, string]>> = {
   "the snapshot is written": ["putParameter", layout.snapshots],
   "the head is written": ["putParameter", layout.head],
   "the mirror is written": ["putParameter", layout.mirrorPart(0)],
+  "the object that is served is read": ["getObject", layout.objects],
+  "the release's object is written": ["putObject", layout.objects],
+  "the snapshot's object is written": ["putObject", layout.objects, 1],
 };
+
+const isOfBucket = ([operation]: Moment) => operation === "getObject" || operation === "putObject";
 
 interface FaultKind {
   /** Undefined: the call takes effect, and then the error is thrown. */
@@ -46,12 +55,14 @@ const FAULTS: Readonly<Record<string, FaultKind>> = {
 };
 
 /** A store that meets the fault at the first call of the moment. */
-function faultyStore(store: ParameterStore, [operation, prefix]: readonly [Operation, string], fault: FaultKind) {
+function faultyStore(store: ParameterStore, [operation, prefix, before = 0]: Moment, fault: FaultKind) {
   let isMet = false;
+  let left = before;
   const call =
     <Input extends readonly unknown[], Answer>(name: Operation, perform: (...input: Input) => Promise<Answer>) =>
     async (...input: Input): Promise<Answer> => {
-      const isNow = !isMet && name === operation && nameOf(input[0]).startsWith(prefix);
+      const isLike = !isMet && name === operation && nameOf(input[0]).startsWith(prefix);
+      const isNow = isLike && left-- === 0;
       const error = fault.before?.();
       if (error !== undefined && (isNow || (isMet && fault.lasts === true))) {
         isMet = true;
@@ -62,7 +73,17 @@ function faultyStore(store: ParameterStore, [operation, prefix]: readonly [Opera
       isMet = true;
       throw fault.after?.();
     };
+  const { objects } = store;
   const faulty: ParameterStore = {
+    ...(objects === undefined
+      ? {}
+      : {
+          objects: {
+            ...objects,
+            getObject: call("getObject", objects.getObject),
+            putObject: call("putObject", objects.putObject),
+          },
+        }),
     getParameters: call("getParameters", store.getParameters),
     getParametersByPath: call("getParametersByPath", store.getParametersByPath),
     putParameter: call("putParameter", store.putParameter),
@@ -73,37 +94,50 @@ function faultyStore(store: ParameterStore, [operation, prefix]: readonly [Opera
 
 function nameOf(input: unknown): string {
   if (typeof input === "string") return input;
-  return Array.isArray(input) ? String(input[0]) : (input as { readonly name: string }).name;
+  if (Array.isArray(input)) return String(input[0]);
+  const { name, key = "" } = input as { readonly name?: string; readonly key?: string };
+  return name ?? key;
 }
 
 /** A is served; B is edited, and readings lag from now on. */
-async function deployed(lag: number) {
-  prepared ??= await prepare();
-  const setup = publisherSetup({ seed: false, pack: packFast, lag: () => lag, table: prepared.table });
-  setup.clock.time = prepared.time;
+async function deployed(lag: number, isInBucket: boolean) {
+  const place = isInBucket ? BUCKET : PLAIN;
+  const { table, objects, time } = await preparedFor(place);
+  const setup = publisherSetup({ seed: false, ...place, lag: () => lag, table, inBucket: { objects } });
+  setup.clock.time = time;
   return setup;
 }
 
-let prepared: Awaited<ReturnType<typeof prepare>> | undefined;
+const PLAIN = { pack: packFast };
+const BUCKET = { bucket: "releases", pack: packIntoBucket };
 
-async function prepare() {
-  const setup = publisherSetup({ seed: false, pack: packFast });
+const prepared = new Map<object, ReturnType<typeof prepare>>();
+
+function preparedFor(place: typeof PLAIN | typeof BUCKET): ReturnType<typeof prepare> {
+  const made = prepared.get(place) ?? prepare(place);
+  prepared.set(place, made);
+  return made;
+}
+
+async function prepare(place: typeof PLAIN | typeof BUCKET) {
+  const setup = publisherSetup({ seed: false, ...place });
   await setup.edit("mesh", "a");
   await setup.run({ action: "publish" });
   await setup.edit("mesh", "b");
-  return { table: setup.store.table(), time: setup.clock.time + 10_000 };
+  return { table: setup.store.table(), objects: setup.bucket.objectTable(), time: setup.clock.time + 10_000 };
 }
 
-const undisturbed = new Map<number, ReturnType<typeof outcomeOf>>();
+const undisturbed = new Map<string, ReturnType<typeof outcomeOf>>();
 
 /** What the request comes to without a fault. */
-function expectedWith(lag: number): ReturnType<typeof outcomeOf> {
+function expectedWith(lag: number, isInBucket: boolean): ReturnType<typeof outcomeOf> {
   const run = async () => {
-    const setup = await deployed(lag);
+    const setup = await deployed(lag, isInBucket);
     return outcomeOf(setup, await setup.run(REQUEST));
   };
-  const outcome = undisturbed.get(lag) ?? run();
-  undisturbed.set(lag, outcome);
+  const name = `${lag} ${isInBucket}`;
+  const outcome = undisturbed.get(name) ?? run();
+  undisturbed.set(name, outcome);
   return outcome;
 }
 
@@ -148,15 +182,12 @@ describe("a publication that meets a fault", () => {
   it.each(cells())(
     "when %s: %s, leaves what readers are served as the one %s, and ends well when asked again",
     async (moment, kind, what) => {
+      const call = MOMENTS[moment] as Moment;
       for (const lag of LAGS) {
-        const expected = await expectedWith(lag);
+        const expected = await expectedWith(lag, isOfBucket(call));
         expect(expected.served).toEqual({ stable: B });
-        const setup = await deployed(lag);
-        const { faulty, isMet } = faultyStore(
-          setup.store,
-          MOMENTS[moment] as readonly [Operation, string],
-          FAULTS[kind] as FaultKind,
-        );
+        const setup = await deployed(lag, isOfBucket(call));
+        const { faulty, isMet } = faultyStore(setup.store, call, FAULTS[kind] as FaultKind);
         await setup.run(REQUEST, { store: faulty }).catch(() => undefined);
         expect(isMet()).toBe(true);
         // Readers that lag are served as they were until readings catch up.

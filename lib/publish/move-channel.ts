@@ -175,7 +175,7 @@ async function moveShare(
 function planOf(rollout: Rollout | undefined): JsonValue {
   if (rollout === undefined) return null;
   const { since: _, ...plan } = rollout;
-  return plan as unknown as JsonValue;
+  return plan;
 }
 
 /** Removes a channel that no cluster is served from. A channel that does not exist is no error. */

@@ -9,22 +9,44 @@ import { LONGEST_LEASE } from "./cluster-guard.ts";
 import type { PublisherRequest } from "./publisher-request.ts";
 import { isRolloutPlan, MAX_ALARMS } from "./rollout.ts";
 
-/** Keys of each action, besides `action`, `cause`, `id`, `dryRun` and `prefix`; those with a question mark may be left out. */
-const KEYS: Readonly<Record<PublisherRequest["action"], readonly string[]>> = {
-  publish: ["channel?", "tree?", "automatic?", "serving?", "unpin?"],
-  promote: ["from", "to", "release?", "serving?", "unpin?", "share?", "rollout?", "approve?"],
-  "step-rollout": ["channel", "direction", "seen?"],
-  "set-channel": ["channel", "approval"],
-  rollback: ["channel", "release?", "serving?"],
-  pin: ["channel", "release?", "serving?"],
-  unpin: ["channel", "serving?"],
-  "remove-channel": ["channel", "serving?"],
-  "put-cluster": ["cluster", "record", "lease?", "expect?"],
-  "remove-cluster": ["cluster", "lease?", "expect?"],
-  "add-token": ["cluster", "sha256", "lease?", "expect?"],
-  "retire-token": ["cluster", "sha256", "lease?", "expect?"],
-  repair: [],
-  replicate: ["force?"],
+type Action = PublisherRequest["action"];
+
+type Common = "action" | "cause" | "id" | "dryRun" | "prefix";
+
+/** Every key of an action, besides those that all have, and whether it may be left out: the compiler compares it with the type. */
+type KeysOf<A extends Action, Request = Omit<Extract<PublisherRequest, { readonly action: A }>, Common>> = {
+  readonly [Key in keyof Request]-?: undefined extends Request[Key] ? typeof OPTIONAL : typeof REQUIRED;
+};
+
+type AnyKey = { readonly [A in Action]: keyof KeysOf<A> }[Action];
+
+const REQUIRED = "required";
+const OPTIONAL = "optional";
+
+const KEYS: { readonly [A in Action]: KeysOf<A> } = {
+  publish: { channel: OPTIONAL, tree: OPTIONAL, automatic: OPTIONAL, serving: OPTIONAL, unpin: OPTIONAL },
+  promote: {
+    from: REQUIRED,
+    to: REQUIRED,
+    release: OPTIONAL,
+    serving: OPTIONAL,
+    unpin: OPTIONAL,
+    share: OPTIONAL,
+    rollout: OPTIONAL,
+    approve: OPTIONAL,
+  },
+  "step-rollout": { channel: REQUIRED, direction: REQUIRED, seen: OPTIONAL },
+  "set-channel": { channel: REQUIRED, approval: REQUIRED },
+  rollback: { channel: REQUIRED, release: OPTIONAL, serving: OPTIONAL },
+  pin: { channel: REQUIRED, release: OPTIONAL, serving: OPTIONAL },
+  unpin: { channel: REQUIRED, serving: OPTIONAL },
+  "remove-channel": { channel: REQUIRED, serving: OPTIONAL },
+  "put-cluster": { cluster: REQUIRED, record: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
+  "remove-cluster": { cluster: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
+  "add-token": { cluster: REQUIRED, sha256: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
+  "retire-token": { cluster: REQUIRED, sha256: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
+  repair: {},
+  replicate: { force: OPTIONAL },
 };
 
 type Check = (value: JsonValue | undefined) => boolean;
@@ -34,7 +56,7 @@ const channel: Check = matching(channelNamePattern);
 const requestId: Check = matching(/^[A-Za-z0-9-]{8,64}$/);
 
 /** What a value under a key must be, and how that is said. */
-const CHECKS: Readonly<Record<string, readonly [Check, string]>> = {
+const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
   channel: [channel, "a name of lower-case letters, digits and dashes"],
   from: [channel, "a name of lower-case letters, digits and dashes"],
   to: [channel, "a name of lower-case letters, digits and dashes"],
@@ -60,6 +82,7 @@ const CHECKS: Readonly<Record<string, readonly [Check, string]>> = {
   sha256: [matching(/^[0-9a-f]{64}$/), "a SHA-256: 64 hexadecimal digits"],
 };
 
+/** Who and why are cut to what a channel's history can hold. */
 const MAX_BY = 200;
 const MAX_WHY = 500;
 
@@ -70,17 +93,23 @@ const MAX_WHY = 500;
  * @throws OutriggerError `usage` with the key that is wrong; `cluster-invalid` for a record
  */
 export function parsePublisherRequest(value: unknown): PublisherRequest {
+  assertRequest(value);
+  const { by, why } = value.cause;
+  return { ...value, cause: { by: by.slice(0, MAX_BY), why: why.slice(0, MAX_WHY) } };
+}
+
+function assertRequest(value: unknown): asserts value is PublisherRequest {
   if (!isObject(value)) throw refused("", "must be a JSON mapping with an action");
   const { action } = value;
-  if (typeof action !== "string" || !Object.hasOwn(KEYS, action)) {
+  if (!isAction(action)) {
     throw refused("action", `must be one of ${Object.keys(KEYS).join(", ")}`);
   }
-  const keys = KEYS[action as PublisherRequest["action"]];
-  const known = ["action", "cause", "id", "dryRun", "prefix", ...keys.map((key) => key.replace("?", ""))];
+  const keys = Object.entries(KEYS[action]) as [AnyKey, typeof REQUIRED | typeof OPTIONAL][];
+  const known = ["action", "cause", "id", "dryRun", "prefix", ...keys.map(([key]) => key)];
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   if (unknown !== undefined)
     throw refused(unknown.slice(0, 100), `is not known for ${action}; use ${known.join(", ")}`);
-  for (const key of keys) checkKey(value, key);
+  for (const [key, need] of keys) checkKey(value, key, need === OPTIONAL);
   if (value["dryRun"] !== undefined && typeof value["dryRun"] !== "boolean") {
     throw refused("dryRun", "must be true or false");
   }
@@ -94,22 +123,19 @@ export function parsePublisherRequest(value: unknown): PublisherRequest {
     throw refused("record.network", `must be ${NETWORK_FORM}`);
   }
   if (isObject(record)) parseClusterRecord({ ...record, tokens: record["tokens"] ?? [] }, "the record");
-  return { ...value, cause: parseCause(value["cause"]) } as unknown as PublisherRequest;
-}
-
-function checkKey(value: JsonObject, key: string): void {
-  const name = key.replace("?", "");
-  if (name !== key && value[name] === undefined) return;
-  const [check, what] = CHECKS[name] as readonly [Check, string];
-  if (!check(value[name])) throw refused(name, `must be ${what}`);
-}
-
-/** Who and why are cut to what a channel's history can hold. */
-function parseCause(value: JsonValue | undefined) {
-  const { by, why } = isObject(value) ? value : {};
+  const { by, why } = isObject(value["cause"]) ? value["cause"] : {};
   if (typeof by !== "string" || by === "") throw refused("cause.by", "must say who asks");
   if (typeof why !== "string") throw refused("cause.why", "must be a text; an empty one will do");
-  return { by: by.slice(0, MAX_BY), why: why.slice(0, MAX_WHY) };
+}
+
+function isAction(value: JsonValue | undefined): value is Action {
+  return typeof value === "string" && Object.hasOwn(KEYS, value);
+}
+
+function checkKey(value: JsonObject, key: AnyKey, isOptional: boolean): void {
+  if (isOptional && value[key] === undefined) return;
+  const [check, what] = CHECKS[key];
+  if (!check(value[key])) throw refused(key, `must be ${what}`);
 }
 
 function isLease(value: JsonValue | undefined): boolean {

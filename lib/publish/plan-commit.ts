@@ -1,7 +1,8 @@
 // Owns deriving a snapshot from the records: what would be served, and whether it fits. Writes nothing.
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { jsonEqual } from "../json.ts";
-import { packParts } from "../parameter-store/parts.ts";
+import { type Packed, packParts } from "../parameter-store/parts.ts";
 import type { Release } from "../release/release.ts";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
 import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "../serve/snapshot.ts";
@@ -13,9 +14,15 @@ import { entryOf } from "./read-records.ts";
 import type { State } from "./read-state.ts";
 import { readRelease } from "./release-parameters.ts";
 
+/** A snapshot as it is stored. */
+export interface Whole extends Pick<Packed, "object"> {
+  readonly head: Head;
+  readonly parts: readonly string[];
+}
+
 export interface Plan {
   /** What to commit; undefined where what is served says all of it already. */
-  readonly next: { readonly head: Head; readonly parts: readonly string[] } | undefined;
+  readonly next: Whole | undefined;
   readonly problems: readonly PublisherError[];
 }
 
@@ -44,8 +51,9 @@ export async function planCommit(
   // The time, so that it grows even where the head was deleted, and past what a slower writer has in hand.
   const seq = Math.max((head?.seq ?? 0) + 1, dependencies.now().getTime());
   const next: Snapshot = { format: SNAPSHOT_FORMAT, seq, change: state.lastChange, ...content };
-  const { digest, parts } = (dependencies.pack ?? packParts)(next, dependencies.tier, describe(content));
-  return { next: { head: { digest, parts: parts.length, seq }, parts }, problems };
+  const { pack = packParts, tier, bucket } = dependencies;
+  const { digest, parts, object } = pack(next, tier, describe(content), bucket);
+  return { next: { head: { digest, parts: parts.length, seq }, parts, ...defined({ object }) }, problems };
 }
 
 async function contentOf(

@@ -97,11 +97,10 @@ async function decide(
   const shared = defined({ share, rollout });
   const move: ChannelMove = { action: "publish", release: digest, at, by, why, edits, tree, ...shared };
   const origin: ReleaseOrigin = { by, why, at, tree, sources: sourcesOf(source.versions) };
-  const change: Change = { kind: "channel", name: channel, move, pinned: false, release: { digest, release, origin } };
+  const fresh = { digest, release, origin, tree: source.tree };
+  const change: Change = { kind: "channel", name: channel, move, pinned: false, release: fresh };
   return {
-    change: isNew
-      ? change
-      : { kind: "none", ...(before?.tree === tree ? {} : { release: { digest, release, origin } }) },
+    change: isNew ? change : { kind: "none", ...(before?.tree === tree ? {} : { release: fresh }) },
     message: `${moveMessage(channel, record, digest, request.dryRun === true)}${pinMessage(record, false)}`,
     channel,
     release: digest,

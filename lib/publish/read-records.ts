@@ -1,10 +1,10 @@
 // Owns the records of channels and clusters: reading them as they are stored, and what a change makes of them. What cannot
 // be read is reported as a problem.
 import { OutriggerError } from "../errors.ts";
-import { isObject } from "../json.ts";
+import { isObject, type JsonValue } from "../json.ts";
 import { channelNamePattern, clusterNamePattern } from "../names.ts";
 import type { Layout } from "../parameter-store/parameter-layout.ts";
-import type { Parameter, ParameterReader, Tier } from "../parameter-store/parameter-store.ts";
+import type { ParameterReader, Tier } from "../parameter-store/parameter-store.ts";
 import { readAll } from "../parameter-store/read-all.ts";
 import { readRecord } from "../parameter-store/record-text.ts";
 import { type ClusterRecord, parseClusterRecord } from "../serve/cluster-record.ts";
@@ -96,7 +96,7 @@ async function readFolder<Item>(
   { store }: StoreAccess,
   path: string,
   pattern: RegExp,
-  parse: (value: ReturnType<typeof readRecord>, place: string) => Item,
+  parse: (value: JsonValue, place: string) => Item,
 ) {
   const records: [string, Item][] = [];
   const unreadable: string[] = [];
@@ -104,10 +104,13 @@ async function readFolder<Item>(
   const parameters = new Map<string, StoredParameter>();
   for (const parameter of await readAll(store, path)) {
     const name = parameter.name.slice(path.length + 1);
-    parameters.set(name, { change: changeOf(parameter), lastModified: parameter.lastModified ?? 0 });
+    const { lastModified = 0 } = parameter;
+    parameters.set(name, { change: undefined, lastModified });
     try {
       if (!pattern.test(name)) throw misnamed(parameter.name);
-      records.push([name, parse(readRecord(parameter), parameter.name)]);
+      const value = readRecord(parameter);
+      parameters.set(name, { change: changeOf(value), lastModified });
+      records.push([name, parse(value, parameter.name)]);
     } catch (error) {
       if (!(error instanceof OutriggerError)) throw error;
       unreadable.push(name);
@@ -124,14 +127,9 @@ interface StoredParameter {
   readonly lastModified: number;
 }
 
-function changeOf(parameter: Parameter): number | undefined {
-  try {
-    const value = readRecord(parameter);
-    const change = isObject(value) ? value["change"] : undefined;
-    return typeof change === "number" ? change : undefined;
-  } catch {
-    return undefined;
-  }
+function changeOf(value: JsonValue): number | undefined {
+  const change = isObject(value) ? value["change"] : undefined;
+  return typeof change === "number" ? change : undefined;
 }
 
 function misnamed(name: string): OutriggerError {

@@ -3,8 +3,8 @@ import { OutriggerError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { MAX_PARTS } from "../parameter-store/parameter-layout.ts";
 import type { Parameter } from "../parameter-store/parameter-store.ts";
-import { unpackParts } from "../parameter-store/parts.ts";
 import { readRecord } from "../parameter-store/record-text.ts";
+import { unpackWhole, type WholeOptions } from "../parameter-store/whole-value.ts";
 import { parseHead, parseSnapshot } from "../serve/parse-snapshot.ts";
 import type { Head, Snapshot } from "../serve/snapshot.ts";
 import type { StoreAccess } from "./read-records.ts";
@@ -46,10 +46,11 @@ export async function readServed({ store, layout }: StoreAccess): Promise<Served
     return { head, headVersion, collected: 0, isInOrder: false, mirrorVersions, ...nothing };
   }
   const names = Array.from({ length: head.parts }, (_, index) => layout.snapshotPart(head.digest, index));
-  const snapshot = wholeOf(await store.getParameters(names), names, head);
+  const options = { reader: store, layout };
+  const snapshot = await wholeOf(await store.getParameters(names), names, head, options);
   const mirror = partsOf(parameters, mirrorNames.slice(0, head.parts));
   const isSame = snapshot?.parts.every((part, index) => part === mirror[index]);
-  const mirrored = isSame ? snapshot : wholeOf(parameters, mirrorNames.slice(0, head.parts), head);
+  const mirrored = isSame ? snapshot : await wholeOf(parameters, mirrorNames.slice(0, head.parts), head, options);
   const whole = snapshot ?? mirrored;
   return {
     head,
@@ -84,13 +85,14 @@ function partsOf(parameters: readonly Parameter[], names: readonly string[]): re
   });
 }
 
-function wholeOf(parameters: readonly Parameter[], names: readonly string[], head: Head) {
+async function wholeOf(parameters: readonly Parameter[], names: readonly string[], head: Head, options: WholeOptions) {
   const parts = partsOf(parameters, names);
   try {
-    const value = parts.length === head.parts ? unpackParts(parts, head.digest, "snapshot") : undefined;
+    const value = parts.length === head.parts ? await unpackWhole(parts, head.digest, "snapshot", options) : undefined;
     return value === undefined ? undefined : { parts, value };
   } catch (error) {
-    if (error instanceof OutriggerError) return undefined;
+    // A bucket that cannot be read is no reason to derive everything anew.
+    if (error instanceof OutriggerError && error.code === "store-corrupt") return undefined;
     throw error;
   }
 }

@@ -1,14 +1,16 @@
 // Owns `releases/<digest>/…`: the parts of a release, which never change, and its origin.
 import { OutriggerError } from "../errors.ts";
-import { isObject } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { type Layout, MAX_PARTS } from "../parameter-store/parameter-layout.ts";
 import type { Parameter, ParameterReader } from "../parameter-store/parameter-store.ts";
-import { packParts, unpackParts } from "../parameter-store/parts.ts";
+import { packParts } from "../parameter-store/parts.ts";
 import { fitsParameter, readRecord, recordText } from "../parameter-store/record-text.ts";
+import { unpackWhole, type WholeOptions } from "../parameter-store/whole-value.ts";
 import { RELEASE_FORMAT, type Release } from "../release/release.ts";
 import { releaseDigest } from "../serve/release-digest.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import type { Cause } from "./publisher-request.ts";
+import { putObject } from "./put-object.ts";
 
 /** `releases/<digest>/origin`: how the release came about when it was last published. */
 export interface ReleaseOrigin extends Cause {
@@ -39,9 +41,9 @@ export async function readRelease(reader: ParameterReader, layout: Layout, diges
     const message = `Cannot find release ${digest}: nothing is kept of it; "outrigger releases" lists those that are`;
     throw new OutriggerError("release-unknown", message, { path });
   }
-  const release = unpackRelease(parameters, layout, digest);
+  const release = await unpackRelease(parameters, digest, { reader, layout });
   if (release === undefined) {
-    const message = `Cannot read release ${digest}: its parts below ${path} are not whole; publish again, or use another release`;
+    const message = `Cannot read release ${digest}: its parts below ${path}, or the object that they refer to, are not whole; publish again, or use another release`;
     throw new OutriggerError("store-corrupt", message, { path });
   }
   if (release.format !== RELEASE_FORMAT) {
@@ -63,10 +65,11 @@ export async function writeRelease(
   origin: ReleaseOrigin,
   dependencies: PublisherDependencies,
 ): Promise<boolean> {
-  const { store, layout, tier, pack = packParts } = dependencies;
+  const { store, layout, tier, bucket, pack = packParts } = dependencies;
   const there = await readParameters(store, layout, digest);
-  if (unpackRelease(there, layout, digest) === undefined) {
-    const { parts } = pack(release, tier, `release ${digest}`);
+  if ((await unpackRelease(there, digest, { reader: store, layout })) === undefined) {
+    const { parts, object, digest: whole } = pack(release, tier, `release ${digest}`, bucket);
+    await putObject(object, whole, dependencies);
     // What is there and not whole is what a crash left: no channel names it yet.
     for (const [index, value] of parts.entries()) {
       await store.putParameter({ name: layout.releasePart(digest, index), value, overwrite: true, tier });
@@ -109,25 +112,31 @@ async function readParameters(reader: ParameterReader, layout: Layout, digest: s
 }
 
 /** Parts of more than one writing may be there after a crash; one of them may be whole. */
-function unpackRelease(parameters: ReadonlyMap<string, Parameter>, layout: Layout, digest: string) {
-  const parts = Array.from({ length: MAX_PARTS }, (_, index) => parameters.get(layout.releasePart(digest, index)));
+async function unpackRelease(parameters: ReadonlyMap<string, Parameter>, digest: string, whole: WholeOptions) {
+  const { releasePart } = whole.layout;
+  const parts = Array.from({ length: MAX_PARTS }, (_, index) => parameters.get(releasePart(digest, index)));
   const values = parts.flatMap((part) => (part?.type === "String" ? [part.value] : []));
   for (const tag of new Set(values.map((value) => value.slice(0, value.indexOf(" "))))) {
-    const release = unpackOne(values, tag, digest);
+    const release = await unpackOne(values, tag, digest, whole);
     if (release !== undefined) return release;
   }
   return undefined;
 }
 
-function unpackOne(values: readonly string[], tag: string, digest: string): Release | undefined {
+async function unpackOne(values: readonly string[], tag: string, digest: string, whole: WholeOptions) {
   try {
-    const value = unpackParts(values, tag, `release ${digest}`);
-    const release = isObject(value) ? (value as unknown as Release) : undefined;
-    return release !== undefined && releaseDigest(release) === digest ? release : undefined;
+    const value = await unpackWhole(values, tag, `release ${digest}`, whole);
+    return isReleaseOf(value, digest) ? value : undefined;
   } catch (error) {
-    if (error instanceof OutriggerError) return undefined;
+    // A bucket that cannot be read says nothing about what is in it.
+    if (error instanceof OutriggerError && error.code === "store-corrupt") return undefined;
     throw error;
   }
+}
+
+/** A value with the digest of a release is what was compiled: nothing else of it needs checking. */
+function isReleaseOf(value: JsonValue | undefined, digest: string): value is JsonObject & Release {
+  return isObject(value) && releaseDigest(value) === digest;
 }
 
 function originText(origin: ReleaseOrigin, tier: PublisherDependencies["tier"]): string {

@@ -184,12 +184,15 @@ describe("runPublisher() when a tree is refused", () => {
     expect(await setup.run({ action: "publish" })).toMatchObject({ ok: true, release: digestOfTree({}) });
   });
 
-  it("names the tier when the snapshot does not fit", async () => {
+  it("names the settings and the largest texts when the snapshot does not fit", async () => {
     const noise = Array.from({ length: 12 }, (_, index) => [`values/${index}`, noiseOf(4000, index)] as const);
     for (const [path, text] of noise) await setup.edit(path, text);
     const error = await refusal();
     expect(error.code).toBe("store-full");
-    expect(error.message).toContain("use the Advanced tier");
+    expect(error.message).toContain("; set tier: Advanced or releaseBucket in outrigger.<stage>.yml and deploy");
+    expect(error.message).toMatch(
+      /; the largest texts, compressed, are values\/\d+ \(\d{4}\), values\/\d+ \(\d{4}\), values\/\d+ \(\d{4}\)$/,
+    );
     expect(await setup.run({ action: "publish" }, { tier: "Advanced" })).toMatchObject({ ok: true });
   });
 

@@ -15,6 +15,8 @@ export interface InjectedFault {
   readonly steps: Steps;
   /** What is wrong: half a sentence that starts with a field path of the overlay. */
   readonly reason: string;
+  /** The field that the overlay deletes at `steps`, where that is the cause. */
+  readonly deletes?: string;
   /** Identifies the fault in different combinations of templates. */
   readonly key: string;
 }

@@ -36,7 +36,7 @@ function schemaFault({ path, message }: SchemaViolation): OverlayFault {
 
 /** Items keep their positions, so that paths are those of the overlay. */
 function withoutDirectives<T extends JsonValue | undefined>(value: T): T {
-  if (Array.isArray(value)) return value.map(withoutDirectives) as unknown as T;
+  if (Array.isArray(value)) return value.map(withoutDirectives) as JsonValue as T;
   if (!isObject(value)) return value;
   const fields = Object.entries(value).filter(([key]) => !isDirective(key));
   return Object.fromEntries(fields.map(([key, field]) => [key, withoutDirectives(field)])) as T;
@@ -57,7 +57,8 @@ function mergeFaults(
   for (const [key, entry] of Object.entries(value)) {
     const field = type?.fields.get(key);
     const path = [...steps, key];
-    if (entry === null && CONTAINER_LISTS.includes(path.join("."))) faults.push(deletedList(path));
+    const lost = entry === null ? AUTHORS_FIELDS[path.join(".")] : undefined;
+    if (lost !== undefined) faults.push(deletedList(path, lost));
     faults.push(...(Array.isArray(entry) ? listFaults(entry, field, path) : mergeFaults(entry, field?.type, path)));
   }
   return faults;
@@ -71,15 +72,17 @@ export const AUTHORS_LISTS: readonly string[] = [
   "spec.volumes",
 ];
 
-const CONTAINER_LISTS: readonly string[] = [
-  "spec",
-  "spec.containers",
-  "spec.initContainers",
-  "spec.ephemeralContainers",
-];
+/** Field → what a `null` in its place would delete of the author's pod. */
+const AUTHORS_FIELDS: Readonly<Record<string, "container" | "volume">> = {
+  spec: "container",
+  "spec.containers": "container",
+  "spec.initContainers": "container",
+  "spec.ephemeralContainers": "container",
+  "spec.volumes": "volume",
+};
 
-function deletedList(steps: Steps): OverlayFault {
-  const reason = `${written(steps)} is null, which would delete the containers of the pod's author: delete one container with "$patch: delete" next to its name`;
+function deletedList(steps: Steps, lost: "container" | "volume"): OverlayFault {
+  const reason = `${written(steps)} is null, which would delete the ${lost}s of the pod's author: delete one ${lost} with "$patch: delete" next to its name`;
   return { steps, part: "key", reason };
 }
 

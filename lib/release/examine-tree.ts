@@ -34,8 +34,23 @@ export interface ExaminedTree extends Findings {
   readonly release?: Release;
 }
 
-/** Examines layers of trees, the lowest first. Never throws an OutriggerError. */
-export function examineTree(given: readonly SourceTree[]): ExaminedTree {
+/** A push lints a tree and then publishes it; a diff and a preview compile the same shipped tree again. */
+const MAX_REMEMBERED = 8;
+
+/** Texts of layers → what came of them, the least recently used first. */
+const remembered = new Map<string, ExaminedTree>();
+
+/** Examines layers of trees, the lowest first. Never throws an OutriggerError. The same texts are examined once. */
+export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
+  const texts = JSON.stringify(layers);
+  const examined = remembered.get(texts) ?? examine(layers);
+  remembered.delete(texts);
+  remembered.set(texts, examined);
+  if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value as string);
+  return examined;
+}
+
+function examine(given: readonly SourceTree[]): ExaminedTree {
   const layers = withIstioRelease(given);
   const errors: OutriggerError[] = [];
   const warnings: TreeFinding[] = [];

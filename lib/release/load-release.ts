@@ -43,7 +43,7 @@ function settingsOf({ values, meshConfig }: Release): InjectorSettings {
     network: textAt(values, ["global", "network"]),
     holdApplication: at(values, ["global", "proxy", "holdApplicationUntilProxyStarts"]) === true,
     rewriteProbes: at(values, ["sidecarInjectorWebhook", "rewriteAppHTTPProbe"]) === true,
-    inboundTrafficPolicyMode: inboundMode(meshConfig as unknown as JsonObject),
+    inboundTrafficPolicyMode: inboundMode(meshConfig),
   };
 }
 

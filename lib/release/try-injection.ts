@@ -4,6 +4,7 @@ import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { injectPod } from "../inject/inject-pod.ts";
 import type { Injector, InjectResult } from "../inject/injector.ts";
+import type { JsonObject } from "../json.ts";
 import { type FieldPath, formatFieldPath } from "../kube/field-path.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { describeTemplate } from "../template/finding.ts";
@@ -35,13 +36,17 @@ export interface Tried {
   readonly renderings: readonly Rendering[];
 }
 
+/** Changes what a template renders, before it is merged. */
+export type EditOverlay = (name: string, overlay: JsonObject) => JsonObject;
+
 /** Injects a pod and keeps what was rendered on the way. Overlays with faults are not merged. */
-export function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = true): Tried {
+export function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = true, edit?: EditOverlay): Tried {
   const { templates } = injector;
   const renderings: Rendering[] = [];
   const faults: OutriggerError[] = [];
   const render: Injector["templates"]["render"] = (name, data) => {
-    const rendered = rendering(trial.release.templates, name, data, templates.render(name, data));
+    const overlay = templates.render(name, data);
+    const rendered = rendering(trial.release.templates, name, data, edit?.(name, overlay) ?? overlay);
     renderings.push(rendered);
     const found = isChecked ? renderingErrors(rendered, trial) : [];
     faults.push(...found);
@@ -100,7 +105,7 @@ function renderingErrors(rendered: Rendering, { release, values }: Trial): reado
 }
 
 export function injectedError(
-  { from, steps, reason }: InjectedFault,
+  { from, steps, reason, deletes }: InjectedFault,
   tried: Tried,
   { release, values }: Trial,
 ): OutriggerError {
@@ -112,10 +117,11 @@ export function injectedError(
   }
   const { path, line, column, value, source } = authorOf(
     from,
-    { steps, part: "value", isValueFault: true },
+    { steps, part: deletes === undefined ? "value" : "key", isValueFault: true },
     { compiled: release.templates, values },
   );
   const subject = value === undefined ? describeTemplate(source) : `${value} in ${describeTemplate(source)}`;
-  const message = `Cannot use ${subject}: an API server rejects the injected pod: ${reason} (line ${line}, column ${column})`;
+  const cause = deletes === undefined ? "" : `it deletes ${deletes}, so `;
+  const message = `Cannot use ${subject}: ${cause}an API server rejects the injected pod: ${reason} (line ${line}, column ${column})`;
   return new OutriggerError("overlay-invalid", message, { path, line, column });
 }

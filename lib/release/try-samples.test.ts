@@ -165,4 +165,22 @@ describe("trySamples()", () => {
       ]);
     });
   });
+
+  it("rejects a literal null that would delete the author's volumes, at its line", () => {
+    const tree = { config: "defaultTemplates: [sidecar, x]\n", "templates/x": "spec:\n  volumes: null\n" };
+    expect(errorsOf(tree)).toEqual([
+      expect.objectContaining({ path: "templates/x", line: 2, message: expect.stringContaining("$patch: delete") }),
+    ]);
+  });
+
+  it.each([
+    ["a volume", "spec:\n  volumes:\n  - name: istio-data\n    $patch: delete\n", 3, "deletes spec.volumes[0]"],
+    ["all volumes", "spec:\n  volumes:\n  - $patch: replace\n", 3, "deletes spec.volumes[0]"],
+  ])("blames the line that deletes %s, not the template that needs it", (_what, text, line, words) => {
+    const errors = errorsOf({ config: "defaultTemplates: [sidecar, x]\n", "templates/x": text });
+    expect(errors).toEqual([
+      expect.objectContaining({ path: "templates/x", line, message: expect.stringContaining(words) }),
+    ]);
+    expect(errors[0]?.message).toContain("so an API server rejects the injected pod: ");
+  });
 });

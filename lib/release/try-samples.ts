@@ -6,9 +6,11 @@ import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import type { Injector, InjectResult } from "../inject/injector.ts";
 import { annotationKeys, labelKeys } from "../inject/keys.ts";
+import type { JsonObject } from "../json.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { locateYaml } from "../kube/yaml-tree.ts";
 import { describeTemplate } from "../template/finding.ts";
+import { blameDeletions } from "./blame-deletion.ts";
 import { type InjectedFault, injectedFaults, ownViolations } from "./check-injected.ts";
 import type { Sample } from "./read-sample.ts";
 import type { Findings } from "./tree-finding.ts";
@@ -43,7 +45,7 @@ function tryOwnChoice(sample: Sample, { injector, spare }: Trial, report: Report
   if (tried.error !== undefined) reportError(report, tried.error, sample);
   for (const error of tried.faults) reportError(report, error, sample);
   if (tried.result?.injected !== true) return;
-  for (const fault of rejections(tried, tried.result.pod, sample.pod, report)) {
+  for (const fault of rejections(injector, tried, tried.result.pod, sample.pod, report)) {
     reportError(report, injectedError(fault, tried, report.trial), sample);
   }
   warnOfChange(spare, sample, tried.result, report);
@@ -53,8 +55,12 @@ function tryOwnChoice(sample: Sample, { injector, spare }: Trial, report: Report
  * Why an API server rejects the injected pod. A config with `compatibility: reference` asks for the reference's pods, those
  * that an API server rejects included: then these are warnings.
  */
-function rejections(tried: Tried, pod: Pod, sample: Pod, report: Report): readonly InjectedFault[] {
-  const faults = injectedFaults(pod, sample, tried.renderings);
+function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, report: Report): readonly InjectedFault[] {
+  const faults = blameDeletions(injectedFaults(pod, sample, tried.renderings), tried.renderings, (name, overlay) => {
+    const edit = (each: string, own: JsonObject) => (each === name ? overlay : own);
+    const again = inject(injector, sample, report.trial, false, edit);
+    return again.result?.injected === true ? injectedFaults(again.result.pod, sample, again.renderings) : undefined;
+  });
   if (report.trial.injector.config.compatibility !== "reference") return faults;
   for (const fault of faults) {
     const { path = "", line, column, message } = injectedError(fault, tried, report.trial);
@@ -79,7 +85,7 @@ function tryTemplate(willing: Injector, template: string, samples: readonly Samp
       else reportError(report, tried.error, sample);
     }
     if (tried.result?.injected !== true) continue;
-    const faults = rejections(tried, tried.result.pod, pod, report);
+    const faults = rejections(willing, tried, tried.result.pod, pod, report);
     const apart = faults.length === 0 ? faults : faultsTogether(willing, template, sample, faults, report.trial);
     for (const fault of apart) {
       const error = injectedError(fault, tried, report.trial);

@@ -6,12 +6,12 @@ import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { channelNamePattern, kubernetesVersionPattern } from "../names.ts";
 
 /** A live token, by its digest only. */
-export interface TokenRecord {
+export type TokenRecord = {
   /** SHA-256 of the token's text: 64 lower-case hexadecimal digits. */
   readonly sha256: string;
   /** When it was registered: an ISO 8601 time in UTC. */
   readonly created: string;
-}
+};
 
 export interface ClusterRecord {
   /** Revision → channel. `default` is the revision of a URL that names none. */
@@ -86,7 +86,7 @@ export function recordDigest({ lease: _, ...record }: ClusterRecord): string {
         ? value.map(sorted)
         : value;
   return createHash("sha256")
-    .update(JSON.stringify(sorted(record as unknown as JsonValue)))
+    .update(JSON.stringify(sorted(record)))
     .digest("hex");
 }
 

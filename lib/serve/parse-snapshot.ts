@@ -59,23 +59,25 @@ function parseClusters(value: JsonValue | undefined, place: string): Readonly<Re
   );
 }
 
-function entriesOf<Entry extends JsonValue | Release>(
+function entriesOf<Entry>(
   value: JsonValue | undefined,
   place: string,
   key: string,
   isEntry: (entry: unknown) => entry is Entry,
 ): Readonly<Record<string, Entry>> {
   if (!isObject(value)) throw corrupt(place, `${key} is not a mapping`);
-  const bad = Object.keys(value).find((name) => !isEntry(value[name]));
-  if (bad !== undefined) throw corrupt(place, `${key} has a wrong entry ${JSON.stringify(bad.slice(0, 100))}`);
-  return value as unknown as Readonly<Record<string, Entry>>;
+  const entries = Object.entries(value).map(([name, entry]) => {
+    if (!isEntry(entry)) throw corrupt(place, `${key} has a wrong entry ${JSON.stringify(name.slice(0, 100))}`);
+    return [name, entry] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function isText(entry: unknown): entry is string {
   return typeof entry === "string";
 }
 
-function isShare(entry: unknown): entry is JsonObject & Share {
+function isShare(entry: unknown): entry is Share {
   return isObject(entry) && typeof entry["release"] === "string" && typeof entry["percent"] === "number";
 }
 

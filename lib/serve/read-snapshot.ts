@@ -1,9 +1,11 @@
 // Owns the reading of `serve/`: one call when all is well, two when the mirror is being written. Knows nothing of time:
 // when to read, how long to wait and whether to try again is its caller's.
+import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
 import { type Layout, MAX_PARTS } from "../parameter-store/parameter-layout.ts";
 import type { CallOptions, Parameter, ParametersByName } from "../parameter-store/parameter-store.ts";
-import { unpackParts } from "../parameter-store/parts.ts";
+import { parseReference } from "../parameter-store/parts.ts";
+import { unpackWhole, type WholeOptions } from "../parameter-store/whole-value.ts";
 import { corrupt, parseHead, parseSnapshot } from "./parse-snapshot.ts";
 import type { Head, Snapshot } from "./snapshot.ts";
 
@@ -25,6 +27,7 @@ const OLDER: Reading = { kind: "older" };
  * | a head  | 1     | the head; where it has not changed, that is all |
  * | a head  | +1    | the head and the mirror, where it has changed |
  * | any     | +1    | `images/<digest>/*`, where the mirror is not of one piece with the head |
+ * | any     | +1    | the object of the release bucket, where the snapshot is too large for parameters |
  *
  * @param seen the head of what its caller has
  * @throws OutriggerError what the reader throws; `store-corrupt`, `release-unsupported` or `cluster-invalid`, with the
@@ -47,8 +50,9 @@ export async function readSnapshot(
   const known = seen === undefined ? undefined : compare(head, seen);
   if (known !== undefined) return known;
   const place = `${layout.snapshots}/${head.digest}`;
+  const whole = { reader, layout, ...options };
   const value =
-    unpackMirror(parameters, head, mirrorNames) ?? (await unpackSnapshot(reader, layout, head, place, options));
+    (await unpackMirror(parameters, head, mirrorNames, whole)) ?? (await unpackSnapshot(head, place, whole));
   return { kind: "snapshot", head, snapshot: parseSnapshot(value, head, place) };
 }
 
@@ -74,22 +78,24 @@ function headOf(parameters: ByName, { head: name }: Layout): Head {
 }
 
 /** Undefined where the mirror is of another commit, half written or damaged: the snapshot itself is read then. */
-function unpackMirror(parameters: ByName, head: Head, names: readonly string[]) {
+async function unpackMirror(parameters: ByName, head: Head, names: readonly string[], whole: Whole) {
   const parts = names.flatMap((name) => parameters.get(name)?.value ?? []);
   try {
-    return unpackParts(parts, head.digest, "the mirror");
-  } catch {
-    return undefined;
+    return await unpackWhole(parts, head.digest, "the mirror", whole);
+  } catch (error) {
+    if (error instanceof OutriggerError && error.code === "store-corrupt") return undefined;
+    // Of a bucket that does not answer, the same object would be asked for again.
+    throw error;
   }
 }
 
-async function unpackSnapshot(
-  reader: ParametersByName,
-  layout: Layout,
-  head: Head,
-  place: string,
-  options: CallOptions,
-) {
+interface Whole extends WholeOptions {
+  readonly reader: ParametersByName;
+}
+
+async function unpackSnapshot(head: Head, place: string, whole: Whole) {
+  const { reader, layout } = whole;
+  const options = defined({ signal: whole.signal });
   const names = Array.from({ length: head.parts }, (_, index) => layout.snapshotPart(head.digest, index));
   const parameters = await readByName(reader, names, options);
   const parts = names.map((name) => {
@@ -97,8 +103,10 @@ async function unpackSnapshot(
     if (parameter === undefined) throw corrupt(name, "there is no such parameter");
     return textOf(parameter);
   });
-  const value = unpackParts(parts, head.digest, place);
+  const value = await unpackWhole(parts, head.digest, place, whole);
   if (value !== undefined) return value;
+  if (parseReference(parts[0] ?? "")?.digest === head.digest)
+    throw corrupt(`${place}/0`, "the object that it refers to does not exist");
   const strange = parts.findIndex((part, index) => !part.startsWith(`${head.digest} ${index}/${head.parts} `));
   const name = names[strange] ?? place;
   throw corrupt(name, "it is cut short, or not the part of the snapshot that its name says");

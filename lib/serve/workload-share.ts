@@ -3,11 +3,11 @@ import type { InjectRequest } from "../inject/injector.ts";
 import { type Owner, ownerOf } from "../inject/owner.ts";
 
 /** A release that a channel serves to a share of its workloads, next to its own. */
-export interface Share {
+export type Share = {
   readonly release: string;
   /** 1 to 99. */
   readonly percent: number;
-}
+};
 
 export interface Workload extends Pick<Owner, "kind" | "name" | "namespace"> {
   readonly cluster: string;

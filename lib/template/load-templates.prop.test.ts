@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { load as parseAnyYaml } from "js-yaml";
 import { describe, expect, test } from "vitest";
+import { arbitraryCodePoint } from "../../test/support/arbitrary-code-point.ts";
 import { compileTemplates } from "../../test/template/compile-templates.ts";
 import { isObject, type JsonValue } from "../json.ts";
 import { bindProgram } from "./bind/bind-program.ts";
@@ -214,7 +215,7 @@ const nasty = fc.oneof(
     weight: 4,
     arbitrary: fc.array(fc.constantFrom(...NASTY, "\n", "  "), { maxLength: 6 }).map((parts) => parts.join("")),
   },
-  { weight: 3, arbitrary: fc.string({ unit: "binary" }) },
+  { weight: 3, arbitrary: fc.string({ unit: arbitraryCodePoint }) },
   { weight: 2, arbitrary: fc.string({ unit: "grapheme" }) },
   {
     weight: 1,

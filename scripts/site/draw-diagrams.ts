@@ -8,6 +8,12 @@ import { codeBlocks, pages, textOf } from "../../test/pages/code-blocks.ts";
 import { projectRoot } from "../bundled-release.ts";
 import { diagramName } from "./site-page.ts";
 
+/** What its script defines in the page. */
+declare const mermaid: {
+  initialize(options: object): void;
+  render(id: string, text: string): Promise<{ readonly svg: string }>;
+};
+
 const MERMAID = "12.3.0";
 const PICTURES = join(projectRoot, "docs/images/diagrams");
 const BROWSER = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -33,9 +39,6 @@ for (const diagram of diagrams) {
   const name = diagramName(diagram);
   const svg = await tab.evaluate(
     async ([text, id]) => {
-      const { mermaid } = globalThis as unknown as {
-        mermaid: { initialize(options: object): void; render(id: string, text: string): Promise<{ svg: string }> };
-      };
       mermaid.initialize({ startOnLoad: false, theme: "neutral", htmlLabels: false, flowchart: { htmlLabels: false } });
       return (await mermaid.render(id as string, text as string)).svg;
     },

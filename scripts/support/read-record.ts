@@ -22,11 +22,19 @@ const IS_KIND: Readonly<Record<Kind, (value: unknown) => boolean>> = {
  */
 export function readRecord<Fields extends object>(text: string, source: string, kinds: Kinds<Fields>): Fields {
   const value = parse(text, source);
+  assertFields(value, source, kinds);
+  return value;
+}
+
+function assertFields<Fields extends object>(
+  value: unknown,
+  source: string,
+  kinds: Kinds<Fields>,
+): asserts value is Fields {
   if (!isObject(value)) throw new Error(`Cannot read ${source}: it is not a JSON object`);
   for (const [field, kind] of Object.entries<Kind>(kinds)) {
     if (!IS_KIND[kind](value[field])) throw new Error(`Cannot read ${source}: ${field} must be ${article(kind)}`);
   }
-  return value as unknown as Fields;
 }
 
 function parse(text: string, source: string): unknown {

@@ -62,8 +62,8 @@ const POD_FIELDS: readonly string[] = [
 function templateNames({ values, meshConfig }: Release): TemplateNames {
   const trees = {
     values,
-    meshConfig: meshConfig as unknown as JsonValue,
-    proxyConfig: meshConfig.defaultConfig as unknown as JsonValue,
+    meshConfig: meshConfig,
+    proxyConfig: meshConfig.defaultConfig,
   };
   const paths = Object.entries(trees).flatMap(([root, value]) => pathsIn(value, root));
   return {

@@ -29,7 +29,7 @@ function allowedBy(document: JsonObject): readonly Allowed[] {
 const linesOf = (allowed: readonly Allowed[]) => allowed.map(({ action, resource }) => `${action} ${resource}`).sort();
 
 /** What a managed policy of the stack allows, with the variables of CloudFormation filled in. */
-function managed(holder: string): readonly string[] {
+function managed(holder: string, variant: string): readonly string[] {
   const filled = (resource: string) =>
     resource
       .replace("PublishLambdaFunction.Arn", "arn:aws:lambda:eu-west-1:123456789012:function:outrigger-dev-publish")
@@ -37,7 +37,7 @@ function managed(holder: string): readonly string[] {
       .replaceAll(/\$\{AWS::Region\}/g, "eu-west-1")
       .replaceAll(/\$\{AWS::AccountId\}/g, "123456789012");
   return linesOf(
-    statementsOf(goldenTemplate("http"))
+    statementsOf(goldenTemplate(variant))
       .filter((statement) => statement.holder === holder)
       .flatMap(({ actions, resources }) =>
         actions.flatMap((action) => resources.map((resource) => ({ action, resource: filled(resource) }))),
@@ -51,7 +51,8 @@ describe("policyFor()", () => {
     ["publisher", "ChannelMovers"],
     ["registrar", "ClusterRegistrars"],
   ] as const)("%s: is what the stack has as the managed policy %s", (kind, holder) => {
-    expect(linesOf(allowedBy(policyFor(kind, PLACE)))).toEqual(managed(holder));
+    expect(linesOf(allowedBy(policyFor(kind, PLACE)))).toEqual(managed(holder, "http"));
+    expect(linesOf(allowedBy(policyFor(kind, PLACE, { bucket: "team-releases" })))).toEqual(managed(holder, "rest"));
   });
 
   it.each(policyKinds)("%s: names actions in full, and resources of this stage", (kind) => {
@@ -177,6 +178,9 @@ describe("outrigger policy", () => {
     const place = ["--account", "123456789012", "--region", "eu-west-1"];
     expect(await run("oncall", ...place, "--role-arn", ROLE)).toMatchObject({ status: 2 });
     expect(await run("registrar", ...place, "--for-role")).toMatchObject({ status: 2 });
+    expect(await run("oncall", ...place, "--bucket", "a.b")).toMatchObject({ status: 2 });
+    const objects = "arn:aws:s3:::releases/outrigger/dev/objects/*";
+    expect((await run("oncall", ...place, "--bucket", "releases")).out).toContain(objects);
     expect(await run("registrar", "--account", "12", "--region", "eu-west-1")).toMatchObject({ status: 2 });
     expect((await run("registrar", ...place, "--role-arn", ROLE, "--for-role")).out).toContain("eks:DescribeCluster");
   });

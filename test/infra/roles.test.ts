@@ -117,6 +117,51 @@ describe("roles of functions", () => {
   });
 });
 
+describe("the release bucket", () => {
+  const s3 = (variant: string) =>
+    statementsOf(goldenTemplate(variant))
+      .filter(({ actions }) => actions.some((action) => action.startsWith("s3:")))
+      .flatMap(({ holder, actions, resources }) =>
+        actions.flatMap((action) => resources.map((name) => `${holder} ${action} ${name}`)),
+      )
+      .sort();
+  const partition = ["arn:$", "{AWS::Partition}:s3:::"].join("");
+
+  it.each(["http", "private", "domain", "changing", "china", "govcloud"])(
+    "is nobody's in %s, which has none",
+    (variant) => {
+      expect(s3(variant)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["rest", `${partition}team-releases`, `${partition}team-releases`],
+    ["provisioned", "ReleaseBucket.Arn", `${partition}\${ReleaseBucket}`],
+  ])("of %s is written by the publish function alone, below the stage's prefix", (variant, bucket, name) => {
+    const objects = `${name}/outrigger/dev/objects/*`;
+    const primary = variant === "provisioned" ? [`PublishRole s3:GetObject ${partition}*/outrigger/dev/objects/*`] : [];
+    expect(s3(variant)).toEqual(
+      [
+        `InjectRole s3:GetObject ${objects}`,
+        `PublishRole s3:GetObject ${objects}`,
+        `PublishRole s3:PutObject ${objects}`,
+        `PublishRole s3:DeleteObject ${objects}`,
+        `PublishRole s3:ListBucket ${bucket}`,
+        ...["TemplateEditors", "ChannelMovers", "ClusterRegistrars"].map(
+          (holder) => `${holder} s3:GetObject ${objects}`,
+        ),
+        ...primary,
+      ].sort(),
+    );
+  });
+
+  it("is listed below the stage's prefix only, and another account's is never read", () => {
+    const text = JSON.stringify(goldenTemplate("provisioned").Resources["PublishRole"]);
+    expect(text).toContain('"Condition":{"StringLike":{"s3:prefix":"outrigger/dev/objects/*"}}');
+    expect(text).toContain('"Condition":{"StringEquals":{"aws:ResourceAccount":{"Ref":"AWS::AccountId"}}}');
+  });
+});
+
 describe("policies for people", () => {
   const allowedTo = (holder: string) =>
     new Set(http.filter((statement) => statement.holder === holder).flatMap(({ actions }) => actions));

@@ -89,7 +89,7 @@ describe("the most clusters with a throttle that settings allow", () => {
   it.each([
     ["http", "domain"],
     ["rest", "provisioned"],
-  ])("of %s fit into a stack with everything else, and twenty more resources", (api, variant) => {
+  ])("of %s fit into a stack with everything else, and fifteen more resources", (api, variant) => {
     const most = Array.from({ length: 200 }, (_, index) => index).findLast((count) => isAllowed(api, count)) ?? 0;
     expect(most).toBeGreaterThanOrEqual(50);
     const { Resources } = goldenTemplate(variant);
@@ -102,6 +102,6 @@ describe("the most clusters with a throttle that settings allow", () => {
     const settings = { api, clusters: idsOf(most), clusterRate: 1, clusterBurst: 1 };
     const count = Object.keys(addClusterRoutes(template, settings).Resources).length;
     expect(count).toBeGreaterThan(300);
-    expect(count).toBeLessThanOrEqual(500 - 20);
+    expect(count).toBeLessThanOrEqual(500 - 15);
   });
 });

@@ -162,9 +162,22 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
     expect(ofType(template, "AWS::SQS::Queue")).toMatchObject([
       key === undefined ? { SqsManagedSseEnabled: true } : { KmsMasterKeyId: key.replace("kmsKey=", "") },
     ]);
-    expect(ofType(template, "AWS::S3::Bucket")).toMatchObject([
-      { BucketEncryption: expect.anything(), PublicAccessBlockConfiguration: { BlockPublicPolicy: true } },
-    ]);
+    const buckets = ofType(template, "AWS::S3::Bucket");
+    expect(buckets).toHaveLength(variant === "provisioned" ? 2 : 1);
+    for (const { BucketEncryption, PublicAccessBlockConfiguration: blocked } of buckets) {
+      expect(BucketEncryption).toBeDefined();
+      const names = ["BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"];
+      expect(blocked).toEqual(Object.fromEntries(names.map((name) => [name, true])));
+    }
+    const policies = ofType(template, "AWS::S3::BucketPolicy");
+    expect(policies).toHaveLength(buckets.length);
+    for (const { PolicyDocument } of policies) {
+      const { Statement } = PolicyDocument as { readonly Statement: readonly Properties[] };
+      const insecure = { Bool: { "aws:SecureTransport": expect.anything() } };
+      expect(Statement).toContainEqual(
+        expect.objectContaining({ Effect: "Deny", Principal: "*", Condition: insecure }),
+      );
+    }
   });
 });
 

@@ -9,7 +9,7 @@ export interface Mutant {
   /** The lines that change, on one line, as they are and as the mutant has them. */
   readonly before: string;
   readonly after: string;
-  /** The whole text of the mutated file. */
+  /** The whole text of the mutated file: made when it is read. */
   readonly code: string;
 }
 
@@ -73,7 +73,12 @@ const SWAPPED: Readonly<Record<string, string>> = {
 /** Methods without which the value they are called on takes the place of their result. */
 const DROPPED = new Set("filter slice reverse toReversed sort toSorted trim toLowerCase concat".split(" "));
 
-/** Every mutant of a file that parses, in the order of the text. */
+/** Whether it is a program at all. Parsing is most of the time that making a mutant takes: ask only for those to be judged. */
+export function parses({ file, code }: Mutant): boolean {
+  return parseSync(file, code).errors.length === 0;
+}
+
+/** Every mutant of a file, in the order of the text. Not all of them parse. */
 export function mutants(file: string, source: string): readonly Mutant[] {
   const { program, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`Cannot parse ${file}: ${errors[0]?.message}`);
@@ -88,8 +93,7 @@ export function mutants(file: string, source: string): readonly Mutant[] {
   visit(program as unknown as Node, []);
   return edits
     .toSorted((a, b) => a.node.start - b.node.start || a.node.end - b.node.end)
-    .map((edit) => toMutant(file, source, edit))
-    .filter(({ code }) => parseSync(file, code).errors.length === 0);
+    .map((edit) => toMutant(file, source, edit));
 }
 
 function toMutant(file: string, source: string, { operator, node: { start, end }, text }: Edit): Mutant {
@@ -102,7 +106,9 @@ function toMutant(file: string, source: string, { operator, node: { start, end }
     line: source.slice(0, start).split("\n").length,
     before: oneLine(source.slice(from, to)),
     after: oneLine(source.slice(from, start) + text + source.slice(end, to)),
-    code: source.slice(0, start) + text + source.slice(end),
+    get code() {
+      return source.slice(0, start) + text + source.slice(end);
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Mutant, mutants } from "./mutants.ts";
+import { type Mutant, mutants, parses } from "./mutants.ts";
 import { namedFaults, namedMutant } from "./named.ts";
 import { nearTests, readImports } from "./near-tests.ts";
 import { createRunner, type Verdict } from "./runner.ts";
@@ -15,9 +15,11 @@ const root = resolve(import.meta.dirname, "../..");
 const FOLDERS = ["lib", "cli", "functions", "infra", "test"];
 /** What is mutated where nothing else is asked for: the pure folders, and the writer. */
 const SCOPE = "lib/{kube,template,mesh,inject,release,webhook,publish}/**";
-/** A mutant that takes this much longer than its tests do without it is taken to loop. */
+/** A mutant that takes this many times the processor time of its tests is taken to loop. */
 const SLOWER = 4;
-const GRACE = 15_000;
+const GRACE = 10_000;
+/** Milliseconds that a file of tests is taken to need until it has been timed. */
+const UNKNOWN = 3000;
 
 const { values: options } = parseArgs({
   options: {
@@ -49,7 +51,7 @@ const generated = (): readonly Mutant[] =>
     .filter(({ file, line }) => changed === undefined || changed.get(file)?.has(line));
 const named = (): readonly Mutant[] => namedFaults.map((fault) => namedMutant(fault, sourceOf(fault.file)));
 const all = options.named ? named() : generated();
-const chosen = options.sample === undefined ? all : sample(all, Number(options.sample), options.seed);
+const chosen = options.sample === undefined ? all.filter(parses) : sample(all, Number(options.sample), options.seed);
 
 console.log(`${chosen.length} of ${all.length} mutants in ${files.length} files`);
 if (options.list) {
@@ -80,18 +82,37 @@ async function measure(): Promise<number> {
   }
   return report(verdicts);
 
-  async function judge({ file, code }: Mutant): Promise<Verdict> {
-    const { direct, indirect } = nearTests(imports, file);
-    for (const test of [...direct, ...indirect]) if (!durations.has(test)) durations.set(test, await timed(test));
-    const byDuration = (a: string, b: string): number => (durations.get(a) ?? 0) - (durations.get(b) ?? 0);
-    const isSound = (test: string): boolean => durations.get(test) !== undefined;
-    const tests = [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound);
-    if (tests.length === 0) return { outcome: "no tests", milliseconds: 0 };
-    const expected = tests.reduce((sum, test) => sum + (durations.get(test) ?? 0), 0);
-    return runner.run({ file, code, tests }, expected * SLOWER + GRACE);
+  async function judge(mutant: Mutant): Promise<Verdict> {
+    for (;;) {
+      const tests = inOrder(mutant);
+      if (tests.length === 0) return { outcome: "no tests", milliseconds: 0 };
+      const unknown = tests.filter((test) => !durations.has(test));
+      const expected = tests.reduce((sum, test) => sum + (durations.get(test) ?? UNKNOWN), 0);
+      const verdict = await runner.run({
+        file: mutant.file,
+        code: mutant.code,
+        tests,
+        limit: expected * SLOWER + GRACE,
+      });
+      // A verdict counts if the test that made it passes without the mutant; tests are timed only where that is asked.
+      const deciding = verdict.outcome === "timeout" ? unknown : unknown.filter((test) => test === verdict.by);
+      if (deciding.length === 0) return verdict;
+      for (const test of deciding) durations.set(test, await timed(test));
+      if (verdict.outcome === "killed" && deciding.every((test) => durations.get(test) !== undefined)) return verdict;
+    }
   }
 
-  /** The same from run to run, as long as the tests pass: a run that goes on does not run all of them first. */
+  /** The tests to run: what killed mutants of the file before, then those that import it, the fast ones first. */
+  function inOrder({ file }: Mutant): readonly string[] {
+    const { direct, indirect } = nearTests(imports, file);
+    const kills = new Map([...direct, ...indirect].map((test) => [test, log.kills(file, test)]));
+    const byDuration = (a: string, b: string): number => (durations.get(a) ?? UNKNOWN) - (durations.get(b) ?? UNKNOWN);
+    const byKills = (a: string, b: string): number => (kills.get(b) ?? 0) - (kills.get(a) ?? 0);
+    const isSound = (test: string): boolean => !durations.has(test) || durations.get(test) !== undefined;
+    return [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound).toSorted(byKills);
+  }
+
+  /** The same from run to run, as long as the tests pass: a run that goes on does not time them again. */
   async function timed(test: string): Promise<number | undefined> {
     const judged: Judged = { file: test, code: sourceOf(test), tests: [test] };
     const known = log.find(judged);
@@ -103,7 +124,7 @@ async function measure(): Promise<number> {
 
   /** How long a file of tests takes without a mutant. One that fails without would kill every mutant: it is left out. */
   async function duration(test: string): Promise<number | undefined> {
-    const { outcome, milliseconds } = await runner.run({ file: test, tests: [test] }, 300_000);
+    const { outcome, milliseconds } = await runner.run({ file: test, tests: [test], limit: 300_000 });
     if (outcome === "survived") return milliseconds;
     console.log(`LEFT OUT ${test}: it fails without a mutant`);
     return undefined;
@@ -168,7 +189,12 @@ function sample(from: readonly Mutant[], count: number, seed: string): readonly 
   const ranked = from
     .map((mutant) => [rank(mutant), mutant] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return ranked.slice(0, count).map(([, mutant]) => mutant);
+  const found: Mutant[] = [];
+  for (const [, mutant] of ranked) {
+    if (found.length === count) break;
+    if (parses(mutant)) found.push(mutant);
+  }
+  return found;
 }
 
 function sourceOf(file: string): string {

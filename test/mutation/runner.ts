@@ -8,22 +8,28 @@ export interface Job {
   readonly code?: string;
   /** Run in this order, until one fails. */
   readonly tests: readonly string[];
+  /** Milliseconds of processor time after which the mutant is taken to loop. */
+  readonly limit: number;
 }
 
 export interface Verdict {
   readonly outcome: "killed" | "survived" | "timeout" | "no tests";
   /** The test file that failed. */
   readonly by?: string;
+  /** Of processor time: a busy machine makes no difference. */
   readonly milliseconds: number;
 }
 
 export interface Runner {
-  readonly run: (job: Job, limit: number) => Promise<Verdict>;
+  readonly run: (job: Job) => Promise<Verdict>;
   readonly close: () => void;
 }
 
 /** Tests that try the same many times try fewer than in `npm test`: a mutant that survives pays for all of them. */
-const FEWER = { OUTRIGGER_PROPERTY_RUNS: "100", OUTRIGGER_LAGS: "300" };
+const FEWER = { OUTRIGGER_PROPERTY_RUNS: "100", OUTRIGGER_LAGS: "300", OUTRIGGER_ACCEPTED_RUNS: "100" };
+
+/** A mutant that waits for what never comes takes no processor time: so much longer than its limit may it last. */
+const IDLE = 20;
 
 export function createRunner(): Runner {
   let child: ChildProcess | undefined;
@@ -33,9 +39,9 @@ export function createRunner(): Runner {
   };
   return {
     close,
-    run: async (job, limit) => {
+    run: async (job) => {
       child ??= await start();
-      const verdict = await exchange(child, job, limit);
+      const verdict = await exchange(child, job);
       if (verdict.outcome === "timeout") close();
       return verdict;
     },
@@ -53,14 +59,14 @@ function start(): Promise<ChildProcess> {
   });
 }
 
-function exchange(child: ChildProcess, job: Job, limit: number): Promise<Verdict> {
+function exchange(child: ChildProcess, job: Job): Promise<Verdict> {
   return new Promise((resolve) => {
     const finish = (verdict: Verdict): void => {
       clearTimeout(timer);
       child.removeAllListeners();
       resolve(verdict);
     };
-    const timer = setTimeout(() => finish({ outcome: "timeout", milliseconds: limit }), limit);
+    const timer = setTimeout(() => finish({ outcome: "timeout", milliseconds: job.limit }), job.limit * IDLE);
     child.once("message", (verdict: Verdict) => finish(verdict));
     // A mutant that ends the process, or exhausts its memory, has to be started anew: as after a timeout.
     child.once("exit", () => finish({ outcome: "timeout", by: "the process ended", milliseconds: 0 }));

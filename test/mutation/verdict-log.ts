@@ -16,10 +16,13 @@ export interface Judged {
 export interface VerdictLog {
   readonly find: (judged: Judged) => Verdict | undefined;
   readonly add: (judged: Judged, verdict: Verdict) => void;
+  /** How many mutants of the file a test has killed. */
+  readonly kills: (file: string, test: string) => number;
 }
 
 interface Entry {
   readonly key: string;
+  readonly file: string;
   readonly tests: string;
   readonly verdict: Verdict;
 }
@@ -40,9 +43,13 @@ export function openVerdictLog(path: string, textOf: (test: string) => string): 
       return entry?.tests === (entry && testsOf(judged, entry.verdict)) ? entry?.verdict : undefined;
     },
     add: (judged, verdict) => {
-      const entry = { key: keyOf(judged), tests: testsOf(judged, verdict), verdict };
+      const entry = { key: keyOf(judged), file: judged.file, tests: testsOf(judged, verdict), verdict };
       known.set(entry.key, entry);
       appendFileSync(path, `${JSON.stringify(entry)}\n`);
+    },
+    kills: (file, test) => {
+      const isKill = (entry: Entry): boolean => entry.file === file && entry.verdict.by === test;
+      return [...known.values()].filter(isKill).length;
     },
   };
 }
@@ -67,6 +74,7 @@ function isEntry(value: unknown): value is Entry {
   return (
     isObject(value) &&
     typeof value["key"] === "string" &&
+    typeof value["file"] === "string" &&
     typeof value["tests"] === "string" &&
     isObject(value["verdict"]) &&
     typeof value["verdict"]["outcome"] === "string"

@@ -1,7 +1,7 @@
 // A process that lives as long as a run does: one Vitest, which runs the tests that it is sent against one mutated file.
 // Each run has a fresh module graph; what does not change stays transformed. The parent process ends it when a mutant loops.
 import { resolve } from "node:path";
-import { createVitest } from "vitest/node";
+import { BaseSequencer, createVitest } from "vitest/node";
 import { bundledReleaseVitePlugin } from "../../scripts/bundled-release.ts";
 import type { Job, Verdict } from "./runner.ts";
 
@@ -13,6 +13,11 @@ const mutantPlugin = {
   enforce: "pre" as const,
   load: (id: string) => (id === mutated?.file ? mutated.code : undefined),
 };
+
+/** Vitest runs what took longest first. The order of a job is from the tests that are likely to fail soon to the others. */
+class AsSent extends BaseSequencer {
+  override sort: BaseSequencer["sort"] = async (files) => files;
+}
 
 const vitest = await createVitest(
   "test",
@@ -26,29 +31,47 @@ const vitest = await createVitest(
     maxWorkers: 1,
     fileParallelism: false,
     bail: 1,
+    sequence: { sequencer: AsSent },
     reporters: [{}],
     setupFiles: ["test/mutation/same-seed.ts"],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
   { plugins: [bundledReleaseVitePlugin(), mutantPlugin] },
 );
 
-async function run({ file, code, tests }: Job): Promise<Verdict> {
+/** Tests run in a thread of their own, so that this one notices when they loop. */
+async function run(job: Job): Promise<Verdict> {
+  const started = process.cpuUsage();
+  const spent = (): number => {
+    const { user, system } = process.cpuUsage(started);
+    return (user + system) / 1000;
+  };
+  const watch = setInterval(() => {
+    if (spent() < job.limit) return;
+    clearInterval(watch);
+    process.send?.({ outcome: "timeout", milliseconds: job.limit } satisfies Verdict);
+  }, 500);
+  try {
+    return { ...(await judge(job)), milliseconds: Math.round(spent()) };
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+async function judge({ file, code, tests }: Job): Promise<Omit<Verdict, "milliseconds">> {
   forget();
   mutated = code === undefined ? undefined : { file: resolve(root, file), code };
   forget();
-  const start = performance.now();
   const project = vitest.getRootProject();
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
     tests.map((test) => project.createSpecification(resolve(root, test))),
   );
   const failed = testModules.find((module) => !module.ok());
-  const milliseconds = performance.now() - start;
-  if (failed !== undefined) return { outcome: "killed", by: failed.relativeModuleId, milliseconds };
-  if (unhandledErrors.length > 0) return { outcome: "killed", by: String(unhandledErrors[0]), milliseconds };
+  if (failed !== undefined) return { outcome: "killed", by: failed.relativeModuleId };
+  if (unhandledErrors.length > 0) return { outcome: "killed", by: String(unhandledErrors[0]) };
   const count = testModules.reduce((sum, module) => sum + [...module.children.allTests("passed")].length, 0);
-  return { outcome: count > 0 ? "survived" : "no tests", milliseconds };
+  return { outcome: count > 0 ? "survived" : "no tests" };
 }
 
 /** Forgets the mutated file and the results of the last run, which would count against `bail`. */

@@ -87,7 +87,7 @@ function readingSigned(url: string, region: string, backend: Backend): Backend {
     AWS_ACCESS_KEY_ID: "test",
     AWS_SECRET_ACCESS_KEY: "test",
   };
-  return { ...backend, store: { ...backend.store, ...signedParameterReader(env) } };
+  return { ...backend, store: { ...backend.store, getParameters: signedParameterReader(env).getParameters } };
 }
 
 const REGION = "us-east-1";

@@ -1,6 +1,13 @@
-// The page as it is built for users, once for all tests.
-import { buildStudio } from "../../scripts/build-studio.ts";
+// The page as it is built for users, once for all tests. In a folder of its own: what packs the project at the same time makes
+// dist/studio anew.
+import { buildStudio, type StudioReport } from "../../scripts/build-studio.ts";
+
+export const PAGE = "dist/.studio-tests";
 
 export async function setup(): Promise<void> {
-  await buildStudio();
+  await buildPage();
+}
+
+export function buildPage(): Promise<readonly StudioReport[]> {
+  return buildStudio(PAGE);
 }

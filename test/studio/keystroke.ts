@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { chromium, type Page } from "playwright-core";
-import { buildStudio } from "../../scripts/build-studio.ts";
+import { buildPage } from "./build-page.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { openStudio } from "./open-studio.ts";
 
@@ -37,9 +37,7 @@ if (chromiumPath === undefined) {
   console.log("There is no Chromium on this machine: install one, or name it in CHROMIUM");
   process.exit(1);
 }
-const sizes = (await buildStudio()).map(
-  ({ file }) => [file, gzipSync(readFileSync(file), { level: 9 }).length] as const,
-);
+const sizes = (await buildPage()).map(({ file }) => [file, gzipSync(readFileSync(file), { level: 9 }).length] as const);
 for (const [file, bytes] of sizes) console.log(`${kilobytes(bytes)} compressed  ${file}`);
 console.log(
   `${kilobytes(await injectorBytes())} compressed  of worker.js is the injector; the rest compiles and lints templates`,

@@ -12,6 +12,7 @@ import { admit } from "../../lib/admission/admit.ts";
 import { isObject } from "../../lib/json.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { fakeIo } from "../cli/fake-io.ts";
+import { PAGE } from "./build-page.ts";
 
 export interface OpenDeployment {
   readonly visit: () => Promise<Page>;
@@ -40,7 +41,7 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   const workspace = deploymentWorkspace(deployment, async () => shipped, io);
   const studio = await startStudio({
     port: 0,
-    page: await readPage("dist/studio"),
+    page: await readPage(PAGE),
     workspace,
     examples: async () => [],
   });

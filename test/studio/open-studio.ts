@@ -10,6 +10,7 @@ import { defined } from "../../lib/defined.ts";
 import { readExampleTrees } from "../../lib/source/examples.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import type { ClusterWorkload } from "../../lib/studio/wire.ts";
+import { PAGE } from "./build-page.ts";
 
 export interface OpenStudio {
   readonly url: string;
@@ -48,7 +49,7 @@ export async function openStudio(browser: Browser, name?: string): Promise<OpenS
   const workspace = directoryWorkspace(directory, () => readSourceTree("templates"));
   const studio = await startStudio({
     port: 0,
-    page: await readPage("dist/studio"),
+    page: await readPage(PAGE),
     workspace: { ...workspace, read: async () => ({ ...(await workspace.read()), ...defined({ name }) }) },
     examples: () => readExampleTrees("docs/examples"),
     cluster: { name: "prod", workloads: async () => WORKLOADS },

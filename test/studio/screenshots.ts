@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Locator, type Page } from "playwright-core";
-import { buildStudio } from "../../scripts/build-studio.ts";
+import { buildPage } from "./build-page.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { openDeploymentStudio } from "./open-deployment-studio.ts";
 import { openStudio } from "./open-studio.ts";
@@ -20,7 +20,7 @@ if (chromiumPath === undefined) {
   process.exit(1);
 }
 mkdirSync(directory, { recursive: true });
-await buildStudio();
+await buildPage();
 const browser = await chromium.launch({ executablePath: chromiumPath, args: [...chromiumFlags] });
 try {
   for (const scheme of ["light", "dark"] as const) {

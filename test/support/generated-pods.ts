@@ -67,7 +67,7 @@ export function podGenerator(): (random: Random) => Pod {
 
 /** Mostly the first text, which is right: finding the cause of a denial takes as long as ten injections. */
 function textFor(random: Random, texts: readonly string[]): string {
-  return random() < 0.7 ? (texts[0] as string) : pick(random, texts);
+  return random() < 0.9 ? (texts[0] as string) : pick(random, texts);
 }
 
 /** As an API server decodes it: a value set in a list that the pod does not have makes it an object. */

@@ -5,27 +5,41 @@ import type { ParameterStore } from "../../lib/parameter-store/parameter-store.t
 /** What happens to the call: the process stops before it, stops after it, or goes on without its answer. */
 export type Interruption = "stopped before" | "stopped after" | "answer lost";
 
+/** Where a call went. */
+export type Called = "parameters" | "bucket";
+
 /** The message of the error that a stopped process ends with. */
 const STOPPED = "stopped";
 
 /** @param at the number of the call, from 0; past the last one nothing is interrupted */
 export function interruptedStore(store: ParameterStore, at: number, how: Interruption) {
-  let calls = 0;
+  const calls: Called[] = [];
   const guarded =
-    <Input extends readonly unknown[], Answer>(call: (...input: Input) => Promise<Answer>) =>
+    <Input extends readonly unknown[], Answer>(call: (...input: Input) => Promise<Answer>, of: Called = "parameters") =>
     async (...input: Input) => {
-      const isHit = calls++ === at;
+      const isHit = calls.push(of) - 1 === at;
       if (isHit && how === "stopped before") throw new Error(STOPPED);
       const answer = await call(...input);
       if (isHit && how === "stopped after") throw new Error(STOPPED);
       if (isHit) throw new OutriggerError("store-unavailable", "socket hang up");
       return answer;
     };
+  const { objects } = store;
   const interrupted: ParameterStore = {
+    ...(objects === undefined
+      ? {}
+      : {
+          objects: {
+            getObject: guarded(objects.getObject, "bucket"),
+            putObject: guarded(objects.putObject, "bucket"),
+            deleteObject: guarded(objects.deleteObject, "bucket"),
+            listObjects: guarded(objects.listObjects, "bucket"),
+          },
+        }),
     getParameters: guarded(store.getParameters),
     getParametersByPath: guarded(store.getParametersByPath),
     putParameter: guarded(store.putParameter),
     deleteParameters: guarded(store.deleteParameters),
   };
-  return { store: interrupted, calls: () => calls };
+  return { store: interrupted, calls: () => calls.length, called: (): readonly Called[] => calls };
 }

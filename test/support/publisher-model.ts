@@ -3,8 +3,8 @@
 // trees were complete in the store; what a reader gets must be one of those, compiled.
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
-import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
-import type { Packed } from "../../lib/parameter-store/parts.ts";
+import type { ParameterStore, Tier } from "../../lib/parameter-store/parameter-store.ts";
+import { inBucket, type Packed } from "../../lib/parameter-store/parts.ts";
 import type { PublisherRequest, PublisherResult } from "../../lib/publish/publisher-request.ts";
 import { runPublisher } from "../../lib/publish/run-publisher.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
@@ -215,9 +215,7 @@ function ask(request: PublisherRequest, store: ParameterStore, shelf: Shelf): Pr
 
 /** As packParts does, in smaller parts and with as little compression as can be: millions are made. */
 export function packFast(value: unknown): Packed {
-  const bytes = brotliCompressSync(Buffer.from(JSON.stringify(value)), { params: FAST });
-  const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
-  const text = bytes.toString("base64");
+  const { digest, text } = compressed(value);
   const count = Math.min(2, Math.ceil(text.length / 80));
   const size = Math.ceil(text.length / count);
   return {
@@ -226,6 +224,33 @@ export function packFast(value: unknown): Packed {
       return `${digest} ${index}/${count} ${text.slice(index * size, (index + 1) * size)}`;
     }),
   };
+}
+
+/** The same for a value that is too large for parameters: whatever there is goes to the bucket. */
+export function packIntoBucket(value: unknown, _tier: Tier, _what: string, bucket = "releases"): Packed {
+  const { digest, text } = compressed(value);
+  return inBucket(digest, text, bucket);
+}
+
+interface Compressed {
+  readonly digest: string;
+  readonly text: string;
+}
+
+const lastCompressed = new Map<string, Compressed>();
+
+function compressed(value: unknown): Compressed {
+  const json = JSON.stringify(value);
+  const result = lastCompressed.get(json) ?? compressText(json);
+  // What an interrupted process has packed, it mostly packs again.
+  if (lastCompressed.size >= 100) lastCompressed.clear();
+  lastCompressed.set(json, result);
+  return result;
+}
+
+function compressText(json: string): Compressed {
+  const bytes = brotliCompressSync(Buffer.from(json), { params: FAST });
+  return { digest: createHash("sha256").update(bytes).digest("hex").slice(0, 32), text: bytes.toString("base64") };
 }
 
 const FAST = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 16 };

@@ -1,6 +1,7 @@
 // A publisher before a fake Parameter Store, with trees of a few words in place of templates: what it is about is the
 // order of calls, not what is compiled.
 import { OutriggerError } from "../../lib/errors.ts";
+import { type FakeObjectOptions, fakeObjectStore } from "../../lib/parameter-store/fake/fake-object-store.ts";
 import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
 import type { FakeServiceOptions } from "../../lib/parameter-store/fake/fake-service.ts";
 import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
@@ -61,16 +62,23 @@ export function dependenciesOn(store: ParameterStore, clock: { time: number }): 
   };
 }
 
+export type SetupOptions = FakeServiceOptions &
+  Partial<PublisherDependencies> & { readonly inBucket?: Omit<FakeObjectOptions, "now"> };
+
 /** A publisher, its store, and what a test does with them. */
-export function publisherSetup(options: FakeServiceOptions & Partial<PublisherDependencies> = {}) {
+export function publisherSetup(options: SetupOptions = {}) {
   const clock = { time: Date.parse("2026-01-02T03:04:05Z") };
-  const store = fakeParameterStore({ ...(options as FakeServiceOptions), now: () => clock.time });
+  const parameters = fakeParameterStore({ ...(options as FakeServiceOptions), now: () => clock.time });
+  const bucket = fakeObjectStore({ ...options.inBucket, now: () => clock.time });
+  const store = { ...parameters, ...(options.bucket === undefined ? {} : { objects: bucket }) };
   const own = dependenciesOn(store, clock);
   const dependencies = { ...own, ...(options as Partial<PublisherDependencies>), now: own.now };
   return {
     clock,
     store,
     dependencies,
+    /** What is in the release bucket, and how often it was called. */
+    bucket,
     put: (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier: dependencies.tier }),
     edit: (path: string, text: string) =>
       store.putParameter({ name: layout.sourceParameter(path), value: text, overwrite: true, tier: "Standard" }),

@@ -44,6 +44,10 @@ describe("withoutAgentSettings()", () => {
     );
   });
 
+  it("leaves no empty list where it was the only variable", () => {
+    expect(withoutAgentSettings(podWith([{ name: "V", value: "1" }]), "V")).toEqual(podWith());
+  });
+
   it.each<[string, Pod]>([
     ["there is none", podWith([A])],
     ["the proxy has no variables", podWith()],

@@ -15,10 +15,7 @@ function podWith(app: Partial<Container>, annotations: Readonly<Record<string, s
   return {
     metadata: { annotations },
     spec: {
-      containers: [
-        { name: "app", ...app },
-        { name: "istio-proxy", env: [] },
-      ],
+      containers: [{ name: "app", ...app }, { name: "istio-proxy" }],
     },
   };
 }

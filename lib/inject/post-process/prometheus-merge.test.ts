@@ -11,7 +11,7 @@ const injection = {
 } as unknown as RenderedInjection;
 
 function podWith(annotations: Readonly<Record<string, string>>): Pod {
-  return { metadata: { annotations }, spec: { containers: [{ name: "istio-proxy", env: [] }] } };
+  return { metadata: { annotations }, spec: { containers: [{ name: "istio-proxy" }] } };
 }
 
 const settingsOf = (pod: Pod) => agentSettings(pod, scrapeVariable);

@@ -54,6 +54,21 @@ describe("notesOf()", () => {
     ]);
   });
 
+  it("records that the author's proxy lost its restartPolicy among the containers", () => {
+    const proxy = { name: "istio-proxy", image: "p" };
+    const author = pod({
+      spec: { containers: [{ name: "a" }], initContainers: [{ ...proxy, restartPolicy: "Always" }] },
+    });
+    const moved = pod({ spec: { containers: [{ name: "a" }, proxy] } });
+    const notes = notesOf(moved, author, []);
+    expect(notes).toEqual(["proxy/initContainers/0/Always"]);
+    expect(withProxyInPlace(moved, notes)).toEqual(author);
+    expect(notesOf(author, author, notes)).toEqual(["proxy/initContainers/0"]);
+    expect(notesOf(moved, author, ["proxy/initContainers/3"])).toEqual(["proxy/initContainers/3/Always"]);
+    const plain = pod({ spec: { containers: [{ name: "a" }], initContainers: [proxy] } });
+    expect(notesOf(moved, plain, [])).toEqual(["proxy/initContainers/0"]);
+  });
+
   it("says where the author's proxy was, as an earlier note has it", () => {
     const inContainers = pod({ spec: { containers: [{ name: "a" }, { name: "istio-proxy" }] } });
     const inBoth = pod({ spec: { containers: [{ name: "a" }], initContainers: [{ name: "istio-proxy" }] } });

@@ -1,7 +1,7 @@
 // The notes in an injection's status: which fields the pod did not have before the injection, and which volumes it had.
 // Written by an injection, followed to undo it.
 
-import type { Pod } from "../../kube/pod-types.ts";
+import type { Container, Pod } from "../../kube/pod-types.ts";
 import { containerNames } from "../keys.ts";
 import {
   type ContainerList,
@@ -25,6 +25,7 @@ import {
  * | `spec/<field>`            | the field was added                                                       |
  * | `kept/volumes/<name>`     | the author has a volume of that name too                                  |
  * | `proxy/<list>/<index>`    | where the author's own container for the proxy was                        |
+ * | `proxy/<list>/<index>/Always` | the same, and its `restartPolicy`, which it lost among the containers |
  * | `order/<list>/<names>`    | the author's order (container-order.ts), where templates changed it       |
  *
  * @param earlier notes of an earlier injection: its place of the proxy is kept, as that injection may have removed other
@@ -40,11 +41,18 @@ export function notesOf(pod: Pod, author: Pod, earlier: readonly string[]): read
     if (!secrets.includes(name)) notes.push(`imagePullSecrets/${name}`);
   for (const field of addedFields(pod.metadata, author.metadata)) notes.push(`metadata/${field}`);
   for (const field of addedFields(pod.spec, author.spec)) notes.push(`spec/${field}`);
-  const place = earlier.find((note) => proxyPlace.test(note)) ?? proxyPlaceIn(author);
-  return place === undefined ? notes : [...notes, place];
+  const place = earlier.find((note) => proxyPlace.test(note))?.replace(ALWAYS, "") ?? proxyPlaceIn(author);
+  return place === undefined ? notes : [...notes, hasLostRestart(pod, author) ? place + ALWAYS : place];
 }
 
-const proxyPlace = /^proxy\/(containers|initContainers)\/(\d{1,4})$/;
+const ALWAYS = "/Always";
+const proxyPlace = /^proxy\/(containers|initContainers)\/(\d{1,4})(\/Always)?$/;
+
+/** A native sidecar of the author's that is now among the containers, where `restartPolicy` means something else. */
+function hasLostRestart(pod: Pod, author: Pod): boolean {
+  const own = findContainer(author.spec?.initContainers, containerNames.proxy);
+  return own?.restartPolicy === "Always" && findContainer(pod.spec?.containers, containerNames.proxy) !== undefined;
+}
 
 function proxyPlaceIn(author: Pod): string | undefined {
   for (const list of ["containers", "initContainers"] as const) {
@@ -64,9 +72,11 @@ export function withProxyInPlace(pod: Pod, notes: readonly string[]): Pod {
   const index = note === undefined ? others(place).length : Number(note[2]);
   const list = findContainer(pod.spec?.containers, containerNames.proxy) === proxy ? "containers" : "initContainers";
   const left = others(list);
+  const restored: Container =
+    note?.[3] !== undefined && proxy.restartPolicy === undefined ? { ...proxy, restartPolicy: "Always" } : proxy;
   return withSpec(pod, {
     [list]: left.length === 0 && list === "initContainers" ? undefined : left,
-    [place]: others(place).toSpliced(index, 0, proxy),
+    [place]: others(place).toSpliced(index, 0, restored),
   });
 }
 

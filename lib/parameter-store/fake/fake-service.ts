@@ -2,7 +2,13 @@
 // on request. Knows no HTTP.
 import type { JsonObject } from "../../json.ts";
 import { OPERATIONS, type Operation, WRITES } from "./operations.ts";
-import { type DeletedParameter, EMPTY_TABLE, type ParameterTable, tableBehind } from "./parameter-table.ts";
+import {
+  type DeletedParameter,
+  EMPTY_TABLE,
+  type ParameterTable,
+  type TableBehind,
+  tableBehind,
+} from "./parameter-table.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { ServiceError } from "./service-error.ts";
 import { tokenBucket } from "./token-bucket.ts";
@@ -104,14 +110,23 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     return { kind: fault?.kind ?? "answer", output };
   };
 
+  /** Of the table at a time: the same for all readings until one more of the writes is seen. */
+  const behind = (time: number): ParameterTable => {
+    if (last?.of !== table || time < last.from || time >= last.until) {
+      last = { of: table, from: time, ...tableBehind(table, deleted, time, options.hidesNew) };
+    }
+    return last.seen;
+  };
+  let last: (TableBehind & { readonly of: ParameterTable; readonly from: number }) | undefined;
+
   /** The moment in which a call takes effect: all of it, and nothing between. */
   const take = (call: Call): JsonObject | ServiceError => {
     try {
       const context = { now: now(), user: USER, maxStandard: options.maxStandard ?? 10_000, random };
       const lag = WRITES.includes(call.operation) ? 0 : (options.lag?.(call) ?? 0);
-      const seen = lag > 0 ? tableBehind(table, deleted, context.now - lag, options.hidesNew) : table;
+      const seen = lag > 0 ? behind(context.now - lag) : table;
       const performed = OPERATIONS[call.operation](seen, call.input, context);
-      if (seen !== table) return performed.output;
+      if (seen !== table || performed.table === table) return performed.output;
       const before = table;
       table = performed.table;
       for (const [name, versions] of before) {

@@ -4,7 +4,9 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isObject, type JsonObject } from "../../json.ts";
+import type { ObjectStore } from "../object-store.ts";
 import { createFakeService, type FakeService, type FakeServiceOptions, type Reply } from "./fake-service.ts";
+import { answerObjectRequest, isObjectRequest } from "./http-objects.ts";
 import { answerInvocation, type Invoke, invokedFunction } from "./invocations.ts";
 import { ServiceError } from "./service-error.ts";
 
@@ -13,6 +15,8 @@ export interface FakeServerOptions extends FakeServiceOptions {
   readonly port?: number;
   /** Answers Lambda's Invoke; without it, there are no functions. */
   readonly invoke?: Invoke;
+  /** The release bucket; without it, there is none. */
+  readonly objects?: ObjectStore;
   /** A service that is there already, in place of one made from the options. */
   readonly service?: FakeService;
 }
@@ -35,7 +39,7 @@ const MAX_BODY = 1024 * 1024;
 export async function startFakeServer(options: FakeServerOptions = {}): Promise<FakeServer> {
   const service = options.service ?? createFakeService(options);
   const server = createServer((request, response) => {
-    serve(request, response, service, options.invoke).catch(() => response.destroy());
+    serve(request, response, service, options).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -59,12 +63,14 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   service: FakeService,
-  invoke: Invoke | undefined,
+  { invoke, objects }: FakeServerOptions,
 ): Promise<void> {
   response.setHeader("x-amzn-requestid", randomUUID());
   const body = await readBody(request);
   const name = invokedFunction(request);
   if (name !== undefined) return answerInvocation(request, response, { name, body, invoke });
+  if (objects !== undefined && isObjectRequest(request))
+    return answerObjectRequest(request, response, { body, objects });
   send(response, await replyTo(request, body, service));
 }
 

@@ -48,9 +48,9 @@ export function findBelow(table: ParameterTable, path: string, recursive: boolea
   const start = path.endsWith("/") ? path : `${path}/`;
   const found: Found[] = [];
   for (const [name, versions] of table) {
-    const isBelow = name.startsWith(start) && (recursive || !name.slice(start.length).includes("/"));
+    if (!name.startsWith(start) || !(recursive || !name.slice(start.length).includes("/"))) continue;
     const stored = versions.at(-1);
-    if (isBelow && stored !== undefined) found.push({ name, selector: "", stored });
+    if (stored !== undefined) found.push({ name, selector: "", stored });
   }
   return found;
 }

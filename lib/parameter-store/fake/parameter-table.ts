@@ -141,6 +141,12 @@ export interface DeletedParameter {
   readonly at: number;
 }
 
+/** A table as it was seen at a time, and the time at which more of it is seen. */
+export interface TableBehind {
+  readonly seen: ParameterTable;
+  readonly until: number;
+}
+
 /**
  * The table as a reading finds it that is behind: old values.
  *
@@ -151,13 +157,21 @@ export function tableBehind(
   deleted: ReadonlyMap<string, DeletedParameter>,
   time: number,
   hides = false,
-): ParameterTable {
+): TableBehind {
   const still = [...deleted].filter(([name, { at }]) => at > time && !table.has(name));
-  const seen = [...table].flatMap(([name, versions]) => {
+  let until = Math.min(...still.map(([, { at }]) => at));
+  const seen = new Map(still.map(([name, { versions }]) => [name, versions]));
+  for (const [name, versions] of table) {
+    const next = versions.find(({ modified }) => modified > time);
+    if (next === undefined) {
+      seen.set(name, versions);
+      continue;
+    }
+    until = Math.min(until, next.modified);
     const old = versions.filter(({ modified }, index) => (index === 0 && !hides) || modified <= time);
-    return old.length === 0 ? [] : [[name, old] as const];
-  });
-  return new Map([...still.map(([name, { versions }]) => [name, versions] as const), ...seen]);
+    if (old.length > 0) seen.set(name, old);
+  }
+  return { seen: until === Number.POSITIVE_INFINITY ? table : seen, until };
 }
 
 export function versionNotFound(name: string, selector: string): ServiceError {

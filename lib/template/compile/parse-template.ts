@@ -12,7 +12,7 @@ export function parseTemplate(text: string, source: string): ProgramNode | Findi
   let program: ProgramNode;
   try {
     // Safe to edit: Handlebars builds a new tree on each call.
-    program = Handlebars.parse(text) as unknown as ProgramNode;
+    program = Handlebars.parse(text) as ProgramNode;
   } catch (error) {
     return syntaxFinding(error as Error, text, source);
   }

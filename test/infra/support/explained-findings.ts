@@ -11,12 +11,12 @@ export interface Explained {
 
 export const EXPLAINED: Readonly<Record<string, Explained>> = {
   CKV_AWS_18: {
-    resources: /^ServerlessDeploymentBucket$/,
-    why: "access logs of the artifacts' bucket: only deployers reach it, CloudTrail has their calls, and a log would need a second bucket",
+    resources: /^(ServerlessDeployment|Release)Bucket$/,
+    why: "access logs of the artifacts' bucket and the release bucket: only deployers reach the one and the functions the other, CloudTrail has their calls, and a log would need another bucket",
   },
   CKV_AWS_21: {
-    resources: /^ServerlessDeploymentBucket$/,
-    why: "versions of artifacts: every deploy writes to a folder of its own, and the same code gives the same zip again",
+    resources: /^(ServerlessDeployment|Release)Bucket$/,
+    why: "versions of artifacts and releases: every deploy writes to a folder of its own, a release is named by its digest, and neither is ever written with other bytes",
   },
   CKV_AWS_26: {
     resources: /^AlarmTopic$/,

@@ -12,7 +12,15 @@ const certificate = "arn:aws:acm:eu-west-1:123456789012:certificate/11111111-222
 /** Together they turn every parameter at least once. */
 export const VARIANTS: readonly Variant[] = [
   { name: "http", parameters: [] },
-  { name: "rest", parameters: ["api=rest", "sources=203.0.113.0/24,198.51.100.7/32", "clusters=shop-eu,shop_us"] },
+  {
+    name: "rest",
+    parameters: [
+      "api=rest",
+      "sources=203.0.113.0/24,198.51.100.7/32",
+      "clusters=shop-eu,shop_us",
+      "releaseBucket=team-releases",
+    ],
+  },
   {
     name: "private",
     parameters: [
@@ -60,6 +68,7 @@ export const VARIANTS: readonly Variant[] = [
       "sharedDomain=on",
       "replicaOf=eu-west-1",
       "replicaOfStage=dev",
+      "releaseBucket=create",
     ],
   },
   {

@@ -1,10 +1,12 @@
-// Owns one HTTP/1.1 exchange over a connection of its own: a POST, and its whole answer. Knows no service. Node's own client
+// Owns one HTTP/1.1 exchange over a connection of its own: a request, and its whole answer. Knows no service. Node's own client
 // is a third of what a cold start's call takes (docs/adr/0003-bundle-format.md); everything else uses that.
 import { connect, isIP } from "node:net";
 import { connect as connectSecure } from "node:tls";
 import { type Answer, answerReader } from "./answer-reader.ts";
 
-export interface PostOptions {
+export interface ExchangeOptions {
+  /** POST where it is left out. */
+  readonly method?: Method;
   /** By lower-case name. `host`, `content-length` and `connection` are added. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -13,6 +15,8 @@ export interface PostOptions {
   readonly sent?: () => void;
 }
 
+export type Method = "GET" | "PUT" | "POST" | "DELETE";
+
 /** The last TLS session: a later call to the same host resumes it, which saves a round trip's worth of work. */
 export interface Sessions {
   readonly take: () => Buffer | undefined;
@@ -20,12 +24,12 @@ export interface Sessions {
 }
 
 /**
- * Posts to the URL's host. Certificates are checked as Node checks them, with its own list of authorities.
+ * Sends a request to the URL. Certificates are checked as Node checks them, with its own list of authorities.
  *
  * @throws Error as Node's own, where no answer came; one that says why, where none could be read or a header has a
  * character that HTTP does not allow; `AbortError` where the signal aborts
  */
-export function postOnce(url: URL, options: PostOptions, sessions?: Sessions): Promise<Answer> {
+export function exchangeOnce(url: URL, options: ExchangeOptions, sessions?: Sessions): Promise<Answer> {
   const request = requestBytes(url, options);
   const { signal, sent } = options;
   return new Promise((resolve, reject) => {
@@ -76,11 +80,14 @@ function placeOf({ hostname, port }: URL, usual: number) {
 }
 
 /** One write: a head and a body on their own would be two packets, and two TLS records. */
-function requestBytes({ host }: URL, { headers, body }: PostOptions): Buffer {
+function requestBytes({ host, pathname, search }: URL, { method = "POST", headers, body }: ExchangeOptions): Buffer {
   const bytes = Buffer.from(body);
   const all = { ...headers, host, connection: "close", "content-length": String(bytes.length) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${assertHeader(name, value)}\r\n`);
-  return Buffer.concat([Buffer.from(`POST / HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1"), bytes]);
+  return Buffer.concat([
+    Buffer.from(`${method} ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1"),
+    bytes,
+  ]);
 }
 
 function assertHeader(name: string, value: string): string {

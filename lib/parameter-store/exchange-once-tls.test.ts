@@ -12,16 +12,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** Posts by name twice with one session, and by address. A session is of one host: Node does not check its name again. */
 const SCRIPT = `
-import { postOnce } from "./lib/parameter-store/post-once.ts";
+import { exchangeOnce } from "./lib/parameter-store/exchange-once.ts";
 let session;
 const sessions = { take: () => session, keep: (made) => { session = made; } };
-const post = (host, kept) => postOnce(new URL("https://" + host + ":" + process.env.PORT), { headers: {}, body: "a" }, kept)
+const post = (host, kept) => exchangeOnce(new URL("https://" + host + ":" + process.env.PORT), { headers: {}, body: "a" }, kept)
   .then(({ status, body }) => status + " " + body, (error) => error.code);
 const said = [await post("localhost", sessions), await post("localhost", sessions), await post("127.0.0.1")];
 console.log(JSON.stringify(said));
 `;
 
-describe("postOnce() over TLS", () => {
+describe("exchangeOnce() over TLS", () => {
   const reused: boolean[] = [];
   let server: Server;
   let folder: string;

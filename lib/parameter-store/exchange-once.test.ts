@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer } from "node:net";
 import { generate } from "selfsigned";
 import { afterEach, describe, expect, it } from "vitest";
-import { postOnce } from "./post-once.ts";
+import { exchangeOnce } from "./exchange-once.ts";
 
 let server: Server | SocketServer | undefined;
 
@@ -18,7 +18,7 @@ async function listen(made: Server | SocketServer, scheme = "http"): Promise<URL
   return new URL(`${scheme}://localhost:${(made.address() as AddressInfo).port}`);
 }
 
-describe("postOnce()", () => {
+describe("exchangeOnce()", () => {
   it("sends headers and body in UTF-8, and says when they are sent", async () => {
     let seen: unknown;
     const url = await listen(
@@ -36,7 +36,7 @@ describe("postOnce()", () => {
       }),
     );
     let sent = 0;
-    const answer = await postOnce(url, {
+    const answer = await exchangeOnce(url, {
       headers: { "x-a": "b" },
       body: '"€"',
       sent: () => {
@@ -55,22 +55,25 @@ describe("postOnce()", () => {
       createSecureServer({ key, cert }, (_request, response) => response.end("{}")),
       "https",
     );
-    await expect(postOnce(url, { headers: {}, body: "" })).rejects.toThrow("self-signed certificate");
+    await expect(exchangeOnce(url, { headers: {}, body: "" })).rejects.toThrow("self-signed certificate");
   });
 
   it("fails where the connection ends without an answer", async () => {
     const url = await listen(createSocketServer((socket) => socket.destroy()));
-    await expect(postOnce(url, { headers: {}, body: "" })).rejects.toThrow(/ECONNRESET|ended too early|closed before/);
+    await expect(exchangeOnce(url, { headers: {}, body: "" })).rejects.toThrow(
+      /ECONNRESET|ended too early|closed before/,
+    );
   });
 
   it("fails where nothing listens", async () => {
     const url = await listen(createServer());
     await new Promise((resolve) => server?.close(resolve));
-    await expect(postOnce(url, { headers: {}, body: "" })).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    await expect(exchangeOnce(url, { headers: {}, body: "" })).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 
   it("does not send a header that would be two", async () => {
-    const call = async () => postOnce(new URL("http://127.0.0.1:1"), { headers: { "x-a": "b\r\nx-c: d" }, body: "" });
+    const call = async () =>
+      exchangeOnce(new URL("http://127.0.0.1:1"), { headers: { "x-a": "b\r\nx-c: d" }, body: "" });
     await expect(call()).rejects.toThrow("the header x-a has a character that HTTP does not allow");
   });
 
@@ -79,7 +82,7 @@ describe("postOnce()", () => {
     const controller = new AbortController();
     if (when === "before") controller.abort();
     const sent = () => controller.abort();
-    const answer = postOnce(url, { headers: {}, body: "", signal: controller.signal, sent });
+    const answer = exchangeOnce(url, { headers: {}, body: "", signal: controller.signal, sent });
     await expect(answer).rejects.toMatchObject({ name: "AbortError" });
   });
 });

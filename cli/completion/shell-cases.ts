@@ -1,0 +1,28 @@
+// What the completions for bash and zsh have in common: the branches of a `case` statement that both shells read alike.
+import type { CompletedCommand } from "./completion-table.ts";
+
+/** Code of one shell that offers values of an option. */
+export interface ValueCode {
+  readonly files: string;
+  readonly words: (words: string) => string;
+}
+
+/** The path of every command, as a pattern: `/clusters|/clusters/set`. */
+export function pathPattern(table: readonly CompletedCommand[]): string {
+  return table
+    .map(({ path }) => path)
+    .filter((path) => path !== "")
+    .join("|");
+}
+
+/** For the command and the word before the current one: one branch for each option that takes a value. */
+export function valueBranches(table: readonly CompletedCommand[], { files, words }: ValueCode): string {
+  const branches = table.flatMap(({ path, options }) =>
+    options.flatMap(({ names, takes }) => {
+      if (takes === "nothing") return [];
+      const code = takes === "files" ? `${files}; ` : takes === "text" ? "" : `${words(takes.join(" "))}; `;
+      return [`    ${names.map((name) => `${path}:${name}`).join("|")}) ${code}return ;;`];
+    }),
+  );
+  return branches.join("\n");
+}

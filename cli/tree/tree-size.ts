@@ -1,0 +1,66 @@
+// Owns how much of what parameters hold a tree takes: its release, and its texts one by one. What clusters and other channels
+// take on top is known to the deployment: `outrigger channel` prints it.
+import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
+import { capacityOf, compressedLength, MAX_VALUE } from "../../lib/parameter-store/parts.ts";
+import { largestTexts } from "../../lib/publish/largest-texts.ts";
+import type { Release } from "../../lib/release/release.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { toStored } from "../../lib/source/tag-translation.ts";
+import { sourceFile } from "./source-files.ts";
+
+const TIERS = ["Standard", "Advanced"] as const;
+
+export interface TreeSize {
+  /** Characters that the release takes, compressed. */
+  readonly release: number;
+  /** Characters that are left of what nine parameters hold; negative where it does not fit. */
+  readonly free: Readonly<Record<Tier, number>>;
+  readonly source: {
+    readonly parameters: number;
+    /** The text that takes the most of its parameter. */
+    readonly largest?: { readonly path: string; readonly bytes: number };
+  };
+}
+
+export function treeSize(release: Release, tree: SourceTree): TreeSize {
+  const used = compressedLength(release);
+  const [largest] = Object.entries(tree)
+    .map(([path, text]) => ({ path, bytes: storedBytes(path, text) }))
+    .sort((a, b) => b.bytes - a.bytes);
+  return {
+    release: used,
+    free: { Standard: capacityOf("Standard") - used, Advanced: capacityOf("Advanced") - used },
+    source: { parameters: Object.keys(tree).length, ...(largest === undefined ? {} : { largest }) },
+  };
+}
+
+/** The size in two lines; past a limit also what can be done about it. */
+export function describeSize({ release, free, source }: TreeSize, tree: SourceTree): string {
+  const left = TIERS.map((tier) =>
+    free[tier] < 0 ? `too much for the ${tier} tier` : `${free[tier]} free on the ${tier} tier`,
+  );
+  const { parameters, largest } = source;
+  const texts = `${parameters} ${parameters === 1 ? "parameter" : "parameters"}`;
+  const most =
+    largest === undefined
+      ? ""
+      : `; the largest, ${sourceFile(largest.path)}, takes ${largest.bytes} of ${MAX_VALUE.Standard} bytes (${MAX_VALUE.Advanced} with --advanced)`;
+  return `Release: ${release} characters, ${left.join(", ")}\nSource: ${texts}${most}\n${wayOut(free, tree)}`;
+}
+
+function wayOut({ Standard, Advanced }: TreeSize["free"], tree: SourceTree): string {
+  if (Standard >= 0) return "";
+  const largest = largestTexts(tree);
+  const settings = Advanced >= 0 ? "tier: Advanced or releaseBucket" : "releaseBucket";
+  return `Warning: it needs ${settings} in outrigger.<stage>.yml, or smaller texts${largest === "" ? "" : `: the largest, compressed, are ${largest}`}\n`;
+}
+
+/** What is refused for its braces is reported elsewhere. */
+function storedBytes(path: string, text: string): number {
+  const encoder = new TextEncoder();
+  try {
+    return encoder.encode(toStored(text, sourceFile(path))).length;
+  } catch {
+    return encoder.encode(text).length;
+  }
+}

@@ -1,0 +1,96 @@
+// What differs between a pod that was injected with one configuration after another and one that was only injected with the
+// second, save for what docs/differences.md lists: an injected pod does not record it. The rows are numbered as there.
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../../lib/json.ts";
+import type { Container, Pod, PodSpec, Volume } from "../../lib/kube/pod-types.ts";
+
+type Steps = readonly string[];
+
+/**
+ * The path of the first difference that no row explains.
+ *
+ * @param before the pod as the first configuration injected it
+ */
+export function undocumentedDifference(once: Pod, after: Pod, author: Pod, before: Pod): string | undefined {
+  const rows = rowsFor(author, before);
+  const found = differences(once as JsonObject, after as JsonObject, []);
+  return found.find((steps) => !rows.some((isRow) => isRow(steps)))?.join(".");
+}
+
+type Row = (steps: Steps) => boolean;
+
+/** Annotations and labels that templates overwrite: row 2. */
+const OVERWRITTEN =
+  /^(?:istio\.io\/rev|traffic\.sidecar\.istio\.io\/.*|k8s\.v1\.cni\.cncf\.io\/networks|sidecar\.istio\.io\/rewriteAppHTTPProbers|security\.istio\.io\/tlsMode|service\.istio\.io\/canonical-.*)$/;
+
+/** Fields that the generated templates write and that are not merged: what the author wrote there is lost. */
+const REPLACED: ReadonlySet<string> = new Set([
+  "dnsConfig",
+  "hostAliases",
+  "nodeSelector",
+  "priorityClassName",
+  "shareProcessNamespace",
+  "terminationGracePeriodSeconds",
+  "tolerations",
+  "topologySpreadConstraints",
+]);
+
+function rowsFor(author: Pod, before: Pod): readonly Row[] {
+  const containers: readonly Container[] = [...(author.spec?.containers ?? []), ...(author.spec?.initContainers ?? [])];
+  const written = new Set(before.spec?.volumes?.filter((volume) => !isAuthors(volume, author)).map(({ name }) => name));
+  const authored = new Set(author.spec?.volumes?.map(({ name }) => name));
+  const hasScrapeAnnotations = Object.keys(author.metadata?.annotations ?? {}).some((key) =>
+    key.startsWith("prometheus.io/"),
+  );
+  const hasNamedPort = containers.some((container) => /"port":"/.test(JSON.stringify(container)));
+  return [
+    (steps) => hasNamedPort && steps.some((step) => /^(?:port|lifecycle|.*Probe|ISTIO_KUBE_APP_PROBERS)$/.test(step)),
+    ([, field, key = ""]) => (field === "annotations" || field === "labels") && OVERWRITTEN.test(key),
+    ([, field, key = ""]) => field === "annotations" && key.startsWith("prometheus.io/"),
+    (steps) => hasScrapeAnnotations && steps.includes("ISTIO_PROMETHEUS_ANNOTATIONS"),
+    ([, field]) => field === "securityContext",
+    ([, field, name = ""]) => field === "volumes" && written.has(name) && authored.has(name),
+    ([, field = ""]) => REPLACED.has(field) && author.spec?.[field as keyof PodSpec] !== undefined,
+  ];
+}
+
+function isAuthors(volume: Volume, author: Pod): boolean {
+  return author.spec?.volumes?.some((own) => jsonEqual(own, volume)) === true;
+}
+
+/** The record of an injection is about what came before it. */
+const RECORDS: ReadonlySet<string> = new Set(["sidecar.istio.io/status"]);
+
+/** It holds containers, to which the same rows apply. */
+const OVERRIDES = "proxy.istio.io/overrides";
+
+function differences(a: JsonValue | undefined, b: JsonValue | undefined, steps: Steps): readonly Steps[] {
+  if (a === b || (isAbsent(a) && isAbsent(b))) return [];
+  if (steps.at(-1) === OVERRIDES && typeof a === "string" && typeof b === "string")
+    return differences(JSON.parse(a), JSON.parse(b), steps);
+  if (Array.isArray(a) && Array.isArray(b)) return listDifferences(a, b, steps);
+  if (!isObject(a) || !isObject(b)) return [steps];
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].flatMap((key) => (RECORDS.has(key) ? [] : differences(a[key], b[key], [...steps, key])));
+}
+
+/** An API server stores an empty list as none. */
+function isAbsent(value: JsonValue | undefined): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/** Items with a name go by it. The order of volumes has no meaning. */
+function listDifferences(a: readonly JsonValue[], b: readonly JsonValue[], steps: Steps): readonly Steps[] {
+  const names = (list: readonly JsonValue[]) => list.map((item, at) => nameOf(item) ?? String(at));
+  const [first, second] = [names(a), names(b)];
+  const isOrdered = steps.at(-1) !== "volumes" && new Set(first).size === first.length;
+  const order =
+    isOrdered &&
+    first.filter((name) => second.includes(name)).join() !== second.filter((name) => first.includes(name)).join();
+  if (order) return [[...steps, "(order)"]];
+  const all = new Set([...first, ...second]);
+  return [...all].flatMap((name) => differences(a[first.indexOf(name)], b[second.indexOf(name)], [...steps, name]));
+}
+
+function nameOf(item: JsonValue): string | undefined {
+  return isObject(item) && typeof item["name"] === "string" ? item["name"] : undefined;
+}
