@@ -6,7 +6,7 @@ const config: KnipConfig = {
   entry: [
     "functions/*/index.ts!",
     "cli/bin.ts!",
-    "studio/main.tsx!",
+    "studio/boot.ts!",
     "studio/preview/worker.ts!",
     "infra/settings.cjs!",
     "infra/settings/framework-values.ts!",
@@ -20,6 +20,7 @@ const config: KnipConfig = {
     "scripts/site/site-config.ts",
     "test/botocore/pack-models.ts",
     "test/load/report-heap.cjs",
+    "test/manifests/count-whole-files.ts",
     "test/runtime/rapid-client.cjs",
     "test/mutation/{worker,same-seed}.ts",
     "test/studio/{vitest.config,build-page}.ts",

@@ -10,6 +10,7 @@ const test = [
   "conformance",
   "eks",
   "fuzz",
+  "manifests",
   "mutation",
   "pages",
   "reference",

@@ -1,14 +1,16 @@
-// Holds cli/helper-docs.ts and docs/helpers.md against the comments of the helpers: UPDATE_GOLDEN=1 writes both.
+// Holds lib/inject/helper-docs.ts and docs/helpers.md against the comments of the helpers: UPDATE_GOLDEN=1 writes both.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { HELPER_ARGUMENTS, type HelperArgument, helperSignature } from "../lib/inject/helper-arguments.ts";
+import { HELPER_DOCS } from "../lib/inject/helper-docs.ts";
 import { injectionHelpers } from "../lib/inject/template-helpers.ts";
+import { arityOf } from "../lib/template/compile/helper-rules.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
-import { HELPER_DOCS } from "./helper-docs.ts";
 import { main } from "./main.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const DATA = at("cli/helper-docs.ts");
+const DATA = at("lib/inject/helper-docs.ts");
 const PAGE = at("docs/helpers.md");
 
 it("documents every helper, as its comment says", () => {
@@ -21,10 +23,45 @@ it("documents every helper, as its comment says", () => {
   expect(readFileSync(PAGE, "utf8")).toBe(page(documented));
 });
 
+it("names the arguments of every helper, as many as it takes", () => {
+  expect(Object.keys(HELPER_ARGUMENTS)).toEqual(Object.keys(HELPER_DOCS));
+  for (const [name, args] of Object.entries(HELPER_ARGUMENTS)) {
+    const known = arityOf(name);
+    if (known !== undefined) expect({ name, most: mostOf(args) }).toEqual({ name, most: known[1] });
+    const [least = args.length] = known ?? [];
+    const needed = args.filter(([argument]) => !argument.endsWith("?")).length;
+    // One that may be given several times may be given not at all, as in `(list)`.
+    const fewest = args.some(isRepeated) ? [needed - 1, needed] : [needed];
+    expect(fewest, name).toContain(least);
+    const given = argumentsOfExample(name);
+    const count = given.length;
+    expect(count, `${name}: ${given}`).toBeGreaterThanOrEqual(least);
+    expect(count, `${name}: ${given}`).toBeLessThanOrEqual(mostOf(args));
+  }
+});
+
+/** Those of the call in its comment. */
+function argumentsOfExample(name: string): readonly string[] {
+  const argument = String.raw`"[^"]*"|\((?:[^()]|\([^()]*\))*\)|[\w.@]+`;
+  const call = new RegExp(`[({]${name}((?: (?:${argument}))*)`);
+  return call.exec(HELPER_DOCS[name] ?? "")?.[1]?.match(new RegExp(argument, "g")) ?? [];
+}
+
+function isRepeated([argument]: HelperArgument): boolean {
+  return argument.endsWith("…");
+}
+
+function mostOf(args: readonly HelperArgument[]): number {
+  return args.some(isRepeated) ? Number.POSITIVE_INFINITY : args.length;
+}
+
 it("prints them", async () => {
   const io = fakeIo();
   expect(await main(["helpers", "sha256sum"], io)).toBe(0);
   expect(io.out()).toMatch(/^sha256sum {2}The SHA-256 of a text/);
+  expect(await main(["helpers", "slice"], io)).toBe(0);
+  expect(io.out()).toContain("slice list start [end]\n  list   a list;");
+  expect(io.out()).toContain("\n  [end]  the place after the last item\n");
   expect(await main(["helpers", "sha256sun"], io)).toBe(2);
   expect(io.err()).toContain('did you mean "sha256sum"');
 });
@@ -53,14 +90,21 @@ function dataFile(documented: ReadonlyMap<string, string>): string {
 }
 
 function page(documented: ReadonlyMap<string, string>): string {
-  const rows = [...documented].map(([name, text]) => `| \`${name}\` | ${text.replaceAll("|", "\\|")} |\n`);
+  const rows = [...documented].map(([name, text]) => {
+    const args = (HELPER_ARGUMENTS[name] ?? []).map(
+      ([argument, meaning]) => `\`${argument.replace("?", "")}\`: ${meaning}`,
+    );
+    return `| \`${helperSignature(name)}\` | ${[text, args.join("; ")].join("<br>").replaceAll("|", "\\|")} |\n`;
+  });
   return `# Helpers
 
 <!-- Made from the comments of the helpers by cli/helper-docs.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/helper-docs -->
 
-\`outrigger helpers\` prints the same. Names and the order of arguments are those of Istio and Sprig.
+\`outrigger helpers\` prints the same, \`outrigger helpers NAME\` one with its arguments, and the [studio](studio.md) shows it as you type. Names
+and the order of arguments are those of Istio and Sprig. An argument in brackets may be left out; \`…\` marks one that may be given
+several times.
 
-| helper | what it gives |
+| helper | what it gives, and its arguments |
 |---|---|
 ${rows.join("")}`;
 }

@@ -6,6 +6,7 @@ import type { JsonObject } from "../lib/json.ts";
 import { caseOf } from "../test/conformance/case-of-template.ts";
 import { CUSTOM_TEMPLATES } from "../test/import/custom-templates.ts";
 import { generateTemplate } from "../test/import/generate-templates.ts";
+import { PUBLIC_TEMPLATES } from "../test/import/public-templates.ts";
 import { GO_TEMPLATES_FILE } from "../test/import/read-go-templates.ts";
 
 const [command = "", casesFile = "", outcomesFile = ""] = process.argv.slice(2);
@@ -26,7 +27,7 @@ function cases(count: number): readonly JsonObject[] {
     port: 8080,
     res: { limits: { cpu: "1" } },
   };
-  const custom = CUSTOM_TEMPLATES.map(({ name, template }) =>
+  const custom = [...CUSTOM_TEMPLATES, ...PUBLIC_TEMPLATES].map(({ name, template }) =>
     caseOf(name, template, values, { team: "a", cpu: "500m" }, true),
   );
   return [...custom, ...generated];

@@ -1,4 +1,4 @@
-// The page's entry: loads the workspace, starts the workers, and connects them with the page's state.
+// The page: loads the workspace, and connects the workers with the page's state. boot.ts starts it.
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
@@ -7,9 +7,9 @@ import { apiWorkspace, askApi } from "./model/api-workspace.ts";
 import { type DraftTable, settle, textOf } from "./model/drafts.ts";
 import { draftsOf, firstEntryOf, offered, sampleOf } from "./model/examples.ts";
 import { type PlaygroundTrees, playground } from "./model/playground.ts";
-import { planned, plannedImpact, releases, releasesApi, treesOf } from "./model/releases.ts";
+import { type PlannedImpact, planned, plannedImpact, releases, releasesApi, releasesOf } from "./model/releases.ts";
 import { decodeState, encodeState } from "./model/share-link.ts";
-import { startWorkers } from "./model/start-workers.ts";
+import { startWorkers, type Workers } from "./model/start-workers.ts";
 import { drafts, manifest, notice, openPath, own, paths, pod, shownPage, workloads, workspace } from "./model/state.ts";
 import type { WorkspaceSource } from "./model/workspace.ts";
 import type { PodChoice } from "./preview/question.ts";
@@ -17,16 +17,25 @@ import { chooseLanguage, language, say } from "./text/say.ts";
 import { App } from "./view/app.tsx";
 import { dropManifest } from "./view/pod-chooser.tsx";
 
-/** What the playground's page has in it; null where the page belongs to the command line tool. */
-declare const PLAYGROUND: PlaygroundTrees | null;
+/** What the playground's page has in it, as JSON; null where the page belongs to the command line tool. */
+declare const PLAYGROUND: string;
+
+/** What boot.ts has begun. */
+export interface Begun {
+  readonly worker: Worker;
+  /** The answer to the first question for the workspace; undefined in the playground. */
+  readonly workspace: Promise<Response> | undefined;
+}
 
 const api = releasesApi(askApi);
-const ask = startWorkers((message) => report("failed", { message }));
-const source: WorkspaceSource = PLAYGROUND === null ? apiWorkspace() : playground(PLAYGROUND);
+// Both are set once, by start().
+let ask: Workers;
+let source: WorkspaceSource;
 
-await start();
-
-async function start(): Promise<void> {
+export async function start(begun: Begun): Promise<void> {
+  ask = startWorkers(begun.worker, (message) => report("failed", { message }));
+  const trees = JSON.parse(PLAYGROUND) as PlaygroundTrees | null;
+  source = trees === null ? apiWorkspace(askApi, begun.workspace) : playground(trees);
   language.value = chooseLanguage(navigator.languages);
   effect(() => {
     document.documentElement.lang = language.value;
@@ -114,17 +123,20 @@ async function loadReleases(): Promise<void> {
 async function plan(move: Move): Promise<void> {
   plannedImpact.value = undefined;
   planned.value = move;
-  const names = treesOf(move, releases.value?.publishTo ?? "");
+  const names = releasesOf(move, releases.value?.publishTo ?? "");
   if (names === undefined) return;
+  const show = (impact: PlannedImpact) => {
+    // Another move may have been planned meanwhile.
+    if (planned.value === move) plannedImpact.value = impact;
+  };
   try {
-    const [before, after] = await Promise.all(names.map((name) => api.tree(name)));
-    const { shipped } = workspace.value;
-    const asked = { kind: "examine", shipped, own: after ?? {}, saved: before ?? {}, manifests: [] } as const;
-    ask.impact({ ...asked, workloads: workloads.value ?? [] }, ({ impact, clusterImpact }) => {
-      plannedImpact.value = impact === undefined ? say("impact.unknown") : { impact, clusterImpact };
-    });
+    const [before, after] = await Promise.all([api.release(names[0]), api.release(names[1])]);
+    const { shipped, saved } = workspace.value;
+    const manifests = manifest.value === "" ? [] : [manifest.value];
+    const pods = { shipped, own: saved, manifests, workloads: workloads.value ?? [] };
+    show(await ask.compare({ kind: "compare", before, after, ...pods }));
   } catch (error) {
-    plannedImpact.value = say("move.unknown", { message: messageOf(error) });
+    show(say("move.unknown", { message: messageOf(error) }));
   }
 }
 

@@ -1,8 +1,9 @@
 // `outrigger helpers`: the helpers that templates may call.
 import type { Command } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
+import { HELPER_ARGUMENTS, helperSignature } from "../../lib/inject/helper-arguments.ts";
+import { HELPER_DOCS } from "../../lib/inject/helper-docs.ts";
 import { suggestName } from "../../lib/template/suggest-name.ts";
-import { HELPER_DOCS } from "../helper-docs.ts";
 import type { Io } from "../io.ts";
 import { printResult } from "../print.ts";
 
@@ -30,5 +31,16 @@ function runHelpers(name: string | undefined, { json }: HelpersOptions, io: Io):
   }
   const width = Math.max(...found.map(([known]) => known.length));
   const lines = found.map(([known, text]) => `${known.padEnd(width)}  ${text}\n`);
-  printResult(io, json, Object.fromEntries(found), lines.join(""));
+  const text = lines.join("") + (name === undefined ? "" : argumentsOf(name));
+  printResult(io, json, Object.fromEntries(found), text);
+}
+
+function argumentsOf(name: string): string {
+  const args = (HELPER_ARGUMENTS[name] ?? []).map(([argument, meaning]) => [
+    argument.endsWith("?") ? `[${argument.slice(0, -1)}]` : argument,
+    meaning,
+  ]);
+  const width = Math.max(0, ...args.map(([argument = ""]) => argument.length));
+  const lines = args.map(([argument = "", meaning]) => `  ${argument.padEnd(width)}  ${meaning}\n`);
+  return `\n${helperSignature(name)}\n${lines.join("")}`;
 }

@@ -34,8 +34,8 @@ interface ImportCommandOptions extends KubeconfigOptions {
 }
 
 const NOTES = `
-Reads the ConfigMaps istio-sidecar-injector (config, values, templates) and istio (mesh), Helm values, IstioOperator and
-ProxyConfig resources, and Pods, which become samples. Templates that Istio itself ships (1.20 and later) are recognised and
+Reads the ConfigMaps istio-sidecar-injector (config, values, templates) and istio (mesh), Helm values, IstioOperator, Istio
+(Sail operator) and ProxyConfig resources, and Pods, which become samples. Templates that Istio itself ships (1.20 and later) are recognised and
 left out: the shipped ones serve, and their release becomes the config's. Other Go templates are translated.
 
 With --context, the ConfigMaps and ProxyConfigs of a cluster are read. With --compare, its running workloads are injected with

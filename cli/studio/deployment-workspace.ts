@@ -68,12 +68,6 @@ export function deploymentWorkspace(
           difference: difference ?? null,
         };
       },
-      tree: async (name) => {
-        const { tree } = await findReference(name, connect, io);
-        if (tree !== undefined) return tree;
-        const message = `Cannot show ${name}: Parameter Store no longer has the texts that it was made from`;
-        throw new OutriggerError("release-unknown", message);
-      },
       release: async (name) => (await findReference(name, connect, io)).release,
       move: async (wish: Wish, message: string) => {
         const { message: answer, warnings } = await askOnce(wish, { message }, deployment, io);

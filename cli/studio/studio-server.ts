@@ -103,7 +103,6 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     const { releases } = workspace;
     if (releases !== undefined) {
       if (route === "GET /api/releases") return send(response, 200, await releases.read());
-      if (route === "GET /api/tree") return send(response, 200, await releases.tree(searchParams.get("name") ?? ""));
       if (route === "GET /api/release") {
         return send(response, 200, await releases.release(searchParams.get("name") ?? ""));
       }

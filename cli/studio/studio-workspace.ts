@@ -23,9 +23,7 @@ export interface StudioWorkspace {
 
 export interface StudioReleases {
   read(): Promise<ReleasesState>;
-  /** The user's own texts that a channel, release or `source` was made from. */
-  tree(name: string): Promise<SourceTree>;
-  /** The release that a channel serves, or a release. */
+  /** The release that a channel serves, or a release, as it is stored; or the one that `source` makes. */
   release(name: string): Promise<Release>;
   /** Publishes, promotes, pins, unpins or rolls back. */
   move(wish: Wish, message: string): Promise<Moved>;

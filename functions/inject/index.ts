@@ -3,6 +3,7 @@
 import { digest, readRelease } from "outrigger:bundled-release";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
 import type { InjectRequest } from "../../lib/inject/injector.ts";
+import { rememberInjections } from "../../lib/inject/remember-injections.ts";
 import type { AdmissionLogOptions } from "../../lib/observe/log.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Release } from "../../lib/release/release.ts";
@@ -24,7 +25,8 @@ export interface HandlerOptions extends Pick<FixedServiceOptions, "callers"> {
 /** A handler that serves one release. The release is loaded here, before any request. */
 export function createHandler({ release, digest, write = writeOut, metrics, ...callers }: HandlerOptions): Handler {
   const injector = loadRelease(release);
-  const inject = (request: InjectRequest) => injectPod(injector, request);
+  const remembering = rememberInjections(injectPod);
+  const inject = (request: InjectRequest) => remembering(injector, request);
   const find = fixedService({ inject, release: digest ?? releaseDigest(release), ...callers });
   return handlerOf({ find, now }, write, metrics);
 }

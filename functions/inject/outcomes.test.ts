@@ -175,7 +175,12 @@ describe.each(Object.entries(FORMATS))("handler() in payload format %s", (_name,
   });
 
   it("passes warnings on when there are any", async () => {
-    const { result } = await answer(eventOf({}), () => ({ ...INJECTED, patch: [], warnings: ["Mind the gap"] }));
+    const { result } = await answer(eventOf({}), () => ({
+      ...INJECTED,
+      patch: [],
+      patchText: "[]",
+      warnings: ["Mind the gap"],
+    }));
     expect(result.body).toBe(
       responseOf(
         '"allowed":true,"auditAnnotations":{"decision":"injected","release":"r1","templates":"sidecar,other"},"warnings":["Mind the gap"]',

@@ -3,6 +3,7 @@
 
 import { OutriggerError } from "../errors.ts";
 import { decodePod } from "../inject/decode-pod.ts";
+import { EMPTY_PATCH } from "../kube/format-patch.ts";
 import { DEFAULT_REVISION } from "../names.ts";
 import type { AdmissionRecord, Decision } from "../observe/log.ts";
 import { readBody } from "./body.ts";
@@ -190,7 +191,7 @@ function answerReview(review: AdmissionRequest, { parameters, service, audit }: 
   const { templates } = result;
   const warnings = service.warnings === undefined ? result.warnings : [...service.warnings, ...result.warnings];
   // An empty patch is left out: the pod needs no change.
-  const patchText = result.patch.length === 0 ? undefined : result.patchText;
+  const patchText = result.patchText === EMPTY_PATCH ? undefined : result.patchText;
   const body = encodeAllowed(
     review,
     patchText,

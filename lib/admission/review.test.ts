@@ -60,6 +60,12 @@ describe("decodeReview()", () => {
     );
   });
 
+  it("leaves out who set which field, which is another time for each replica", () => {
+    const metadata = { name: "web", managedFields: [{ manager: "kubectl", time: "2026-01-01T00:00:00Z" }] };
+    const object = { kind: "Pod", metadata };
+    expect(decodeReview(reviewOf({ uid: UID, object })).pod).toEqual({ kind: "Pod", metadata: { name: "web" } });
+  });
+
   it("quotes nothing of the text when it is not JSON", () => {
     expect(() => decodeReview('{"password": hunter2}')).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining("hunter2") }),

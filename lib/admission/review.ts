@@ -82,7 +82,14 @@ function decodePod(kind: unknown, object: unknown): Pod {
     );
   }
   assertNesting(object, "request.object");
-  return object as Pod;
+  return withoutManagedFields(object as Pod);
+}
+
+/** Who set which field, and when, is the API server's own record: no patch may change it, and no template may depend on it. */
+function withoutManagedFields(pod: Pod): Pod {
+  if (!isObject(pod.metadata) || pod.metadata.managedFields === undefined) return pod;
+  const { managedFields: _, ...metadata } = pod.metadata;
+  return { ...pod, metadata };
 }
 
 function podName(name: unknown, metadata: unknown): string {

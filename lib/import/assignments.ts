@@ -24,21 +24,21 @@ export function assignedOutside(nodes: readonly GoNode[]): ReadonlySet<string> {
 /** Whether the nodes read a variable; what sets it again is not followed. */
 export function usesVariable(nodes: readonly GoNode[], name: string): boolean {
   return nodes.some((node) => {
-    if (node.kind === "action") return inPipeline(node.pipeline, name);
+    if (node.kind === "action") return readsVariable(node.pipeline, name);
     if (isBlock(node)) {
-      return inPipeline(node.pipeline, name) || usesVariable(node.body, name) || usesVariable(node.otherwise, name);
+      return readsVariable(node.pipeline, name) || usesVariable(node.body, name) || usesVariable(node.otherwise, name);
     }
-    return node.kind === "template" && node.pipeline !== undefined && inPipeline(node.pipeline, name);
+    return node.kind === "template" && node.pipeline !== undefined && readsVariable(node.pipeline, name);
   });
 }
 
-function inPipeline({ commands }: Pipeline, name: string): boolean {
+function readsVariable({ commands }: Pipeline, name: string): boolean {
   return commands.some((command) => command.some((operand) => inOperand(operand, name)));
 }
 
 function inOperand(operand: Operand, name: string): boolean {
   if (operand.kind === "variable") return operand.name === name;
-  if (operand.kind === "group") return inPipeline(operand.pipeline, name);
+  if (operand.kind === "group") return readsVariable(operand.pipeline, name);
   return operand.kind === "chain" && inOperand(operand.operand, name);
 }
 

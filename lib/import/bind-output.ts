@@ -4,7 +4,7 @@
 import type { TypeSchema } from "../kube/schema.ts";
 import type { Command, Pipeline } from "./go-syntax.ts";
 import { isOwnValue } from "./go-types.ts";
-import type { Scope, Value } from "./scope.ts";
+import { asGo, type Scope, type Value } from "./scope.ts";
 import { call } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";
 import type { ValuePlace } from "./yaml-position.ts";
@@ -48,7 +48,7 @@ export function translateOutput(pipeline: Pipeline, scope: Scope, place: ValuePl
   if (outer !== undefined) {
     const argument = pipeline.commands.length > 1 || (pipeline.commands.at(-1)?.length ?? 0) === 2;
     if (QUOTES.has(outer.name) && argument) {
-      const value = translatePipeline(outer.inner, scope);
+      const value = asGo(translatePipeline(outer.inner, scope));
       return { value, form: place.isInBlock || !place.isBare ? "plain" : "quoted", before: "" };
     }
     if (INDENTS.has(outer.name)) {
@@ -69,7 +69,7 @@ export function translateOutput(pipeline: Pipeline, scope: Scope, place: ValuePl
       return { value: translatePipeline(outer.inner, scope), form: "whole", before: "" };
     }
   }
-  return { value: translatePipeline(pipeline, scope), form: "plain", before: "" };
+  return { value: asGo(translatePipeline(pipeline, scope)), form: "plain", before: "" };
 }
 
 function isText(type: TypeSchema | undefined): boolean {

@@ -1,6 +1,7 @@
 // What the Go names in an injection template mean here: the roots of Istio's template data, fields of the Pod by the Pod
 // schema, fields of MeshConfig and ProxyConfig by their message tables.
 
+import { defined } from "../defined.ts";
 import { POD_TYPE, type TypeSchema } from "../kube/schema.ts";
 import { meshSchema } from "../mesh/mesh-schema.ts";
 import { fieldsOf, type ProtoField, type ProtoSchema } from "../mesh/proto-schema.ts";
@@ -16,6 +17,8 @@ export interface GoField {
   /** The path in the template data, one name or several; empty for a method that gives its own value. */
   readonly path: readonly string[];
   readonly type: GoType;
+  /** Go has this value where the field is not set; here it is missing. */
+  readonly zero?: "0" | "false";
 }
 
 export const BOOL: GoType = { kind: "bool" };
@@ -50,9 +53,34 @@ function podType(schema: TypeSchema): GoType {
 function podField(schema: TypeSchema, goName: string): GoField | undefined {
   const wanted = goName.toLowerCase();
   for (const [name, { type }] of schema.fields) {
-    if (name.toLowerCase() === wanted) return { path: [name], type: podType(type) };
+    if (name.toLowerCase() !== wanted) continue;
+    const own = podType(type);
+    return { path: [name], type: own, ...(NOT_POINTERS.has(name) && defined({ zero: zeroOf(own) })) };
   }
   return undefined;
+}
+
+/** Numbers and booleans that are no pointers in Kubernetes' types. */
+const NOT_POINTERS: ReadonlySet<string> = new Set([
+  "hostNetwork",
+  "hostPID",
+  "hostIPC",
+  "stdin",
+  "stdinOnce",
+  "tty",
+  "readOnly",
+  "containerPort",
+  "hostPort",
+  "initialDelaySeconds",
+  "timeoutSeconds",
+  "periodSeconds",
+  "successThreshold",
+  "failureThreshold",
+]);
+
+function zeroOf({ kind }: GoType): "0" | "false" | undefined {
+  if (kind === "number") return "0";
+  return kind === "bool" ? "false" : undefined;
 }
 
 function messageType(schema: ProtoSchema, message: string): GoType {
@@ -64,7 +92,9 @@ function messageField(schema: ProtoSchema, message: string, goName: string): GoF
   const names = [goName, ...(goName.startsWith("Get") ? [goName.slice(3)] : [])].map((name) => name.toLowerCase());
   for (const name of names) {
     const field = fieldsOf(schema, message).find(({ protoName }) => protoName.replaceAll("_", "") === name);
-    if (field !== undefined) return { path: [field.name], type: protoType(schema, field) };
+    if (field === undefined) continue;
+    const type = protoType(schema, field);
+    return { path: [field.name], type, ...defined({ zero: zeroOf(type) }) };
   }
   return undefined;
 }
@@ -87,12 +117,15 @@ function protoScalar(schema: ProtoSchema, type: string): GoType {
   const table = tables.find(({ messages }) => Object.hasOwn(messages, type));
   if (table !== undefined) return messageType(table, type);
   if (tables.some(({ enums }) => Object.hasOwn(enums, type))) return ownValueOf(STRING);
+  if (type === "BoolValue") return ownValueOf(BOOL);
+  if (type.endsWith("Value") && NUMBERS.has(type.slice(0, -"Value".length).toLowerCase())) return ownValueOf(NUMBER);
   return ownValueOf(ANY);
 }
 
 /** A value with methods that give the value itself. */
 function ownValueOf(type: GoType): GoType {
-  const field = (name: string): GoField | undefined => (OWN_VALUE.has(name) ? { path: [], type } : undefined);
+  const field = (name: string): GoField | undefined =>
+    OWN_VALUE.has(name) ? { path: [], type, ...(name === "GetValue" && defined({ zero: zeroOf(type) })) } : undefined;
   return { kind: "object", field };
 }
 

@@ -61,6 +61,61 @@ function comparedName([, subject, name]: Command, item: string): string | undefi
   return isName && name?.kind === "string" ? name.value : undefined;
 }
 
+/** `{{ range $i, $c := X }}{{ if eq $c.Name "a" }}{{ $x = true }}{{ end }}{{ end }}` */
+export interface FoundItem {
+  readonly variable: string;
+  readonly over: Pipeline;
+  /** The field of an item that is compared. */
+  readonly names: readonly string[];
+  readonly texts: readonly string[];
+  /** The literal that the variable is set to. */
+  readonly to: Pipeline;
+}
+
+export function foundItem(node: GoNode): FoundItem | undefined {
+  if (node.kind !== "range" || node.otherwise.length > 0 || node.pipeline.assigns) return undefined;
+  const [only, ...others] = withoutSpace(node.body);
+  if (only?.kind !== "if" || others.length > 0 || only.otherwise.length > 0) return undefined;
+  const [inner, ...more] = withoutSpace(only.body);
+  const compared = comparedTexts(only.pipeline, node.pipeline.variables.at(-1));
+  if (inner?.kind !== "action" || more.length > 0 || compared === undefined) return undefined;
+  const [variable] = inner.pipeline.variables;
+  if (variable === undefined || !inner.pipeline.assigns || !isLiteral(inner.pipeline)) return undefined;
+  return { ...compared, variable, over: { ...node.pipeline, variables: [] }, to: inner.pipeline };
+}
+
+function isLiteral({ commands }: Pipeline): boolean {
+  const [operand, ...others] = commands[0] ?? [];
+  const kind = operand?.kind;
+  return commands.length === 1 && others.length === 0 && (kind === "bool" || kind === "string" || kind === "number");
+}
+
+/** `eq $c.Name "a"`, `eq .Name "a" "b"`, or several of these in an `or`. */
+function comparedTexts(
+  { variables, commands }: Pipeline,
+  item: string | undefined,
+): Pick<FoundItem, "names" | "texts"> | undefined {
+  const [name, ...operands] = commands[0] ?? [];
+  if (variables.length > 0 || commands.length !== 1 || name === undefined) return undefined;
+  if (name.kind === "group" && operands.length === 0) return comparedTexts(name.pipeline, item);
+  if (isFunction(name, "or")) {
+    const parts = operands.map((operand) =>
+      operand.kind === "group" ? comparedTexts(operand.pipeline, item) : undefined,
+    );
+    const [first] = parts;
+    const isOneField = parts.every((part) => part?.names.join(".") === first?.names.join("."));
+    if (first === undefined || !isOneField) return undefined;
+    return { ...first, texts: parts.flatMap((part) => part?.texts ?? []) };
+  }
+  if (!isFunction(name, "eq")) return undefined;
+  const subject = operands.find((operand) => operand.kind === "field" || operand.kind === "variable");
+  const texts = operands.flatMap((operand) => (operand.kind === "string" && operand.value !== "" ? operand.value : []));
+  if (subject === undefined || texts.length !== operands.length - 1) return undefined;
+  if (subject.kind === "variable" && subject.name !== item) return undefined;
+  // Of more than two, all are compared with the first.
+  return operands.length > 2 && operands[0] !== subject ? undefined : { names: subject.names, texts };
+}
+
 /** The loops that write `structToJSON` of every port of every container, with commas between. */
 export function isPodPorts(node: GoNode, flag: string): boolean {
   if (node.kind !== "range" || !isPath(node.pipeline, "Spec.Containers")) return false;
@@ -129,5 +184,10 @@ function isVariable(operand: Operand | undefined, name: string): boolean {
 }
 
 export function withoutSpace(nodes: readonly GoNode[]): readonly GoNode[] {
-  return nodes.filter((node) => node.kind !== "comment" && (node.kind !== "text" || node.text.trim() !== ""));
+  return nodes.filter((node) => !isSpace(node));
+}
+
+/** Comments and white space. */
+export function isSpace(node: GoNode): boolean {
+  return node.kind === "comment" || (node.kind === "text" && node.text.trim() === "");
 }

@@ -1,19 +1,16 @@
 // Istio's configuration → a source tree, with a finding for all that is left out or needs a look.
 
 import { defined } from "../defined.ts";
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import { formatYaml } from "../kube/format-yaml.ts";
 import type { SourceTree } from "../release/source-tree.ts";
 import type { ImportFinding } from "./import-finding.ts";
-import {
-  importTemplates,
-  type Settings,
-  settingsOfHelm,
-  settingsOfInjector,
-  settingsOfOperator,
-} from "./import-settings.ts";
+import { importTemplates } from "./import-templates.ts";
 import { describe, type ImportDocument, type ImportSource, readDocuments } from "./read-documents.ts";
 import { recogniseRelease } from "./recognised-release.ts";
+import { mergeSettings, type Settings } from "./settings.ts";
+import { settingsOfHelm, settingsOfOperator, settingsOfSail } from "./settings-of-helm.ts";
+import { settingsOfInjector } from "./settings-of-injector.ts";
 
 export interface ImportOptions {
   /** Which istiod's configuration, where there are several. */
@@ -32,13 +29,14 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
   const findings: ImportFinding[] = [];
   const documents = readDocuments(sources, findings).filter((document) => isOfRevision(document, options, findings));
   const settings = documents.flatMap((document) => settingsOf(document, findings));
-  const config = settings.reduce<JsonObject>((all, each) => merged(all, each.config), {});
-  const values = settings.reduce<JsonObject>((all, each) => merged(all, each.values), {});
+  const config = settings.reduce<JsonObject>((all, each) => mergeSettings(all, each.config), {});
+  const values = settings.reduce<JsonObject>((all, each) => mergeSettings(all, each.values), {});
   const tree: Record<string, string> = {};
   const isComplete = settings.some((each) => each.isComplete);
   const { texts, recognised } = importTemplates(settings, options.digest, findings);
   const global = isObject(values["global"]) ? values["global"] : {};
-  const { istio, minor } = recogniseRelease(recognised, global["tag"], findings);
+  const version = settings.findLast((each) => each.version !== undefined)?.version;
+  const { istio, minor } = recogniseRelease(recognised, global["tag"] ?? version, findings);
   Object.assign(tree, texts);
   const revision = options.revision ?? settings.findLast((each) => each.revision !== undefined)?.revision;
   const whole: JsonObject = {
@@ -70,7 +68,8 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
 function settingsOf(document: ImportDocument, findings: ImportFinding[]): readonly Settings[] {
   if (document.kind === "injector") return [settingsOfInjector(document, findings)];
   if (document.kind === "operator") return [settingsOfOperator(document, findings)];
-  return document.kind === "helm" ? [settingsOfHelm(document.value, document)] : [];
+  if (document.kind === "sail") return [settingsOfSail(document, findings)];
+  return document.kind === "helm" ? [settingsOfHelm(document.value, document, findings)] : [];
 }
 
 /** ConfigMaps of other revisions are not meant. Without a revision, two of one kind are a question. */
@@ -102,6 +101,9 @@ function environmentOf(
   const environment = isObject(pilot["env"]) ? pilot["env"] : {};
   const native = environment["ENABLE_NATIVE_SIDECARS"];
   const policy = environment["COMPLIANCE_POLICY"];
+  const global = isObject(values["global"]) ? values["global"] : {};
+  // The chart makes istiod's PLATFORM of it.
+  const platform = environment["PLATFORM"] ?? values["platform"] ?? global["platform"];
   const isOld = native === undefined && minor !== undefined && minor < 27;
   if (isOld) {
     const message = "nativeSidecars is false, as it is before Istio 1.27 unless istiod's environment says otherwise";
@@ -115,6 +117,7 @@ function environmentOf(
     ...(native !== undefined && { nativeSidecars: String(native) !== "false" }),
     ...(isOld && { nativeSidecars: false }),
     ...(typeof policy === "string" && policy !== "" && { compliancePolicy: policy }),
+    ...(platform === "openshift" && { platform }),
   };
 }
 
@@ -126,19 +129,10 @@ function meshOf(documents: readonly ImportDocument[], settings: readonly Setting
   const own = settings.flatMap(({ mesh }) => (mesh === undefined ? [] : [mesh]));
   const last = texts.at(-1);
   if (last !== undefined) return last.endsWith("\n") ? last : `${last}\n`;
-  return own.length === 0 ? undefined : formatYaml(own.reduce<JsonObject>(merged, {}));
+  return own.length === 0 ? undefined : formatYaml(own.reduce<JsonObject>(mergeSettings, {}));
 }
 
 function textOf({ isWhole, text, value }: ImportDocument): string {
   const own = isWhole ? text.trim() : formatYaml(value);
   return own.endsWith("\n") ? own : `${own}\n`;
-}
-
-function merged(under: JsonObject, over: JsonObject): JsonObject {
-  const entries = new Map<string, JsonValue | undefined>(Object.entries(under));
-  for (const [key, value] of Object.entries(over)) {
-    const own = entries.get(key);
-    entries.set(key, isObject(own) && isObject(value) ? merged(own, value) : value);
-  }
-  return Object.fromEntries(entries);
 }

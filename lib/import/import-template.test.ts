@@ -31,7 +31,7 @@ describe("importTemplate()", () => {
     [
       "wrappers",
       "a: x{{ .ProxyConfig.HoldApplicationUntilProxyStarts.GetValue }}",
-      "a: x{{proxyConfig.holdApplicationUntilProxyStarts}}\n",
+      "a: x{{default false proxyConfig.holdApplicationUntilProxyStarts}}\n",
     ],
     ["chains", "a: x{{ (.Values.pilot.env).X }}", "a: x{{values.pilot.env.X}}\n"],
     ["pipes", 'a: {{ .Values.x | default "y" | trunc 3 | quote }}', 'a: "{{trunc 3 (default "y" values.x)}}"\n'],

@@ -5,8 +5,9 @@ import type { ImportFinding } from "./import-finding.ts";
 import { layOut } from "./lay-out.ts";
 import { parseGoTemplate } from "./parse-go-template.ts";
 import type { Piece } from "./piece.ts";
+import { PORTS } from "./pod-ports.ts";
 import type { Report } from "./scope.ts";
-import { PORTS, translateTemplate } from "./translate-template.ts";
+import { translateTemplate } from "./translate-template.ts";
 
 export interface ImportedTemplate {
   /** Undefined if the Go template cannot be read. */

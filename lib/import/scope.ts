@@ -11,6 +11,8 @@ export interface Value {
   readonly literal?: string | number | boolean | null;
   /** The root of the template data: fields of it are roots. */
   readonly isRoot?: true;
+  /** What Go prints and compares where the value is missing. */
+  readonly zero?: "0" | "false";
   /** The list without items, `{{ $x := list }}`. */
   readonly isEmptyList?: true;
 }
@@ -27,6 +29,12 @@ export type Report = (severity: "error" | "warning" | "note", at: Position, mess
 
 /** What stays of something that has no translation; the finding is already recorded. */
 export const NOTHING: Value = { text: "undefined", type: ANY };
+
+/** The value as Go prints and compares it. */
+export function asGo(value: Value): Value {
+  const { zero, text, type } = value;
+  return zero === undefined ? value : { text: `(default ${zero} ${text})`, type };
+}
 
 export function withVariable(scope: Scope, name: string, value: Value): Scope {
   return { ...scope, variables: new Map([...scope.variables, [name, value]]) };

@@ -2,132 +2,13 @@
 
 import { injectionHelpers } from "../inject/template-helpers.ts";
 import { suggestName } from "../template/suggest-name.ts";
+import { REFUSED, RENAMED, RESULTS } from "./go-functions.ts";
 import type { Position } from "./go-syntax.ts";
-import { ANY, BOOL, type GoType, isOwnValue, NUMBER, STRING } from "./go-types.ts";
-import { NOTHING, type Scope, type Value } from "./scope.ts";
+import { ANY, BOOL, type GoType, isOwnValue, STRING } from "./go-types.ts";
+import { asGo, NOTHING, type Scope, type Value } from "./scope.ts";
 
-/** Functions under another name, all with the same arguments. */
-const RENAMED: Readonly<Record<string, string>> = {
-  toString: "string",
-  int64: "int",
-  atoi: "int",
-  toRawJson: "toJson",
-  mustToJson: "toJson",
-  mustFromJson: "fromJson",
-  mustMergeOverwrite: "mergeOverwrite",
-  mustMerge: "merge",
-  mustDeepCopy: "deepCopy",
-  mustRest: "rest",
-  mustInitial: "initial",
-  mustReverse: "reverse",
-  mustSlice: "slice",
-  mustLast: "last",
-  mustPrepend: "prepend",
-  mustHas: "has",
-  mustWithout: "without",
-  mustCompact: "compact",
-  mustRegexMatch: "regexMatch",
-  mustRegexReplaceAll: "regexReplaceAll",
-  trimall: "trimAll",
-  mustAppend: "append",
-  push: "append",
-  mustFirst: "first",
-  mustUniq: "uniq",
-};
-
-/** What a function gives, where it is not known by its argument. */
-const RESULTS: Readonly<Record<string, GoType>> = {
-  ...Object.fromEntries(
-    [
-      "eq",
-      "ne",
-      "lt",
-      "le",
-      "gt",
-      "ge",
-      "not",
-      "empty",
-      "isset",
-      "contains",
-      "hasPrefix",
-      "hasSuffix",
-      "hasKey",
-      "any",
-      "all",
-      "has",
-      "bool",
-    ].map((name) => [name, BOOL]),
-  ),
-  ...Object.fromEntries(
-    [
-      "annotation",
-      "printf",
-      "trunc",
-      "trim",
-      "trimAll",
-      "trimPrefix",
-      "trimSuffix",
-      "toLower",
-      "lower",
-      "toUpper",
-      "upper",
-    ].map((name) => [name, STRING]),
-  ),
-  ...Object.fromEntries(
-    [
-      "replace",
-      "join",
-      "quote",
-      "squote",
-      "directory",
-      "excludeInboundPort",
-      "includeInboundPorts",
-      "applicationPorts",
-    ].map((name) => [name, STRING]),
-  ),
-  ...Object.fromEntries(
-    [
-      "appendMultusNetwork",
-      "otelResourceAttributes",
-      "toJson",
-      "toJSON",
-      "structToJSON",
-      "toJsonMap",
-      "protoToJSON",
-    ].map((name) => [name, STRING]),
-  ),
-  formatDuration: STRING,
-  cat: STRING,
-  repeat: STRING,
-  nospace: STRING,
-  base: STRING,
-  string: STRING,
-  int: NUMBER,
-  add: NUMBER,
-  sub: NUMBER,
-  add1: NUMBER,
-  mul: NUMBER,
-  div: NUMBER,
-  mod: NUMBER,
-  max: NUMBER,
-  min: NUMBER,
-  len: NUMBER,
-  splitList: { kind: "list", element: STRING },
-  keys: { kind: "list", element: STRING },
-};
-
-/** Why a function of Go, Sprig or Istio has no counterpart, and what to do. */
-const REFUSED: Readonly<Record<string, string>> = {
-  env: "put the setting into the values and name it here",
-  tpl: "templates are not evaluated at run time: use a partial",
-  include: "write {{ template }} in Go, or a partial here",
-  fromYaml: "read the text as JSON with fromJSON",
-  now: "what is rendered must not depend on the clock",
-  randAlphaNum: "what is rendered must not be random",
-  uuidv4: "what is rendered must not be random",
-};
-
-export function translateCall(goName: string, args: readonly Value[], scope: Scope, at: Position): Value {
+export function translateCall(goName: string, given: readonly Value[], scope: Scope, at: Position): Value {
+  const args = CHOOSING.has(goName) ? given : given.map(asGo);
   const [first, second] = args;
   switch (goName) {
     case "index":
@@ -197,6 +78,9 @@ export function translateCall(goName: string, args: readonly Value[], scope: Sco
     `use other helpers (outrigger has ${known.length}, see docs/templates.md), or put the result into the values`;
   return refuse(scope, at, `the function ${goName} has no counterpart${suggestName(goName, known)}`, why);
 }
+
+/** Functions for which a zero value is as good as a missing one. */
+const CHOOSING: ReadonlySet<string> = new Set(["and", "or", "not", "default", "valueOrDefault", "empty", "ternary"]);
 
 /** What Istio's templates asked of istiod's environment is a setting here. */
 function environment(name: Value | undefined, otherwise: Value | undefined, scope: Scope, at: Position): Value {

@@ -1,5 +1,6 @@
 // Go pipelines → Handlebars expressions: fields by their types, functions by their names, a piped value as the last argument.
 
+import { defined } from "../defined.ts";
 import { suggestName } from "../template/suggest-name.ts";
 import type { Command, Operand, Pipeline, Position } from "./go-syntax.ts";
 import { ANY, BOOL, NUMBER, TEMPLATE_DATA_NAMES } from "./go-types.ts";
@@ -95,9 +96,10 @@ function fieldOf(value: Value, name: string, scope: Scope, at: Position): Value 
       "see docs/templates.md for what a template sees",
     );
   }
+  const zero = defined({ zero: field.zero });
   if (field.path.length === 0)
-    return value.isRoot === true ? { ...value, type: field.type } : { text: value.text, type: field.type };
-  return { text: pathOf(value, field.path, scope), type: field.type };
+    return value.isRoot === true ? { ...value, type: field.type } : { text: value.text, type: field.type, ...zero };
+  return { text: pathOf(value, field.path, scope), type: field.type, ...zero };
 }
 
 /** A path into a value; roots are named from the top inside of loops. */

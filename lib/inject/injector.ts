@@ -127,3 +127,8 @@ export type InjectResult =
       readonly warnings: readonly string[];
     }
   | { readonly injected: false; readonly reason: SkipReason; readonly message: string };
+
+/** What a caller needs that only sends the patch on. */
+export type InjectAnswer = Injected<InjectResult> | Extract<InjectResult, { readonly injected: false }>;
+
+type Injected<Result> = Omit<Extract<Result, { readonly injected: true }>, "pod" | "patch">;

@@ -3,6 +3,9 @@
 import type { JsonValue } from "../json.ts";
 import type { PatchOperation } from "./patch-operation.ts";
 
+/** The text of a patch without operations. */
+export const EMPTY_PATCH = "[]";
+
 /**
  * The text of `JSON.stringify`, for values that are JSON.
  *
@@ -14,7 +17,7 @@ import type { PatchOperation } from "./patch-operation.ts";
 export function formatPatch(patch: readonly PatchOperation[]): string {
   let text = "";
   for (const operation of patch) text += `${text === "" ? "[" : ","}${formatOperation(operation)}`;
-  return text === "" ? "[]" : `${text}]`;
+  return text === "" ? EMPTY_PATCH : `${text}]`;
 }
 
 function formatOperation(operation: PatchOperation): string {

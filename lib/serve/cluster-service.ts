@@ -4,7 +4,7 @@
 import type { Call, FindService, KnownCluster, Service } from "../admission/service.ts";
 import { type Caller, findCaller } from "../admission/token.ts";
 import { OutriggerError } from "../errors.ts";
-import type { Injector, InjectRequest, InjectResult } from "../inject/injector.ts";
+import type { Inject } from "../inject/remember-injections.ts";
 import { DEFAULT_REVISION } from "../names.ts";
 import type { ChannelReleases, LoadedRelease } from "./channel-releases.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
@@ -18,7 +18,7 @@ export interface ClusterServiceOptions {
   readonly releases: ChannelReleases;
   /** What is served while nothing has been read; undefined where nothing may be. Called when needed. */
   readonly bundled: (() => LoadedRelease) | undefined;
-  readonly inject: (injector: Injector, request: InjectRequest) => InjectResult;
+  readonly inject: Inject;
 }
 
 /** One live token's cluster. */

@@ -2,10 +2,10 @@
 
 import type { FindService, KnownCluster } from "../admission/service.ts";
 import { type Caller, findCaller } from "../admission/token.ts";
-import type { InjectRequest, InjectResult } from "../inject/injector.ts";
+import type { InjectAnswer, InjectRequest } from "../inject/injector.ts";
 
 export interface FixedServiceOptions {
-  readonly inject: (request: InjectRequest) => InjectResult;
+  readonly inject: (request: InjectRequest) => InjectAnswer;
   /** The release's name. */
   readonly release: string;
   /** Who may call. Left out, no token is needed, and no path with one is known. */

@@ -3,6 +3,7 @@
 
 import type { FindService } from "../admission/service.ts";
 import { injectPod } from "../inject/inject-pod.ts";
+import { rememberInjections } from "../inject/remember-injections.ts";
 import { layoutOf } from "../parameter-store/parameter-layout.ts";
 import { loadRelease } from "../release/load-release.ts";
 import { channelReleases, type LoadedRelease } from "./channel-releases.ts";
@@ -25,5 +26,6 @@ export interface StoreService {
 export function serveStore({ prefix, bundled, ...options }: ServeStoreOptions): StoreService {
   const live = snapshotCache({ ...options, layout: layoutOf(prefix), insistent: bundled === undefined });
   const releases = channelReleases({ bundled, load: loadRelease, report: options.report });
-  return { find: clusterService({ live, releases, bundled, inject: injectPod }), live };
+  const inject = rememberInjections(injectPod);
+  return { find: clusterService({ live, releases, bundled, inject }), live };
 }

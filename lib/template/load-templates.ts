@@ -1,6 +1,7 @@
 // Compiled templates → a template set that renders them. Work that does not depend on the pod is done here, once per
 // release.
 
+import { type BoundedCache, boundedCache } from "../bounded-cache.ts";
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { once } from "../once.ts";
@@ -14,7 +15,6 @@ import { type Fill, fillShape } from "./shape/fill-shape.ts";
 import { blockCache, parseBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";
 import type { CompiledShape, Shape } from "./shape/shape.ts";
-import { type ShapeCache, shapeCache } from "./shape/shape-cache.ts";
 
 /** The roots of the template data, by name. */
 export type TemplateData = Readonly<Record<string, unknown>>;
@@ -111,7 +111,7 @@ const MOST_SHAPES = 1024;
 const MOST_BYTES = 8_000_000;
 
 function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]): Variant {
-  const cache: ShapeCache<CachedShape> = shapeCache(MOST_SHAPES, MOST_BYTES);
+  const cache: BoundedCache<CachedShape> = boundedCache(MOST_SHAPES, MOST_BYTES);
   const fills = new WeakMap<Shape, Fill>();
   const placeholders = once(() => placeholdersOf(plan.pieces, name));
   const blocks = blockCache();

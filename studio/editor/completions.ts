@@ -1,32 +1,65 @@
-// Completions: helpers and paths inside tags, fields of a Pod outside of them.
+// Completions: helpers with their arguments, blocks, partials, names and paths inside tags; fields of a Pod outside of them.
 
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from "@codemirror/autocomplete";
 import type { TemplateNames } from "../preview/question.ts";
 import { say } from "../text/say.ts";
+import { LONGEST_TAG } from "./call-tooltip.ts";
+import { BLOCKS, type Callable, describeCallable, HELPERS } from "./callables.ts";
+import { localNames, type OpenCall, openCall } from "./open-call.ts";
 import { podFieldsAt } from "./pod-fields.ts";
 
 /**
  * @param names given anew for each completion, because values change while they are edited
  * @param kind `template` completes tags and Pod fields, `other` nothing
+ * @param partials the names of the partials
  */
-export function completionsFor(kind: () => "template" | "other", names: () => TemplateNames): CompletionSource {
-  return (context) =>
-    kind() === "template" ? (inTag(context) ? tagCompletion(context, names()) : fieldCompletion(context)) : null;
+export function completionsFor(
+  kind: () => "template" | "other",
+  names: () => TemplateNames,
+  partials: () => readonly string[],
+): CompletionSource {
+  return (context) => {
+    if (kind() !== "template") return null;
+    const before = context.state.sliceDoc(Math.max(0, context.pos - LONGEST_TAG), context.pos);
+    const call = openCall(before);
+    return call === undefined ? fieldCompletion(context) : tagCompletion(context, call, names(), partials);
+  };
 }
 
-function inTag({ state, pos }: CompletionContext): boolean {
-  const before = state.sliceDoc(Math.max(0, pos - 500), pos);
-  return before.lastIndexOf("{{") > before.lastIndexOf("}}");
-}
-
-function tagCompletion(context: CompletionContext, { helpers, paths }: TemplateNames): CompletionResult | null {
-  const word = context.matchBefore(/[\w.]*/);
+function tagCompletion(
+  context: CompletionContext,
+  { sigil, argument }: OpenCall,
+  names: TemplateNames,
+  partials: () => readonly string[],
+): CompletionResult | null {
+  const isName = argument < 0;
+  const word = context.matchBefore(isName && sigil === ">" ? /[\w-]*/ : /[@\w.]*/);
   if (word === null || (word.from === word.to && !context.explicit)) return null;
+  if (isName && sigil === ">") {
+    return { from: word.from, options: partials().map((label) => ({ label, type: "class" })), validFor: /^[\w-]*$/ };
+  }
+  if (isName && (sigil === "#" || sigil === "/")) {
+    return { from: word.from, options: callables(BLOCKS, sigil === "#"), validFor: /^\w*$/ };
+  }
+  const locals = localNames(context.state.sliceDoc(0, word.from));
   const options: readonly Completion[] = [
-    ...paths.map((label) => ({ label, type: "variable" })),
-    ...helpers.map((label) => ({ label, type: "function" })),
+    ...locals.map((label) => ({ label, type: "variable", boost: 1 })),
+    ...(sigil === "(" && isName ? [] : names.paths.map((label) => ({ label, type: "variable" }))),
+    // Among arguments, a call is a subexpression.
+    ...callables(HELPERS, true).map((option) => (isName ? option : { ...option, apply: `(${option.label} ` })),
   ];
-  return { from: word.from, options, validFor: /^[\w.]*$/ };
+  return { from: word.from, options, validFor: /^[@\w.]*$/ };
+}
+
+/** @param isCalled whether the name is followed by arguments */
+function callables(known: ReadonlyMap<string, Callable>, isCalled: boolean): readonly Completion[] {
+  return [...known].map(([label, callable]) => ({
+    label,
+    type: "function",
+    detail: callable.args.map(([name]) => (name.endsWith("?") ? `[${name.slice(0, -1)}]` : name)).join(" "),
+    info: () => describeCallable(label, callable),
+    apply: isCalled ? `${label} ` : label,
+  }));
 }
 
 function fieldCompletion(context: CompletionContext): CompletionResult | null {

@@ -16,10 +16,12 @@ import {
   goTo,
   goToPod,
   openPath,
+  paths,
   writtenLines,
 } from "../model/state.ts";
 import type { TemplateNames } from "../preview/question.ts";
 import { say } from "../text/say.ts";
+import { callTooltip } from "./call-tooltip.ts";
 import { completionsFor } from "./completions.ts";
 import { editable } from "./extensions.ts";
 import { setWritten, writtenGutter } from "./written-gutter.ts";
@@ -37,13 +39,16 @@ function mountEditor(parent: HTMLElement): () => void {
   const view = new EditorView({ parent, extensions: [...editable(say("editor"))] });
   const kind = () => (/^(templates|partials)\//.test(shown) ? "template" : "other");
   // Those of the last tree without errors: what is being written seldom is one.
-  let names: TemplateNames = { helpers: [], paths: [] };
+  let names: TemplateNames = { paths: [] };
+  const partials = () => paths.peek().flatMap((path) => (path.startsWith(PARTIALS) ? path.slice(PARTIALS.length) : []));
   const create = (doc: string) =>
     EditorState.create({
       doc,
       extensions: [
+        // First: Escape closes it, and the completions with it.
+        callTooltip(() => kind() === "template"),
         ...editable(say("editor")),
-        autocompletion({ override: [completionsFor(kind, () => names)], icons: false }),
+        autocompletion({ override: [completionsFor(kind, () => names, partials)], icons: false }),
         writtenGutter((lines) => {
           if (lines.length > 0) goToPod.value = lines;
         }),
@@ -95,6 +100,8 @@ function mountEditor(parent: HTMLElement): () => void {
     view.destroy();
   };
 }
+
+const PARTIALS = "partials/";
 
 function diagnosticOf({ line = 1, column = 1, severity, message }: TreeFinding, state: EditorState): Diagnostic {
   const from = positionOf(state, line, column);

@@ -12,15 +12,24 @@ class ApiError extends Error {
 
 /** Asks the local API. */
 export async function askApi(path: string, init?: RequestInit): Promise<unknown> {
-  const response = await fetch(path, { credentials: "same-origin", ...init });
+  return readAnswer(await fetch(path, { credentials: "same-origin", ...init }));
+}
+
+async function readAnswer(response: Response): Promise<unknown> {
   const value: unknown = await response.json();
   if (response.ok || response.status === 409) return value;
   throw new ApiError(isObject(value) ? String(value["message"]) : response.statusText);
 }
 
-export function apiWorkspace(ask = askApi): WorkspaceSource {
+/** @param first the answer to the first question for the workspace, which was asked before this script was there */
+export function apiWorkspace(ask = askApi, first?: Promise<Response>): WorkspaceSource {
+  let asked = first;
   return {
-    load: async () => parseWorkspace(await ask("/api/workspace")),
+    load: async () => {
+      const early = asked;
+      asked = undefined;
+      return parseWorkspace(early === undefined ? await ask("/api/workspace") : await readAnswer(await early));
+    },
     save: async (edit: Edit) =>
       parseSaved(
         await ask("/api/entry", {

@@ -1,4 +1,4 @@
-// Which worker is asked what, and when. The first is started with the page, for the first preview; the others when the page
+// Which worker is asked what, and when. The first is started before the page, for the first preview; the others when the page
 // is at rest, so that they do not compete with it.
 
 import { effect, signal } from "@preact/signals";
@@ -6,6 +6,8 @@ import type { Release } from "../../lib/release/release.ts";
 import type {
   BaselineAnswer,
   BaselineQuestion,
+  CompareAnswer,
+  CompareQuestion,
   ExamineAnswer,
   ExamineQuestion,
   PreviewAnswer,
@@ -33,20 +35,21 @@ import { type Asker, createAsker } from "./workers.ts";
 const EXAMINE_AFTER = 200;
 
 /** Milliseconds without an edit before the lines of the preview are traced to what wrote them. */
-const TRACE_AFTER = 80;
+const TRACE_AFTER = 150;
 
 export interface Workers {
   /** Previews the chosen pod, now and after each change. */
   preview(): void;
   /** Examines the tree and compares the preview, from the first preview on. */
   everythingElse(release: (name: string) => Promise<Release>): void;
-  /** Measures what another change than the reader's edits would do. */
-  impact(question: ExamineQuestion, onAnswer: (answer: ExamineAnswer) => void): void;
+  /** Measures what the move of a channel changes. */
+  compare(question: CompareQuestion): Promise<CompareAnswer>;
 }
 
-export function startWorkers(onFailure: (message: string) => void): Workers {
+/** @param first a worker that has been started already, for previews */
+export function startWorkers(first: Worker, onFailure: (message: string) => void): Workers {
   const start = () => new Worker("worker.js", { type: "module" });
-  const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer | TraceAnswer>(start());
+  const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer | TraceAnswer>(first);
   previewer.onFailure = onFailure;
   const isPreviewed = signal(false);
   return {
@@ -91,16 +94,20 @@ export function startWorkers(onFailure: (message: string) => void): Workers {
       });
       compareWithBase(start, release, onFailure);
     },
-    impact(question, onAnswer) {
-      const worker = start();
-      const asker = createAsker<ExamineQuestion, ExamineAnswer>(worker);
-      asker.onFailure = onFailure;
-      asker.onAnswer = (answer) => {
-        worker.terminate();
-        onAnswer(answer);
-      };
-      asker.ask(question);
-    },
+    compare: (question) =>
+      new Promise((resolve, reject) => {
+        const worker = start();
+        const asker = createAsker<CompareQuestion, CompareAnswer>(worker);
+        asker.onFailure = (message) => {
+          worker.terminate();
+          reject(new Error(message));
+        };
+        asker.onAnswer = (answer) => {
+          worker.terminate();
+          resolve(answer);
+        };
+        asker.ask(question);
+      }),
   };
 }
 

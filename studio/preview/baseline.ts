@@ -5,7 +5,7 @@ import { lintTree } from "../../lib/release/lint-tree.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import { injectedText } from "../../lib/release/sample-pods.ts";
 import { chosenPods } from "./chosen-pods.ts";
-import { withoutSamples } from "./preview.ts";
+import { withoutSamples } from "./compile-trees.ts";
 import type { BaselineAnswer, BaselineQuestion } from "./question.ts";
 
 export function baseline({ release, saved, pod, namespace, ...trees }: BaselineQuestion): BaselineAnswer {

@@ -1,7 +1,7 @@
-// Examines a whole tree with its samples, as publishing does, and measures what an edit changes on them.
+// Examines a whole tree with its samples, as publishing does, and measures what an edit, or the move of a channel, changes on
+// them.
 
 import { OutriggerError } from "../../lib/errors.ts";
-import { injectionHelpers } from "../../lib/inject/template-helpers.ts";
 import { isObject, type JsonValue } from "../../lib/json.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
@@ -11,7 +11,7 @@ import type { ClusterWorkload } from "../../lib/studio/wire.ts";
 import { TEMPLATE_ROOTS } from "../../lib/template/compile/template-roots.ts";
 import { workloadPod } from "./chosen-pods.ts";
 import { type CountedPod, impactOf } from "./impact.ts";
-import type { ExamineAnswer, ExamineQuestion, TemplateNames } from "./question.ts";
+import type { CompareAnswer, CompareQuestion, ExamineAnswer, ExamineQuestion, TemplateNames } from "./question.ts";
 
 export function examine({ shipped, own, saved, manifests, workloads }: ExamineQuestion): ExamineAnswer {
   const edited = lintTree([shipped, own]);
@@ -21,15 +21,25 @@ export function examine({ shipped, own, saved, manifests, workloads }: ExamineQu
   const names = templateNames(edited.release);
   const before = lintTree([shipped, saved]).release;
   if (before === undefined) return { ...about, ...unknown, names };
-  const [old, now] = [loadRelease(before), loadRelease(edited.release)];
+  return { ...about, ...compareReleases({ before, after: edited.release, shipped, own, manifests, workloads }), names };
+}
+
+/** @throws OutriggerError `release-unsupported` */
+export function compare(question: CompareQuestion): CompareAnswer {
+  return { kind: "compare", ...compareReleases(question) };
+}
+
+function compareReleases(question: Omit<CompareQuestion, "kind">): Omit<CompareAnswer, "kind"> {
+  const { shipped, own, manifests, workloads } = question;
+  const [before, after] = [loadRelease(question.before), loadRelease(question.after)];
   const pods = [...samplePods([shipped, own]), ...manifests.flatMap((text) => podsOf(text))];
   const impact = impactOf(
     pods.map((pod) => ({ ...pod, pods: 1 })),
-    old,
-    now,
+    before,
+    after,
   );
-  const clusterImpact = workloads.length === 0 ? undefined : impactOf(workloads.flatMap(running), old, now);
-  return { ...about, impact, clusterImpact, names };
+  const clusterImpact = workloads.length === 0 ? undefined : impactOf(workloads.flatMap(running), before, after);
+  return { impact, clusterImpact };
 }
 
 /** A workload whose pods run and are sent to the webhook. */
@@ -66,10 +76,7 @@ function templateNames({ values, meshConfig }: Release): TemplateNames {
     proxyConfig: meshConfig.defaultConfig,
   };
   const paths = Object.entries(trees).flatMap(([root, value]) => pathsIn(value, root));
-  return {
-    helpers: Object.keys(injectionHelpers).sort(),
-    paths: [...new Set([...POD_FIELDS, ...TEMPLATE_ROOTS, ...paths])],
-  };
+  return { paths: [...new Set([...POD_FIELDS, ...TEMPLATE_ROOTS, ...paths])] };
 }
 
 /** The paths of all entries that a template can write without quotes. */

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { compileRelease } from "../../lib/release/compile-release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
-import { examine } from "./examine.ts";
+import { createCompiler } from "./compile-trees.ts";
+import { compare, examine } from "./examine.ts";
 import { preview } from "./preview.ts";
 import type { PodChoice, PreviewQuestion } from "./question.ts";
 
@@ -14,7 +16,11 @@ beforeAll(async () => {
 
 const ask = (own: SourceTree, pod = POD) => {
   const question: PreviewQuestion = { kind: "preview", shipped, own, pod, namespace: "default" };
-  return preview(question, () => 0);
+  return preview(
+    question,
+    createCompiler(() => 0),
+    () => 0,
+  );
 };
 const manifest = (text: string, index = 0): PodChoice => ({ kind: "manifest", text, index });
 
@@ -91,7 +97,6 @@ describe("examine()", () => {
     expect(names?.paths).toEqual(
       expect.arrayContaining(["values.global.hub", "meshConfig.defaultConfig", "metadata.labels"]),
     );
-    expect(names?.helpers).toContain("annotation");
   });
 
   it("changes nothing by an edit without effect, and has no impact where the tree has errors", () => {
@@ -106,5 +111,26 @@ describe("examine()", () => {
     expect(same.impact).toMatchObject({ changes: [], unchanged: 4 });
     const broken = examine({ kind: "examine", shipped, own: BROKEN, saved: {}, manifests: [], workloads: [] });
     expect(broken).toMatchObject({ impact: undefined, names: undefined });
+  });
+});
+
+describe("compare()", () => {
+  const pods = () => ({ shipped, own: {}, manifests: [], workloads: [] });
+
+  it("shows what changes where the releases are of one tree, compiled over other shipped templates", () => {
+    const own = { config: 'istio: "1.30"\n' };
+    const before = compileRelease([{ ...shipped, "partials/proxy-image": "image: registry.example/older:1\n" }, own]);
+    const after = compileRelease([shipped, own]);
+    const { impact } = compare({ kind: "compare", before, after, ...pods() });
+    expect(impact.unchanged).toBeLessThan(4);
+    expect(impact.changes[0]?.diff).toContain("-    image: registry.example/older:1");
+    const still = compare({ kind: "compare", before, after: structuredClone(before), ...pods() });
+    expect(still.impact).toEqual({ unchanged: 4, changes: [] });
+  });
+
+  it("does not guess about a release of another format", () => {
+    const release = compileRelease([shipped]);
+    const asked = { kind: "compare", before: { ...release, format: 1 }, after: release, ...pods() } as const;
+    expect(() => compare(asked)).toThrow("Cannot load a release of format 1");
   });
 });

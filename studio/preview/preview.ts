@@ -7,12 +7,10 @@ import type { InjectRequest } from "../../lib/inject/injector.ts";
 import type { TracedInjector } from "../../lib/inject/provenance/trace-injection.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { formatYaml } from "../../lib/kube/format-yaml.ts";
-import { lintTree } from "../../lib/release/lint-tree.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
 import type { NamedPod } from "../../lib/release/sample-pods.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { errorFinding, treePath } from "../../lib/release/tree-finding.ts";
 import { chosenPods } from "./chosen-pods.ts";
+import type { CompiledTrees } from "./compile-trees.ts";
 import type { Outcome, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
 
 /** What a preview has injected, to ask more about it. */
@@ -22,21 +20,20 @@ export interface Previewed {
 }
 
 /**
+ * @param compile as createCompiler makes it
  * @param now a clock, in milliseconds
  * @param keep called with what is injected
  */
 export function preview(
   question: PreviewQuestion,
+  compile: (trees: Trees) => CompiledTrees,
   now: () => number,
   keep: (previewed: Previewed) => void = () => {},
 ): PreviewAnswer {
+  const { findings, traced, took: compileTime } = compile(question);
   const started = now();
-  const { findings, release } = lintTree([withoutSamples(question.shipped), withoutSamples(question.own)]);
-  const injector = release && loadRelease(release);
-  const compiled = now();
-  const took = () => ({ compile: compiled - started, inject: now() - compiled });
+  const took = () => ({ compile: compileTime, inject: now() - started });
   try {
-    const traced = release && injector && { injector, compiled: release.templates };
     const outcome = traced && outcomeOf(question, traced, keep);
     return { kind: "preview", findings, outcome, took: took() };
   } catch (error) {
@@ -54,10 +51,6 @@ function placeOf({ path = "" }: OutriggerError, { shipped, own }: Trees): string
 
 /** What the pod's author answers for. Every other error is one of the tree, which keeps its last good preview. */
 const AUTHORS: readonly ErrorCode[] = ["annotation-invalid", "template-unknown", "pod-invalid"];
-
-export function withoutSamples(tree: SourceTree): SourceTree {
-  return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith("samples/")));
-}
 
 function outcomeOf(
   { pod, namespace, ...trees }: PreviewQuestion,

@@ -114,9 +114,24 @@ export interface ExamineAnswer {
   readonly names: TemplateNames | undefined;
 }
 
+/** What a channel's move changes: both releases as they are stored, not as this version would compile their texts. */
+export interface CompareQuestion extends Trees {
+  readonly kind: "compare";
+  readonly before: Release;
+  readonly after: Release;
+  /** Further pods, next to the samples of the trees. */
+  readonly manifests: readonly string[];
+  readonly workloads: readonly ClusterWorkload[];
+}
+
+export interface CompareAnswer {
+  readonly kind: "compare";
+  readonly impact: Impact;
+  readonly clusterImpact: Impact | undefined;
+}
+
 /** Names to complete in templates. */
 export interface TemplateNames {
-  readonly helpers: readonly string[];
   /** `values.global.hub`, `meshConfig.defaultConfig.concurrency`. */
   readonly paths: readonly string[];
 }
@@ -137,5 +152,5 @@ export interface Change {
   readonly diff: string;
 }
 
-export type Question = PreviewQuestion | TraceQuestion | BaselineQuestion | ExamineQuestion;
-export type Answer = PreviewAnswer | TraceAnswer | BaselineAnswer | ExamineAnswer;
+export type Question = PreviewQuestion | TraceQuestion | BaselineQuestion | ExamineQuestion | CompareQuestion;
+export type Answer = PreviewAnswer | TraceAnswer | BaselineAnswer | ExamineAnswer | CompareAnswer;

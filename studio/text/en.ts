@@ -1,4 +1,5 @@
-// The page's words in English, which is also the list of what must be said in every other language.
+// The page's words in English, which is also the list of what must be said in every other language. `{count pod|pods}` is the
+// number, and the form of the word that fits it.
 
 export const en = {
   source: "Source",
@@ -48,18 +49,16 @@ export const en = {
   "decision.skipped": "Not injected",
   "decision.refused": "Refused",
   templates: "Templates: {names}",
-  took: "compiled in {compile} ms, injected in {inject} ms, patch {bytes} bytes",
+  took: "compiled in {compile} ms, injected in {inject} ms, patch of {bytes byte|bytes}",
   stale: "The tree has errors. This is the last good preview.",
   waiting: "Compiling…",
   "findings.none": "No findings",
-  "findings.count": "{errors} errors, {warnings} warnings",
+  "findings.count": "{errors error|errors}, {warnings warning|warnings}",
   line: "line {line}",
   "impact.none": "No pod changes by your edits",
   "impact.unknown": "Known when the tree has no errors",
-  "impact.same": "{count} pods do not change",
-  "impact.same.one": "1 pod does not change",
-  "impact.change.one": "1 pod changes in this way: {names}",
-  "impact.change": "{count} pods change in this way: {names}",
+  "impact.same": "{count pod does|pods do} not change",
+  "impact.change": "{count pod changes|pods change} in this way: {names}",
   offline: "The studio has stopped. Your unsaved edits are kept in this tab.",
   failed: "Failed: {message}",
   language: "中文",
@@ -97,7 +96,7 @@ export const en = {
   "step.container-order": "Written by ordering the containers",
   "step.volume-sources": "Written to give each volume a source",
   "step.volume-reconciliation": "Written to reconcile volumes of an earlier injection",
-  written: "Line {line} writes {count} lines of the pod: show",
+  written: "Line {line} writes {count line|lines} of the pod: show",
   "impact.samples": "Samples",
   "impact.cluster": "Running in {name}",
   "impact.more": "and {count} more",
@@ -117,7 +116,7 @@ export const en = {
   "examples.how":
     "Its entries become edits that you can change, share and save. Saved entries that it does not have stay.",
   "examples.unsaved":
-    "You have {count} unsaved edits. Starting from an example discards them: save them or copy a link first.",
+    "Starting from an example discards {count unsaved edit|unsaved edits}: save or copy a link first.",
   "examples.replaced": "Replaces the text of your {paths}.",
   "examples.start": "Start from this",
   "examples.discard": "Discard my edits and start from this",

@@ -17,8 +17,20 @@ it("say() puts values in place of their names, as text", () => {
   expect(say("failed", { message: "{count}" })).toBe("Failed: {count}");
 });
 
+it("say() has the form of the word that fits the number", () => {
+  expect(say("findings.count", { errors: 1, warnings: 0 })).toBe("1 error, 0 warnings");
+  expect(say("impact.same", { count: 1 })).toBe("1 pod does not change");
+  expect(say("impact.same", { count: 2 })).toBe("2 pods do not change");
+  expect(say("written", { line: 1, count: 1 })).toBe("Line 1 writes 1 line of the pod: show");
+  // Counts of which only the number is said.
+  const bare = ["save.all", "pod.number", "impact.more"];
+  for (const [word, text] of Object.entries(en)) {
+    if (!bare.includes(word)) expect({ word, text }).not.toMatchObject({ text: expect.stringMatching(/\{count\}/) });
+  }
+});
+
 it("both languages have the same places for values", () => {
-  const places = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([place]) => place).sort();
+  const places = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, place]) => place).sort();
   for (const [word, text] of Object.entries(en))
     expect({ word, places: places(zh[word as keyof typeof en]) }).toEqual({ word, places: places(text) });
 });

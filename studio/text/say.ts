@@ -16,9 +16,14 @@ export function chooseLanguage(preferred: readonly string[]): Language {
   return known === "zh" ? "zh" : "en";
 }
 
-/** The word, with the values put in place of `{name}`. */
+/** The word, with the values put in place of `{name}`, and a number with its noun in place of `{name one|several}`. */
 export function say(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
-  return LANGUAGES[language.value][word].replace(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  return LANGUAGES[language.value][word].replace(
+    /\{(\w+)(?: ([^|}]+)\|([^}]+))?\}/g,
+    (whole, name: string, one?: string, several?: string) => {
+      if (!Object.hasOwn(values, name)) return whole;
+      const value = String(values[name]);
+      return one === undefined ? value : `${value} ${value === "1" ? one : several}`;
+    },
   );
 }

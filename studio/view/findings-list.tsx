@@ -72,23 +72,15 @@ function ImpactView({ impact }: { readonly impact: Impact | undefined }) {
   if (impact === undefined) return <p class="quiet">{say("waiting")}</p>;
   return (
     <>
-      <p>{impact.changes.length === 0 ? say("impact.none") : sameText(impact.unchanged)}</p>
+      <p>{impact.changes.length === 0 ? say("impact.none") : say("impact.same", { count: impact.unchanged })}</p>
       {impact.changes.map(({ names, pods, diff }) => (
         <details key={names.join()}>
-          <summary>{changeText(pods, namesOf(names))}</summary>
+          <summary>{say("impact.change", { count: pods, names: namesOf(names) })}</summary>
           <Scrolling>{diff}</Scrolling>
         </details>
       ))}
     </>
   );
-}
-
-function sameText(count: number): string {
-  return count === 1 ? say("impact.same.one") : say("impact.same", { count });
-}
-
-function changeText(count: number, names: string): string {
-  return count === 1 ? say("impact.change.one", { names }) : say("impact.change", { count, names });
 }
 
 const MOST_NAMES = 8;

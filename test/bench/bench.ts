@@ -102,9 +102,10 @@ async function jobOf(scenarios: readonly Scenario[]): Promise<Job> {
     rounds: Number(options.rounds),
     iterations: Number(options.iterations),
     warmUp: 3 * Number(options.iterations),
-    scenarios: scenarios.map(({ name, fresh, pods }) => ({
+    scenarios: scenarios.map(({ name, fresh, isNewWorkload, pods }) => ({
       name,
       fresh,
+      isNewWorkload,
       events: pods.map((bench) => JSON.stringify(eventOf(callOf(bench)))),
       patchBytes: pods.map(({ patchBytes }) => patchBytes),
     })),

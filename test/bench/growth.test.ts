@@ -192,6 +192,16 @@ describe("one request", () => {
     }
   });
 
+  it("does a fifth of the work for a pod whose replicas it has injected", async () => {
+    const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-1", uid: "u-1", controller: true };
+    const replica: Pod = { ...podOf(), metadata: { generateName: "web-1-", ownerReferences: [owner] } };
+    const figures: Awaited<ReturnType<typeof measure>>[] = [];
+    for (let at = 0; at < 5; at++) figures.push(await measure(replica));
+    const [, injected, remembered] = figures.map(({ work }) => work) as [number, number, number];
+    expect(remembered).toBeLessThan(injected / 5);
+    expect(new Set(figures.map(({ answer }) => answer)).size).toBe(1);
+  });
+
   it.each(Object.entries(validated))("validates in proportion to its size a pod %s", async (_, make) => {
     const works: number[] = [];
     for (const count of [SIZE, 2 * SIZE, 4 * SIZE]) {

@@ -23,20 +23,50 @@ export interface Scenario {
   readonly pods: readonly BenchPod[];
   /** Each round begins with a release that has served nothing. */
   readonly fresh: boolean;
+  /** Each request is of another workload, so that no answer is remembered for it. */
+  readonly isNewWorkload: boolean;
 }
 
-/** The pods of the file and the derived ones, each scenario with its calls. Bars: issue and design, in floors. */
+/**
+ * The pods of the file and the derived ones, each scenario with its calls. Bars: issue and design, in floors. Each pod is sent as the
+ * replicas of one workload, and as pods of workloads that nobody has seen.
+ */
 export function scenariosOf(pods: readonly BenchPod[]): readonly Scenario[] {
   const typical = pods.find((pod) => pod.name === "typical") ?? pods[0];
   if (typical === undefined) throw new Error("Cannot measure: the file has no pods");
   const shapes = Array.from({ length: SHAPES }, (_, index) => shapeOf(typical, index));
+  const measured = [
+    ...pods.map((pod) => ({ name: pod.name, pod, bar: 5, goal: 2 })),
+    { name: "proxy.istio.io/config", pod: withProxyConfig(typical), bar: 6, goal: 2.5 },
+  ];
   return [
-    ...pods.map((pod) => ({ name: pod.name, bar: 5, goal: 3, pods: [pod], fresh: false })),
-    { name: "proxy.istio.io/config", bar: 6, pods: [withProxyConfig(typical)], fresh: false },
-    { name: `${SHAPES} shapes in turn`, bar: 8, pods: shapes, fresh: false },
-    { name: `${SHAPES} shapes, first time`, bar: 5, pods: shapes, fresh: true },
+    ...measured.map(({ pod, ...rest }) => ({ ...rest, pods: replicasOf(pod), fresh: false, isNewWorkload: false })),
+    ...measured.map(({ name, pod, bar, goal }) => ({
+      name: `${name}, new`,
+      bar,
+      goal,
+      pods: [pod],
+      fresh: false,
+      isNewWorkload: true,
+    })),
+    { name: `${SHAPES} shapes in turn`, bar: 8, pods: shapes, fresh: false, isNewWorkload: true },
+    { name: `${SHAPES} shapes, first time`, bar: 5, goal: 3, pods: shapes, fresh: true, isNewWorkload: true },
   ];
 }
+
+const REPLICAS = 20;
+
+/** The pod, and others of its ReplicaSet, in each of which the API server has given the token's volume another name. */
+function replicasOf(pod: BenchPod): readonly BenchPod[] {
+  const names = Array.from({ length: REPLICAS - 1 }, (_, index) => `kube-api-access-${(1e5 + index).toString(36)}z`);
+  return [pod, ...names.map((name) => derived(pod, renamed(pod.pod, name)))];
+}
+
+function renamed(pod: Pod, name: string): Pod {
+  return JSON.parse(JSON.stringify(pod).replaceAll(TOKEN_VOLUME, name));
+}
+
+const TOKEN_VOLUME = /kube-api-access-[a-z0-9]{5}/g;
 
 const SHAPES = 200;
 

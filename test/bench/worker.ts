@@ -9,6 +9,8 @@ import type { AdmissionMetricsOptions } from "../../lib/observe/admission-metric
 import type { Release } from "../../lib/release/release.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import { floorPatch, floorRequest } from "./floor.ts";
+import { ofNewWorkload } from "./new-workload.ts";
+import { processorTime } from "./processor-time.ts";
 import { profileStages, type Shares } from "./stages.ts";
 
 /** What the parent process writes for this one. */
@@ -25,6 +27,7 @@ export interface Job {
 export interface JobScenario {
   readonly name: string;
   readonly fresh: boolean;
+  readonly isNewWorkload: boolean;
   /** API Gateway events, as JSON. */
   readonly events: readonly string[];
   readonly patchBytes: readonly number[];
@@ -103,7 +106,7 @@ for (const { scenario, ours, floor } of measured) {
   });
 }
 const stages: Record<string, Shares> = {};
-for (const { name, events, fresh } of scenarios) if (!fresh) stages[name] = await stagesOf(events);
+for (const scenario of scenarios) if (!scenario.fresh) stages[scenario.name] = await stagesOf(scenario);
 const report: Measured = { node: process.version, results, stages };
 console.log(JSON.stringify(report));
 
@@ -111,7 +114,7 @@ console.log(JSON.stringify(report));
  * Mean microseconds of one request, ours and the floor, over about `iterations` requests each. They take turns every few
  * requests: what else the machine does then slows both alike.
  */
-async function measure({ events, floorPatches, fresh }: Measurable, iterations: number) {
+async function measure({ events, floorPatches, fresh, isNewWorkload }: Measurable, iterations: number) {
   const turns = Math.max(1, Math.round(iterations / TURN));
   let ours = 0;
   let floor = 0;
@@ -120,19 +123,19 @@ async function measure({ events, floorPatches, fresh }: Measurable, iterations: 
   for (let turn = 0; turn < turns; turn += 1) {
     // Loading a release is a cold start's cost, not a request's.
     if (fresh && position % events.length === 0) handle = createHandler({ release: job.release, write, metrics });
-    const started = process.hrtime.bigint();
+    const texts = Array.from({ length: TURN }, (_, index) => events[(position + index) % events.length] ?? "");
+    const sent = isNewWorkload ? texts.map(ofNewWorkload) : texts;
+    const started = processorTime();
     for (let index = 0; index < TURN; index += 1) {
-      const at = (position + index) % events.length;
-      floorRequest(events[at] ?? "", floorPatches[at] ?? []);
+      floorRequest(sent[index] ?? "", floorPatches[(position + index) % events.length] ?? []);
     }
-    const between = process.hrtime.bigint();
-    for (let index = 0; index < TURN; index += 1)
-      await request(handle, events[(position + index) % events.length] ?? "");
-    ours += Number(process.hrtime.bigint() - between);
-    floor += Number(between - started);
+    const between = processorTime();
+    for (const text of sent) await request(handle, text);
+    ours += processorTime() - between;
+    floor += between - started;
     position += TURN;
   }
-  return { ours: ours / 1000 / (turns * TURN), floor: floor / 1000 / (turns * TURN) };
+  return { ours: ours / (turns * TURN), floor: floor / (turns * TURN) };
 }
 
 async function request(handle: Handler, eventText: string): Promise<string> {
@@ -156,10 +159,10 @@ async function answersOf(events: readonly string[]): Promise<readonly string[]> 
   return answers;
 }
 
-async function stagesOf(events: readonly string[]): Promise<Shares> {
+async function stagesOf({ events, isNewWorkload }: Measurable): Promise<Shares> {
   const handle = readable.createHandler({ release: job.release, write, metrics });
   const turn = async () => {
-    for (const event of events) await request(handle, event);
+    for (const event of events) await request(handle, isNewWorkload ? ofNewWorkload(event) : event);
   };
   const turns = Math.max(1, Math.round(job.warmUp / events.length));
   for (let index = 0; index < turns; index += 1) await turn();

@@ -36,7 +36,6 @@ export const CUSTOM_TEMPLATES: readonly CustomTemplate[] = [
   {
     name: "a flag that a loop sets",
     template: `{{- $found := false }}\n{{- range $index, $c := .Spec.Containers }}\n{{ if eq $c.Name "app" }}{{ $found = true }}{{ end }}\n{{- end }}\n{{- if $found }}\n${helper("")}{{- end }}\n`,
-    refused: "$found",
   },
   {
     name: "a list that a loop fills",

@@ -1,20 +1,23 @@
-// `npm run load:handler [-- --requests N --pods N]`: the function's bundled handler in this process. First 10,000 requests
-// for each pod of the benchmark, one by one: the slowest hundredth against the median, in time of the clock and of the
-// processor (on a machine with other things to do, only the second is the handler's), and how many of the slowest had a
-// garbage collection in them. Then a million pods that all differ: the heap after garbage collection, ten times on the way. Exits 1
-// if it grows.
+// `npm run load:handler [-- --requests N --pods N]`: the function's bundled handler in this process. First 10,000 requests for
+// each pod of the benchmark, one by one, in turn with as many of the JSON floor: the slowest hundredth against the median,
+// in processor time, and how many of the slowest had a garbage collection in them. Then a million pods of workloads that all differ: the
+// heap after garbage collection, ten times on the way. Exits 1 if it grows.
 import { join } from "node:path";
 import { type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { JsonObject } from "../../lib/json.ts";
 import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
 import { compileRelease } from "../../lib/release/compile-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { buildFunction } from "../../scripts/build-bundles.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
+import { floorPatch, floorRequest } from "../bench/floor.ts";
+import { ofNewWorkload } from "../bench/new-workload.ts";
+import { processorTime } from "../bench/processor-time.ts";
 import { podOf } from "../fuzz/pods.ts";
 import { readLines } from "../reference/read-reference.ts";
 import { eventOf } from "../support/gateway-event.ts";
@@ -31,6 +34,8 @@ const requests = Number(options.requests);
 const pods = Number(options.pods);
 const WARM_UP = 2000;
 const STEPS = 10;
+/** As many pods of a workload follow each other, so that what is remembered of it is used, and makes way for the next. */
+const REPLICAS = 3;
 /** Bytes that the heap may grow by between the first tenth, after which the caches are full, and the last. */
 const GROWTH = 10_000_000;
 
@@ -50,32 +55,44 @@ async function loadHandler(): Promise<Handler> {
 }
 
 async function measure(line: string): Promise<void> {
-  const { name, request } = readRecord<{ readonly name: string; readonly request: { readonly object: object } }>(
-    line,
-    "a pod of the benchmark",
-    { name: "text", request: "object" },
-  );
+  const { name, request, patchBytes } = readRecord<{
+    readonly name: string;
+    readonly request: { readonly object: object };
+    readonly patchBytes: number;
+  }>(line, "a pod of the benchmark", { name: "text", request: "object", patchBytes: "number" });
   const text = JSON.stringify(eventOf({ object: request.object, namespace: "shop" }));
-  for (let done = 0; done < WARM_UP; done++) await send(text);
+  const patch = floorPatch(patchBytes);
+  const subjects: readonly Subject[] = [
+    { name: "the JSON floor", run: () => floorRequest(text, patch) },
+    { name: "a replica", run: () => send(text) },
+    { name: "a new workload", run: send, next: () => ofNewWorkload(text) },
+  ];
   const collections: PerformanceEntry[] = [];
   const observer = new PerformanceObserver((list) => void collections.push(...list.getEntries()));
   observer.observe({ entryTypes: ["gc"] });
-  const timings: Timing[] = [];
-  for (let done = 0; done < requests; done++) {
-    const [started, used] = [performance.now(), process.cpuUsage()];
-    await send(text);
-    const ended = performance.now();
-    const { user, system } = process.cpuUsage(used);
-    timings.push({ started, ended, processor: user + system });
+  const timings = subjects.map((): Timing[] => []);
+  for (let done = -WARM_UP; done < requests; done++) {
+    for (const [at, { run, next }] of subjects.entries()) {
+      const sent = next === undefined ? text : next();
+      const [started, used] = [performance.now(), processorTime()];
+      await run(sent);
+      const processor = processorTime() - used;
+      if (done >= 0) timings[at]?.push({ started, ended: performance.now(), processor });
+    }
   }
   // The observer hears of collections when the process is idle.
   await delay(100);
   observer.disconnect();
-  const clock = describe(timings.map(({ started, ended }) => (ended - started) * 1000));
-  const processor = describe(timings.map((timing) => timing.processor));
-  console.log(
-    `${name}: ${requests} requests; clock ${clock}; processor ${processor}; ${slowest(timings, collections)}`,
-  );
+  for (const [at, subject] of subjects.entries()) {
+    console.log(`${name}, ${subject.name}: ${describe(timings[at] ?? [], collections)}`);
+  }
+}
+
+interface Subject {
+  readonly name: string;
+  readonly run: (text: string) => unknown;
+  /** Makes what is sent next; that is not measured. */
+  readonly next?: () => string;
 }
 
 interface Timing {
@@ -86,21 +103,17 @@ interface Timing {
   readonly processor: number;
 }
 
-/** How many of the slowest hundredth, by processor time, had a garbage collection in them. */
-function slowest(timings: readonly Timing[], collections: readonly PerformanceEntry[]): string {
-  const sorted = timings.toSorted((a, b) => b.processor - a.processor);
-  const slow = sorted.slice(0, Math.ceil(timings.length / 100));
+/** Median and slowest hundredth by processor time, and how many of these had a garbage collection in them. */
+function describe(timings: readonly Timing[], collections: readonly PerformanceEntry[]): string {
+  const sorted = timings.toSorted((a, b) => a.processor - b.processor);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]?.processor ?? Number.NaN;
+  const [median, p99] = [at(0.5), at(0.99)];
+  const slow = sorted.slice(-Math.ceil(timings.length / 100));
   const collected = slow.filter(({ started, ended }) =>
     collections.some(({ startTime, duration }) => startTime < ended && startTime + duration > started),
   );
-  return `${collected.length} of the slowest ${slow.length} with a garbage collection`;
-}
-
-function describe(times: readonly number[]): string {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
-  const [median, p99] = [at(0.5), at(0.99)];
-  return `median ${median.toFixed(0)} us, p99 ${p99.toFixed(0)} us (${(p99 / median).toFixed(1)} times)`;
+  const times = (p99 / median).toFixed(1);
+  return `median ${median.toFixed(0)} us, p99 ${p99.toFixed(0)} us (${times} times); ${collected.length} of the slowest ${slow.length} with a garbage collection`;
 }
 
 async function send(text: string): Promise<void> {
@@ -112,9 +125,9 @@ async function soak(): Promise<void> {
   const heaps: number[] = [];
   const step = Math.ceil(pods / STEPS);
   for (let seed = 1; seed <= pods; seed++) {
-    const { statusCode } = await handler(
-      eventOf({ object: podOf(seededRandom(seed)), namespace: `shop-${seed % 50}` }),
-    );
+    const workload = Math.floor(seed / REPLICAS);
+    const object = ofController(podOf(seededRandom(workload)), `u-${workload}`);
+    const { statusCode } = await handler(eventOf({ object, namespace: `shop-${workload % 50}` }));
     if (statusCode >= 500) throw new Error(`The pod of seed ${seed} was answered with ${statusCode}`);
     if (seed % step === 0 || seed === pods) heaps.push(heapNow());
   }
@@ -123,6 +136,11 @@ async function soak(): Promise<void> {
   if ((heaps.at(-1) ?? 0) - (heaps[0] ?? 0) <= GROWTH) return;
   console.log("The heap grows");
   process.exitCode = 1;
+}
+
+function ofController(pod: JsonObject, uid: string): JsonObject {
+  const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-1", uid, controller: true };
+  return { ...pod, metadata: { ...(pod["metadata"] as JsonObject), ownerReferences: [owner] } };
 }
 
 function heapNow(): number {

@@ -38,7 +38,9 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   Object.assign(process.env, env);
   const io = fakeIo({ env, connect: (to) => connectAws(to, env) });
   const deployment = await openDeployment({}, io);
-  const workspace = deploymentWorkspace(deployment, async () => shipped, io);
+  // The studio's shipped templates are newer than those that the releases were made with.
+  const newer = { ...shipped, "partials/proxy-image": "image: registry.example/newer:1\n" };
+  const workspace = deploymentWorkspace(deployment, async () => newer, io);
   const studio = await startStudio({
     port: 0,
     page: await readPage(PAGE),

@@ -30,7 +30,11 @@ export interface VisitOptions {
   readonly scheme?: "light" | "dark";
   readonly locale?: string;
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** Runs in the page before its own scripts. */
+  readonly script?: string;
 }
+
+const SIZE = { width: 1440, height: 900 };
 
 /** 200 pods of workloads that differ by their names alone. */
 const WORKLOADS: readonly ClusterWorkload[] = Array.from({ length: 50 }, (_, at) => ({
@@ -65,9 +69,10 @@ export async function openStudio(browser: Browser, name?: string): Promise<OpenS
       writeFileSync(join(directory, file), text);
     },
     read: (file) => readFileSync(join(directory, file), "utf8"),
-    async visit({ fragment = "", scheme = "light", locale = "en-GB", viewport = { width: 1440, height: 900 } } = {}) {
+    async visit({ fragment = "", scheme = "light", locale = "en-GB", viewport = SIZE, script = "" } = {}) {
       const context = await browser.newContext({ colorScheme: scheme, locale, viewport });
       const page = await context.newPage();
+      await page.addInitScript(script);
       pages.push(page);
       page.on("pageerror", (error) => complaints.push(error.message));
       page.on("console", (message) => {

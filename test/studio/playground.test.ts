@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)("the playground", () => {
     await page.keyboard.press("Control+End");
     await page.keyboard.insertText("\n# mine\n");
     await page.getByRole("button", { name: "Examples…" }).click();
-    await page.getByRole("alert").getByText("Starting from an example discards them").waitFor();
+    await page.getByRole("alert").getByText("Starting from an example discards 1 unsaved edit").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     expect(await page.locator("main .cm-content").textContent()).toContain("# mine");
 
@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === undefined)("the playground", () => {
     expect(await other.locator("main .cm-content").textContent()).toContain("# mine");
 
     expect(playground.complaints).toEqual([]);
-    const names = ["", "main.css", "main.js", "worker.js"].map((name) => `${playground.origin}/${name}`);
+    const names = ["", "boot.js", "main.css", "main.js", "worker.js"].map((name) => `${playground.origin}/${name}`);
     expect([...new Set(playground.requests.filter((url) => !url.startsWith("data:")))].sort()).toEqual(names);
     const refused = await page.evaluate("fetch('/main.css').then(() => 'answered', () => 'refused')");
     expect(refused).toBe("refused");

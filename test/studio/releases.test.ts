@@ -72,6 +72,10 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
       .getByText(/changes? in this way/)
       .first()
       .waitFor();
+    // What happens: not what this studio's own templates would make of the two trees.
+    const changes = await page.getByRole("dialog").locator("pre").first().textContent();
+    expect(changes).toContain("+    image: registry.example/canary:1");
+    expect(changes).toMatch(/^- {4}image: (?!registry\.example\/newer)/m);
     await confirm(page, "it works");
     const stable = page.getByRole("region", { name: "stable" });
     await stable.getByText("it works").waitFor();

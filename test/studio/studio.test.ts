@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.locator("main h2").textContent()).toBe("partials/proxy-image");
     expect(await page.locator("main .cm-activeLine").textContent()).toBe("image: registry.example/traced:1");
     await page.getByRole("tab", { name: "Diff" }).click();
-    await page.getByRole("button", { name: "Line 1 writes 1 lines of the pod: show" }).click();
+    await page.getByRole("button", { name: "Line 1 writes 1 line of the pod: show" }).click();
     await injected(page).locator(".cm-activeLine").getByText("registry.example/traced:1").waitFor();
     // Without a mouse: the cursor's line says who wrote it, and F12 leads there.
     await open(page, "proxy-args");
@@ -88,6 +88,52 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.keyboard.press("F12");
     await expect.poll(() => page.locator("main h2").textContent()).toBe("partials/proxy-image");
     expect(await page.getByTestId("line-origin").textContent()).toContain("Written by partials/proxy-image, line 1");
+  });
+
+  it("completes helpers with their arguments, paths that exist, and names of blocks", async () => {
+    const page = await studio.visit();
+    await page.getByText("No pod changes by your edits").first().waitFor();
+    await open(page, "proxy-image");
+    await replaceText(page, "");
+    const options = page.locator(".cm-tooltip-autocomplete li");
+    const call = page.locator(".callable.cm-tooltip");
+    const option = (label: string) => options.filter({ has: page.getByText(label, { exact: true }) });
+    // A helper, and what each of its arguments means while it is written.
+    await page.keyboard.type("image: {{annot");
+    // A click, because the keys of the list are ignored for the first moments that it is there.
+    await option("annotation").getByText("metadata name default").click();
+    await call.locator("strong").getByText("metadata", { exact: true }).waitFor();
+    expect(await call.textContent()).toContain("annotation metadata name defaultmetadatathe pod's metadata");
+    await page.keyboard.type('metadata "a" ');
+    await call.locator("strong").getByText("default", { exact: true }).waitFor();
+    // Paths that the values, the mesh configuration and its proxy configuration have.
+    for (const [typed, path] of [
+      ["values.global.hu", "values.global.hub"],
+      ["meshConfig.defaultConfig.discovery", "meshConfig.defaultConfig.discoveryAddress"],
+      ["proxyConfig.discovery", "proxyConfig.discoveryAddress"],
+    ] as const) {
+      await page.keyboard.type(typed);
+      await option(path).waitFor();
+      for (const _letter of typed) await page.keyboard.press("Backspace");
+    }
+    await page.keyboard.type("}}");
+    expect(await editor(page).textContent()).toBe('image: {{annotation metadata "a" }}');
+    // In a block, and in a subexpression of a condition in it.
+    await replaceText(page, "");
+    await page.keyboard.type("{{#ea");
+    await option("each").click();
+    await page.keyboard.type("spec.containers as |box|}}{{#if (e");
+    await option("eq").getByText("value other…").waitFor();
+    await page.keyboard.type("q b");
+    await option("box").click();
+    await page.keyboard.type(" ");
+    await call.getByText("the values that it may equal").waitFor();
+    await page.keyboard.press("Escape");
+    await call.waitFor({ state: "detached" });
+    // Partials.
+    await replaceText(page, "");
+    await page.keyboard.type("{{> proxy-ar");
+    await option("proxy-args").waitFor();
   });
 
   it("previews a manifest that is pasted, and says why a pod is not injected", async () => {

@@ -2,18 +2,18 @@
 // only the new ones, and assembles the shape from parts. It gives up on anything unusual: then the whole text is parsed at
 // once, which also produces the error messages.
 
+import { type BoundedCache, boundedCache } from "../../bounded-cache.ts";
 import { isObject, type JsonValue } from "../../json.ts";
 import type { ShapeText } from "../bind/text-pieces.ts";
 import { defineEntry } from "./bound-json.ts";
 import { parseShape, type ShapePart } from "./parse-shape.ts";
 import type { Shape, TextParts } from "./shape.ts";
-import { type ShapeCache, shapeCache } from "./shape-cache.ts";
 
 /** Parts of shapes by their text; its placeholders identify the slots. */
-export type BlockCache = ShapeCache<ShapePart>;
+export type BlockCache = BoundedCache<ShapePart>;
 
 export function blockCache(): BlockCache {
-  return shapeCache(MOST_BLOCKS, MOST_BYTES);
+  return boundedCache(MOST_BLOCKS, MOST_BYTES);
 }
 
 /** A shape equivalent to that of `parseShape`, or undefined when the text must be parsed as a whole. */

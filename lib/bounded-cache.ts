@@ -1,26 +1,33 @@
-// Shapes by branch key, bounded by number and bytes: two generations, of which the older is dropped when the younger is
-// full. Knows nothing of templates: its values are opaque.
+// A cache that is bounded by number and bytes: two generations, of which the older is dropped when the younger is full.
+// Knows nothing of its values.
 
-export interface ShapeCache<T> {
+export interface BoundedCache<T> {
   get(key: string): T | undefined;
   /** @param bytes an estimate, for the bound on the size of the cache */
   set(key: string, value: T, bytes: number): void;
   values(): readonly T[];
 }
 
+interface Entry<T> {
+  readonly value: T;
+  readonly bytes: number;
+}
+
 /** Holds at most twice the given number and bytes. An entry that is used again moves into the younger generation. */
-export function shapeCache<T>(most: number, mostBytes: number): ShapeCache<T> {
-  let young = new Map<string, { readonly value: T; readonly bytes: number }>();
+export function boundedCache<T>(most: number, mostBytes: number): BoundedCache<T> {
+  let young = new Map<string, Entry<T>>();
   let old = young;
   let held = 0;
-  const add = (key: string, entry: { readonly value: T; readonly bytes: number }): void => {
-    if (young.size >= most || held + entry.bytes > mostBytes) {
+  const add = (key: string, entry: Entry<T>): void => {
+    const replaced = young.get(key)?.bytes;
+    if ((replaced === undefined && young.size >= most) || held - (replaced ?? 0) + entry.bytes > mostBytes) {
       old = young;
       young = new Map();
-      held = 0;
+      held = entry.bytes;
+    } else {
+      held += entry.bytes - (replaced ?? 0);
     }
     young.set(key, entry);
-    held += entry.bytes;
   };
   return {
     get(key) {

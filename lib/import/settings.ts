@@ -1,0 +1,54 @@
+// What a part of Istio's configuration says about injection, in one form. How each kind of document says it is settings-of-*.
+
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+
+export interface Settings {
+  readonly file: string;
+  readonly config: JsonObject;
+  readonly values: JsonObject;
+  readonly mesh?: JsonObject;
+  readonly revision?: string;
+  /** The release of Istio, where a document names it apart from the images' tag. */
+  readonly version?: string;
+  readonly templates: readonly GivenTemplate[];
+  /** Whether the values are all that the templates read. */
+  readonly isComplete: boolean;
+}
+
+export interface GivenTemplate {
+  readonly name: string;
+  /** Undefined where it is not text: istiod does not read that. */
+  readonly text: string | undefined;
+  readonly file: string;
+  /** The line of the file before the template's first one. */
+  readonly lineBefore: number | undefined;
+}
+
+export const CONFIG_KEYS: readonly string[] = [
+  "policy",
+  "defaultTemplates",
+  "aliases",
+  "neverInjectSelector",
+  "alwaysInjectSelector",
+  "injectedAnnotations",
+];
+
+/** What of the settings is said in `config.yaml`. */
+export function configOf(settings: JsonObject): JsonObject {
+  const entries = CONFIG_KEYS.map((key) => [key, settings[key]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null && !isEmpty(value)));
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+/** Mappings are merged, everything else is replaced. */
+export function mergeSettings(under: JsonObject, over: JsonObject): JsonObject {
+  const entries = new Map<string, JsonValue | undefined>(Object.entries(under));
+  for (const [key, value] of Object.entries(over)) {
+    const own = entries.get(key);
+    entries.set(key, isObject(own) && isObject(value) ? mergeSettings(own, value) : value);
+  }
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,77 @@
+// What a tag can call, with its arguments: the helpers, from what docs/helpers.md is made of, and the blocks of the language.
+
+import { HELPER_ARGUMENTS, type HelperArgument } from "../../lib/inject/helper-arguments.ts";
+import { HELPER_DOCS } from "../../lib/inject/helper-docs.ts";
+
+export interface Callable {
+  readonly doc: string;
+  readonly args: readonly HelperArgument[];
+}
+
+const CONDITION: HelperArgument = ["condition", 'false if it is missing, "", 0, false or an empty list'];
+
+/** After `{{#`. */
+export const BLOCKS: ReadonlyMap<string, Callable> = new Map([
+  ["if", { doc: "Written if the condition holds: `{{#if a}}…{{else if b}}…{{else}}…{{/if}}`.", args: [CONDITION] }],
+  ["unless", { doc: "Written if the condition does not hold: `{{#unless a}}…{{/unless}}`.", args: [CONDITION] }],
+  [
+    "each",
+    {
+      doc: "Written for each item or entry: `{{#each spec.containers as |container|}}…{{/each}}`; `@key`, `@index`, `@first`, `@last`.",
+      args: [["list", "a list or a map; (sorted map) has its keys in order"]],
+    },
+  ],
+  [
+    "with",
+    {
+      doc: "Written if the value is there, with its fields as names: `{{#with values.logAgent}}…{{/with}}`.",
+      args: [["value", "a map"]],
+    },
+  ],
+  [
+    "let",
+    {
+      doc: "Gives names to values: `{{#let a b as |x y|}}…{{/let}}`.",
+      args: [["value…", "a value for each name"]],
+    },
+  ],
+]);
+
+export const HELPERS: ReadonlyMap<string, Callable> = new Map([
+  ...Object.entries(HELPER_DOCS).map(([name, doc]) => [name, { doc, args: HELPER_ARGUMENTS[name] ?? [] }] as const),
+  [
+    "lookup",
+    {
+      doc: 'The entry of a key that is no name: `{{lookup metadata.annotations "a.b/c"}}`.',
+      args: [
+        ["map", "a map or a list"],
+        ["key", "the key of an entry, or the place of an item, from 0"],
+      ],
+    },
+  ],
+]);
+
+/** `annotation metadata name default`, the argument that is written in bold; its meaning, or that of all. */
+export function describeCallable(name: string, { doc, args }: Callable, argument?: number): HTMLElement {
+  const dom = document.createElement("div");
+  dom.className = "callable";
+  const current = argument === undefined ? undefined : Math.min(argument, args.length - 1);
+  const signature = document.createElement("code");
+  signature.append(name);
+  for (const [index, [arg]] of args.entries()) {
+    const part = document.createElement(index === current ? "strong" : "span");
+    part.textContent = arg.endsWith("?") ? `[${arg.slice(0, -1)}]` : arg;
+    signature.append(" ", part);
+  }
+  const meanings = document.createElement("dl");
+  for (const [arg, meaning] of current === undefined ? args : args.slice(current, current + 1)) {
+    const [term, description] = [document.createElement("dt"), document.createElement("dd")];
+    term.textContent = arg.replace("?", "");
+    description.textContent = meaning;
+    meanings.append(term, description);
+  }
+  const text = document.createElement("p");
+  text.textContent = doc.replaceAll("`", "");
+  dom.append(signature, meanings, text);
+  return dom;
+}

@@ -1,0 +1,50 @@
+// Compiles the trees of a question. A pod that is chosen anew, and the first preview of a page whose trees have been compiled
+// while it was loading, compile nothing.
+
+import type { TracedInjector } from "../../lib/inject/provenance/trace-injection.ts";
+import { lintTree } from "../../lib/release/lint-tree.ts";
+import { loadRelease } from "../../lib/release/load-release.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { TreeFinding } from "../../lib/release/tree-finding.ts";
+import type { Trees } from "./question.ts";
+
+export interface CompiledTrees {
+  /** Findings of the templates, values and configuration: not of the samples, which take long. */
+  readonly findings: readonly TreeFinding[];
+  /** Undefined if the tree has errors. */
+  readonly traced: TracedInjector | undefined;
+  /** Milliseconds that compiling took. */
+  readonly took: number;
+}
+
+/**
+ * Compiles trees. The same trees as the last time are not compiled again.
+ *
+ * @param now a clock, in milliseconds
+ */
+export function createCompiler(now: () => number): (trees: Trees) => CompiledTrees {
+  let last: { readonly layers: readonly SourceTree[]; readonly compiled: CompiledTrees } | undefined;
+  return ({ shipped, own }) => {
+    const layers = [withoutSamples(shipped), withoutSamples(own)];
+    if (last !== undefined && isSame(last.layers, layers)) return last.compiled;
+    last = undefined;
+    const started = now();
+    const { findings, release } = lintTree(layers);
+    const traced = release && { injector: loadRelease(release), compiled: release.templates };
+    const compiled = { findings, traced, took: now() - started };
+    last = { layers, compiled };
+    return compiled;
+  };
+}
+
+export function withoutSamples(tree: SourceTree): SourceTree {
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith("samples/")));
+}
+
+function isSame(before: readonly SourceTree[], after: readonly SourceTree[]): boolean {
+  return before.every((tree, index) => {
+    const other = after[index] ?? {};
+    const paths = Object.keys(tree);
+    return paths.length === Object.keys(other).length && paths.every((path) => tree[path] === other[path]);
+  });
+}
