@@ -76,7 +76,6 @@ function isError({ severity }: TreeFinding): boolean {
 function asError(finding: TreeFinding): TreeFinding {
   return { ...finding, severity: "error" };
 }
-}
 
 interface Found {
   readonly findings: readonly TreeFinding[];
