@@ -79,7 +79,7 @@ export function translateCall(goName: string, given: readonly Value[], scope: Sc
   return refuse(scope, at, `the function ${goName} has no counterpart${suggestName(goName, known)}`, why);
 }
 
-/** Functions for which a zero value is treated as missing. */
+/** Functions that treat a zero value as a missing one. */
 const CHOOSING: ReadonlySet<string> = new Set(["and", "or", "not", "default", "valueOrDefault", "empty", "ternary"]);
 
 /** What Istio's templates asked of istiod's environment is a setting here. */
