@@ -106,5 +106,8 @@ function releaseBucket(bucket: string): Pick<PublisherDependencies, "bucket"> {
 function tier(value: string | undefined): Tier {
   if (value === undefined || value === "" || value === "Standard") return "Standard";
   if (value === "Advanced") return "Advanced";
-  throw new OutriggerError("usage", "OUTRIGGER_TIER must be Standard or Advanced: deploy with --param tier=Advanced");
+  throw new OutriggerError(
+    "usage",
+    "OUTRIGGER_TIER must be Standard or Advanced: set tier in outrigger.<stage>.yml and deploy",
+  );
 }
