@@ -75,7 +75,9 @@ it("tracedLines() credits a step with a value that it writes over a template's, 
     "spec:\n  containers:\n  - name: istio-proxy\n    image: proxy:1\n    env:\n    - name: ISTIO_META_NETWORK\n      value: {{network}}\n    - name: NOTE\n      value: x\n";
   const tree = { "templates/custom": template, "values/10-a": "global: {network: net1}\n" };
   const lines = linesOf({ metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web:1" }] } }, tree);
-  const env = lines.filter(([text]) => /ISTIO_META_NETWORK|value: net1|NOTE|value: x/.test(text) && !text.includes("status"));
+  const env = lines.filter(
+    ([text]) => /ISTIO_META_NETWORK|value: net1|NOTE|value: x/.test(text) && !text.includes("status"),
+  );
   expect(env).toEqual([
     ["    - name: NOTE", "custom:8"],
     ["      value: x", "custom:9"],
