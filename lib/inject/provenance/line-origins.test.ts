@@ -86,6 +86,16 @@ it("tracedLines() credits a step with a value that it writes over a template's, 
   ]);
 });
 
+it("tracedLines() follows a template that says which keys of an item stay", () => {
+  const template =
+    "spec:\n  volumes:\n  - $retainKeys: [name, emptyDir]\n    name: shared\n    emptyDir:\n      medium: Memory\n";
+  const volumes = [{ name: "shared", hostPath: { path: "/tmp" } }];
+  const pod = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web:1" }], volumes } };
+  const lines = linesOf(pod, { "templates/custom": template });
+  expect(lines.find(([text]) => text.includes("medium: Memory"))?.[1]).toBe("custom:6");
+  expect(lines.some(([text]) => text.includes("hostPath"))).toBe(false);
+});
+
 describe("stepNames", () => {
   it("has a name of its own for every step", () => {
     expect(new Set(injectionSteps.map((step) => stepNames.get(step)?.name)).size).toBe(injectionSteps.length);
