@@ -1,6 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { main } from "../main.ts";
+
+/** Patience with a busy machine, not a time that anything takes. */
+const WITHIN = { timeout: 60_000, interval: 20 };
 
 const TEMPLATE = `{{#if metadata.labels.agent}}
 spec:
@@ -96,6 +102,23 @@ describe("outrigger test", () => {
       "FAIL out:\n  expected injected, got skipped",
     );
     expect(cli.read("report.xml")).toContain("<failure");
+  });
+
+  it("runs again whenever a file of the tree or of a test changes, until it is stopped", async () => {
+    const io = fakeIo({ cwd: cli.cwd, templates: join(cli.cwd, "shipped") });
+    const isPrinted = (text: string) => vi.waitFor(() => expect(io.out() + io.err()).toContain(text), WITHIN);
+    cli.write("tree/tests/web/decision", "injected\n");
+    const ended = main(["test", "tree", "--watch"], io);
+    await isPrinted("1 of 1 tests passed");
+    cli.write("tree/tests/web/decision", "opted-out\n");
+    await isPrinted("Cannot pass: 1 of 1 tests failed");
+    cli.write("tree/templates/agent.hbs", "{{#if\n");
+    await isPrinted("Cannot compile template");
+    cli.write("tree/templates/agent.hbs", TEMPLATE);
+    cli.write("tree/tests/web/decision", "injected\n");
+    await vi.waitFor(() => expect(io.out().match(/1 of 1 tests passed/g)).toHaveLength(2), WITHIN);
+    io.stop();
+    expect(await ended).toBe(0);
   });
 
   it("keeps a tree whose tests fail from being published", async () => {

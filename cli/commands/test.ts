@@ -61,10 +61,17 @@ async function runTests(argument: string | undefined, options: TestOptions, io: 
       io.stderr.write(printable(`${describeError(error)}\n`));
     }
   };
-  await run();
-  const watch = watchDirectories([directory, join(directory, "tests")], run);
+  // What is edited while the tests run is noticed too: they run again, one run after the other.
+  let latest = Promise.resolve();
+  const runNext = (): Promise<void> => {
+    latest = latest.then(run);
+    return latest;
+  };
+  const watch = watchDirectories([directory, join(directory, "tests")], runNext);
+  void runNext();
   await io.stopped();
   watch.close();
+  await latest;
 }
 
 /**
