@@ -60,6 +60,13 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
+    file: "lib/release/blame-field.ts",
+    before: 'if (file && place) return { path: file.path, ...place, value: ["values", ...full].join("."), source };',
+    after: 'if (true) return { path: file.path, ...place, value: ["values", ...full].join("."), source };',
+    reason: "The values are those of the files merged, so one of the files has the path, and it was read as YAML.",
+    isEquivalent: true,
+  },
+  {
     file: "lib/kube/element-order.ts",
     before: "if (positions[0] === -1) return positions.length === 1;",
     after: "if (positions[0] === -1) return undefined;",
