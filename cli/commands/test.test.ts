@@ -36,6 +36,18 @@ describe("outrigger test", () => {
     );
   });
 
+  it("prints the results for machines", async () => {
+    cli.write("tree/tests/web/expected.yaml", "spec: {containers: [{name: agent, image: 'agent:2'}]}\n");
+    const { code, out } = await cli.run("test tree -o json");
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      tests: [{ name: "web", outcome: "failed", detail: expect.stringContaining("agent:2") }],
+      branches: { taken: 1, all: 2, missed: [{ path: "templates/agent", line: 1 }] },
+    });
+    cli.remove("tree/tests");
+    expect(await cli.run("test tree -o yaml")).toMatchObject({ code: 0, out: "tests: []\n" });
+  });
+
   it("counts blocks that the argument of a partial decides", async () => {
     cli.write(
       "tree/partials/agent.hbs",

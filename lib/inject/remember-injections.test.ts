@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Pod } from "../kube/pod-types.ts";
@@ -154,6 +157,15 @@ describe("rememberInjections()", () => {
     expect(calls()).toBe(450);
   });
 
+  it("keeps no release in memory that is served no more", async () => {
+    const { ask } = memoryOf(shown);
+    const ended = new WeakRef(servedFor(ask));
+    await setImmediate();
+    setFlagsFromString("--expose-gc");
+    runInNewContext("gc")();
+    expect(ended.deref()).toBe(undefined);
+  });
+
   it("answers with what nobody can change", () => {
     const { inject } = memoryOf(shown);
     for (let time = 0; time < 2; time++) inject(RELEASE, request(replica()));
@@ -176,6 +188,13 @@ describe("rememberInjections()", () => {
     expect(calls()).toBe(4);
   });
 });
+
+/** A release that has injected a workload, and that nothing else refers to. */
+function servedFor(ask: (asked: InjectRequest, injector: Injector) => string): Injector {
+  const injector = { config: {} } as Injector;
+  for (let time = 0; time < 3; time++) ask(request(replica()), injector);
+  return injector;
+}
 
 function withLabel(value: string): Pod {
   const pod = replica(value.slice(-TOKEN.length));

@@ -12,7 +12,8 @@ type Injected = Extract<InjectAnswer, { readonly injected: true }>;
 
 /** One pod of a controller, everything that decided over its injection, and the answer. */
 interface Remembered {
-  readonly injector: Injector;
+  /** Weak: what is remembered must not keep the releases of the past in memory. */
+  readonly injector: WeakRef<Injector>;
   /** Everything in the request but the pod, as text. */
   readonly settings: string;
   readonly sample: Sample;
@@ -77,7 +78,7 @@ interface Replica {
 }
 
 function replicaOf(known: Remembered, injector: Injector, request: InjectRequest): Replica | undefined {
-  if (injector !== known.injector || settingsOf(request) !== known.settings) return undefined;
+  if (injector !== known.injector.deref() || settingsOf(request) !== known.settings) return undefined;
   const renaming = renamingTo(request.pod, known.sample);
   if (renaming === undefined) return undefined;
   return { answer: renamed(known.answer, renaming), isCertain: renaming.from === renaming.to || known.isRenamable };
@@ -115,5 +116,11 @@ function rememberedOf(
     templates: Object.freeze([...templates]),
     warnings: Object.freeze([...warnings]),
   });
-  return { injector, settings: settingsOf(request), sample: sampleOf(request.pod), answer, isRenamable };
+  return {
+    injector: new WeakRef(injector),
+    settings: settingsOf(request),
+    sample: sampleOf(request.pod),
+    answer,
+    isRenamable,
+  };
 }

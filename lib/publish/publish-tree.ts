@@ -76,6 +76,7 @@ async function decide(
   dependencies: PublisherDependencies,
 ): Promise<Decision> {
   const record = entryOf(state.channels, channel);
+  if (request.release !== undefined && request.release !== digest) throw treeChanged(dependencies.layout.source);
   assertServing(request.serving, digest, channel, record);
   const before = record === undefined ? undefined : await originOf(record.release, dependencies);
   const isAutomatic = request.automatic === true;
