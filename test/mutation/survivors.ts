@@ -67,6 +67,12 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
+    file: "lib/kube/yaml-scalars.ts",
+    before: "if ((column === 0 || at - lineStart < column) && code === CODE.tab)",
+    after: "if ((((column === 0) && (at - lineStart < column))) && code === CODE.tab)",
+    reason: "The tab then ends the scalar, and is rejected with the same words as the indentation of what follows.",
+  },
+  {
     file: "lib/kube/element-order.ts",
     before: "if (positions[0] === -1) return positions.length === 1;",
     after: "if (positions[0] === -1) return undefined;",
