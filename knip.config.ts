@@ -26,7 +26,7 @@ const config: KnipConfig = {
     "test/studio/{vitest.config,build-page}.ts",
   ],
   project: ["{cli,functions,infra,lib,studio}/**/*.{ts,tsx,cjs}!", "{scripts,test}/**/*.{ts,cjs}", "!**/*.test.ts!"],
-  ignoreBinaries: ["go", "fish"],
+  ignoreBinaries: ["go", "fish", "script", "outrigger"],
   ignoreExportsUsedInFile: process.argv.includes("--production") || { interface: true, type: true },
 };
 

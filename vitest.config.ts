@@ -2,8 +2,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { bundledReleaseVitePlugin } from "./scripts/bundled-release.ts";
+import { seededFastCheck } from "./test/support/seeded-fast-check-plugin.ts";
 
-const plugins = [bundledReleaseVitePlugin()];
+const plugins = [bundledReleaseVitePlugin(), seededFastCheck()];
 const test = [
   "bench",
   "botocore",
@@ -20,8 +21,6 @@ const test = [
 const folders = ["lib", "studio", "cli", "functions", "infra", "scripts", ...test];
 /** Loading is half of what a file of small tests costs: files share their process, and each is checked for what it leaves. */
 const sharing = { isolate: false, setupFiles: ["test/support/leave-no-trace.ts"] };
-/** Of these projects, some files make their inputs with fast-check. */
-const seeded = { ...sharing, setupFiles: [...sharing.setupFiles, "test/support/fixed-seed.ts"] };
 const property = folders.map((folder) => `${folder}/**/*.prop.test.ts`);
 
 /** It counts what code runs: the caches that other files have filled would count too. */
@@ -37,7 +36,7 @@ export default defineConfig({
       {
         plugins,
         test: {
-          ...seeded,
+          ...sharing,
           name: "unit",
           include: folders.map((folder) => `${folder}/**/*.test.ts`),
           exclude: [...property, ...alone],
@@ -52,7 +51,7 @@ export default defineConfig({
       },
       {
         plugins,
-        test: { ...seeded, name: "property", include: property, testTimeout: 300_000 },
+        test: { ...sharing, name: "property", include: property, testTimeout: 300_000 },
       },
       {
         plugins,

@@ -12,6 +12,7 @@ import { pendingRequest } from "./pending-request.ts";
 import { printResult, progressOf } from "./print.ts";
 import { printable } from "./printable.ts";
 import { type MoveOptions, resolveMove } from "./resolve-move.ts";
+import type { Steps } from "./several-deployments.ts";
 
 export interface AskSettings {
   readonly message?: string;
@@ -52,22 +53,24 @@ export async function askAndPrint(
   settings: AskSettings & MoveOptions,
   deployment: Deployment,
   io: Io,
+  steps?: Steps,
 ): Promise<void> {
   const { dryRun, json } = settings;
   const progress = progressOf(io);
   progress.at(`Waiting for ${deployment.target.publisher}`);
-  const answer = await askOnce(wish, settings, deployment, io).finally(progress.done);
+  const answer = await askOnce(wish, settings, deployment, io, steps).finally(progress.done);
   for (const warning of answer.warnings) io.stderr.write(printable(`Warning: ${warning}\n`));
   for (const problem of answer.problems ?? []) io.stderr.write(printable(`Warning: ${problem.message}\n`));
   printResult(io, json, answer, dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message);
 }
 
-/** Resolves a wish, and asks. What is refused is thrown. */
+/** Resolves a wish, and asks. What is refused is thrown. Steps are what other deployments do, before it is sent and once it is answered. */
 export async function askOnce(
   wish: Wish,
   { dryRun, message, steps, ifServing }: AskSettings & MoveOptions,
   deployment: Deployment,
   io: Io,
+  { before, after }: Steps = NO_STEPS,
 ): Promise<Published> {
   const options = defined({ steps, ifServing });
   const cause = await causeOf(deployment, message);
@@ -82,18 +85,24 @@ export async function askOnce(
   const pending = pendingRequest(command, io);
   const again = await pending.find();
   if (again !== undefined) io.stderr.write("The last run of this command got no answer: its request is sent again\n");
-  const resolved = again ?? { ...(await resolveMove(wish, options, deployment)), id: randomUUID(), cause };
-  const request = { ...resolved, ...defined({ dryRun }) } as PublisherRequest;
+  const request = again ?? (await before(await newRequest()));
   await pending.keep(request);
-  try {
-    const answer = await deployment.askPublisher(request);
-    await pending.forget();
-    return answer;
-  } catch (error) {
+  const answer = await deployment.askPublisher(request).catch(async (error: unknown) => {
     // What the publisher refuses, it has answered.
     if (error instanceof OutriggerError && !UNANSWERED.includes(error.code)) await pending.forget();
     throw error;
+  });
+  // Until the last step is made, the same command is the same request.
+  const done = dryRun === true ? answer : await after(answer);
+  await pending.forget();
+  return done;
+
+  async function newRequest(): Promise<PublisherRequest> {
+    const resolved = { ...(await resolveMove(wish, options, deployment)), id: randomUUID(), cause };
+    return { ...resolved, ...defined({ dryRun }) } as PublisherRequest;
   }
 }
+
+const NO_STEPS: Steps = { before: async (request) => request, after: async (answer) => answer };
 
 const UNANSWERED: readonly string[] = ["aws-unavailable", "store-unavailable", "deadline-exceeded"];

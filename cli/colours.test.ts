@@ -43,4 +43,8 @@ describe("lineColours()", () => {
   it("takes a line that is written in two parts for one", () => {
     expect(shown("ready ", "Warning: x\n")).toBe("ready Warning: x\n");
   });
+
+  it("colours the first line after progress that erased its own", () => {
+    expect(shown("\r\u001b[Kreading", "\r\u001b[K", "Warning: x\n")).toMatch(/␛\[33mWarning:␛\[0m x\n$/);
+  });
 });

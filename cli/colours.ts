@@ -46,7 +46,9 @@ export function lineColours(): (text: string) => string {
       else if (!/^[-+@ \\]/.test(line)) isDiff = false;
       return isRest || line === "" ? line : isDiff ? diffLine(line) : plainLine(line);
     });
-    isOpen = lines.at(-1) !== "";
+    // What shows progress erases its own line: the next text begins one.
+    const last = lines.at(-1) ?? "";
+    isOpen = last !== "" && !last.endsWith("\r\u001b[K");
     return coloured.join("\n");
   };
 }

@@ -57,6 +57,10 @@ describe("main()", () => {
 
   it("prints its version, alone and with Node's", async () => {
     expect(await run("--version")).toEqual({ code: 0, out: "1.2.3\n", err: "" });
+    expect(await run("version", "-o", "json")).toMatchObject({
+      code: 0,
+      out: `{\n  "outrigger": "1.2.3",\n  "node": "${process.version}"\n}\n`,
+    });
     expect(await run("version")).toEqual({ code: 0, out: `outrigger 1.2.3 (Node.js ${process.version})\n`, err: "" });
   });
 });

@@ -5,7 +5,8 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import type { BuildOptions, Plugin } from "esbuild";
+import { once } from "../lib/once.ts";
 
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -26,13 +27,13 @@ export const shared: BuildOptions = {
   legalComments: "none",
 };
 
-/** Module → how its text is made. */
+/** Module → how its text is made: once in a process, however many bundles and projects of tests it is in. */
 const MODULES: Readonly<Record<string, () => Promise<string>>> = {
-  [BUNDLED_RELEASE]: bundledReleaseModule,
-  [SHIPPED_TREE]: shippedTreeModule,
+  [BUNDLED_RELEASE]: once(bundledReleaseModule),
+  [SHIPPED_TREE]: once(shippedTreeModule),
 };
 
-/** Resolves the modules in an esbuild build; each is made at most once per plugin. */
+/** Resolves the modules in an esbuild build. */
 export function bundledReleasePlugin(): Plugin {
   return {
     name: "bundled-release",
@@ -82,17 +83,18 @@ type ShippedCode = typeof import("./support/compile-shipped.ts");
  * count everything that its configuration imports as part of the configuration, and restart when any of it changes.
  */
 function shippedCode(): Promise<ShippedCode> {
-  imported ??= importShippedCode();
-  return imported;
+  return imported();
 }
 
-let imported: Promise<ShippedCode> | undefined;
+const imported = once(importShippedCode);
 
 async function importShippedCode(): Promise<ShippedCode> {
   const directory = join(projectRoot, "dist", ".modules");
   mkdirSync(directory, { recursive: true });
   const outfile = join(directory, `compile-shipped-${randomUUID().slice(0, 8)}.mjs`);
   const entryPoints = ["scripts/support/compile-shipped.ts"];
+  // Most runs of single test files never need it.
+  const { build } = await import("esbuild");
   await build({ ...shared, entryPoints, outfile, format: "esm", banner: { js: requireBanner } });
   try {
     return await import(pathToFileURL(outfile).href);

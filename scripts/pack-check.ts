@@ -32,6 +32,11 @@ try {
     cpSync(join(projectRoot, name), join(second, name), { recursive: true });
   execFileSync("cp", ["-al", join(projectRoot, "node_modules"), join(second, "node_modules")]);
   const [one, other] = [packed(projectRoot, join(folder, "one")), packed(second, join(folder, "other"))];
+  const description: { readonly repository?: unknown } = JSON.parse(
+    readFileSync(join(projectRoot, "package.json"), "utf8"),
+  );
+  if (description.repository === undefined)
+    console.log("package.json has no repository: set it when the project has a public address (CONTRIBUTING.md)");
   console.log(`${one.digest}  ${one.file}, ${(one.bytes / 1024).toFixed(0)} KB`);
   if (one.digest !== other.digest) {
     console.error(`The package depends on where it is made: a second copy gives ${other.digest}`);

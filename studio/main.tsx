@@ -15,7 +15,7 @@ import type { WorkspaceSource } from "./model/workspace.ts";
 import type { PodChoice } from "./preview/question.ts";
 import { chooseLanguage, language, say } from "./text/say.ts";
 import { App } from "./view/app.tsx";
-import { dropManifest } from "./view/pod-chooser.tsx";
+import { dropManifest, pasteManifest } from "./view/pod-chooser.tsx";
 
 /** What the playground's page has in it, as JSON; null where the page belongs to the command line tool. */
 declare const PLAYGROUND: string;
@@ -71,6 +71,7 @@ export async function start(begun: Begun): Promise<void> {
   });
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => void dropManifest(event));
+  addEventListener("paste", pasteManifest);
   addEventListener("hashchange", () => void openShared());
 }
 

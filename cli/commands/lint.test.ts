@@ -115,6 +115,24 @@ describe("outrigger lint", () => {
     expect(out).toContain('did you mean "openshift"');
   });
 
+  it("holds the values against the tree's own schema, and the schema against the rules of schemas", async () => {
+    cli.write("tree/values/20-team.yaml", "team: a\n");
+    cli.write("tree/schema.yaml", "required: [team]\nproperties:\n  team: {enum: [a, b]}\n");
+    expect((await cli.run("lint tree --strict")).err).not.toContain("schema");
+    cli.write("tree/values/20-team.yaml", "team: c\n");
+    const violated = await cli.run("lint tree");
+    expect([violated.code, violated.out]).toEqual([
+      1,
+      expect.stringMatching(/^values\/20-team\.yaml:1:7: error: .*values\.team does not match the tree's schema/m),
+    ]);
+    cli.write("tree/schema.yaml", "properties:\n  team:\n    $ref: https://example.com/team.json\n");
+    const remote = await cli.run("lint tree");
+    expect([remote.code, remote.out]).toEqual([
+      1,
+      expect.stringMatching(/^schema\.yaml:3:11: error: .*is another document, and nothing is fetched/m),
+    ]);
+  });
+
   it("prints other formats", async () => {
     cli.write("tree/partials/proxy-image.hbs", "image: {{values.global.hubb}}\n");
     expect((await cli.run("lint tree --format github")).out).toMatch(

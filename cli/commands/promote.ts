@@ -9,9 +9,10 @@ import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { parseChannelName, parseDuration, parseShares } from "../names.ts";
 import type { MoveOptions } from "../resolve-move.ts";
+import { type ReplicasOption, replicaSteps, withReplicasOption } from "../several-deployments.ts";
 import { ifServingOption } from "./rollback.ts";
 
-interface PromoteOptions extends AwsOptions, AskSettings, MoveOptions {
+interface PromoteOptions extends AwsOptions, AskSettings, MoveOptions, ReplicasOption {
   readonly unpin?: true;
   readonly share?: readonly number[];
   readonly bake?: number;
@@ -30,6 +31,9 @@ With --bake, the next share begins by itself when the one before was served for 
 all then. With --abort-on, all of it is taken back as soon as a CloudWatch alarm is up; errors, latency, canary and the other names in
 docs/operations.md are the deployment's own alarms. outrigger rollout status shows how it goes.
 
+With --replicas, deployments in other Regions serve it too, as one action: each keeps the release first, and when all have it, the
+channel moves in each. If one cannot keep it, nothing has changed anywhere. docs/second-region.md has the details.
+
 A channel that needs approval (outrigger channel approval) moves when another person has run the same command with --approve.
 
 Examples:
@@ -38,10 +42,11 @@ Examples:
   outrigger promote canary stable --approve
   outrigger promote canary stable --share 5
   outrigger promote canary stable --share 0
+  outrigger promote canary stable --deployment prod --replicas prod-b@eu-central-1
   outrigger promote canary stable -m "A week without complaints"`;
 
 export function addPromoteCommand(program: Command, io: Io): void {
-  withAskOptions(withAwsOptions(program.command("promote")))
+  withReplicasOption(withAskOptions(withAwsOptions(program.command("promote"))))
     .description("move a channel to the release that another channel serves")
     .argument("<from>", "the channel whose release is taken", parseChannelName)
     .argument("<to>", "the channel that moves", parseChannelName)
@@ -59,7 +64,8 @@ export function addPromoteCommand(program: Command, io: Io): void {
     .action(async (from: string, to: string, options: PromoteOptions) => {
       const deployment = await openDeployment(options, io);
       const wish = wishOf(options, deployment.target.stage);
-      await askAndPrint({ action: "promote", from, to, ...wish }, options, deployment, io);
+      const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
+      await askAndPrint({ action: "promote", from, to, ...wish }, options, deployment, io, steps);
     });
 }
 

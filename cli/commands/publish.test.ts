@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { OutriggerError } from "../../lib/errors.ts";
 import { CALLER, fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
+import { REJECTED_OVERLAYS } from "../../test/support/rejected-overlays.ts";
 
 const hub = (name: string) => `global:\n  hub: registry.example/${name}\n`;
 
@@ -38,6 +39,44 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect([code, out]).toEqual([1, ""]);
     expect(err).toMatch(/^Cannot compile partial "proxy-image": helper "nonsense" is not known \(line 1, column 8\)/);
     expect(err).toContain("/outrigger/dev/source/partials/proxy-image");
+    expect((await cli.json("channel")).stable.release).toBe(good);
+  });
+
+  it("refuses every overlay that an API server rejects, all in one run, and serves what it served", async () => {
+    const good = await publish("one");
+    const before = servedValues();
+    const pod = "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
+    cli.write("bad/samples/web.yaml", pod);
+    for (const [at, [, overlay]] of REJECTED_OVERLAYS.entries()) cli.write(`bad/templates/bad-${at}.hbs`, overlay);
+    const { code, out, err } = await cli.run("publish --dir bad --force");
+    expect([code, out]).toEqual([1, expect.not.stringContaining("serves")]);
+    for (const [at, [what, , line, words]] of REJECTED_OVERLAYS.entries()) {
+      const found = (out + err).split("\n").filter((text) => text.startsWith(`templates/bad-${at}.hbs:${line}:`));
+      expect(
+        found.some((text) => text.includes(words)),
+        what,
+      ).toBe(true);
+    }
+    expect(err).toContain(`Cannot push: the tree has ${REJECTED_OVERLAYS.length} errors; fix the errors above\n`);
+    expect(servedValues()).toEqual(before);
+    expect((await cli.json("channel")).stable.release).toBe(good);
+  });
+
+  /** Everything in Parameter Store but what people edit. */
+  function servedValues() {
+    return Object.entries(aws.store.values()).filter(([name]) => !name.includes("/source/"));
+  }
+
+  it("refuses them in Parameter Store as well", async () => {
+    const good = await publish("one");
+    for (const [at, [, overlay]] of REJECTED_OVERLAYS.entries()) await aws.edit(`templates/bad-${at}`, overlay);
+    const before = servedValues();
+    const { code, err } = await cli.run("publish");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(`${REJECTED_OVERLAYS.length - 1} more errors ("outrigger lint --store" lists all)`),
+    ]);
+    expect(servedValues()).toEqual(before);
     expect((await cli.json("channel")).stable.release).toBe(good);
   });
 

@@ -7,12 +7,13 @@ import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { parseChannelName } from "../names.ts";
+import { type ReplicasOption, replicaSteps, withReplicasOption } from "../several-deployments.ts";
 import { directoryOf } from "../tree/read-trees.ts";
 import { runPush } from "../tree/run-push.ts";
 import { ifServingOption } from "./rollback.ts";
 import { testTree } from "./test.ts";
 
-interface PublishOptions extends AwsOptions, AskSettings {
+interface PublishOptions extends AwsOptions, AskSettings, ReplicasOption {
   readonly dir?: string;
   readonly channel?: string;
   readonly force?: true;
@@ -36,7 +37,7 @@ Examples:
   outrigger publish --dir templates --deployment prod -m "$GIT_COMMIT"`;
 
 export function addPublishCommand(program: Command, io: Io): void {
-  withMessage(withAwsOptions(program.command("publish")))
+  withReplicasOption(withMessage(withAwsOptions(program.command("publish"))))
     .description("publish the source tree, and wait for it")
     .option("--dir <dir>", "push this directory first")
     .option("--force", "with --dir: overwrite what was edited in Parameter Store since the last push")
@@ -59,6 +60,11 @@ async function runPublish(options: PublishOptions, io: Io): Promise<void> {
   if (dir === undefined && force === true) {
     throw new OutriggerError("usage", "Cannot use --force without --dir: there is nothing that it would overwrite");
   }
+  if (dir !== undefined && options.replicas !== undefined) {
+    const message =
+      "Cannot use --replicas with --dir: what is pushed is published by itself, to the config's publishTo; publish to a canary channel, and promote it with --replicas";
+    throw new OutriggerError("usage", message);
+  }
   const deployment = await openDeployment(options, io);
   if (dir !== undefined) {
     // Standard output is the result of publish alone.
@@ -66,5 +72,6 @@ async function runPublish(options: PublishOptions, io: Io): Promise<void> {
     return runPush({ directory: dir, settings: { ...options, publish: true }, isTruth: true }, deployment, io);
   }
   const { unpin } = options;
-  await askAndPrint({ action: "publish", ...defined({ channel, unpin }) }, options, deployment, io);
+  const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
+  await askAndPrint({ action: "publish", ...defined({ channel, unpin }) }, options, deployment, io, steps);
 }

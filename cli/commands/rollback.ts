@@ -8,8 +8,9 @@ import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { parseChannelName, parseReleaseName } from "../names.ts";
 import type { MoveOptions } from "../resolve-move.ts";
+import { type ReplicasOption, replicaSteps, withReplicasOption } from "../several-deployments.ts";
 
-interface MoveCommandOptions extends AwsOptions, AskSettings, MoveOptions {
+interface MoveCommandOptions extends AwsOptions, AskSettings, MoveOptions, ReplicasOption {
   readonly to?: string;
 }
 
@@ -25,6 +26,7 @@ Examples:
   outrigger rollback stable -m "Pods do not start"
   outrigger rollback stable 1f2e3d4c5b6a
   outrigger rollback stable --steps 2
+  outrigger rollback stable --deployment prod --replicas prod-b@eu-central-1
   outrigger rollback stable --if-serving 1f2e3d4c5b6a`;
 
 const PIN_NOTES = `
@@ -35,7 +37,7 @@ The next edit is published to the channel again; edits that were made before are
 published (outrigger publish).`;
 
 export function addRollbackCommand(program: Command, io: Io): void {
-  withAskOptions(withAwsOptions(program.command("rollback")))
+  withReplicasOption(withAskOptions(withAwsOptions(program.command("rollback"))))
     .description("move a channel back to an earlier release, and pin it")
     .argument("<channel>", "the channel", parseChannelName)
     .argument("[release]", "this release, instead of the one before", parseReleaseName)
@@ -74,7 +76,8 @@ export function addUnpinCommand(program: Command, io: Io): void {
 
 async function move(action: "rollback" | "pin", channel: string, options: MoveCommandOptions, io: Io): Promise<void> {
   const release = options.to === undefined ? {} : { release: options.to };
-  await askAndPrint({ action, channel, ...release }, options, await openDeployment(options, io), io);
+  const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
+  await askAndPrint({ action, channel, ...release }, options, await openDeployment(options, io), io, steps);
 }
 
 /** The option by which a pipeline says what it expects a channel to serve. */

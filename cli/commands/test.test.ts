@@ -1,6 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { main } from "../main.ts";
+
+/** Patience with a busy machine, not a time that anything takes. */
+const WITHIN = { timeout: 60_000, interval: 20 };
 
 const TEMPLATE = `{{#if metadata.labels.agent}}
 spec:
@@ -28,6 +34,18 @@ describe("outrigger test", () => {
     expect(out).toBe(
       "ok   web\ntemplates/agent.hbs:1:1: warning: the branch {{#if}} at line 1 was never false in any test\n1 of 2 branches taken\n1 of 1 tests passed\n",
     );
+  });
+
+  it("prints the results for machines", async () => {
+    cli.write("tree/tests/web/expected.yaml", "spec: {containers: [{name: agent, image: 'agent:2'}]}\n");
+    const { code, out } = await cli.run("test tree -o json");
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      tests: [{ name: "web", outcome: "failed", detail: expect.stringContaining("agent:2") }],
+      branches: { taken: 1, all: 2, missed: [{ path: "templates/agent", line: 1 }] },
+    });
+    cli.remove("tree/tests");
+    expect(await cli.run("test tree -o yaml")).toMatchObject({ code: 0, out: "tests: []\n" });
   });
 
   it("counts blocks that the argument of a partial decides", async () => {
@@ -84,6 +102,23 @@ describe("outrigger test", () => {
       "FAIL out:\n  expected injected, got skipped",
     );
     expect(cli.read("report.xml")).toContain("<failure");
+  });
+
+  it("runs again whenever a file of the tree or of a test changes, until it is stopped", async () => {
+    const io = fakeIo({ cwd: cli.cwd, templates: join(cli.cwd, "shipped") });
+    const isPrinted = (text: string) => vi.waitFor(() => expect(io.out() + io.err()).toContain(text), WITHIN);
+    cli.write("tree/tests/web/decision", "injected\n");
+    const ended = main(["test", "tree", "--watch"], io);
+    await isPrinted("1 of 1 tests passed");
+    cli.write("tree/tests/web/decision", "opted-out\n");
+    await isPrinted("Cannot pass: 1 of 1 tests failed");
+    cli.write("tree/templates/agent.hbs", "{{#if\n");
+    await isPrinted("Cannot compile template");
+    cli.write("tree/templates/agent.hbs", TEMPLATE);
+    cli.write("tree/tests/web/decision", "injected\n");
+    await vi.waitFor(() => expect(io.out().match(/1 of 1 tests passed/g)).toHaveLength(2), WITHIN);
+    io.stop();
+    expect(await ended).toBe(0);
   });
 
   it("keeps a tree whose tests fail from being published", async () => {

@@ -11,6 +11,7 @@ import { watchDirectories } from "../../lib/source/watch-directory.ts";
 import { describeError } from "../describe-error.ts";
 import type { Io } from "../io.ts";
 import { describeFindings } from "../lint-report.ts";
+import { printResult } from "../print.ts";
 import { printable } from "../printable.ts";
 import { directoryOf, shippedTree } from "../tree/read-trees.ts";
 import { runTest, type TestResult } from "../tree/run-tests.ts";
@@ -20,6 +21,7 @@ interface TestOptions {
   readonly update?: true;
   readonly watch?: true;
   readonly junit?: string;
+  readonly json?: true;
 }
 
 const NOTES = `
@@ -44,6 +46,7 @@ export function addTestCommand(program: Command, io: Io): void {
     .option("--update", "write what comes of each test to its expected.yaml")
     .option("--watch", "run again whenever a file changes")
     .option("--junit <file>", "write a JUnit report")
+    .option("--json", "print the results as JSON")
     .addHelpText("after", NOTES)
     .action((directory: string | undefined, options: TestOptions) => runTests(directory, options, io));
 }
@@ -58,10 +61,17 @@ async function runTests(argument: string | undefined, options: TestOptions, io: 
       io.stderr.write(printable(`${describeError(error)}\n`));
     }
   };
-  await run();
-  const watch = watchDirectories([directory, join(directory, "tests")], run);
+  // What is edited while the tests run is noticed too: they run again, one run after the other.
+  let latest = Promise.resolve();
+  const runNext = (): Promise<void> => {
+    latest = latest.then(run);
+    return latest;
+  };
+  const watch = watchDirectories([directory, join(directory, "tests")], runNext);
+  void runNext();
   await io.stopped();
   watch.close();
+  await latest;
 }
 
 /**
@@ -69,25 +79,26 @@ async function runTests(argument: string | undefined, options: TestOptions, io: 
  *
  * @throws OutriggerError `tree-invalid` if one fails
  */
-export async function testTree(directory: string, { update, junit }: TestOptions, io: Io): Promise<void> {
+export async function testTree(directory: string, { update, junit, json }: TestOptions, io: Io): Promise<void> {
   const [cases, tree, shipped] = await Promise.all([
     readTestCases(directory),
     readSourceTree(directory),
     shippedTree(io),
   ]);
   if (cases.length === 0) {
-    io.stdout.write("There are no tests: outrigger new test NAME makes one\n");
+    printResult(io, json, { tests: [] }, "There are no tests: outrigger new test NAME makes one\n");
     return;
   }
   const release = compileRelease([shipped, tree]);
   const coverage = branchCoverage(release, loadRelease(release), new Set(Object.keys(tree)));
   const results: TestResult[] = [];
   for (const test of cases) results.push(await runTest(test, coverage.injector, update === true));
-  for (const result of results) io.stdout.write(printable(describeResult(result)));
-  io.stdout.write(printable(describeCoverage(coverage)));
   if (junit !== undefined) await writeFile(resolve(io.cwd, junit), junitReport(results));
   const failed = results.filter(({ outcome }) => outcome === "failed").length;
-  io.stdout.write(`${results.length - failed} of ${results.length} tests passed\n`);
+  const summary = `${results.length - failed} of ${results.length} tests passed\n`;
+  const text = `${results.map(describeResult).join("")}${describeCoverage(coverage)}${summary}`;
+  const branches = { ...coverage.count(), missed: coverage.missed() };
+  printResult(io, json, { tests: results, branches }, text);
   if (failed > 0) throw new OutriggerError("tree-invalid", `Cannot pass: ${failed} of ${results.length} tests failed`);
 }
 

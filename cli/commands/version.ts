@@ -1,10 +1,20 @@
 // `outrigger version`.
 import type { Command } from "commander";
 import type { Io } from "../io.ts";
+import { printResult } from "../print.ts";
 
 export function addVersionCommand(program: Command, io: Io): void {
   program
     .command("version")
     .description("print the version, and that of Node.js")
-    .action(() => void io.stdout.write(`outrigger ${io.version} (Node.js ${process.version})\n`));
+    .option("--json", "print it as JSON")
+    .action(({ json }: { readonly json?: true }) => {
+      const { version } = io;
+      printResult(
+        io,
+        json,
+        { outrigger: version, node: process.version },
+        `outrigger ${version} (Node.js ${process.version})`,
+      );
+    });
 }

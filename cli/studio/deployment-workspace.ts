@@ -26,6 +26,14 @@ export function deploymentWorkspace(
 ): StudioWorkspace {
   const { store, target } = deployment;
   const connect = async () => deployment;
+  /** What others may change: the source, and by publishing it the channels. */
+  const stateOf = async () => {
+    const [{ tree, manifestVersion }, channels] = await Promise.all([
+      readSourceParameters(store, target.layout),
+      readChannels(deployment, io),
+    ]);
+    return JSON.stringify([tree, manifestVersion, channels]);
+  };
   return {
     read: async () => {
       const [base, { tree }] = await Promise.all([shipped(), readSourceParameters(store, target.layout)]);
@@ -36,10 +44,7 @@ export function deploymentWorkspace(
       const watch = setInterval(() => void look(), INTERVAL).unref();
       let seen: string | undefined;
       const look = async () => {
-        const state = await readSourceParameters(store, target.layout).then(
-          ({ tree, manifestVersion }) => JSON.stringify([tree, manifestVersion]),
-          () => seen,
-        );
+        const state = await stateOf().catch(() => seen);
         if (seen !== undefined && state !== seen) onChange();
         seen = state;
       };
@@ -54,10 +59,22 @@ export function deploymentWorkspace(
           shipped(),
           readSourceParameters(store, target.layout),
         ]);
-        const difference = await sourceDifference(channels, deployment, io);
+        const { publishTo, findings } = lintTree([base, tree]);
+        const [difference, published] = await Promise.all([
+          sourceDifference(channels, deployment, io),
+          // Of a release that is not read, or not any more, nothing is known.
+          Object.hasOwn(channels, publishTo)
+            ? findReference(publishTo, connect, io).then(
+                (found) => found.tree,
+                () => undefined,
+              )
+            : undefined,
+        ]);
         return {
           channels,
-          publishTo: lintTree([base, tree]).publishTo,
+          publishTo,
+          refused: findings.filter(({ severity }) => severity === "error"),
+          unpublished: published === undefined ? [] : changedPaths(published, tree),
           clusters: Object.fromEntries(
             Object.entries(clusters).map(([name, { revisions, tokens = [] }]) => [
               name,
@@ -75,6 +92,11 @@ export function deploymentWorkspace(
       },
     },
   };
+}
+
+function changedPaths(before: SourceTree, after: SourceTree): readonly string[] {
+  const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...paths].filter((path) => textAt(before, path) !== textAt(after, path)).sort();
 }
 
 /** Writes one entry, as a push does: announced, checked, completed. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,6 +44,15 @@ describe("the studio's server", () => {
       body: typeof edit === "string" ? edit : JSON.stringify(edit),
     });
 
+  /** Of a request whose path and host are sent as they are. */
+  const rawStatus = (path: string, host = new URL(origin).host) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const { hostname, port } = new URL(origin);
+      const asked = httpRequest({ hostname, port, path, headers: { cookie, host } });
+      asked.once("response", (response) => resolve(response.resume().statusCode)).once("error", reject);
+      asked.end();
+    });
+
   it("gives the workspace to who has the key, and to nobody else", async () => {
     expect(await (await get("/api/workspace")).json()).toEqual({
       name: directory,
@@ -66,18 +75,7 @@ describe("the studio's server", () => {
   });
 
   it("refuses another site that names it by a name of its own", async () => {
-    const status = await new Promise((resolve, reject) => {
-      const { hostname, port } = new URL(origin);
-      const asked = httpRequest({
-        hostname,
-        port,
-        path: "/api/workspace",
-        headers: { cookie, host: `evil.example:${port}` },
-      });
-      asked.once("response", (response) => resolve(response.resume().statusCode)).once("error", reject);
-      asked.end();
-    });
-    expect(status).toBe(421);
+    expect(await rawStatus("/api/workspace", `evil.example:${new URL(origin).port}`)).toBe(421);
   });
 
   it("saves what is still as it was when the edit began", async () => {
@@ -115,6 +113,73 @@ describe("the studio's server", () => {
     const response = await put(edit);
     expect(response.status).toBe(status);
     expect(await response.json()).toEqual({ message: expect.stringMatching(/^Cannot read /) });
+  });
+
+  it("writes through no link that leads out of the directory, and reads through none", async () => {
+    const outside = mkdtempSync(join(tmpdir(), "outrigger-outside-"));
+    writeFileSync(join(outside, "secret.hbs"), "secret");
+    symlinkSync(outside, join(directory, "partials"));
+    try {
+      for (const [path, base] of [
+        ["partials/secret", "secret"],
+        ["partials/new", null],
+      ] as const) {
+        const response = await put({ path, base, text: "evil" });
+        const body = await response.text();
+        expect({ path, status: response.status, body }).toMatchObject({ status: 422 });
+        expect(body).not.toContain('secret"');
+      }
+      const read = await get("/api/workspace");
+      expect(await read.text()).not.toContain('"secret"');
+      expect(read.status).toBe(422);
+      expect(readdirSync(outside)).toEqual(["secret.hbs"]);
+      expect(readFileSync(join(outside, "secret.hbs"), "utf8")).toBe("secret");
+    } finally {
+      rmSync(join(directory, "partials"));
+      rmSync(outside, { recursive: true });
+    }
+    // A link to a file is replaced, not followed.
+    const file = join(directory, ".elsewhere");
+    writeFileSync(file, "[]\n");
+    symlinkSync(file, join(directory, "namespaces.yaml"));
+    await put({ path: "namespaces", base: "[]\n", text: "{}\n" });
+    expect(readFileSync(file, "utf8")).toBe("[]\n");
+    rmSync(join(directory, "namespaces.yaml"));
+  });
+
+  it("gives no file of the machine for a path that leaves the page's folder", async () => {
+    for (const path of [
+      "/../../etc/passwd",
+      "/%2e%2e/%2e%2e/etc/passwd",
+      "/..%2fmain.js",
+      "//etc/passwd",
+      "/constructor",
+    ]) {
+      expect({ path, status: await rawStatus(path) }).toEqual({ path, status: 404 });
+    }
+  });
+
+  it("takes no more of a body than an edit can have", async () => {
+    const response = await put(`{"path": "mesh", "base": null, "text": "${"a".repeat(3 * 1024 * 1024)}"}`).catch(
+      () => "cut",
+    );
+    if (response !== "cut") expect((response as Response).status).toBe(422);
+    expect(statSync(join(directory, "mesh.yaml")).size).toBeLessThan(100);
+    expect((await get("/api/workspace")).status).toBe(200);
+  });
+
+  it("takes names of a prototype as names", async () => {
+    for (const path of ["__proto__", "constructor", "toString"]) {
+      expect((await put({ path, base: null, text: "a: 1\n" })).status).toBe(422);
+    }
+    expect(await (await put({ path: "values/constructor", base: null, text: "a: 1\n" })).json()).toEqual({
+      saved: true,
+    });
+    await put('{"path": "mesh", "__proto__": {"base": "a: 2\\n"}, "text": "evil"}');
+    const { saved } = (await (await get("/api/workspace")).json()) as { readonly saved: Record<string, string> };
+    expect(saved["values/constructor"]).toBe("a: 1\n");
+    expect(saved["mesh"]).not.toBe("evil");
+    expect(({} as Record<string, unknown>)["base"]).toBeUndefined();
   });
 
   it("refuses a form of another site: its content type, its origin", async () => {

@@ -63,7 +63,11 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
   const listeners = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(securityHeaders(nonce))) response.setHeader(name, value);
-    answer(request, response).catch((error: unknown) => fail(response, error));
+    answer(request, response).catch((error: unknown) => {
+      // What is left of a body that was too large is not read.
+      if (!request.complete && !response.headersSent) response.setHeader("connection", "close");
+      fail(response, error);
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(port, cause)));
@@ -85,7 +89,10 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", headers } = request;
-    const { pathname, searchParams } = new URL(request.url ?? "/", `http://${HOST}`);
+    // Not resolved against an address: "//name" would be one of another server.
+    const address = `http://${HOST}${request.url ?? "/"}`;
+    if (!URL.canParse(address)) return send(response, 404, { message: "The studio has no such address" });
+    const { pathname, searchParams } = new URL(address);
     const refusal = refusalOf({ method, path: pathname, headers }, bound, secrets);
     if (refusal !== undefined) return send(response, refusal.status, { message: refusal.message });
     if (pathname === "/open") return open(searchParams.get("key") ?? undefined, response);
@@ -152,7 +159,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   if (!(request.headers["content-type"] ?? "").startsWith("application/json")) throw invalid("it is not JSON");
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     if (size > MAX_BODY) throw invalid(`it is larger than ${MAX_BODY} bytes`);
     chunks.push(chunk);

@@ -47,6 +47,13 @@ const proxyOf = ({ spec }: Pod) =>
   [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].filter(({ name }) => name === "istio-proxy");
 
 describe("user volumes", () => {
+  it("are none where the annotations are null", () => {
+    const none = { "sidecar.istio.io/userVolume": "null", "sidecar.istio.io/userVolumeMount": "null" };
+    const { annotations: _, ...metadata } = inject(podOf([APP], none)).pod.metadata ?? {};
+    expect(metadata).toEqual((({ annotations: __, ...rest }) => rest)(inject(podOf([APP], {})).pod.metadata ?? {}));
+    expect(inject(podOf([APP], none)).pod.spec).toEqual(inject(podOf([APP], {})).pod.spec);
+  });
+
   it.each([
     ['[{"name":"v","hostPath":{"path":"/v"}}]', { name: "v", hostPath: { path: "/v" } }],
     ['{"v":{"HOSTPATH":{"Path":"/v"}}}', { name: "v", hostPath: { path: "/v" } }],

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseLabelSelector } from "../kube/label-selector.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { decide } from "./decide.ts";
+import { DECISION_ROWS } from "./decision-rows.ts";
 import type { InjectionConfig } from "./injector.ts";
 
 const config: InjectionConfig = {
@@ -33,6 +34,15 @@ function rowsOf(file: string, heading: string): readonly (readonly string[])[] {
       .map((cell) => cell.replaceAll("`", "").trim()),
   );
 }
+
+it("DECISION_ROWS has the truth table's rows", () => {
+  const asData = rowsOf("./decide.ts", "| host network").map(([hostNetwork, namespace, choice = "", ...others]) => {
+    const [selectors, policy, decision = ""] = others;
+    const row = { hostNetwork, namespace, choice: choice.replaceAll('"', ""), selectors, policy };
+    return [decision.replace(/^(yes|no): /, ""), row];
+  });
+  expect(Object.entries(DECISION_ROWS)).toEqual(asData);
+});
 
 const rows = rowsOf("./decide.ts", "| host network");
 const documented = rowsOf("../../docs/configuration.md", "| host network");

@@ -1,5 +1,5 @@
 // Volumes and mounts that a pod's author adds to the proxy in annotations, read as the reference reads them: a JSON object
-// of name to volume or a JSON list, field names in any case, unknown fields dropped.
+// of name to volume, a JSON list or null, field names in any case, unknown fields dropped.
 
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
@@ -47,6 +47,7 @@ function typeOf(...fields: readonly string[]): TypeSchema {
 
 function readItems(text: string, annotation: string, type: TypeSchema): readonly JsonObject[] {
   const value = parse(text, annotation);
+  if (value === null) return [];
   if (!isObject(value) && !Array.isArray(value)) {
     throw invalid(annotation, "it is not a JSON object of name to value, and not a JSON list");
   }

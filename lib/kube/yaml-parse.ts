@@ -3,7 +3,9 @@
 import { forbiddenCharacter } from "./yaml-characters.ts";
 import type { YamlEntry, YamlItem, YamlNode } from "./yaml-nodes.ts";
 import { YamlSyntaxError } from "./yaml-syntax-error.ts";
-import { type Token, type TokenKind, yamlTokens } from "./yaml-tokens.ts";
+import { DEFAULT_TAG_HANDLES, fullTag, withDirective } from "./yaml-tags.ts";
+import type { Token, TokenKind } from "./yaml-token.ts";
+import { yamlTokens } from "./yaml-tokens.ts";
 
 export interface ParsedDocument {
   /** An empty scalar where the document is empty. */
@@ -20,7 +22,6 @@ export interface ParseOptions {
 
 /** Levels of collections: what is deeper has no meaning in any of the formats that are read here. */
 const MAX_DEPTH = 256;
-const CORE_TAGS = "tag:yaml.org,2002:";
 
 /**
  * The first document of a text; undefined for a text without any. What follows it is not looked at: go-yaml reads one
@@ -54,7 +55,7 @@ function parse(tokens: readonly Token[], length: number, maxDepth: number): Pars
   let last = 0;
   /** Offset of the innermost flow collection that is open. */
   let opened: number | undefined;
-  let tagHandles: Readonly<Record<string, string>> = { "!": "!", "!!": CORE_TAGS };
+  let tagHandles = DEFAULT_TAG_HANDLES;
   return parseDocument();
 
   function current(): Token {
@@ -276,40 +277,4 @@ function firstStep({ kind, isKey, isFirstKey }: Token): Step {
 
 function within({ outerStart, anchor, tag }: Properties, start: number) {
   return { outerStart: outerStart ?? start, anchor, tag };
-}
-
-function withDirective(
-  handles: Readonly<Record<string, string>>,
-  { start, text }: Token,
-): Readonly<Record<string, string>> {
-  const [name, first = "", second = ""] = text
-    .replace(/\s#.*$/, "")
-    .trim()
-    .split(/[ \t]+/);
-  if (name === "%YAML") {
-    if (first === "1.1") return handles;
-    throw new YamlSyntaxError("the version of YAML must be 1.1: remove this line", start);
-  }
-  if (name === "%TAG" && /^!(?:[\w-]*!)?$/.test(first) && second !== "") return { ...handles, [first]: second };
-  throw new YamlSyntaxError("a line with % is %YAML or %TAG", start);
-}
-
-function fullTag(text: string, handles: Readonly<Record<string, string>>, at: number): string | undefined {
-  if (text === "!") return "!";
-  if (text.startsWith("!<")) return decodeTag(text.slice(2, -1), at);
-  const [handle] = /^![\w-]*!/.exec(text) ?? ["!"];
-  const prefix = Object.hasOwn(handles, handle) ? handles[handle] : undefined;
-  const suffix = text.slice(handle.length);
-  if (prefix === undefined) throw new YamlSyntaxError("the prefix of this tag is not declared with %TAG", at);
-  if (suffix === "" && handle !== "!") throw new YamlSyntaxError("a tag has a name", at);
-  return prefix + decodeTag(suffix, at);
-}
-
-function decodeTag(text: string, at: number): string {
-  try {
-    return decodeURIComponent(text);
-  } catch (cause) {
-    if (!(cause instanceof URIError)) throw cause;
-    throw new YamlSyntaxError("the % escapes of this tag are not UTF-8", at);
-  }
 }

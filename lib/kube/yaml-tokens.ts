@@ -3,43 +3,12 @@
 
 import { afterBreak, CODE, isBlank, isBreak, isBreakOrEnd, isDocumentMarker, isSpaceOrEnd } from "./yaml-characters.ts";
 import type { ScalarStyle } from "./yaml-nodes.ts";
-import { type Cursor, type ScannedScalar, scanBlock, scanPlain, scanQuoted } from "./yaml-scalars.ts";
+import { assertPlainStart, nameAt, tagAt } from "./yaml-properties.ts";
+import { scanQuoted } from "./yaml-quoted.ts";
+import { scanBlock, scanPlain } from "./yaml-scalars.ts";
+import type { Cursor, ScannedScalar } from "./yaml-scanned.ts";
 import { YamlSyntaxError } from "./yaml-syntax-error.ts";
-
-export type TokenKind =
-  | "end"
-  | "error"
-  | "directive"
-  | "document-start"
-  | "document-end"
-  | "block-sequence"
-  | "block-mapping"
-  | "block-end"
-  | "["
-  | "]"
-  | "{"
-  | "}"
-  | "-"
-  | ","
-  | "key"
-  | ":"
-  | "alias"
-  | "anchor"
-  | "tag"
-  | "scalar";
-
-export interface Token {
-  readonly kind: TokenKind;
-  readonly start: number;
-  readonly end: number;
-  /** Value of a scalar, name of an anchor or alias, reason of an error, text of a tag or directive. */
-  readonly text: string;
-  readonly style: ScalarStyle;
-  /** A key begins with this token. Set when its colon is found. */
-  isKey: boolean;
-  /** A block mapping begins with that key. */
-  isFirstKey: boolean;
-}
+import { type Token, type TokenKind, token } from "./yaml-token.ts";
 
 /** A node that may turn out to be a key: it is on one line, and its colon is at most 1024 characters away. */
 interface PossibleKey {
@@ -63,10 +32,6 @@ export function yamlTokens(text: string, isJson = false): readonly Token[] {
     tokens.push(token("error", error.position, error.position, error.reason));
   }
   return tokens;
-}
-
-function token(kind: TokenKind, start: number, end: number, text = "", style: ScalarStyle = "plain"): Token {
-  return { kind, start, end, text, style, isKey: false, isFirstKey: false };
 }
 
 function scan(text: string, tokens: Token[], isJson: boolean): void {
@@ -223,11 +188,8 @@ function scan(text: string, tokens: Token[], isJson: boolean): void {
   function readName(kind: "alias" | "anchor", column: number): void {
     rememberKey(column);
     isKeyAllowed = false;
-    NAME.lastIndex = at + 1;
-    const name = NAME.exec(text)?.[0] ?? "";
+    const name = nameAt(text, at);
     const end = at + 1 + name.length;
-    if (name === "" || !(isSpaceOrEnd(text.charCodeAt(end)) || "?:,]}%@`".includes(text.charAt(end))))
-      throw new YamlSyntaxError("the name of an anchor has letters, digits, - and _ only", at);
     tokens.push(token(kind, at, end, name));
     at = end;
   }
@@ -235,10 +197,8 @@ function scan(text: string, tokens: Token[], isJson: boolean): void {
   function readTag(column: number): void {
     rememberKey(column);
     isKeyAllowed = false;
-    TAG.lastIndex = at;
-    const tag = TAG.exec(text)?.[0] ?? "!";
+    const tag = tagAt(text, at);
     const end = at + tag.length;
-    if (!isSpaceOrEnd(text.charCodeAt(end))) throw new YamlSyntaxError("a tag ends with a space or a line break", end);
     tokens.push(token("tag", at, end, tag));
     at = end;
   }
@@ -302,23 +262,3 @@ function scan(text: string, tokens: Token[], isJson: boolean): void {
 function noColon(at: number): YamlSyntaxError {
   return new YamlSyntaxError("a key is expected here, and has no colon", at);
 }
-
-const NAME = /[0-9A-Za-z_-]*/y;
-const TAG = /!(?:<(?:[\w;/?:@&=+$,.!~*'()[\]-]|%[0-9a-fA-F]{2})+>|(?:[\w;/?:@&=+$,.!~*'()[\]-]|%[0-9a-fA-F]{2})*)/y;
-
-function assertPlainStart(text: string, at: number): void {
-  const code = text.charCodeAt(at);
-  if (code === CODE.tab) throw new YamlSyntaxError("a tab is used as indentation: use spaces", at);
-  if (NO_PLAIN_START.has(code))
-    throw new YamlSyntaxError(`a value cannot start with ${text.charAt(at)}: put it in quotes`, at);
-}
-
-/** What neither a plain scalar nor anything else begins with. */
-const NO_PLAIN_START: ReadonlySet<number> = new Set([
-  CODE.hash,
-  CODE.bar,
-  CODE.greater,
-  CODE.percent,
-  CODE.at,
-  CODE.backtick,
-]);

@@ -79,6 +79,9 @@ describe("retryProblem()", () => {
   it.each([
     ["attempts: -1", "attempts must not be negative"],
     ["retryOn: 5xx", "together with attempts: 0"],
+    ["retryRemoteLocalities: true", "together with attempts: 0"],
+    ["backoff: 1s", "together with attempts: 0"],
+    ["perTryTimeout: 1s", "together with attempts: 0"],
     ["attempts: 1, retryOn: '5xx,nope'", "entry 2 is not one"],
     ["attempts: 1, retryOn: '599'", "entry 1 is not one"],
     ["attempts: 1, perTryTimeout: 0s", "perTryTimeout must be at least 1ms"],

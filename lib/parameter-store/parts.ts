@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { OutriggerError } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
+import { memoize } from "../memoize.ts";
 import { MAX_PARTS } from "./parameter-layout.ts";
 import type { Tier } from "./parameter-store.ts";
 
@@ -152,10 +153,14 @@ export function usedBy(parts: readonly string[]): number {
 
 const PART = /^([0-9a-f]{32}) (\d)\/([1-9]) ([A-Za-z0-9+/=]*)$/;
 
-function compress(text: string): Buffer {
-  const bytes = Buffer.from(text);
-  return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
-}
+/** A fifth of a second for a tree like the shipped one: what is committed again, because another was first, is packed once. */
+const compress = memoize(
+  (text): Buffer => {
+    const bytes = Buffer.from(text);
+    return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
+  },
+  { texts: 4, length: 4_000_000 },
+);
 
 function digestOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 32);

@@ -174,3 +174,19 @@ describe("carryOut()", () => {
     expect(await put("n2", { pack })).toMatchObject({ ok: true, warnings: [full] });
   });
 });
+
+describe("carryOut() of a request that was carried out before", () => {
+  it("finds it behind an entry that cannot be read", async () => {
+    await publish("b");
+    const rollback = { action: "rollback", channel: "stable", id: "request-1" } as const;
+    expect(await setup.run(rollback)).toMatchObject({ ok: true, release: A, changed: true });
+    await setup.run({ action: "unpin", channel: "stable" });
+    const [last] = Object.keys(setup.store.values())
+      .filter((name) => name.startsWith(layout.changes))
+      .toSorted((a, b) => Number(b.split("/").at(-1)) - Number(a.split("/").at(-1)));
+    await setup.put(last as string, "nonsense");
+    const before = stored(layout.channel("stable"));
+    expect(await setup.run(rollback)).toMatchObject({ ok: true, release: A });
+    expect(stored(layout.channel("stable"))).toBe(before);
+  });
+});

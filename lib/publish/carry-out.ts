@@ -139,6 +139,10 @@ async function attempt(
   if (request.dryRun === true) {
     return answered(state.head?.seq ?? 0, entry !== undefined || plan.next !== undefined || isHalfWritten(state), []);
   }
+  if (isPreparation(request)) {
+    if (release !== undefined) await writeRelease(release.release, release.digest, release.origin, dependencies);
+    return answered(state.head?.seq ?? 0, false, []);
+  }
   const isKept =
     release === undefined || (await writeRelease(release.release, release.digest, release.origin, dependencies));
   if (entry !== undefined && !(await appendEntry(entry, dependencies))) return undefined;
@@ -150,6 +154,11 @@ async function attempt(
   const problems = [...committed.problems, ...refused];
   const said = [...warnings, ...nearlyFull(plan, dependencies)];
   return answered(committed.seq, entry !== undefined || committed.changed, said, problems);
+}
+
+/** Keeps the release of a request that is made later, and moves nothing. */
+function isPreparation(request: PublisherRequest): boolean {
+  return request.action === "publish" && request.prepare === true;
 }
 
 /** What is too large names what takes the most of it. */

@@ -103,6 +103,35 @@ describe.each(LAGS)("when readings are %i ms behind writes,", (behind) => {
     expect(clusters["shop"]?.lease).toBeUndefined();
   });
 
+  it("each change is written on the one before: no move is missing from a history, and no setting from a record", async () => {
+    const { run, editAndWait, settled, store } = await setupWith(behind);
+    const record = { revisions: { default: "stable" }, arn: "" };
+    expect(await run({ action: "put-cluster", cluster: "shop", record })).toMatchObject({ ok: true });
+    for (const text of ["c", "d"]) {
+      await editAndWait("mesh", text);
+      expect(await run({ action: "publish" })).toMatchObject({ ok: true, changed: true });
+      expect(await run({ action: "add-token", cluster: "shop", sha256: sha256(`${text}1`) })).toMatchObject({
+        ok: true,
+      });
+      expect(await run({ action: "rollback", channel: "stable", release: A })).toMatchObject({
+        ok: true,
+        changed: true,
+      });
+      expect(await run({ action: "unpin", channel: "stable" })).toMatchObject({ ok: true, changed: true });
+    }
+    const moved = { ...record, network: "n1" };
+    expect(await run({ action: "put-cluster", cluster: "shop", record: moved })).toMatchObject({ ok: true });
+    const { clusters } = await settled();
+    const { history } = JSON.parse(store.values()[layout.channel("stable")] ?? "{}");
+    const moves = history.map(({ action }: { readonly action: string }) => action);
+    const each = ["unpin", "rollback", "publish"];
+    expect(moves).toEqual([...each, ...each, "publish", "publish"]);
+    expect(clusters["shop"]).toMatchObject({
+      network: "n1",
+      tokens: [{ sha256: sha256("c1") }, { sha256: sha256("d1") }],
+    });
+  });
+
   it("a channel and a cluster on it, and both removed again", async () => {
     const { run, settled, dependencies } = await setupWith(behind);
     const record = { revisions: { default: "canary" }, arn: "" };

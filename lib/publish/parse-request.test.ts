@@ -12,6 +12,7 @@ describe("parsePublisherRequest()", () => {
     { action: "promote", from: "canary", to: "stable" },
     { action: "rollback", channel: "stable", release: "0123456789ab" },
     { action: "pin", channel: "stable" },
+    { action: "unpin", channel: "stable", serving: "0123456789ab" },
     { action: "put-cluster", cluster: "c1", record },
     { action: "put-cluster", cluster: "c1", record: { ...record, tokens: [{ sha256, created: "x" }] } },
     { action: "add-token", cluster: "c1", sha256 },

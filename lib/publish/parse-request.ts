@@ -24,7 +24,15 @@ const REQUIRED = "required";
 const OPTIONAL = "optional";
 
 const KEYS: { readonly [A in Action]: KeysOf<A> } = {
-  publish: { channel: OPTIONAL, tree: OPTIONAL, automatic: OPTIONAL, serving: OPTIONAL, unpin: OPTIONAL },
+  publish: {
+    channel: OPTIONAL,
+    tree: OPTIONAL,
+    automatic: OPTIONAL,
+    serving: OPTIONAL,
+    unpin: OPTIONAL,
+    prepare: OPTIONAL,
+    release: OPTIONAL,
+  },
   promote: {
     from: REQUIRED,
     to: REQUIRED,
@@ -46,7 +54,7 @@ const KEYS: { readonly [A in Action]: KeysOf<A> } = {
   "add-token": { cluster: REQUIRED, sha256: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
   "retire-token": { cluster: REQUIRED, sha256: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
   repair: {},
-  replicate: { force: OPTIONAL },
+  replicate: { force: OPTIONAL, copy: OPTIONAL, until: OPTIONAL },
 };
 
 type Check = (value: JsonValue | undefined) => boolean;
@@ -63,6 +71,9 @@ const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
   tree: [matching(/^[0-9a-f]{32}$/), "a tree's digest: 32 hexadecimal digits"],
   automatic: [(value) => value === true, "true, or left out"],
   unpin: [(value) => value === true, "true, or left out"],
+  prepare: [(value) => value === true, "true, or left out"],
+  copy: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
+  until: [isUntil, "a channel's name and a release's digest"],
   force: [(value) => value === true, "true, or left out"],
   serving: [orNull(matching(releasePattern)), "a release's digest, 12 hexadecimal digits, or null"],
   release: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
@@ -142,6 +153,11 @@ function isLease(value: JsonValue | undefined): boolean {
   const { id, seconds, ...others } = isObject(value) ? value : {};
   const isWhole = typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 0 && seconds <= LONGEST_LEASE;
   return typeof id === "string" && /^[0-9a-f]{16,64}$/.test(id) && isWhole && Object.keys(others).length === 0;
+}
+
+function isUntil(value: JsonValue | undefined): boolean {
+  const { channel: name, release, ...others } = isObject(value) ? value : {};
+  return channel(name) && matching(releasePattern)(release) && Object.keys(others).length === 0;
 }
 
 function isPercent(value: JsonValue | undefined): boolean {

@@ -76,6 +76,7 @@ async function decide(
   dependencies: PublisherDependencies,
 ): Promise<Decision> {
   const record = entryOf(state.channels, channel);
+  if (request.release !== undefined && request.release !== digest) throw treeChanged(dependencies.layout.source);
   assertServing(request.serving, digest, channel, record);
   const before = record === undefined ? undefined : await originOf(record.release, dependencies);
   const isAutomatic = request.automatic === true;
@@ -155,7 +156,8 @@ function withParameter(error: OutriggerError, { versions }: SourceSnapshot, depe
   const owner = Object.keys(versions).find((name) => path === name || path?.startsWith(`${name}.`));
   if (owner === undefined) return error;
   const name = layoutPath(dependencies, owner);
-  return new OutriggerError(code, `${message}; the text is in ${name}, version ${versions[owner]}`, {
+  const listed = message.replace(/; \d+ more (?:errors?|findings?)$/, '$& ("outrigger lint --store" lists all)');
+  return new OutriggerError(code, `${listed}; the text is in ${name}, version ${versions[owner]}`, {
     path: name,
     ...defined({ line, column }),
     cause: error,

@@ -49,6 +49,10 @@ export type PublisherRequest = {
       readonly unpin?: true;
       /** Triggered by an edit, not by a person: a pinned channel stays where it is. */
       readonly automatic?: true;
+      /** Keep the release, and move nothing: replicas copy it before the channel moves. */
+      readonly prepare?: true;
+      /** Publish only if the tree compiles to this release: what was prepared. */
+      readonly release?: string;
     }
   | {
       readonly action: "promote";
@@ -108,8 +112,18 @@ export type PublisherRequest = {
       readonly action: "replicate";
       /** Take over channels too that were moved here. */
       readonly force?: true;
+      /** Copy this release of the primary, and take over nothing. */
+      readonly copy?: string;
+      /** What the primary serves by now: readings may be behind. */
+      readonly until?: Until;
     }
 );
+
+/** A channel, and the release that it serves to all its workloads or to a share of them, or that waits for approval. */
+export interface Until {
+  readonly channel: string;
+  readonly release: string;
+}
 
 /** What is wrong, as data: OutriggerError without its cause. */
 export interface PublisherError {

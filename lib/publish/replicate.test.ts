@@ -1,8 +1,10 @@
 // A replica and its primary, each before a store of its own: what is taken over, what is left alone, and what comes of a crash.
 import { describe, expect, it } from "vitest";
+import { packIntoBucket } from "../../test/support/publisher-model.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import { OutriggerError } from "../errors.ts";
 import type { ParameterStore } from "../parameter-store/parameter-store.ts";
+import { parseReference } from "../parameter-store/parts.ts";
 import { releaseBefore } from "./channel-record.ts";
 import { readRecords } from "./read-records.ts";
 
@@ -208,3 +210,70 @@ function stoppingAt(store: ParameterStore, at: number): ParameterStore {
     deleteParameters: async (names, options) => step(() => store.deleteParameters(names, options)),
   };
 }
+
+describe("replicate() as a step of one move in all Regions", () => {
+  const asReplica = (primary: Setup) => ({ primary: { reader: primary.store, layout, name: "eu-west-1" } });
+
+  it("copies a release that was prepared, and serves what it served", async () => {
+    const { primary, replica, follow } = await setups();
+    await follow();
+    const before = await contentOf(replica);
+    await primary.edit("mesh", "d");
+    const D = digestOfTree({ mesh: "d" });
+    const served = await contentOf(primary);
+    expect(await primary.run({ action: "publish", prepare: true })).toMatchObject({
+      ok: true,
+      release: D,
+      changed: false,
+    });
+    expect(await contentOf(primary)).toEqual(served);
+    const copied = await replica.run({ action: "replicate", copy: D }, asReplica(primary));
+    expect(copied).toMatchObject({ ok: true, release: D, changed: false });
+    expect(await contentOf(replica)).toEqual(before);
+    expect(Object.keys(replica.store.values())).toContain(layout.releasePart(D, 0));
+    const other = await primary.run({ action: "publish", release: A });
+    expect(other).toMatchObject({ ok: false, error: { code: "tree-changed" } });
+    expect(await primary.run({ action: "publish", release: D })).toMatchObject({ ok: true, changed: true });
+  });
+
+  it("refuses a release that its version cannot serve, or that the primary does not have, and keeps nothing of it", async () => {
+    const { primary, replica } = await setups();
+    const before = replica.store.values();
+    const load = () => {
+      throw new OutriggerError("release-unsupported", "another version");
+    };
+    const unfit = await replica.run({ action: "replicate", copy: C }, { ...asReplica(primary), load });
+    expect(unfit).toMatchObject({ ok: false, error: { code: "release-unsupported" } });
+    const unknown = await replica.run({ action: "replicate", copy: "0".repeat(12) }, asReplica(primary));
+    expect(unknown).toMatchObject({ ok: false, error: { code: "release-unknown" } });
+    expect(replica.store.values()).toEqual(before);
+  });
+
+  it("waits until the primary shows the move, and says so where it never does", async () => {
+    const { primary, replica, follow } = await setups();
+    await follow();
+    const until = { channel: "canary", release: B };
+    const never = await replica.run({ action: "replicate", until }, asReplica(primary));
+    expect(never).toMatchObject({ ok: false, error: { code: "store-unavailable" } });
+    const waits = async () => {
+      await primary.run({ action: "pin", channel: "canary", release: B });
+    };
+    const asked = await replica.run({ action: "replicate", until }, { ...asReplica(primary), sleep: waits });
+    expect(asked).toMatchObject({ ok: true, changed: true });
+    expect((await replica.served()).channels["canary"]).toBe(B);
+  });
+
+  it("copies what is too large for parameters into a bucket of its own; what fits, a replica without one keeps too", async () => {
+    const pack = packIntoBucket;
+    const primary = publisherSetup({ seed: false, bucket: "first", pack });
+    await publish(primary, "a");
+    const replica = publisherSetup({ seed: false, bucket: "second", pack });
+    expect(await replica.run({ action: "replicate" }, asReplica(primary))).toMatchObject({ ok: true, changed: true });
+    expect((await replica.served()).channels).toEqual({ stable: A });
+    expect([...replica.bucket.objectTable().keys()].every((key) => key.startsWith("second/"))).toBe(true);
+    expect(parseReference(replica.store.values()[layout.releasePart(A, 0)] ?? "")?.bucket).toBe("second");
+    const without = publisherSetup({ seed: false });
+    expect(await without.run({ action: "replicate" }, asReplica(primary))).toMatchObject({ ok: true, changed: true });
+    expect((await without.served()).channels).toEqual({ stable: A });
+  });
+});

@@ -4,10 +4,10 @@ import { OutriggerError } from "../errors.ts";
 import { recordText } from "../parameter-store/record-text.ts";
 import { loadRelease } from "../release/load-release.ts";
 import { carryOut } from "./carry-out.ts";
-import type { PrimaryDeployment, PublisherDependencies } from "./dependencies.ts";
+import { type PrimaryDeployment, type PublisherDependencies, sleepOf } from "./dependencies.ts";
 import { isSameMove, marksOf, type Primary, planReplication, type ReplicationStep } from "./plan-replication.ts";
 import { errorOf } from "./publisher-error.ts";
-import type { PublisherError, PublisherRequest, PublisherResult } from "./publisher-request.ts";
+import type { Cause, PublisherError, PublisherRequest, PublisherResult, Until } from "./publisher-request.ts";
 import { entryOf, readRecords } from "./read-records.ts";
 import { readServed } from "./read-served.ts";
 import { readState, type State } from "./read-state.ts";
@@ -32,7 +32,8 @@ export async function replicate(
       "Cannot replicate: this deployment follows no other; set replicaOf to the primary's Region and deploy";
     throw new OutriggerError("usage", message, { path: layout.prefix });
   }
-  const there = await readPrimary(primary);
+  if (request.copy !== undefined) return copyOne(request.copy, primary, dependencies, request.dryRun === true);
+  const there = await readPrimarySince(request.until, primary, dependencies);
   const own = await readState(dependencies);
   const marks = await readMarks(dependencies);
   const { steps, diverged } = planReplication(there, own, marks, { force: request.force === true });
@@ -74,6 +75,56 @@ export async function replicate(
 
 const NONE = { kind: "none" } as const;
 
+/** Milliseconds by which readings of the primary may be behind its writes, at most, and between two of them. */
+const BEHIND = 3000;
+const AGAIN = 200;
+
+/** Copies a release before the primary serves it, so that taking it over later is one commit. */
+async function copyOne(
+  digest: string,
+  primary: PrimaryDeployment,
+  dependencies: PublisherDependencies,
+  isDry: boolean,
+): Promise<PublisherResult> {
+  const origin = { by: "replicate", why: "", at: dependencies.now().toISOString() };
+  for (let waited = 0; ; waited += AGAIN) {
+    try {
+      if (!isDry) await copyRelease(digest, origin, primary, dependencies);
+      break;
+    } catch (error) {
+      const mayAppear = error instanceof OutriggerError && ["release-unknown", "store-corrupt"].includes(error.code);
+      if (!mayAppear || waited >= BEHIND) throw error;
+      await sleepOf(dependencies)(AGAIN);
+    }
+  }
+  const message = `Release ${digest} of ${primary.name} is kept here, and is served when the primary serves it`;
+  return { ok: true, message, release: digest, seq: 0, changed: false, warnings: [] };
+}
+
+/**
+ * @throws OutriggerError `store-unavailable` where the primary does not show within three seconds what it is said to serve
+ */
+async function readPrimarySince(
+  until: Until | undefined,
+  primary: PrimaryDeployment,
+  dependencies: PublisherDependencies,
+): Promise<Primary> {
+  for (let waited = 0; ; waited += AGAIN) {
+    const there = await readPrimary(primary);
+    if (until === undefined || isServed(until, there)) return there;
+    if (waited >= BEHIND) {
+      const message = `Cannot replicate ${until.channel}: ${primary.name} does not serve ${until.release}; run "outrigger replicate" again`;
+      throw new OutriggerError("store-unavailable", message, { path: primary.layout.channel(until.channel) });
+    }
+    await sleepOf(dependencies)(AGAIN);
+  }
+}
+
+function isServed({ channel, release }: Until, { channels }: Primary): boolean {
+  const record = entryOf(channels, channel);
+  return [record?.release, record?.share?.release, record?.proposal?.release].includes(release);
+}
+
 async function readPrimary({ reader, layout, name }: PrimaryDeployment): Promise<Primary> {
   const access = { store: reader, layout };
   const { channels, clusters, unreadable } = await readRecords(access);
@@ -99,18 +150,27 @@ function isMade({ change }: ReplicationStep, { channels }: Pick<Primary, "channe
 /** What a move names, before anything names it. A release is checked by its digest, and that this version can serve it. */
 async function copyReleases(
   { change }: ReplicationStep,
-  { reader, layout }: PrimaryDeployment,
+  primary: PrimaryDeployment,
   dependencies: PublisherDependencies,
 ): Promise<void> {
   if (!("move" in change)) return;
-  const { load = loadRelease } = dependencies;
   const { release: own, share, by, why, at } = change.move;
   for (const digest of new Set([own, ...(share === undefined ? [] : [share.release])])) {
-    if (await isKept(digest, dependencies)) continue;
-    const { release, origin } = await readRelease(reader, layout, digest);
-    load(release);
-    await writeRelease(release, digest, origin ?? { by, why, at, tree: "" }, dependencies);
+    await copyRelease(digest, { by, why, at }, primary, dependencies);
   }
+}
+
+/** @param cause what is recorded of a release whose origin cannot be read */
+async function copyRelease(
+  digest: string,
+  cause: Cause & { readonly at: string },
+  { reader, layout }: PrimaryDeployment,
+  dependencies: PublisherDependencies,
+): Promise<void> {
+  if (await isKept(digest, dependencies)) return;
+  const { release, origin } = await readRelease(reader, layout, digest);
+  (dependencies.load ?? loadRelease)(release);
+  await writeRelease(release, digest, origin ?? { ...cause, tree: "" }, dependencies);
 }
 
 async function isKept(digest: string, { store, layout }: PublisherDependencies): Promise<boolean> {

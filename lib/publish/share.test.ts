@@ -107,3 +107,19 @@ describe("a share of a channel", () => {
     }
   });
 });
+
+describe("a channel that needs approval and is pinned", () => {
+  beforeEach(async () => {
+    await setup.run({ action: "set-channel", channel: "stable", approval: true });
+    await setup.run({ action: "pin", channel: "stable" });
+  });
+
+  it("takes no proposal, unless it says to unpin", async () => {
+    const promotion = { action: "promote", from: "canary", to: "stable" } as const;
+    expect(await setup.run(promotion)).toMatchObject({ ok: false, error: { code: "channel-pinned" } });
+    expect(await setup.run({ ...promotion, unpin: true })).toMatchObject({
+      ok: true,
+      message: expect.stringContaining("until another person approves"),
+    });
+  });
+});

@@ -5,8 +5,9 @@ import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { locateYaml } from "../kube/yaml-tree.ts";
 import type { SourceText } from "./read-tree.ts";
+import { schemaFaults } from "./schema-faults.ts";
 
-/** Adds an error for each violation, with the position in the last values file that sets the value. */
+/** Adds an error for each fault of the schema, or else for each violation, with the position in the last values file that sets the value. */
 export function checkSchema(
   schema: SourceText,
   values: JsonObject,
@@ -21,6 +22,12 @@ export function checkSchema(
     );
     return;
   }
+  const faults = schemaFaults(schema.value);
+  for (const { steps, reason } of faults) {
+    const place = locateYaml(schema.text, steps, "value");
+    errors.push(new OutriggerError("values-invalid", `Cannot use schema: ${reason}`, { path: "schema", ...place }));
+  }
+  if (faults.length > 0) return;
   for (const { instanceLocation, error } of violations(schema.value, values, errors)) {
     const steps = instanceLocation
       .split("/")

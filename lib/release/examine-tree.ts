@@ -1,19 +1,21 @@
 // Source trees → a release and everything that is wrong with it, in one pass: each text is parsed once. Errors never stop
 // the examination of other files; only trying the samples needs a tree without errors.
 
-import { OutriggerError } from "../errors.ts";
+import type { OutriggerError } from "../errors.ts";
 import { injectionHelpers } from "../inject/template-helpers.ts";
 import type { JsonObject } from "../json.ts";
 import { fieldSteps } from "../kube/field-path.ts";
 import { locateYaml } from "../kube/yaml-tree.ts";
+import { memoize } from "../memoize.ts";
 import { readMeshConfig } from "../mesh/mesh-config.ts";
 import { parseProxyConfigResources } from "../mesh/proxy-config-resources.ts";
 import { mergeValues } from "../mesh/values.ts";
-import { examineTemplates } from "../template/compile/compile-templates.ts";
+import { examineTemplates, type TemplateSources } from "../template/compile/compile-templates.ts";
 import { unresolvedValues } from "../template/compile/unresolved-values.ts";
 import { usedValues } from "../template/compile/used-values.ts";
 import { findingError } from "../template/finding.ts";
 import { suggestName } from "../template/suggest-name.ts";
+import { attemptTo } from "./attempt-to.ts";
 import { checkSchema } from "./check-schema.ts";
 import { checkValues } from "./check-values.ts";
 import { withIstioRelease } from "./istio-layers.ts";
@@ -34,21 +36,24 @@ export interface ExaminedTree extends Findings {
   readonly release?: Release;
 }
 
-/** A push lints a tree and then publishes it; a diff and a preview compile the same shipped tree again. */
-const MAX_REMEMBERED = 8;
-
-/** Texts of layers → what came of them, the least recently used first. */
-const remembered = new Map<string, ExaminedTree>();
-
-/** Examines layers of trees, the lowest first. Never throws an OutriggerError. The same texts are examined once. */
+/**
+ * Examines layers of trees, the lowest first. Never throws an OutriggerError. The same texts are examined once: a push lints a
+ * tree and then publishes it, and a diff compiles the same shipped tree twice.
+ */
 export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
-  const texts = JSON.stringify(layers);
-  const examined = remembered.get(texts) ?? examine(layers);
-  remembered.delete(texts);
-  remembered.set(texts, examined);
-  if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value as string);
-  return examined;
+  return examineText(JSON.stringify(layers));
 }
+
+const examineText = memoize((texts) => examine(JSON.parse(texts) as readonly SourceTree[]), {
+  texts: 8,
+  length: 4_000_000,
+});
+
+/** Trees that differ in their values have the same templates. */
+const examineSources = memoize(
+  (sources) => examineTemplates(JSON.parse(sources) as TemplateSources, Object.keys(injectionHelpers)),
+  { texts: 4, length: 4_000_000 },
+);
 
 function examine(given: readonly SourceTree[]): ExaminedTree {
   const layers = withIstioRelease(given);
@@ -64,7 +69,7 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
   const mesh = attempt(() => readMesh(counting));
   for (const message of mesh?.warnings ?? []) warnings.push(meshWarning(message, textsOf(counting, "mesh")));
   const sources = { templates: mergedFolder(layers, "templates"), partials: mergedFolder(layers, "partials") };
-  const { compiled, findings } = examineTemplates(sources, Object.keys(injectionHelpers));
+  const { compiled, findings } = examineSources(JSON.stringify(sources));
   for (const finding of findings) {
     if (finding.severity === "error") errors.push(findingError(finding));
     else warnings.push(templateFinding(finding));
@@ -107,16 +112,6 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
     publishTo,
     release: { ...release, shapes: injector.templates.shapes(), warnings: all.map(describeWarning) },
   };
-}
-
-function attemptTo<T>(read: () => T, errors: OutriggerError[]): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    errors.push(error);
-    return undefined;
-  }
 }
 
 function textsAt(layers: readonly ReadLayer[], path: "config" | "namespaces"): readonly SourceText[] {

@@ -5,6 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { parseYaml } from "../kube/yaml.ts";
 import { locateYaml } from "../kube/yaml-tree.ts";
 import { checkSwitches } from "../mesh/check-switches.ts";
+import { attemptTo } from "./attempt-to.ts";
 import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "./source-tree.ts";
 import type { TreeFinding } from "./tree-finding.ts";
 
@@ -31,15 +32,7 @@ export interface ReadLayer {
 
 /** Reads a layer. Whatever cannot be read is left out and its error added; so is a warning for a key that is given twice. */
 export function readLayer(tree: SourceTree, errors: OutriggerError[], warnings: TreeFinding[]): ReadLayer {
-  const attempt = <T>(read: () => T): T | undefined => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof OutriggerError)) throw error;
-      errors.push(error);
-      return undefined;
-    }
-  };
+  const attempt = <T>(read: () => T): T | undefined => attemptTo(read, errors);
   for (const path of Object.keys(tree)) attempt(() => checkSourcePath(path));
   const parse = (path: string, text: string): SourceText | undefined =>
     attempt(() => ({

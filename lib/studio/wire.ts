@@ -4,6 +4,7 @@
 import type { Owner } from "../inject/owner.ts";
 import type { JsonObject } from "../json.ts";
 import type { SourceTree } from "../release/source-tree.ts";
+import type { TreeFinding } from "../release/tree-finding.ts";
 
 /** A workspace as it is loaded: `GET /api/workspace`. */
 export interface Workspace {
@@ -49,6 +50,10 @@ export interface ReleasesState {
   readonly publishTo: string;
   /** Why what is served is not what is stored; null if it is. */
   readonly difference: string | null;
+  /** Errors of the stored tree, for which publishing refuses it. */
+  readonly refused: readonly TreeFinding[];
+  /** Entries whose stored text is not the one that is published. */
+  readonly unpublished: readonly string[];
 }
 
 /** What lib/publish keeps of a channel, as far as the page shows it. */

@@ -32,6 +32,41 @@ describe("render()", () => {
     expect(overlay["d"]).toBe(spec.d);
   });
 
+  test("gives an environment variable the value, and leaves a missing value out", () => {
+    const text = "env:\n- name: A\n  value: {{spec.a}}\n- name: B\n  value: {{spec.b}}\n";
+    expect(render(text, { spec: { a: "1" } })).toEqual({ env: [{ name: "A", value: "1" }, { name: "B" }] });
+  });
+
+  test("takes the text after an else-if chain that ends the template", () => {
+    const text = "a: 1\n{{#if spec.x}}\nb: 2\n{{else if spec.y}}\nc: 3\n{{/if}}";
+    expect(render(text, { spec: { x: 1 } })).toEqual({ a: 1, b: 2 });
+    expect(render(text, { spec: { y: 1 } })).toEqual({ a: 1, c: 3 });
+    expect(render(text, { spec: {} })).toEqual({ a: 1 });
+  });
+
+  test("says of a helper that fails by itself only that it failed", () => {
+    const failing = {
+      ...helpers,
+      upper: () => {
+        throw new TypeError("internals");
+      },
+    };
+    const compiled = compileTemplates(
+      { templates: { t: "a: {{upper spec.a}}\n" }, partials: {} },
+      Object.keys(failing),
+    );
+    const loaded = loadTemplates(compiled, { helpers: failing, constants: {}, defaults: {} });
+    const error = errorOf(() => loaded.render("t", { spec: { a: "x" } }));
+    expect(error.message).toContain("it failed on this value");
+    expect(error.message).not.toContain("internals");
+  });
+
+  test("refuses partials that multiply beyond the limit", () => {
+    const partials = { many: "{{> long}}".repeat(45), long: "{{spec.a}}".repeat(100) };
+    const error = errorOf(() => render("{{> many}}".repeat(46), {}, partials));
+    expect([error.code, error.message]).toEqual(["template-invalid", expect.stringContaining("multiply to more than")]);
+  });
+
   test("joins values as text in longer, quoted or block scalars", () => {
     const text = 'a: x-{{spec.n}}\nb: "{{spec.n}}"\nc: |\n  {{spec.n}} {{spec.l}}\n{{spec.n}}: k\n';
     expect(render(text, { spec: { n: 5, l: [1, "b"] } })).toEqual({ a: "x-5", b: "5", c: "5 1,b\n", "5": "k" });

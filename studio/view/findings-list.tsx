@@ -1,6 +1,7 @@
 // Everything that is wrong with the tree, and what an edit changes. A finding leads to its line.
 
-import { examined, findings, goTo, openPath, workspace } from "../model/state.ts";
+import type { TreeFinding } from "../../lib/release/tree-finding.ts";
+import { examined, findings, goTo, openPath, shownPage, workspace } from "../model/state.ts";
 import type { Impact } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { Scrolling } from "./scrolling.tsx";
@@ -14,25 +15,32 @@ export function FindingsList() {
         {say("findings")}:{" "}
         {all.length === 0 ? say("findings.none") : say("findings.count", { errors, warnings: all.length - errors })}
       </h2>
-      <ul>
-        {all.map(({ severity, path, line, column, message }) => (
-          <li key={`${path}:${line}:${column}:${message}`} class={severity}>
-            <button
-              type="button"
-              disabled={path === ""}
-              onClick={() => {
-                openPath.value = path;
-                goTo.value = { line: line ?? 1, column: column ?? 1 };
-              }}
-            >
-              {path}
-              {line === undefined ? "" : `, ${say("line", { line })}`}
-            </button>{" "}
-            {message}
-          </li>
-        ))}
-      </ul>
+      <FindingsItems findings={all} />
     </section>
+  );
+}
+
+export function FindingsItems({ findings: shown }: { readonly findings: readonly TreeFinding[] }) {
+  return (
+    <ul>
+      {shown.map(({ severity, path, line, column, message }) => (
+        <li key={`${path}:${line}:${column}:${message}`} class={severity}>
+          <button
+            type="button"
+            disabled={path === ""}
+            onClick={() => {
+              shownPage.value = "edit";
+              openPath.value = path;
+              goTo.value = { line: line ?? 1, column: column ?? 1 };
+            }}
+          >
+            {path}
+            {line === undefined ? "" : `, ${say("line", { line })}`}
+          </button>{" "}
+          {message}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -97,6 +97,15 @@ function bringManifest(text: string): void {
   pod.value = { kind: "manifest", text, index: 0 };
 }
 
+/** A text pasted on the page, outside of what takes text itself, is a manifest. */
+export function pasteManifest(event: ClipboardEvent): void {
+  const isField = event.target instanceof Element && event.target.closest("input, textarea, .cm-editor") !== null;
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (isField || text === "") return;
+  event.preventDefault();
+  bringManifest(text);
+}
+
 /** A file or text dropped on the page is a manifest. */
 export async function dropManifest(event: DragEvent): Promise<void> {
   event.preventDefault();

@@ -8,6 +8,7 @@ import type { Outcome } from "../preview/question.ts";
 import type { Word } from "../text/en.ts";
 import { say } from "../text/say.ts";
 import { BaseChooser } from "./base-chooser.tsx";
+import { DecisionTable } from "./decision-table.tsx";
 import { lineDiff } from "./line-diff.ts";
 import { PodChooser } from "./pod-chooser.tsx";
 import { Scrolling } from "./scrolling.tsx";
@@ -24,6 +25,10 @@ export function PreviewPane() {
   const tab = useSignal<Tab>("pod");
   useSignalEffect(() => {
     if (goToPod.value.length > 0) tab.value = "pod";
+  });
+  useSignalEffect(() => {
+    // Nothing to preview yet: a place to paste it.
+    if (pod.value.kind === "manifest" && pod.value.text === "") tab.value = "manifest";
   });
   const outcome = lastGood.value;
   const isStale = previewed.value !== undefined && previewed.value.outcome === undefined;
@@ -123,13 +128,18 @@ function Diff({ before, after }: { readonly before: string; readonly after: stri
 function Decision({ outcome, isStale }: { readonly outcome: Outcome | undefined; readonly isStale: boolean }) {
   if (outcome === undefined) return null;
   const { compile = 0, inject = 0 } = previewed.value?.took ?? {};
+  const took = { compile: compile.toFixed(1), inject: inject.toFixed(1) };
   return (
-    <div class="decision" role="status">
-      {isStale && <p class="warning">{say("stale")}</p>}
-      <p>
-        <strong class={outcome.decision}>{say(`decision.${outcome.decision}`)}</strong> <code>{outcome.reason}</code>
-        {outcome.decision === "injected" ? "" : ` ${outcome.message}`}
-      </p>
+    <div class="decision">
+      {/* Said by screen readers when it changes; the times change with every key. */}
+      <div role="status">
+        {isStale && <p class="warning">{say("stale")}</p>}
+        <p>
+          <strong class={outcome.decision}>{say(`decision.${outcome.decision}`)}</strong> <code>{outcome.reason}</code>
+          {outcome.decision === "injected" ? "" : ` ${outcome.message}`}
+        </p>
+      </div>
+      <DecisionTable reason={outcome.reason} />
       {outcome.decision === "injected" && (
         <>
           <p>{say("templates", { names: outcome.templates.join(", ") })}</p>
@@ -138,11 +148,13 @@ function Decision({ outcome, isStale }: { readonly outcome: Outcome | undefined;
               {warning}
             </p>
           ))}
-          <p class="quiet" data-testid="took">
-            {say("took", { compile: compile.toFixed(1), inject: inject.toFixed(1), bytes: outcome.patchBytes })}
-          </p>
         </>
       )}
+      <p class="quiet" data-testid="took">
+        {outcome.decision === "injected"
+          ? say("took", { ...took, bytes: outcome.patchBytes })
+          : say("took.skipped", took)}
+      </p>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ChannelState, Move } from "../../lib/studio/wire.ts";
 import { planned, releases } from "../model/releases.ts";
 import { say } from "../text/say.ts";
+import { FindingsItems } from "./findings-list.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 
 export interface ReleasesPageProps {
@@ -23,6 +24,12 @@ export function ReleasesPage({ onPlan, onMove }: ReleasesPageProps) {
         </button>{" "}
         {state.difference !== null && <span class="warning">{state.difference}</span>}
       </p>
+      {state.refused.length > 0 && (
+        <section class="findings" aria-label={say("releases.refused")}>
+          <p>{say("releases.refused")}</p>
+          <FindingsItems findings={state.refused} />
+        </section>
+      )}
       {channels.map(([name, record]) => (
         <Channel key={name} name={name} record={record} names={channels.map(([one]) => one)} onPlan={onPlan} />
       ))}
@@ -44,7 +51,16 @@ export function ReleasesPage({ onPlan, onMove }: ReleasesPageProps) {
                   .map(([revision, channel]) => `${revision} → ${channel}`)
                   .join(", ")}
               </td>
-              <td>{tokens.map(dateOf).join(", ")}</td>
+              <td>
+                {tokens.map((at, index) => (
+                  <span key={at}>
+                    {index > 0 && ", "}
+                    <time dateTime={at} title={dateOf(at)}>
+                      {agoOf(at)}
+                    </time>
+                  </span>
+                ))}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -115,6 +131,14 @@ function Channel({ name, record: { release, pinned, share, history }, names, onP
       </ol>
     </section>
   );
+}
+
+const DAY = 86_400_000;
+
+/** `3 days ago`, `today`. */
+function agoOf(at: string): string {
+  const days = Math.floor((Date.now() - Date.parse(at)) / DAY);
+  return new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" }).format(-days, "day");
 }
 
 function dateOf(at: string): string {

@@ -1,6 +1,7 @@
 // The entries of the source tree by folder, with whose they are and what is wrong with them.
 
 import { useSignal } from "@preact/signals";
+import { releases } from "../model/releases.ts";
 import { conflicting, drafts, edit, findings, openPath, own, paths, workspace } from "../model/state.ts";
 import type { Word } from "../text/en.ts";
 import { say } from "../text/say.ts";
@@ -78,6 +79,7 @@ function badgesOf(path: string): readonly Word[] {
   return [
     whose,
     ...(draft === undefined ? [] : [(draft.text === null && !isShipped ? "badge.removed" : "badge.changed") as Word]),
+    ...(releases.value?.unpublished.includes(path) ? (["badge.unpublished"] as const) : []),
     ...(here.some(({ severity }) => severity === "error") || conflicting.value.includes(path)
       ? (["badge.errors"] as const)
       : []),

@@ -60,6 +60,48 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
+    file: "lib/kube/validate/quantities.ts",
+    before: "const digit = text.charCodeAt(at) - 48;",
+    after: "const digit = text.charCodeAt(at) + 48;",
+    reason: "No character is a digit then, and the exact comparison that follows gives the same result.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/kube/validate/quantities.ts",
+    before: "return isBinary ? 1024e3 : Number.NaN;",
+    after: "return false ? 1024e3 : Number.NaN;",
+    reason: "Without a fast result, the exact comparison that follows gives the same one.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/kube/validate/containers.ts",
+    before:
+      'const known = container.restartPolicy === before.restartPolicy || key === "containers" ? before : NO_CONTAINER;',
+    after: "const known = false ? before : NO_CONTAINER;",
+    reason: "More is read again; what was wrong before is left out at the end, however it was found.",
+  },
+  {
+    file: "lib/kube/yaml-tokens.ts",
+    before: 'addScalar(code === CODE.bar ? "literal" : "folded", scanBlock(text, { at, line, lineStart }, indent));',
+    after: 'addScalar(code === CODE.bar ? "literal" : "", scanBlock(text, { at, line, lineStart }, indent));',
+    reason: "Readers ask only whether a scalar is plain or in double quotes.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/template/bind/bind-program.ts",
+    before: "keepsDecisions: input.keepsDecisions ?? false,",
+    after: "keepsDecisions: (input.keepsDecisions),",
+    reason: "It is only asked for its truth, and undefined is false.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/template/helpers/istio.ts",
+    before: 'return typeof annotation === "string" ? annotation : goText(annotation ?? text);',
+    after: "return false ? annotation : goText(annotation ?? text);",
+    reason: "The text of a string is the string.",
+    isEquivalent: true,
+  },
+  {
     file: "lib/template/bind/bind-blocks.ts",
     before: "if (entries.length <= LONGEST_UNROLLED) {",
     after: "if (entries.length < LONGEST_UNROLLED) {",

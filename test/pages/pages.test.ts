@@ -2,13 +2,11 @@
 // Blocks that need AWS, a cluster or a checkout are marked so, and are checked for commands, options and scripts that exist.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createProgram } from "../../cli/main.ts";
-import { fakeIo } from "../cli/fake-io.ts";
 import { pattern, settled } from "../cli/page-steps.ts";
 import { type CodeBlock, codeBlocks, isShell, MARKS, outriggerCalls, pages, ROOT, textOf } from "./code-blocks.ts";
 import { openShell, type Shell } from "./shell.ts";
+import { unknownWords } from "./unknown-words.ts";
 
 /** Pages whose blocks are run by a test of their own, which knows what their reader has. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -17,7 +15,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "docs/istio-releases.md": "cli/istio-releases-page.test.ts",
 };
 
-const PROGRAM = createProgram(fakeIo());
 const SCRIPTS: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts;
 
 const PAGES = pages().map((page) => ({ page, blocks: codeBlocks(textOf(page)) }));
@@ -42,7 +39,8 @@ describe("every page", () => {
 
   it.each(PAGES)("$page calls commands, options and scripts that exist", ({ page, blocks }) => {
     for (const block of blocks.filter(isShell)) {
-      for (const call of outriggerCalls(block)) checkCall(call, `${page}:${block.line}: outrigger ${call.join(" ")}`);
+      for (const call of outriggerCalls(block))
+        expect(unknownWords(call), `${page}:${block.line}: outrigger ${call.join(" ")}`).toEqual([]);
       for (const [, script] of block.text.matchAll(/npm run ([\w:-]+)/g))
         expect(Object.keys(SCRIPTS), `${page}:${block.line}`).toContain(script);
     }
@@ -85,21 +83,6 @@ describe.each(
     }
   });
 });
-
-/** Fails where the words name no command, or an option that it does not have. */
-function checkCall(words: readonly string[], call: string): void {
-  let command: Command = PROGRAM;
-  let rest = words;
-  for (;;) {
-    const next = command.commands.find((child) => child.name() === rest[0] || child.aliases().includes(rest[0] ?? ""));
-    if (next === undefined) break;
-    [command, rest] = [next, rest.slice(1)];
-  }
-  expect(command, call).not.toBe(PROGRAM);
-  const options = [...command.options, ...PROGRAM.options].flatMap(({ short, long }) => [short, long]);
-  for (const word of rest.filter((text) => /^-{1,2}[a-zA-Z]/.test(text)))
-    expect([...options, "-h", "--help"], call).toContain(word.split("=", 1)[0]);
-}
 
 /** The anchors that GitHub makes of a page's headings. */
 function anchorsOf(markdown: string): readonly string[] {

@@ -1,8 +1,8 @@
-import axe from "axe-core";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { type OpenStudio, openStudio } from "./open-studio.ts";
+import { violations } from "./violations.ts";
 
 describe.skipIf(chromiumPath === undefined)("the studio's accessibility", () => {
   let browser: Browser;
@@ -17,13 +17,6 @@ describe.skipIf(chromiumPath === undefined)("the studio's accessibility", () => 
     await studio?.close();
     await browser?.close();
   });
-
-  /** axe's findings, a line each. It runs in the page's own world: the page's policy does not bind the test. */
-  async function violations(page: Page): Promise<readonly string[]> {
-    await page.evaluate(axe.source);
-    const { violations: found } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-    return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`));
-  }
 
   it.each(["light", "dark"] as const)("axe finds nothing in the %s theme", async (scheme) => {
     const page = await studio.visit({ scheme });

@@ -11,6 +11,7 @@ import { startStudio } from "../../cli/studio/studio-server.ts";
 import { admit } from "../../lib/admission/admit.ts";
 import { isObject } from "../../lib/json.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { toStored } from "../../lib/source/tag-translation.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 import { PAGE } from "./build-page.ts";
 
@@ -18,6 +19,8 @@ export interface OpenDeployment {
   readonly visit: () => Promise<Page>;
   /** The patch of a sample pod, as the webhook of channel stable answers now. */
   readonly served: () => Promise<string>;
+  /** Writes an entry as the AWS console does: unchecked. */
+  readonly put: (path: string, text: string) => Promise<void>;
   readonly complaints: readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -70,6 +73,10 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
       const review: unknown = JSON.parse(Buffer.from(body).toString());
       const response = isObject(review) && isObject(review["response"]) ? review["response"] : {};
       return Buffer.from(String(response["patch"]), "base64").toString();
+    },
+    async put(path, text) {
+      const name = deployment.target.layout.sourceParameter(path);
+      await deployment.store.putParameter({ name, value: toStored(text, path), overwrite: true, tier: "Standard" });
     },
     async close() {
       await context.close();

@@ -2,6 +2,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { type OpenDeployment, openDeploymentStudio } from "./open-deployment-studio.ts";
+import { violations } from "./violations.ts";
 
 describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => {
   let browser: Browser;
@@ -81,10 +82,35 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await stable.getByText("it works").waitFor();
     await expect.poll(() => studio.served(), { timeout: 60_000 }).toContain("registry.example/canary:1");
 
+    // The timeline: who, when, why, and which edits; the clusters, with what they follow and the age of their tokens.
+    const latest = await canary.locator(".history li").allTextContents();
+    expect(latest.join("\n")).toMatch(/partials\/proxy-image@\d/);
+    const promotion = stable.locator(".history li").filter({ hasText: "it works" });
+    expect(await promotion.textContent()).toMatch(/promote|publish/);
+    expect(await promotion.locator("time").getAttribute("datetime")).toMatch(/^\d{4}-\d\d-\d\dT/);
+    expect(await promotion.locator(".quiet").first().textContent()).not.toBe("");
+    expect(await page.locator("tbody tr").first().textContent()).toMatch(/default → stable.*today/);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(page)).toEqual([]);
+    }
+
     await stable.getByRole("button", { name: /^Roll back/ }).click();
     await confirm(page, "it does not");
     await stable.getByText("pinned", { exact: true }).waitFor();
     await expect.poll(() => studio.served(), { timeout: 60_000 }).not.toContain("registry.example/canary:1");
+
+    // Edited behind the page's back, with an error: the page says what is not published, and why.
+    await studio.put("partials/proxy-image", "image: {{#if}}\n");
+    await page.getByText("The stored tree has errors, so it is not published:").waitFor();
+    await page
+      .getByRole("button", { name: /^partials\/proxy-image, line / })
+      .first()
+      .click();
+    const badges = page.getByRole("button", { name: /^proxy-image/ }).locator(".badge");
+    await expect
+      .poll(() => badges.allTextContents())
+      .toEqual(["replaces shipped", "changed since publishing", "has errors"]);
     expect(studio.complaints).toEqual([]);
   });
 });

@@ -47,6 +47,24 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/mine:1\n");
   });
 
+  it("says of each entry whose it is, and what is wrong with it", async () => {
+    studio.write("partials/proxy-image.hbs", "image: registry.example/mine:1\n");
+    studio.write("templates/mine.hbs", "metadata:\n  labels:\n    mine: yes-it-is\n");
+    studio.write("values/10-mine.yaml", "global:\n  prxy: {}\n");
+    const page = await studio.visit();
+    const badges = async (entry: RegExp) =>
+      page.getByRole("button", { name: entry }).first().locator(".badge").allTextContents();
+    expect(await badges(/^proxy-image/)).toEqual(["replaces shipped"]);
+    expect(await badges(/^mine/)).toEqual(["yours"]);
+    expect(await badges(/^proxy-args/)).toEqual(["shipped"]);
+    await expect.poll(() => badges(/^10-mine/)).toEqual(["yours", "has warnings"]);
+    await open(page, "mine");
+    await replaceText(page, "metadata: {{nothing}\n");
+    await expect.poll(() => badges(/^mine/)).toEqual(["yours", "unsaved", "has errors"]);
+    await page.getByRole("button", { name: "Discard edit" }).click();
+    await expect.poll(() => badges(/^mine/)).toEqual(["yours"]);
+  });
+
   it("shows an error at its line, and keeps the last good preview", async () => {
     const page = await studio.visit();
     await page.getByRole("tab", { name: "Diff" }).click();
@@ -136,14 +154,38 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await option("proxy-args").waitFor();
   });
 
-  it("previews a manifest that is pasted, and says why a pod is not injected", async () => {
+  it("previews what is dropped or pasted on the page, whatever kind of workload it is", async () => {
     const page = await studio.visit();
+    const job = (image: string) =>
+      `apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: nightly\nspec:\n  schedule: "0 0 * * *"\n  jobTemplate:\n    spec:\n      template:\n        spec:\n          restartPolicy: Never\n          containers:\n          - name: main\n            image: ${image}\n`;
+    // In the page: a file dropped on it, and a text pasted.
+    await page.evaluate(`{
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([${JSON.stringify(job("registry.example/dropped:1"))}], "job.yaml"));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    }`);
+    await injected(page).getByText("registry.example/dropped:1").waitFor();
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", ${JSON.stringify(job("registry.example/pasted:1"))});
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }`);
+    await injected(page).getByText("registry.example/pasted:1").waitFor();
+    expect(await page.getByTestId("pod").inputValue()).toBe("manifest");
+  });
+
+  it("previews a manifest that is written in its place, and says why a pod is not injected", async () => {
+    const page = await studio.visit();
+    // With nothing to preview yet, the place to write it is shown.
     await page.getByTestId("pod").selectOption("manifest");
-    await page.getByRole("tab", { name: "Manifest" }).click();
     const pod =
       "apiVersion: v1\nkind: Pod\nmetadata:\n  name: mine\n  labels:\n    sidecar.istio.io/inject: 'false'\nspec:\n  containers:\n  - name: a\n    image: b\n";
     await page.getByRole("textbox", { name: "Manifest" }).fill(pod);
     await page.locator(".decision").getByText("Not injected").waitFor();
+    await page.getByText("Why: the row of the truth table").click();
+    const row = page.locator(".decision-row tbody td");
+    expect(await row.allTextContents()).toEqual(["no", "other", '"false"', "any", "known"]);
+    expect(await page.getByTestId("took").textContent()).toMatch(/^compiled in [\d.]+ ms, decided in [\d.]+ ms$/);
   });
 
   it("measures what an edit changes, grouped by identical change", async () => {
@@ -217,10 +259,17 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/theirs:1\n");
     const both = await mine.locator(".merge .cm-content").allInnerTexts();
     expect(both).toEqual([expect.stringContaining("mine:1"), expect.stringContaining("theirs:1")]);
+    // Merged by hand: their text copied over, and a line of one's own.
+    await mine.locator(".cm-merge-revert button").first().click();
+    const merged = mine.locator(".merge .cm-content").first();
+    expect(await merged.textContent()).toContain("theirs:1");
+    await merged.click();
+    await mine.keyboard.press("Control+End");
+    await mine.keyboard.insertText("imagePullPolicy: Always\n");
     await mine.getByRole("button", { name: "Keep mine" }).click();
     await mine.keyboard.press("Control+S");
     await mine.getByText("Nothing to save").waitFor();
-    expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/mine:1\n");
+    expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/theirs:1\nimagePullPolicy: Always\n");
   });
 
   it("speaks Chinese to a Chinese browser, and changes the language on request", async () => {

@@ -5,9 +5,10 @@ import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../../json
 import { entryOf } from "../json-entry.ts";
 import type { YamlEntry, YamlItem, YamlMapping, YamlNode, YamlSequence } from "../yaml-nodes.ts";
 import { entryName } from "../yaml-values.ts";
-import { alignLists } from "./align-lists.ts";
 import { columnOf, type DocumentStyle, lineEndAfter, lineIndentOf, lineStartOf } from "./document-style.ts";
+import { pairUp } from "./pair-items.ts";
 import { blockLines, flowEntry, flowText, indented, jsonLines, scalarText } from "./print-value.ts";
+import { type Run, runs } from "./runs.ts";
 
 /** A range of the text, and what takes its place. */
 export interface TextEdit {
@@ -252,46 +253,9 @@ interface Part {
   readonly end: number;
 }
 
-/** First and last position. */
-type Run = readonly [number, number];
-
-/** Positions that follow each other, together. */
-function runs(positions: readonly number[]): readonly Run[] {
-  const found: [number, number][] = [];
-  for (const position of positions) {
-    const last = found.at(-1);
-    if (last !== undefined && last[1] === position - 1) last[1] = position;
-    else found.push([position, position]);
-  }
-  return found;
-}
-
 function keepsEntry(node: YamlMapping, target: JsonObject): boolean {
   return node.entries.some(({ key }) => {
     const name = entryName(key);
     return name === undefined ? key.kind === "scalar" && key.value === "<<" : entryOf(target, name) !== undefined;
   });
-}
-
-/**
- * For each new item, the position of the one that it was. Between two that are kept, what is removed and what is new are
- * paired too where neither has a name: a changed argument is written in its old place.
- */
-function pairUp(before: readonly JsonValue[], after: readonly JsonValue[]): readonly (number | undefined)[] {
-  const pairs: (number | undefined)[] = alignLists(before, after).map((item) => item.before);
-  const limits: number[] = [];
-  for (let index = pairs.length - 1, limit = before.length; index >= 0; index -= 1) {
-    limits[index] = limit;
-    limit = pairs[index] ?? limit;
-  }
-  let free = 0;
-  for (const [index, known] of pairs.entries()) {
-    if (known !== undefined) free = known + 1;
-    else if (free < (limits[index] as number) && isLike(before[free], after[index])) pairs[index] = free++;
-  }
-  return pairs;
-}
-
-function isLike(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  return !isObject(a) && !isObject(b) && Array.isArray(a) === Array.isArray(b);
 }

@@ -93,7 +93,8 @@ function contextOf(spec: PodSpec, before: PodSpec): ContainerContext {
   const { terminationGracePeriodSeconds: gracePeriod } = spec;
   const claims = listOf(spec.resourceClaims).map((claim) => textOf(objectOf(claim).name));
   return {
-    gracePeriod: isPresent(gracePeriod) ? numberOf(gracePeriod) : DEFAULT_GRACE_PERIOD,
+    // An API server stores a negative one as 1.
+    gracePeriod: !isPresent(gracePeriod) ? DEFAULT_GRACE_PERIOD : gracePeriod < 0 ? 1 : numberOf(gracePeriod),
     hostNetwork: spec.hostNetwork === true,
     hostUsers: spec.hostUsers !== false,
     restartPolicy: textOf(spec.restartPolicy),

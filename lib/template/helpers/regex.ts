@@ -2,7 +2,9 @@
 // pattern of a template and no text of a pod can make it slow.
 
 import { memoize } from "../../memoize.ts";
-import { type CharacterSet, type Instruction, parseRegex, type RegexProgram } from "./regex-parser.ts";
+import { parseRegex } from "./regex-parser.ts";
+import type { Instruction, RegexProgram } from "./regex-program.ts";
+import type { CharacterSet } from "./regex-syntax.ts";
 
 /** Start and end of each group, as indexes of code points; undefined for a group that did not take part. */
 type Match = readonly (number | undefined)[];

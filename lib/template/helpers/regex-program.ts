@@ -1,0 +1,96 @@
+// The syntax tree of a regular expression → instructions for regex.ts.
+
+import { fault } from "./argument.ts";
+import type { CharacterSet, Node } from "./regex-syntax.ts";
+
+export type Instruction =
+  | { readonly op: "match" }
+  | { readonly op: "set"; readonly set: CharacterSet }
+  /** Tries `first` before `second`. */
+  | { readonly op: "split"; first: number; second: number }
+  | { readonly op: "jump"; to: number }
+  | { readonly op: "save"; readonly slot: number }
+  | { readonly op: "assert"; readonly at: "start" | "end" | "word" | "no-word" };
+
+export interface RegexProgram {
+  readonly instructions: readonly Instruction[];
+  /** Number of groups, the whole match included. */
+  readonly groups: number;
+  readonly names: ReadonlyMap<string, number>;
+}
+
+const MOST_INSTRUCTIONS = 20_000;
+
+/** Appends what a node does. */
+export function emit(node: Node, out: Instruction[]): void {
+  if (out.length > MOST_INSTRUCTIONS) throw fault("the regular expression is too large");
+  switch (node.kind) {
+    case "set":
+      out.push({ op: "set", set: node.set });
+      break;
+    case "assert":
+      out.push({ op: "assert", at: node.at });
+      break;
+    case "group":
+      if (node.slot !== undefined) out.push({ op: "save", slot: 2 * node.slot });
+      emit(node.node, out);
+      if (node.slot !== undefined) out.push({ op: "save", slot: 2 * node.slot + 1 });
+      break;
+    case "sequence":
+      for (const part of node.nodes) emit(part, out);
+      break;
+    case "choice":
+      emitChoice(node.nodes, out);
+      break;
+    case "repeat":
+      emitRepeat(node, out);
+  }
+}
+
+function emitChoice(nodes: readonly Node[], out: Instruction[]): void {
+  const jumps: { to: number }[] = [];
+  for (const [index, node] of nodes.entries()) {
+    if (index === nodes.length - 1) {
+      emit(node, out);
+      break;
+    }
+    const split = { op: "split" as const, first: out.length + 1, second: 0 };
+    out.push(split);
+    emit(node, out);
+    const jump = { op: "jump" as const, to: 0 };
+    out.push(jump);
+    jumps.push(jump);
+    split.second = out.length;
+  }
+  for (const jump of jumps) jump.to = out.length;
+}
+
+function emitRepeat(
+  { node, least, most, isLazy }: Extract<Node, { readonly kind: "repeat" }>,
+  out: Instruction[],
+): void {
+  for (let count = 0; count < least; count++) emit(node, out);
+  const optional = (): { first: number; second: number } => {
+    const split = { op: "split" as const, first: out.length + 1, second: out.length + 1 };
+    out.push(split);
+    return split;
+  };
+  const skipTo = (split: { first: number; second: number }, to: number): void => {
+    if (isLazy) split.first = to;
+    else split.second = to;
+  };
+  if (most === Number.POSITIVE_INFINITY) {
+    const start = out.length;
+    const split = optional();
+    emit(node, out);
+    out.push({ op: "jump", to: start });
+    skipTo(split, out.length);
+    return;
+  }
+  const splits: { first: number; second: number }[] = [];
+  for (let count = least; count < most; count++) {
+    splits.push(optional());
+    emit(node, out);
+  }
+  for (const split of splits) skipTo(split, out.length);
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { compileTemplates } from "../../test/template/compile-templates.ts";
+import { helpers } from "./helpers/helpers.ts";
+import { inspectOverlay } from "./inspect-overlay.ts";
+
+function inspect(text: string, data = {}, partials = {}) {
+  const compiled = compileTemplates({ templates: { t: text }, partials }, Object.keys(helpers));
+  return inspectOverlay({ compiled, helpers, name: "t", data });
+}
+
+describe("inspectOverlay()", () => {
+  it("knows the decisions that a constant takes, and the text in them", () => {
+    const inspected = inspect("a: 1\n{{> p isOn=true}}\n", {}, { p: "{{#if isOn}}\nb: {{spec.x}}\n{{/if}}\n" });
+    expect(inspected.branches()).toEqual([{ place: { source: "partials/p", line: 1, column: 1 }, taken: true }]);
+    expect(inspected.locate(["b"], "key")).toEqual({ source: "partials/p", line: 2, column: 1 });
+    const off = inspect("a: 1\n{{> p isOn=false}}\n", {}, { p: "{{#if isOn}}\nb: 2\n{{else}}\nc: 3\n{{/if}}\n" });
+    expect(off.branches()).toMatchObject([{ taken: false }]);
+    expect(off.locate(["c"], "key")).toEqual({ source: "partials/p", line: 4, column: 1 });
+  });
+
+  it("knows the decisions that the data take", () => {
+    const text = "{{#if spec.a}}\na: 1\n{{/if}}\n{{#each spec.list}}\n'{{this}}': 1\n{{/each}}\n";
+    const taken = (data: object) =>
+      inspect(text, data)
+        .branches()
+        .map((branch) => [branch.place.line, branch.taken]);
+    expect(taken({ spec: { a: 1, list: ["x"] } })).toEqual(
+      expect.arrayContaining([
+        [1, true],
+        [4, true],
+      ]),
+    );
+    expect(taken({ spec: { list: [] } })).toEqual([
+      [1, false],
+      [4, false],
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+// The trees and pods on which every line of a template is checked: the cases of the reference, each example with the pods of
+// its tests, and each Istio release with the shipped samples.
+import { decodePod } from "../../lib/inject/decode-pod.ts";
+import type { InjectRequest } from "../../lib/inject/injector.ts";
+import { isObject } from "../../lib/json.ts";
+import { ISTIO_RELEASES } from "../../lib/mesh/istio-release.ts";
+import { withIstioRelease } from "../../lib/release/istio-layers.ts";
+import { manifestPods, samplePods } from "../../lib/release/sample-pods.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { readExamples } from "../../lib/source/examples.ts";
+import { type ConformanceCase, namespaceOf, treeOfCase } from "../conformance/conformance-case.ts";
+import { CASE_SETS, readCases } from "../reference/read-reference.ts";
+import type { Layers } from "./line-changes.ts";
+
+export interface Setting {
+  readonly name: string;
+  readonly layers: Layers;
+  readonly requests: readonly InjectRequest[];
+}
+
+/** @param shipped with its `releases/` */
+export async function provenanceSettings(shipped: SourceTree): Promise<readonly Setting[]> {
+  const examples = await readExamples("docs/examples");
+  return [
+    ...examples.map(({ name, tree, files }) => {
+      const manifests = Object.entries(files).filter(([path]) => /^tests\/.*\.ya?ml$/.test(path));
+      const tested = manifests.flatMap(([path, text]) => manifestPods(text, path));
+      const requests = [...samplePods([shipped, tree]), ...tested].map(({ request }) => request);
+      return { name: `example ${name}`, layers: withIstioRelease([shipped, tree]), requests };
+    }),
+    ...ISTIO_RELEASES.map((release) => {
+      const layers = withIstioRelease([shipped, { config: `istio: "${release}"\n` }]);
+      return { name: `Istio ${release}`, layers, requests: samplePods([shipped]).map(({ request }) => request) };
+    }),
+    ...caseSettings(shipped),
+  ];
+}
+
+/** Cases of one configuration together. */
+function caseSettings(shipped: SourceTree): readonly Setting[] {
+  const settings = new Map<string, ConformanceCase[]>();
+  for (const one of CASE_SETS.flatMap(readCases)) {
+    const key = JSON.stringify(treeOfCase(one));
+    const known = settings.get(key);
+    if (known === undefined) settings.set(key, [one]);
+    else known.push(one);
+  }
+  return [...settings.values()].map((cases) => {
+    const [first] = cases as [ConformanceCase];
+    const layers = withIstioRelease([shipped, treeOfCase(first)]);
+    return { name: `${first.name} and ${cases.length - 1} more`, layers, requests: cases.flatMap(requestsOf) };
+  });
+}
+
+function requestsOf(one: ConformanceCase): readonly InjectRequest[] {
+  const { object, manifest } = one.request;
+  const namespace = namespaceOf(one);
+  if (manifest !== undefined) {
+    return manifestPods(manifest, one.name, { namespace }).map(({ request }) => request);
+  }
+  return isObject(object) ? [{ pod: decodePod(object, "encoded"), namespace, parameters: {} }] : [];
+}

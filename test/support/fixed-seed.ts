@@ -1,5 +1,0 @@
-// The inputs of property tests are the same in every run, so that no change fails by another one's bad luck. To search
-// further, choose another seed: OUTRIGGER_PROPERTY_SEED=7.
-import fc from "fast-check";
-
-fc.configureGlobal({ seed: Number(process.env["OUTRIGGER_PROPERTY_SEED"] ?? 1) });
