@@ -18,6 +18,8 @@ export function undocumentedDifference(once: Pod, after: Pod, author: Pod, befor
 
 type Row = (steps: Steps) => boolean;
 
+const REWRITE = "sidecar.istio.io/rewriteAppHTTPProbers";
+
 /** Annotations and labels that templates overwrite: row 2. */
 const OVERWRITTEN =
   /^(?:istio\.io\/rev|traffic\.sidecar\.istio\.io\/.*|k8s\.v1\.cni\.cncf\.io\/networks|sidecar\.istio\.io\/rewriteAppHTTPProbers|security\.istio\.io\/tlsMode|service\.istio\.io\/canonical-.*)$/;
@@ -42,8 +44,10 @@ function rowsFor(author: Pod, before: Pod): readonly Row[] {
     key.startsWith("prometheus.io/"),
   );
   const hasNamedPort = containers.some((container) => /"port":"/.test(JSON.stringify(container)));
+  // The gRPC templates overwrite the author's choice: row 2, and what follows from it.
+  const hasLostProbes = hasNamedPort || author.metadata?.annotations?.[REWRITE] !== undefined;
   return [
-    (steps) => hasNamedPort && steps.some((step) => /^(?:port|lifecycle|.*Probe|ISTIO_KUBE_APP_PROBERS)$/.test(step)),
+    (steps) => hasLostProbes && steps.some((step) => /^(?:port|lifecycle|.*Probe|ISTIO_KUBE_APP_PROBERS)$/.test(step)),
     ([, field, key = ""]) => (field === "annotations" || field === "labels") && OVERWRITTEN.test(key),
     ([, field, key = ""]) => field === "annotations" && key.startsWith("prometheus.io/"),
     (steps) => hasScrapeAnnotations && steps.includes("ISTIO_PROMETHEUS_ANNOTATIONS"),
@@ -73,9 +77,9 @@ function differences(a: JsonValue | undefined, b: JsonValue | undefined, steps: 
   return [...keys].flatMap((key) => (RECORDS.has(key) ? [] : differences(a[key], b[key], [...steps, key])));
 }
 
-/** An API server stores an empty list as none. */
+/** An API server stores an empty list, and null, as none. */
 function isAbsent(value: JsonValue | undefined): boolean {
-  return value === undefined || (Array.isArray(value) && value.length === 0);
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** Items with a name go by it. The order of volumes has no meaning. */
