@@ -3,7 +3,7 @@
 
 import type { Pod } from "../kube/pod-types.ts";
 import type { CompiledTemplates } from "../template/compiled-templates.ts";
-import { suggestName } from "../template/suggest-name.ts";
+import { nearestName } from "../template/suggest-name.ts";
 
 /** Domain → names. Source: istio.io/api/annotation and istio.io/api/label, those included that only other parts of Istio read. */
 const KNOWN: Readonly<Record<string, string>> = {
@@ -62,7 +62,7 @@ function nearest(key: string, known: ReadonlySet<string>): string | undefined {
   const [, domain = "", name = ""] = /^((?:[a-z0-9-]+\.)*istio\.io)\/(.+)$/.exec(key) ?? [];
   if (name === "" || known.has(key)) return undefined;
   const names = [...known].flatMap((each) => (each.startsWith(`${domain}/`) ? [each.slice(domain.length + 1)] : []));
-  const near = /"(.*)"$/.exec(suggestName(name, names))?.[1];
+  const near = nearestName(name, names);
   if (near !== undefined) return `${domain}/${near}`;
   if (GENERAL.includes(name)) return undefined;
   return [...known].find((each) => each.endsWith(`/${name}`));

@@ -77,7 +77,7 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
     );
     expect(text).toContain(`Check this: The label ${INJECT} is on the Deployment and not on its pod template`);
     expect(text).toMatch(
-      /\n {2}If it were sent:\n {4}Injected \(policy-enabled\)[^]*\n {2}No pod of it runs\n {2}Result: no sidecar, because no webhook is called\n/,
+      /\n {2}If it were sent:\n {4}Injected \(policy-enabled\)[\s\S]*\n {2}No pod of it runs\n {2}Result: no sidecar, because no webhook is called\n/,
     );
   });
 
