@@ -13,6 +13,7 @@ import { tagOfRelease } from "../../lib/release/istio-layers.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { TreeFinding } from "../../lib/release/tree-finding.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { collect } from "../cluster-options.ts";
 import { type ClusterComparison, compareCluster } from "../compare-cluster.ts";
@@ -89,10 +90,10 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
   const tree = imported === undefined ? await readSourceTree(directory) : imported.tree;
   const paths = Object.keys(tree).sort();
   if (imported !== undefined) await writeSourceFiles(directory, tree, paths);
-  const linted = lintTree([shipped, tree]);
-  const { release } = linted;
   const findings = imported?.findings ?? [];
-  const errors = [...findings, ...linted.findings].filter(({ severity }) => severity === "error").length;
+  const { findings: found, release } = lintTree([shipped, tree]);
+  const lint = findings.some(isError) ? found.filter((finding) => !isFollowUp(finding)) : found;
+  const errors = [...findings, ...lint].filter(isError).length;
   const tests =
     imported === undefined || release === undefined
       ? []
@@ -102,14 +103,23 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
       ? await compareCluster(kube, loadRelease(release), revision)
       : undefined;
   const files = imported === undefined ? [] : paths.map(sourceFile);
-  const report = describe(findings) + describeFindings(linted.findings) + describeWritten(files, tests, output);
-  const result = { directory, files, tests, findings, lint: linted.findings, ...defined({ compared }) };
+  const report = describe(findings) + describeFindings(lint) + describeWritten(files, tests, output);
+  const result = { directory, files, tests, findings, lint, ...defined({ compared }) };
   printResult(io, json, result, report + (compared === undefined ? "" : describeComparison(compared)));
   if (errors > 0) throw incomplete(errors, output);
   if (compared !== undefined && compared.differences.length > 0) {
     const { equal, workloads } = compared;
     throw new OutriggerError("findings", `${workloads - equal} of ${workloads} workloads would be injected otherwise`);
   }
+}
+
+function isError({ severity }: { readonly severity: string }): boolean {
+  return severity === "error";
+}
+
+/** What could not be translated leaves a template that does not compile either: one mistake is one error. */
+function isFollowUp(finding: TreeFinding): boolean {
+  return isError(finding) && /^(?:templates|partials)\//.test(finding.path);
 }
 
 async function importAll(
