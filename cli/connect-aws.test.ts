@@ -2,12 +2,16 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fakeObjectStore, type ObjectFault } from "../lib/parameter-store/fake/fake-object-store.ts";
 import { fakeParameterStore } from "../lib/parameter-store/fake/fake-parameter-store.ts";
 import type { FakeServerOptions } from "../lib/parameter-store/fake/http-server.ts";
 import { type FakeServer, startFakeServer } from "../lib/parameter-store/fake/http-server.ts";
+import { layoutOf } from "../lib/parameter-store/parameter-layout.ts";
 import { storeError } from "../lib/parameter-store/store-error.ts";
+import { runPublisher } from "../lib/publish/run-publisher.ts";
 import { SHIPPED } from "../test/cli/fake-aws.ts";
 import { fakeCli } from "../test/cli/fake-cli.ts";
+import { packIntoBucket } from "../test/support/publisher-model.ts";
 import { connectAws, withWaysOut } from "./connect-aws.ts";
 
 const DONE = { ok: true, message: "stable serves 0123456789ab now", seq: 1, changed: true, warnings: [] };
@@ -52,6 +56,34 @@ describe("connectAws()", () => {
       ["outrigger-dev-publish", { action: "publish", cause, id: expect.any(String), tree: expect.any(String) }],
     ]);
     expect((await cli.run("pull other")).out).toContain("added    values/10-mine.yaml\n");
+  });
+
+  it("reads releases from the bucket that their parameters name, and says what keeps it from them", async () => {
+    let fault: ObjectFault | undefined;
+    const objects = fakeObjectStore({ fault: () => fault });
+    const store = fakeParameterStore();
+    const published = await runPublisher(
+      { action: "publish", cause: { by: "ann", why: "" } },
+      {
+        store: { ...store, objects },
+        layout: layoutOf("/outrigger/dev"),
+        tier: "Standard",
+        bucket: "releases",
+        pack: packIntoBucket,
+        shipped: SHIPPED,
+        now: () => new Date(),
+      },
+    );
+    expect(published).toMatchObject({ ok: true });
+    await start({ service: store.service, objects });
+    cli = fakeCli((target) => connectAws(target, { USER: "ann", AWS_ENDPOINT_URL: server.url }), SHIPPED);
+    expect((await cli.run("channel")).out).toMatch(/\nUsed: \d+ characters, in bucket releases\n$/);
+    expect(await cli.run("diff stable stable")).toMatchObject({ code: 0, err: "" });
+    fault = { kind: "error", name: "AccessDenied", status: 403 };
+    const denied = await cli.run("diff stable stable");
+    expect(denied.code).toBe(3);
+    expect(denied.err).toContain("s3:GetObject");
+    expect(denied.err).toContain("s3://releases/outrigger/dev/objects/");
   });
 
   it("reports what the publish function refuses, with its own code", async () => {

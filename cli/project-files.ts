@@ -15,9 +15,9 @@ export function projectFiles(facts: ProjectFacts): Readonly<Record<string, strin
     "README.md": readme(facts),
     [`outrigger.${facts.stage}.yml`]: settings(facts.stage),
     "deployment.yaml": DEPLOYMENT,
-    "tree/values/10-mine.yaml": VALUES,
-    "tree/tests/web/pod.yaml": POD,
-    "tree/tests/web/decision": "injected\n",
+    "my-templates/values/10-mine.yaml": VALUES,
+    "my-templates/tests/web/pod.yaml": POD,
+    "my-templates/tests/web/decision": "injected\n",
     ".gitignore": "node_modules/\n.outrigger/\n.serverless/\n",
   };
 }
@@ -27,8 +27,8 @@ function packageFile({ version, osls, stage }: ProjectFacts): string {
     name: "my-outrigger",
     private: true,
     scripts: {
-      start: "outrigger start --dir tree",
-      test: "outrigger lint tree && outrigger test tree",
+      start: "outrigger start --dir my-templates",
+      test: "outrigger lint my-templates && outrigger test my-templates",
       deploy: `outrigger deploy --stage ${stage}`,
     },
     devDependencies: { ...(osls === undefined ? {} : { osls }), outrigger: version },
@@ -83,8 +83,8 @@ function readme({ stage }: ProjectFacts): string {
 
 | folder or file | |
 |---|---|
-| \`tree/\` | your values, templates and partials, laid over those that Outrigger ships |
-| \`tree/tests/\` | tests: pods, and what is expected of them |
+| \`my-templates/\` | your values, templates and partials, laid over those that Outrigger ships |
+| \`my-templates/tests/\` | tests: pods, and what is expected of them |
 | \`outrigger.${stage}.yml\` | the settings of the stage \`${stage}\` in AWS |
 | \`deployment.yaml\` | a manifest to try |
 
@@ -94,7 +94,7 @@ Try it on this machine. If no registry that you use has \`outrigger\`, install i
 \`\`\`sh
 npm install
 npm test
-npx outrigger inject -f deployment.yaml --dir tree/
+npx outrigger inject -f deployment.yaml --dir my-templates
 npm start
 \`\`\`
 
@@ -103,7 +103,7 @@ Deploy it, with AWS credentials in the environment, and have a cluster call it:
 \`\`\`sh
 npx outrigger deploy --stage ${stage}
 npx outrigger register --cluster NAME --deployment ${stage}
-npx outrigger publish --dir tree --deployment ${stage}
+npx outrigger publish --dir my-templates --deployment ${stage}
 npx outrigger check --cluster NAME --deployment ${stage}
 \`\`\`
 `;

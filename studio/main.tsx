@@ -40,7 +40,7 @@ export async function start(begun: Begun): Promise<void> {
   effect(() => {
     document.documentElement.lang = language.value;
   });
-  await load();
+  await Promise.all([load(), documentRead()]);
   await openShared();
   restoreDrafts();
   // The worker makes the preview while the page is drawn.
@@ -73,6 +73,12 @@ export async function start(begun: Begun): Promise<void> {
   addEventListener("drop", (event) => void dropManifest(event));
   addEventListener("paste", pasteManifest);
   addEventListener("hashchange", () => void openShared());
+}
+
+/** The scripts do not wait for the document, which is small but may be late. */
+function documentRead(): Promise<void> {
+  if (document.readyState !== "loading") return Promise.resolve();
+  return new Promise((resolve) => addEventListener("DOMContentLoaded", () => resolve(), { once: true }));
 }
 
 /** Loads the workspace anew. Drafts stay: those that say what is saved now are done. */

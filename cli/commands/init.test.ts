@@ -18,9 +18,9 @@ describe("outrigger init", () => {
   it("writes a project whose tree lints, whose test passes and whose manifest is injected", async () => {
     const { code, out } = await cli.run("init my/project --stage prod");
     expect([code, out]).toEqual([0, expect.stringMatching(/^Wrote package\.json, README\.md, outrigger\.prod\.yml,/)]);
-    expect(await cli.run("lint my/project/tree --strict")).toMatchObject({ code: 0, err: "" });
-    expect((await cli.run("test my/project/tree")).out).toContain("1 of 1 tests passed");
-    const injected = await cli.run("inject -f my/project/deployment.yaml --dir my/project/tree");
+    expect(await cli.run("lint my/project/my-templates --strict")).toMatchObject({ code: 0, err: "" });
+    expect((await cli.run("test my/project/my-templates")).out).toContain("1 of 1 tests passed");
+    const injected = await cli.run("inject -f my/project/deployment.yaml --dir my/project/my-templates");
     expect(injected.out).toContain("name: istio-proxy");
     expect(JSON.parse(read("my/project/package.json")).devDependencies).toMatchObject({ outrigger: "1.2.3" });
     const readText = (file: string) => read(join("my/project", file));
@@ -46,6 +46,6 @@ describe("outrigger init", () => {
     expect(await cli.run("init file/x")).toMatchObject({ code: 3, err: expect.stringContaining("Cannot write ") });
     cli.write("odd/package.json", "{");
     expect(await cli.run("init odd")).toMatchObject({ code: 2, err: "Cannot add to package.json: it is not JSON\n" });
-    expect(existsSync(join(cli.cwd, "odd/tree"))).toBe(false);
+    expect(existsSync(join(cli.cwd, "odd/my-templates"))).toBe(false);
   });
 });

@@ -16,8 +16,8 @@ interface StatusOptions extends ClusterOptions, KubeconfigOptions {
 
 const NOTES = `
 Compares the webhooks in the cluster (URL, CA, token, selectors, conditions, policy) with the registration, the record
-with the cluster, and the mesh config of the served release with istiod's. Run outrigger register --cluster NAME to repair
-everything but the mesh config, which you edit in source/mesh.
+with the cluster, and the served release's mesh config and Istio release with istiod's. Run outrigger register --cluster
+NAME to repair everything but the last two, which you edit in source/mesh and source/config.
 
 Exit codes: 0 sound, 1 findings, 2 the command line is wrong, 3 could not check.
 
@@ -37,6 +37,7 @@ export function addStatusCommand(program: Command, io: Io): void {
 async function runStatus(options: StatusOptions, io: Io): Promise<void> {
   const { connectClusterToRead, readClusterRecord, watchDeployment } = await import("../connect-cluster.ts");
   const { readServed } = await import("../read-served.ts");
+  const { proxyImagesOf } = await import("../served-injection.ts");
   const deployment = await openDeployment(options, io);
   const { findUrl } = await watchDeployment(deployment, io.env);
   const url = await findUrl(options.url);
@@ -53,6 +54,7 @@ async function runStatus(options: StatusOptions, io: Io): Promise<void> {
     istioNamespace: options.istioNamespace,
     meshConfigOf: (channel) => served(channel)?.meshConfig,
     injectionOf: (channel) => served(channel)?.config,
+    proxyImageOf: (channel) => proxyImagesOf(served, [channel])[channel],
   });
   printResult(io, options.json, status, textOf(status));
   if (status.drift.length === 0) return;
@@ -62,7 +64,7 @@ async function runStatus(options: StatusOptions, io: Io): Promise<void> {
   );
 }
 
-function textOf({ revisions, tokens, drift }: ClusterStatus): string {
+function textOf({ revisions, tokens, drift, notes }: ClusterStatus): string {
   const rows = revisions.map(({ revision, tags, channel, phase, off }) => [
     revision,
     tags.join(",") || "-",
@@ -74,6 +76,7 @@ function textOf({ revisions, tokens, drift }: ClusterStatus): string {
   return [
     rows.length === 0 ? "" : table(["REVISION", "TAGS", "CHANNEL", "PHASE"], rows),
     second,
+    ...notes.map((note) => `${note}\n`),
     differences.length === 0 ? "No difference\n" : `\n${table(["PLACE", "SHOULD BE", "IS"], differences)}`,
   ].join("");
 }

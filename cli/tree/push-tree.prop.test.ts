@@ -4,6 +4,7 @@ import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-paramete
 import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
 import { readSourceParameters } from "../../lib/source/source-parameters.ts";
 import { toStored } from "../../lib/source/tag-translation.ts";
+import { arbitraryCodePoint } from "../../test/support/arbitrary-code-point.ts";
 import { pushTree } from "./push-tree.ts";
 import { type Base, pathsOf, textDigest, threeWay } from "./three-way.ts";
 
@@ -29,7 +30,7 @@ const piece = fc.oneof(
     "%",
     "é🙂",
   ),
-  fc.string({ maxLength: 8, unit: "binary" }),
+  fc.string({ maxLength: 8, unit: arbitraryCodePoint }),
 );
 const text = fc
   .array(piece, { maxLength: 12 })

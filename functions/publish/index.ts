@@ -8,6 +8,7 @@ import { respond } from "../../lib/aws/cloudformation-response.ts";
 import { alarmStates } from "../../lib/cluster/alarm-states.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { metricLine } from "../../lib/observe/metric-line.ts";
+import { fetchExchange } from "../../lib/parameter-store/fetch-exchange.ts";
 import { pacedStore } from "../../lib/parameter-store/paced-store.ts";
 import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
 import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
@@ -96,7 +97,10 @@ function primary(region: string, stage: string): Pick<PublisherDependencies, "pr
 
 /** Buckets of a Region, each named by what refers to it. */
 function bucketIn(env: Environment) {
-  return signedObjectStore({ env }, { attempts: 5, timeout: 10_000, sleep: (milliseconds) => sleep(milliseconds) });
+  return signedObjectStore(
+    { env, exchange: fetchExchange },
+    { attempts: 5, timeout: 10_000, sleep: (milliseconds) => sleep(milliseconds) },
+  );
 }
 
 function releaseBucket(bucket: string): Pick<PublisherDependencies, "bucket"> {
@@ -106,5 +110,8 @@ function releaseBucket(bucket: string): Pick<PublisherDependencies, "bucket"> {
 function tier(value: string | undefined): Tier {
   if (value === undefined || value === "" || value === "Standard") return "Standard";
   if (value === "Advanced") return "Advanced";
-  throw new OutriggerError("usage", "OUTRIGGER_TIER must be Standard or Advanced: deploy with --param tier=Advanced");
+  throw new OutriggerError(
+    "usage",
+    "OUTRIGGER_TIER must be Standard or Advanced: set tier in outrigger.<stage>.yml and deploy",
+  );
 }

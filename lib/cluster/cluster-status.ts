@@ -1,11 +1,15 @@
 // Owns the comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
 import { defined } from "../defined.ts";
+import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
+import { describeSkew, type Skew } from "../mesh/describe-skew.ts";
 import type { MeshConfig } from "../mesh/mesh-config.ts";
 import type { ClusterRecord } from "../serve/cluster-record.ts";
 import { type Drift, findDrift } from "../webhook/drift.ts";
 import type { InjectionPolicy } from "../webhook/injection-rules.ts";
 import type { WebhookSettings } from "../webhook/webhook-settings.ts";
+import { tagOf } from "./check/mesh-checks.ts";
+import { readIstiods } from "./check/read-cluster.ts";
 import { compareMesh, meshConfigMapPath } from "./compare-mesh.ts";
 import { findInstalled, type InstalledWebhook, type OwnKind, pathOf } from "./installed-webhooks.ts";
 import type { KubeClient } from "./kube-client.ts";
@@ -27,6 +31,8 @@ export interface StatusQuestion {
   readonly meshConfigOf: (channel: string) => MeshConfig | undefined;
   /** What the release injects that a channel serves, where it serves one. */
   readonly injectionOf?: (channel: string) => InjectionPolicy | undefined;
+  /** The proxy's image that a channel's release injects, where it injects one. Without it, istiod's version is not asked for. */
+  readonly proxyImageOf?: (channel: string) => string | undefined;
 }
 
 export interface RevisionStatus {
@@ -42,6 +48,8 @@ export interface ClusterStatus {
   readonly revisions: readonly RevisionStatus[];
   readonly tokens: number;
   readonly drift: readonly Drift[];
+  /** What is no difference but worth knowing: proxies that may follow their istiod, and what could not be read. */
+  readonly notes: readonly string[];
 }
 
 export async function clusterStatus(kube: KubeClient, question: StatusQuestion): Promise<ClusterStatus> {
@@ -55,9 +63,45 @@ export async function clusterStatus(kube: KubeClient, question: StatusQuestion):
     if (meshConfig === undefined) continue;
     drift.push(...compareMesh(meshConfig, await kube.get(meshConfigMapPath(question.istioNamespace, revision))));
   }
+  const proxies = await compareProxies(kube, question, revisions);
+  drift.push(...proxies.drift);
   const missing = { place: `record of ${cluster}`, expected: "to be there", actual: "missing" };
   const all = record === undefined ? [missing, ...drift] : drift;
-  return { revisions, tokens: record?.tokens.length ?? 0, drift: all };
+  return { revisions, tokens: record?.tokens.length ?? 0, drift: all, notes: proxies.notes };
+}
+
+/** The releases of the proxies that are injected, against the istiod that each revision's proxies connect to. */
+async function compareProxies(
+  kube: KubeClient,
+  { istioNamespace, proxyImageOf }: StatusQuestion,
+  revisions: readonly RevisionStatus[],
+): Promise<Pick<ClusterStatus, "drift" | "notes">> {
+  if (proxyImageOf === undefined) return { drift: [], notes: [] };
+  const istiods = await readIstiods(kube, istioNamespace).catch((error: unknown) => {
+    if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
+    return undefined;
+  });
+  if (istiods === undefined) {
+    const notes = ["istiod's version was not compared: listing deployments is denied; see outrigger rbac --for status"];
+    return { drift: [], notes };
+  }
+  const skews = revisions.flatMap(({ revision, channel }) => {
+    const image = proxyImageOf(channel);
+    const istiod = istiods.find((one) => one.revision === revision);
+    if (image === undefined || istiod === undefined) return [];
+    return [{ revision, ...describeSkew(tagOf(image), tagOf(istiod.image)) }];
+  });
+  const isDrift = ({ kind }: Skew) => kind === "proxies-ahead" || kind === "proxies-behind";
+  return {
+    drift: skews.filter(isDrift).map(({ revision, message }) => ({
+      place: `proxies of revision ${revision}`,
+      expected: "a release that their istiod supports",
+      actual: message,
+    })),
+    notes: skews
+      .filter(({ kind }) => kind === "supported")
+      .map(({ revision, message }) => `revision ${revision}: ${message}`),
+  };
 }
 
 function revisionsOf(

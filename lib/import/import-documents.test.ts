@@ -20,3 +20,38 @@ describe("importDocuments() of configurations in use elsewhere", () => {
     expect(messages).toEqual(findings.map((part) => expect.stringContaining(part)));
   });
 });
+
+const meshMap = (mesh: string, rest = "") =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: istio}\ndata:\n  mesh: ${JSON.stringify(mesh)}\n${rest}`;
+const injectorMap = (revision: string) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: i-${revision}, labels: {istio.io/rev: ${revision}}}\ndata: {config: "policy: enabled"}\n`;
+
+describe("importDocuments()", () => {
+  it("keeps the text of a mesh configuration that is alone, and notes what it leaves out", () => {
+    const { tree, findings } = imported(meshMap("trustDomain: a # ours", '  meshNetworks: "networks: {}"\n'));
+    expect(tree["mesh"]).toBe("trustDomain: a # ours\n");
+    expect(findings.map(({ message }) => message)).toEqual([
+      "Left out meshNetworks of ConfigMap istio: injection does not read it",
+    ]);
+  });
+
+  it("merges mesh configurations in the order of the files, and says so", () => {
+    const shared = meshMap("trustDomain: a\ndefaultConfig: {concurrency: 2}");
+    const { tree, findings } = imported(
+      `${shared}---\n${meshMap("trustDomain: b")}---\nmeshConfig: {rootNamespace: c}\n`,
+    );
+    expect(parsed(tree["mesh"])).toEqual({ trustDomain: "b", defaultConfig: { concurrency: 2 }, rootNamespace: "c" });
+    expect(findings.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining("Merged 3 mesh configurations"),
+    );
+  });
+
+  it("asks for the revision where there are injectors of several", () => {
+    const both = `${injectorMap("a")}---\n${injectorMap("b")}`;
+    expect(() => imported(both)).toThrow(
+      "Cannot import: the files hold injectors of several revisions, a, b: name one with --revision",
+    );
+    const { tree } = importDocuments([{ file: "istio.yaml", text: both }], { digest, revision: "b" });
+    expect(parsed(tree["config"])).toMatchObject({ revision: "b" });
+  });
+});

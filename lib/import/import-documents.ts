@@ -1,8 +1,10 @@
 // Istio's configuration → a source tree, with a finding for all that is left out or needs a look.
 
 import { defined } from "../defined.ts";
+import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { formatYaml } from "../kube/format-yaml.ts";
+import { parseYaml } from "../kube/yaml.ts";
 import type { IstioRelease } from "../mesh/istio-release.ts";
 import type { SourceTree } from "../release/source-tree.ts";
 import type { ImportFinding } from "./import-finding.ts";
@@ -28,11 +30,17 @@ export interface Imported {
   readonly findings: readonly ImportFinding[];
 }
 
-/** Later files lie over earlier ones: mappings are merged, everything else is replaced. */
+/**
+ * Later files lie over earlier ones: mappings are merged, everything else is replaced.
+ *
+ * @throws OutriggerError `usage` for injectors of several revisions, of which none is named
+ */
 export function importDocuments(sources: readonly ImportSource[], options: ImportOptions): Imported {
   const findings: ImportFinding[] = [];
   const documents = readDocuments(sources, findings).filter((document) => isOfRevision(document, options, findings));
-  const settings = documents.flatMap((document) => settingsOf(document, findings));
+  oneRevision(documents, options);
+  const read = documents.map((document) => ({ document, settings: settingsOf(document, findings) }));
+  const settings = read.flatMap((each) => each.settings);
   const config = settings.reduce<JsonObject>((all, each) => mergeSettings(all, each.config), {});
   const values = settings.reduce<JsonObject>((all, each) => mergeSettings(all, each.values), {});
   const tree: Record<string, string> = {};
@@ -53,7 +61,7 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
   if (Object.keys(whole).length > 0) tree["config"] = formatYaml(whole);
   const kept = withReleaseTag(values, istio, options.tagOf ?? (() => undefined), findings);
   if (hasValues(kept)) tree["values/10-imported"] = formatYaml(kept);
-  const mesh = meshOf(documents, settings);
+  const mesh = meshOf(read, findings);
   if (mesh !== undefined) tree["mesh"] = mesh;
   else if (isComplete) {
     const file = documents.find(({ kind }) => kind === "injector")?.file ?? "";
@@ -82,7 +90,19 @@ function settingsOf(document: ImportDocument, findings: ImportFinding[]): readon
   return document.kind === "helm" ? [settingsOfHelm(document.value, document, findings)] : [];
 }
 
-/** ConfigMaps of other revisions are not meant. Without a revision, two of one kind are a question. */
+/** @throws OutriggerError `usage` for injectors of several revisions, of which none is named */
+function oneRevision(documents: readonly ImportDocument[], { revision }: ImportOptions): void {
+  const injectors = documents.filter(({ kind }) => kind === "injector");
+  const found = [...new Set(injectors.map(({ value }) => revisionOf(value) ?? "default"))];
+  if (revision !== undefined || found.length < 2) return;
+  const names = found.join(", ");
+  throw new OutriggerError(
+    "usage",
+    `Cannot import: the files hold injectors of several revisions, ${names}: name one with --revision`,
+  );
+}
+
+/** ConfigMaps of other revisions are not meant. */
 function isOfRevision(document: ImportDocument, { revision }: ImportOptions, findings: ImportFinding[]): boolean {
   if (document.kind !== "injector" && document.kind !== "mesh") return true;
   const own = revisionOf(document.value);
@@ -131,15 +151,52 @@ function environmentOf(
   };
 }
 
-/** A ConfigMap's text as it is, where nothing lies over it. */
-function meshOf(documents: readonly ImportDocument[], settings: readonly Settings[]): string | undefined {
-  const texts = documents
-    .filter(({ kind }) => kind === "mesh")
-    .map(({ value }) => String((value["data"] as JsonObject)["mesh"]));
-  const own = settings.flatMap(({ mesh }) => (mesh === undefined ? [] : [mesh]));
-  const last = texts.at(-1);
-  if (last !== undefined) return last.endsWith("\n") ? last : `${last}\n`;
-  return own.length === 0 ? undefined : formatYaml(own.reduce<JsonObject>(mergeSettings, {}));
+interface ReadDocument {
+  readonly document: ImportDocument;
+  readonly settings: readonly Settings[];
+}
+
+interface GivenMesh {
+  readonly file: string;
+  readonly line: number;
+  /** Of a ConfigMap, or what other documents say. */
+  readonly mesh: string | JsonObject;
+}
+
+/** A ConfigMap's text as it is, where it is alone; several are merged in the order in which they were given. */
+function meshOf(read: readonly ReadDocument[], findings: ImportFinding[]): string | undefined {
+  const given = read.flatMap(({ document, settings }): readonly GivenMesh[] => {
+    const { kind, file, line, value } = document;
+    if (kind !== "mesh") return settings.flatMap(({ mesh }) => (mesh === undefined ? [] : [{ file, line, mesh }]));
+    const data = value["data"] as JsonObject;
+    for (const key of Object.keys(data).filter((one) => one !== "mesh")) {
+      const message = `Left out ${key} of ${describe(value)}: injection does not read it`;
+      findings.push({ severity: "note", file, line, message });
+    }
+    return [{ file, line, mesh: String(data["mesh"]) }];
+  });
+  const [only, ...others] = given;
+  if (only === undefined) return undefined;
+  if (others.length === 0 && typeof only.mesh === "string") return `${only.mesh.replace(/\n$/, "")}\n`;
+  if (others.length > 0) {
+    const { file, line } = given.at(-1) as GivenMesh;
+    const message = `Merged ${given.length} mesh configurations: settings of later ones lie over those of earlier ones`;
+    findings.push({ severity: "note", file, line, message });
+  }
+  const parsed = given.map((one) => parsedMesh(one, findings));
+  return formatYaml(parsed.reduce(mergeSettings, {}));
+}
+
+function parsedMesh({ file, line, mesh }: GivenMesh, findings: ImportFinding[]): JsonObject {
+  if (typeof mesh !== "string") return mesh;
+  try {
+    const value = parseYaml(mesh, `${file} (data.mesh)`);
+    return isObject(value) ? value : {};
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    findings.push({ severity: "error", file, line, message: error.message });
+    return {};
+  }
 }
 
 function textOf({ isWhole, text, value }: ImportDocument): string {

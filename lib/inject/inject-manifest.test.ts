@@ -278,6 +278,7 @@ spec:
     const injected = deployment.replace("labels: {app: web}", 'labels: {app: web, injected: "yes"}');
     expect(text).toBe(`${injected}---\n${SERVICE}---\n${injected}`);
     expect(warnings).toEqual(["web.yaml: passed through, no pod in it: Service"]);
+    expect(run("apiVersion: v1\nkind: Service\n", { isReference: true }).warnings).toEqual([]);
   });
 
   it("gives the pod of a CronJob its own metadata, as a webhook does", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { arbitraryCodePoint } from "../../test/support/arbitrary-code-point.ts";
 import { OutriggerError } from "../errors.ts";
 import { validateAnnotations } from "./validate-annotations.ts";
 
@@ -15,7 +16,7 @@ const keys = fc.constantFrom(
   "__proto__",
 );
 const values = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 200 }),
+  fc.string({ unit: arbitraryCodePoint, maxLength: 200 }),
   fc.string({
     unit: fc.constantFrom("1", "0", ".", "/", ":", ",", " ", "e", "m", "\n", "{", "}", "[", "-", "&", "*", "'"),
   }),

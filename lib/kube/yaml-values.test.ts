@@ -92,6 +92,12 @@ const READ: readonly (readonly [text: string, json: string])[] = [
   ['a: "\\u00e9\\x41\\U0001F600"\n', '{"a":"éA😀"}'],
 ];
 
+describe("a tab in place of the indentation of a block scalar", () => {
+  it.each(["a: |\n\tb\n", "a: >\n  b\n\tc\n"])("is named as one in %j", (text) => {
+    expect(() => parseYamlNodes(text)).toThrow("a tab is used as indentation");
+  });
+});
+
 /** Texts that are errors there. */
 const REJECTED: readonly string[] = [
   'a: "b\\/c"\n',

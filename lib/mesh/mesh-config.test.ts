@@ -11,6 +11,12 @@ interface Row {
 }
 
 describe("parseMeshConfig()", () => {
+  it("keeps a number that is set to 0 where unset means another", () => {
+    expect(parseMeshConfig(["defaultConfig: {concurrency: 0}"], "mesh").defaultConfig).toMatchObject({
+      concurrency: 0,
+    });
+  });
+
   it("gives the defaults when there is no text, or none that sets anything", () => {
     expect(parseMeshConfig([], "mesh")).toEqual(defaultMeshConfig);
     expect(parseMeshConfig(["", "{}", "defaultConfig: null"], "mesh")).toEqual(defaultMeshConfig);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { arbitraryCodePoint } from "../../test/support/arbitrary-code-point.ts";
 import { readMetrics } from "../../test/support/read-metrics.ts";
 import { type AdmissionRecord, logAdmission } from "./log.ts";
 
@@ -17,7 +18,7 @@ const CALL: AdmissionRecord = {
 };
 
 const hostile = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: arbitraryCodePoint }),
   fc.constantFrom('"', "\\", "\n", '"},"_aws":{', "x".repeat(9999), "east"),
 );
 

@@ -2,9 +2,10 @@
 import { isObject, type JsonValue } from "../json.ts";
 import { once } from "../once.ts";
 import type { Answer } from "./answer-reader.ts";
+import { credentialsOf } from "./environment-credentials.ts";
 import { exchangeOnce, type Sessions } from "./exchange-once.ts";
 import { type Environment, serviceEndpoint } from "./service-endpoint.ts";
-import { type Credentials, signRequest } from "./sign-request.ts";
+import { signRequest } from "./sign-request.ts";
 
 /**
  * One operation: its target, its input, the signal that gives it up.
@@ -42,19 +43,6 @@ export function keptSession(): Sessions {
       kept = session;
     },
   };
-}
-
-/** Lambda gives a function its credentials in the environment and replaces the process before they expire. */
-export function credentialsOf(env: Environment): Credentials {
-  const {
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    AWS_SESSION_TOKEN: sessionToken,
-  } = env;
-  if (accessKeyId && secretAccessKey) {
-    return sessionToken ? { accessKeyId, secretAccessKey, sessionToken } : { accessKeyId, secretAccessKey };
-  }
-  throw named("CredentialsProviderError", "AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set");
 }
 
 function read({ status, body }: Answer): JsonValue {

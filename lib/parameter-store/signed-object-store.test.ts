@@ -5,6 +5,7 @@ import type { RecordedRequest } from "../../test/botocore/model.ts";
 import { signatureOf } from "../../test/botocore/verify-signature.ts";
 import { type FakeObjectStore, fakeObjectStore, type ObjectFault } from "./fake/fake-object-store.ts";
 import { type FakeServer, startFakeServer } from "./fake/http-server.ts";
+import { fetchExchange } from "./fetch-exchange.ts";
 import { signedObjectStore } from "./signed-object-store.ts";
 import { signedParameterReader } from "./signed-parameter-reader.ts";
 
@@ -22,7 +23,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const env = () => ({ AWS_ENDPOINT_URL: server.url, AWS_REGION: "eu-west-1", ...CREDENTIALS });
-const store = () => signedObjectStore({ env: env() }, PATIENCE);
+const exchange = fetchExchange;
+const store = () => signedObjectStore({ env: env(), exchange }, PATIENCE);
 
 describe("signedObjectStore()", () => {
   it("writes, reads, lists page by page, and deletes", async () => {
@@ -86,7 +88,7 @@ describe("signedObjectStore()", () => {
     });
     await new Promise<void>((resolve) => recorder.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
-    const objects = signedObjectStore({ env: { ...env(), AWS_ENDPOINT_URL: url } }, PATIENCE);
+    const objects = signedObjectStore({ env: { ...env(), AWS_ENDPOINT_URL: url }, exchange }, PATIENCE);
     await objects.putObject(place("a"), "text é");
     await objects.listObjects(place(""));
     await objects.deleteObject({ bucket: "releases", key: "odd name/(1)/é" });

@@ -1,19 +1,21 @@
 // Owns requests for objects of S3, signed, without the SDK, whose client for S3 is larger than both functions that use this. Knows
 // their bodies as text, and their errors; what is read and written is its caller's.
 import type { Answer } from "./answer-reader.ts";
-import { type ExchangeOptions, exchangeOnce, type Method } from "./exchange-once.ts";
+import { credentialsOf } from "./environment-credentials.ts";
+import type { ExchangeOptions, Method } from "./exchange-once.ts";
 import type { ObjectPlace, ObjectReader } from "./object-store.ts";
 import { bucketEndpoint, type Environment } from "./service-endpoint.ts";
 import { type Credentials, sha256, signRequest } from "./sign-request.ts";
-import { credentialsOf, keptSession } from "./signed-call.ts";
 
 export interface ObjectCallOptions {
   readonly env: Environment;
   /** Those of the environment where it is left out. */
   readonly credentials?: () => Credentials | Promise<Credentials>;
-  /** One request and its answer: a connection of its own where it is left out. */
-  readonly exchange?: (url: URL, options: ExchangeOptions) => Promise<Answer>;
+  readonly exchange: Exchange;
 }
+
+/** One request and its answer. */
+export type Exchange = (url: URL, options: ExchangeOptions) => Promise<Answer>;
 
 export interface ObjectRequest extends ObjectPlace {
   readonly method: Method;
@@ -32,8 +34,6 @@ export type ObjectCall = (request: ObjectRequest) => Promise<Answer>;
 
 export function signedObjectCaller({ env, credentials = () => credentialsOf(env), exchange }: ObjectCallOptions) {
   const region = env["AWS_REGION"] ?? "";
-  const sessions = keptSession();
-  const send = exchange ?? ((url: URL, options: ExchangeOptions) => exchangeOnce(url, options, sessions));
   const call: ObjectCall = async ({ bucket, key, method, query = {}, body = "", signal }) => {
     const url = new URL(key.split("/").map(encoded).join("/"), bucketEndpoint(bucket, env));
     const search = Object.entries(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
@@ -48,7 +48,7 @@ export function signedObjectCaller({ env, credentials = () => credentialsOf(env)
       path: url.pathname,
       query: search.join("&"),
     });
-    return assertAnswered(await send(url, { method, headers, body, signal }));
+    return assertAnswered(await exchange(url, { method, headers, body, signal }));
   };
   return call;
 }

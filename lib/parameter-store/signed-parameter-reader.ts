@@ -1,11 +1,12 @@
 // Owns GetParameters, and objects of the release bucket, without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
 // of what that start takes (docs/adr/0003-bundle-format.md). Everything else reads and writes through the SDK.
 import { isObject, type JsonValue } from "../json.ts";
+import { exchangeOnce } from "./exchange-once.ts";
 import type { ObjectPlace } from "./object-store.ts";
 import type { Parameter, ParametersByName } from "./parameter-store.ts";
 import type { Environment } from "./service-endpoint.ts";
-import { signedCaller } from "./signed-call.ts";
-import { objectReader, signedObjectCaller } from "./signed-objects.ts";
+import { keptSession, signedCaller } from "./signed-call.ts";
+import { type Exchange, objectReader, signedObjectCaller } from "./signed-objects.ts";
 import { storeError } from "./store-error.ts";
 
 /**
@@ -15,8 +16,10 @@ import { storeError } from "./store-error.ts";
  */
 export function signedParameterReader(env: Environment, sent?: () => void): ParametersByName {
   const call = signedCaller("ssm", env, sent);
+  const sessions = keptSession();
+  const exchange: Exchange = (url, options) => exchangeOnce(url, options, sessions);
   return {
-    objects: objectReader(signedObjectCaller({ env }), unreadable),
+    objects: objectReader(signedObjectCaller({ env, exchange }), unreadable),
     async getParameters(names, { signal } = {}) {
       try {
         return parametersOf(await call("AmazonSSM.GetParameters", { Names: [...names] }, signal));

@@ -190,3 +190,22 @@ describe("carryOut() of a request that was carried out before", () => {
     expect(stored(layout.channel("stable"))).toBe(before);
   });
 });
+
+describe("the warnings of a release", () => {
+  it("are answered by a repeated publish, and by no other action", async () => {
+    const compile = (layers: Parameters<typeof compileWords>[0]) => ({
+      release: { ...compileWords(layers), warnings: [{ severity: "warning", path: "", message: "odd" }] } as never,
+      publishTo: "stable",
+    });
+    await setup.edit("mesh", "c");
+    const publication = { action: "publish", id: "publish-01" } as const;
+    const first = await setup.run(publication, { compile });
+    expect(first).toMatchObject({ ok: true, warnings: [{ message: "odd" }] });
+    expect(await setup.run(publication, { compile })).toMatchObject({
+      ok: true,
+      warnings: [{ message: "odd" }],
+    });
+    const pin = { action: "pin", channel: "stable", id: "pin-000001" } as const;
+    for (const _ of [1, 2]) expect(await setup.run(pin)).toMatchObject({ ok: true, warnings: [] });
+  });
+});

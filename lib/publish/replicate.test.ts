@@ -72,6 +72,7 @@ describe("replicate()", () => {
     await primary.run({ action: "retire-token", cluster: "shop", sha256: "1".repeat(64) });
     const result = await follow();
     expect(result).toMatchObject({ message: expect.stringMatching(`: stable serves ${A}, pinned; cluster shop`) });
+    expect(result).toMatchObject({ message: expect.not.stringContaining(" more") });
     expect(await contentOf(replica)).toEqual(await contentOf(primary));
     expect((await replica.served()).clusters["shop"]?.tokens).toEqual([
       { sha256: "3".repeat(64), created: expect.any(String) },

@@ -123,3 +123,32 @@ describe("a channel that needs approval and is pinned", () => {
     });
   });
 });
+
+describe("a step of a rollout that is over", () => {
+  it("says what is served by now, to one who saw a share", async () => {
+    const step = {
+      action: "step-rollout",
+      channel: "stable",
+      direction: "next",
+      seen: { release: B, percent: 5 },
+    } as const;
+    const error = expect.objectContaining({
+      code: "channel-moved",
+      message: expect.stringContaining("it serves one release to all workloads by now"),
+    });
+    expect(await setup.run(step)).toMatchObject({ ok: false, error });
+  });
+});
+
+describe("a proposal of a release that is not in the store", () => {
+  it("is refused when it is made, not when it is approved", async () => {
+    await setup.run({ action: "set-channel", channel: "stable", approval: true });
+    const parts = Object.keys(setup.store.values()).filter((name) => name.includes(`/releases/${B}/`));
+    expect(parts.length).toBeGreaterThan(0);
+    await setup.store.deleteParameters(parts);
+    expect(await setup.run({ action: "promote", from: "canary", to: "stable" })).toMatchObject({
+      ok: false,
+      error: { code: "release-unknown" },
+    });
+  });
+});

@@ -20,6 +20,14 @@ describe("buildRbac()", () => {
     expect(kindsOf(["status"]).slice(0, 2)).toEqual(["ClusterRole", "ClusterRoleBinding"]);
     expect(kindsOf(["register"]).slice(0, 3)).toEqual(["Namespace", "ClusterRole", "ClusterRoleBinding"]);
     expect(kindsOf(["register"])).toContain(`Role in ${PROBE_NAMESPACE}`);
+    const options = {
+      features: ["register"],
+      revisions: ["default"],
+      tags: [],
+      probeNamespaces: [PROBE_NAMESPACE],
+    } as const;
+    const [namespace] = buildRbac({ ...options, istioNamespace: "istio-system", group: "g", name: "n" });
+    expect(namespace).toEqual({ apiVersion: "v1", kind: "Namespace", metadata: { name: PROBE_NAMESPACE } });
   });
 
   it("makes no namespace of its own where the dry run is elsewhere", () => {

@@ -115,6 +115,7 @@ export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions
     { ...webhooks, feature: "status", verbs: ["list"] },
     ...gets("status"),
     readsMesh("status"),
+    { ...istiods, feature: "status" },
     { ...webhooks, feature: "audit", verbs: ["list"] },
     { ...core, feature: "audit", resource: "namespaces", verbs: ["list"] },
     { ...core, feature: "audit", resource: "pods", verbs: ["list"] },

@@ -21,6 +21,8 @@ describe("buildSafetyNet()", () => {
   it("builds a policy, and a binding for every selector of the revision and of its tags", () => {
     const [policy, ...bindings] = buildSafetyNet({ ...SETTINGS, safetyNet: "deny" });
     expect(policy?.kind).toBe("ValidatingAdmissionPolicy");
+    for (const { apiVersion } of [policy, ...bindings].filter((each) => each !== undefined))
+      expect(apiVersion).toBe("admissionregistration.k8s.io/v1");
     expect(bindings.map(({ metadata }) => metadata.name)).toEqual(
       ["rev-namespace", "rev-object", "namespace", "object", "prod-rev-namespace", "prod-rev-object"].map(
         (ending) => `outrigger-sidecar-injector-${ending}`,

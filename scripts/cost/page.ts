@@ -65,8 +65,8 @@ function wholePage(context: PageContext): string {
   return `# What it costs
 
 Made by \`npm run cost\`; a test holds this page against it. Prices are AWS's list prices in us-east-1 as of ${LOOKED_UP}, in US
-dollars, before tax, free tiers and discounts. They and what is assumed of a fleet are assumptions: put in your own with
-\`npm run cost -- --clusters 3 --pods 500000\` (pods of one cluster in a month; \`--memory\`, \`--handler-ms\`, \`--load-ms\`,
+dollars, before tax, free tiers and discounts. The figures of a fleet are assumptions. Calculate with your own:
+\`npm run cost -- --clusters 3 --pods 500000\` (pods of one cluster in a month; also \`--memory\`, \`--handler-ms\`, \`--load-ms\`,
 \`--calls-per-pod\`, \`--cold-share\`).
 
 ## Per million pods
@@ -74,71 +74,72 @@ dollars, before tax, free tiers and discounts. They and what is assumed of a fle
 ${callsTable(context)}
 
 A call is billed ${warm * 1000} ms (${measured.handlerMilliseconds} measured for a typical pod, ${assumed.runtimeMilliseconds} of Lambda's runtime, rounded up) at ${assumed.memory} MB on arm64. ${percent(assumed.coldShare)} of calls start a
-container and are billed ${cold * 1000} ms more. A pod makes ${assumed.callsPerPod} calls, because some come again (\`reinvocationPolicy: IfNeeded\`). An
-answer has ${(answerBytes(measured) / 1000).toFixed(1)} KB; where the cluster is in the same Region it is likely to be charged less than what is reckoned for it here.
-Log lines are ${(logBytes(assumed, metrics.lineBytes) / 1000).toFixed(1)} KB a call, ${(metrics.lineBytes / 1000).toFixed(1)} of them ours, metrics included.
+container and are billed ${cold * 1000} ms more. A pod makes ${assumed.callsPerPod} calls, because some are sent twice (\`reinvocationPolicy: IfNeeded\`). An
+answer has ${(answerBytes(measured) / 1000).toFixed(1)} KB. If the cluster is in the same Region, AWS probably charges less for it than the table says.
+Log lines are ${(logBytes(assumed, metrics.lineBytes) / 1000).toFixed(1)} KB a call. Outrigger writes ${(metrics.lineBytes / 1000).toFixed(1)} of them, metrics included.
 
-The time that Outrigger itself takes is the smallest of these sums: twice the milliseconds would cost ${money(warmCost(context))} more.
+Outrigger's own processing time is the smallest part: twice the milliseconds would cost ${money(warmCost(context))} more.
 
 ## A month
 
 ${fleetTable(FLEETS, context)}
 
-A private API costs what rest does, less most of the data out, and ${money(endpoint)} a month for its interface endpoint in ${assumed.zones} zones; the
-same again for Parameter Store's where the canary's subnets have no other way to it.
+A private API costs as much as rest, without most of the data out, plus ${money(endpoint)} a month for its interface endpoint in ${assumed.zones} zones. If
+the canary's subnets have no other access to Parameter Store, its endpoint costs the same again.
 
 Each cluster makes ${assumed.podsPerCluster.toLocaleString("en-US")} pods a month. For comparison, the control plane of one EKS cluster costs ${money(HOURS * prices.eksHour)}.
 
 ## Metrics are most of it
 
-CloudWatch takes ${money(prices.metric)} a month for each metric, and each pair of a metric and values of its dimensions is one, in
-the hours in which there is a value. A deployment makes ${metrics.shared} of them in ordinary hours, its canary's included, and ${metrics.perCluster} for
-each cluster: \`Calls\`, \`TokenCalls\` and \`Served\`. That is why
+CloudWatch charges ${money(prices.metric)} a month for each metric. Each combination of a metric and values of its dimensions counts as one, in
+every hour in which it has a value. A deployment makes ${metrics.shared} of them in ordinary hours, including its canary's, and ${metrics.perCluster} for
+each cluster: \`Calls\`, \`TokenCalls\` and \`Served\`. Therefore
 
-- latency by cluster is not among them: it would be ${metrics.perClusterWithLatency - metrics.perCluster} more for each cluster, ${money((metrics.perClusterWithLatency - metrics.perCluster) * prices.metric * 100)} a month for a hundred. Logs Insights has it
+- latency by cluster is off by default: it would be ${metrics.perClusterWithLatency - metrics.perCluster} more for each cluster, ${money((metrics.perClusterWithLatency - metrics.perCluster) * prices.metric * 100)} a month for a hundred. Logs Insights has it
   ([operations](operations.md#latency));
-- what does not happen is not counted as zero: the ten or so metrics of things out of the ordinary cost nothing until they
-  happen, and then by the hour;
+- events that do not happen are not counted as zero: about ten metrics of unusual events cost nothing until the event happens, and then
+  by the hour;
 - no dimension has a value that a caller chooses: neither namespaces, nor pods, nor clusters named in a URL.
 
-A new release is a new metric for each cluster that it serves, in place of the one before: two for the hour of the change. A
-rotation of tokens is the same. The ${alarms.shared} alarmed metrics of a deployment are ${money(alarms.shared * prices.alarm)}, and the alarm of each cluster is ${money(alarms.perCluster * prices.alarm)}.
+A new release is a new metric for each cluster that it serves. It replaces the one before, so both are charged for the hour of the change.
+The same is true of a token rotation. The ${alarms.shared} alarmed metrics of a deployment are ${money(alarms.shared * prices.alarm)}, and the alarm of each cluster is ${money(alarms.perCluster * prices.alarm)}.
 
 ## Containers kept warm
 
 ${warmTable(warmContainer, context)}
 
-Provisioned concurrency is ${money(warmContainer)} a month for each container of ${assumed.memory} MB, called or not. A cold start is a fraction of the 10 s that
-an API server waits, so it is off by default: it buys latency, not safety.
+Provisioned concurrency is ${money(warmContainer)} a month for each container of ${assumed.memory} MB, called or not. A cold start takes a fraction of the 10 s that
+an API server waits, so provisioned concurrency is off by default. It improves latency, not safety.
 
 ## Parameter Store
 
 ${storeTable(context)}
 
 Standard parameters and standard throughput are free. A warm container asks at most once each TTL (${assumed.ttlSeconds} s), and only while
-requests come; a container that starts reads ten parameters in one call. 40 calls a second, shared by all of an account and
-Region, is the quota: ${40 * assumed.ttlSeconds} containers that are never idle use all of it. With more, set \`ttl\` higher, or switch higher throughput on
-([operations](operations.md#quotas)): then each parameter read is paid for, by every user of the account. The advanced tier is
-${money(prices.advancedParameter)} a month for each parameter. With [\`releaseBucket\`](publishing.md#releases-in-a-bucket), an object of 100 KB costs nothing worth a
-line: storage is $0.023 a month for each GB, 1,000 writes are $0.005 and 1,000 reads, one for each container that starts, $0.0004.
+requests arrive. A container that starts reads ten parameters in one call. The quota is 40 calls a second, for everything in an account
+and Region: ${40 * assumed.ttlSeconds} containers that are never idle use all of it. With more containers, raise \`ttl\`, or switch on higher throughput
+([operations](operations.md#quotas)). AWS then charges for each parameter that is read, for every user of the account. The advanced tier is
+${money(prices.advancedParameter)} a month for each parameter. With [\`releaseBucket\`](publishing.md#releases-in-a-bucket), an object of 100 KB costs almost
+nothing: storage is $0.023 a month for each GB, 1,000 writes are $0.005 and 1,000 reads, one for each container that starts, $0.0004.
 
 ## A flood
 
 ${floodTable(context)}
 
-A flood of calls with unknown tokens, for a whole month at the [throttle](deploy.md#throttles) of one route (\`rate\`, ${DEFAULTS["rate"]} a second) or of the four
-shared routes. Each call reaches the function, which answers 404 without asking Parameter Store: the table has the gateway, Lambda and
-log lines, and no data out. The throttle is what bounds it: a tenth of \`rate\` is a tenth of the sum. Calls beyond the throttle are
-answered 429 and written to the access log, ${money(1e6 * throttledLine(context))} per million. A private API, or REST with \`sources\`, keeps strangers away.
+The table shows a flood of calls with unknown tokens, for a whole month at the [throttle](deploy.md#throttles) of one route (\`rate\`,
+${DEFAULTS["rate"]} a second) or of the four shared routes. Each call reaches the function, which answers 404 and does not call Parameter Store. The
+sums contain the gateway, Lambda and log lines, but no data out. The throttle limits the cost: with a tenth of \`rate\`, a flood costs a
+tenth. Calls beyond the throttle are answered 429 and written to the access log, at ${money(1e6 * throttledLine(context))} per million. With a private API,
+or REST with \`sources\`, calls of strangers do not reach the function.
 
 ## Where to save
 
 | | saves | what is lost |
 |---|---|---|
-| \`canary: rate(4 minutes)\` | three quarters of the canary's calls | minutes until an alarm |
-| \`retention: 7\` | storage, hardly anything: what is paid for is taking logs in | evidence |
+| \`canary: rate(4 minutes)\` | three quarters of the canary's calls | the alarm fires some minutes later |
+| \`retention: 7\` | very little: CloudWatch charges mostly for ingestion | older logs |
 | http, not rest | ${money((prices.restCall - prices.httpCall) * 1e6 * assumed.callsPerPod)} per million pods | resource policies, private access |
-| namespaces that opt out by label | the whole call: match conditions keep it in the cluster | – |
+| namespaces that opt out by label | the whole call: the webhook's match conditions skip these pods in the cluster | – |
 `;
 }
 

@@ -27,7 +27,11 @@ export const SCENES: readonly Scene[] = [
     name: "init",
     alt: "outrigger init makes a project, and its tree passes lint and its test",
     files: {},
-    commands: ["outrigger init my-outrigger", "outrigger lint my-outrigger/tree", "outrigger test my-outrigger/tree"],
+    commands: [
+      "outrigger init my-outrigger",
+      "outrigger lint my-outrigger/my-templates",
+      "outrigger test my-outrigger/my-templates",
+    ],
   },
   {
     name: "lint",

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clusterStatus, type StatusQuestion } from "../../lib/cluster/cluster-status.ts";
+import type { KubeClient } from "../../lib/cluster/kube-client.ts";
 import { registerCluster } from "../../lib/cluster/register-cluster.ts";
+import { OutriggerError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 
@@ -23,7 +25,37 @@ describe("clusterStatus()", { timeout: 120_000 }, () => {
 
   it("finds no difference when nothing has changed", async () => {
     const tag = { revision: "default", channel: "stable", tags: ["prod"], phase: "cluster" };
-    expect(await status()).toEqual({ revisions: [tag], tokens: 1, drift: [] });
+    expect(await status()).toEqual({ revisions: [tag], tokens: 1, drift: [], notes: [] });
+  });
+
+  const skewOf = async (version: string) => {
+    lab.api.put("/apis/apps/v1/namespaces/istio-system/deployments/istiod", {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "istiod", namespace: "istio-system", labels: { app: "istiod" } },
+      spec: { template: { spec: { containers: [{ name: "discovery", image: `istio/pilot:${version}` }] } } },
+    });
+    const { drift, notes } = await status({ proxyImageOf: () => "istio/proxyv2:1.30.3" });
+    return [...drift.map(({ place, actual }) => `${place}: ${actual}`), ...notes];
+  };
+
+  it.each([
+    ["1.30.1", undefined],
+    ["1.31.0", "revision default: Proxies of Istio 1.30 are one release behind istiod 1.31, which Istio supports"],
+    ["1.29.6", "proxies of revision default: Proxies of Istio 1.30 are ahead of istiod 1.29"],
+    ["1.32.0", "proxies of revision default: Proxies of Istio 1.30 are 2 releases behind istiod 1.32"],
+  ])("compares proxies of 1.30 with an istiod of %s", async (version, said) => {
+    expect(await skewOf(version)).toEqual(said === undefined ? [] : [expect.stringContaining(said)]);
+  });
+
+  it("says that istiod was not compared where the role does not allow it", async () => {
+    const list: KubeClient["list"] = (path, options) => {
+      if (path.includes("/apps/")) throw new OutriggerError("cluster-denied", "denied");
+      return lab.ports.kube.list(path, options);
+    };
+    const question = lab.question({ proxyImageOf: () => "istio/proxyv2:1.30.3" });
+    const { notes } = await clusterStatus({ ...lab.ports.kube, list }, question);
+    expect(notes).toEqual([expect.stringContaining("outrigger rbac --for status")]);
   });
 
   it("names the record when the cluster is not registered", async () => {

@@ -87,7 +87,10 @@ const COMMANDS: Readonly<Record<Feature, Steps>> = {
   },
   status: async ({ ports, asAdministrator }) => {
     await asAdministrator(() => registerCluster(requested(), ports));
-    return clusterStatus(ports.kube, lab.question({ meshConfigOf: () => defaultMeshConfig }));
+    return clusterStatus(
+      ports.kube,
+      lab.question({ meshConfigOf: () => defaultMeshConfig, proxyImageOf: () => "istio/proxyv2:1.31.0" }),
+    );
   },
   audit: async ({ ports }) => findUninjected(ports.kube, () => undefined),
   studio: async ({ ports }) => studioCluster(ports.kube).workloads(),

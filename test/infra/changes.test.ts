@@ -83,6 +83,19 @@ describe("variants", () => {
     expect(old.filter(([id]) => kept[id] === undefined && !/^HttpCluster/.test(id))).toEqual([]);
   });
 
+  it("keeps the permission and the address of calls while provisioned is switched on or off: there is no moment without", () => {
+    const [off, on] = [resourcesOf("rest"), resourcesOf("provisioned")];
+    const concurrency = [off, on].map(({ InjectAlias }) => InjectAlias?.Properties?.["ProvisionedConcurrencyConfig"]);
+    expect(concurrency).toEqual([undefined, { ProvisionedConcurrentExecutions: "5" }]);
+    const { ProvisionedConcurrencyConfig: _, ...alias } = on["InjectAlias"]?.Properties ?? {};
+    expect(alias).toEqual(off["InjectAlias"]?.Properties);
+    const kept = Object.keys(off).filter((id) =>
+      /ApiPermission$|ApiGateway(?!.*Cluster).*Method$|InjectMethod$/.test(id),
+    );
+    expect(kept).toContain("RestApiPermission");
+    for (const id of kept) expect([id, on[id]]).toEqual([id, off[id]]);
+  });
+
   it.each(names)(
     "%s: calls reach the function through the alias, which moves after the check and before publishing",
     (name) => {

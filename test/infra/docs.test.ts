@@ -2,8 +2,13 @@
 // meant to stay.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { AuthenticationMode, ControlPlaneEgressModeType } from "@aws-sdk/client-eks";
 import { describe, expect, it } from "vitest";
+import { checkSettings } from "../../infra/settings/check.ts";
+import { readSettings } from "../../infra/settings/read.ts";
 import { SETTINGS } from "../../infra/settings/schema.ts";
+import { goldenTemplate } from "./support/template.ts";
+import { VARIANTS } from "./support/variants.ts";
 
 const PAGES = [
   "README.md",
@@ -33,5 +38,37 @@ describe("commands in the docs", () => {
       [...readFileSync(page, "utf8").matchAll(/--param (\w+)=/g)].map(([, name]) => name ?? ""),
     );
     expect(used.filter((name) => !names.has(name) && name !== "NAME")).toEqual([]);
+  });
+});
+
+describe("what the docs say of a deployment and of EKS", () => {
+  const deploy = readFileSync("docs/deploy.md", "utf8");
+  const register = readFileSync("docs/register.md", "utf8");
+
+  it("is the time after which Lambda stops the function, in every variant", () => {
+    const seconds = Number(/Lambda stops the function after (\d+) seconds/.exec(register)?.[1]);
+    for (const { name } of VARIANTS) {
+      expect(goldenTemplate(name).Resources["InjectLambdaFunction"]?.Properties?.["Timeout"]).toBe(seconds);
+    }
+  });
+
+  it("is how many clusters can have routes of their own: one more is refused", () => {
+    const counts = /space for (\d+) clusters with their own routes \(300 routes\), a REST API for (\d+)/.exec(deploy);
+    for (const [api, count] of [["http", Number(counts?.[1])] as const, ["rest", Number(counts?.[2])] as const]) {
+      const refusals = (most: number) => {
+        const ids = Array.from({ length: most }, (_, index) => `shop-eu-${String(index).padStart(8, "0")}`);
+        const params = [`api=${api}`, `clusters=${ids.join(",")}`];
+        return checkSettings(readSettings({ stage: "dev", params, readText: () => undefined }));
+      };
+      expect([api, refusals(count)]).toEqual([api, []]);
+      expect([api, refusals(count + 1)]).toEqual([api, [expect.stringContaining("routes of their own")]]);
+    }
+  });
+
+  it("has the modes of a control plane's egress, and the authentication modes, that the EKS API has", () => {
+    const rows = [...deploy.matchAll(/^\| `([A-Z_]+)`[^|]*\|/gm)].map(([, mode]) => mode);
+    expect(rows.sort()).toEqual(Object.values(ControlPlaneEgressModeType).sort());
+    const modes = [...register.matchAll(/\b(?:API_AND_)?CONFIG_MAP\b/g)].map(([mode]) => mode);
+    expect(new Set(modes)).toEqual(new Set(Object.values(AuthenticationMode).filter((mode) => mode !== "API")));
   });
 });

@@ -60,6 +60,54 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
+    file: "lib/release/blame-field.ts",
+    before: 'if (file && place) return { path: file.path, ...place, value: ["values", ...full].join("."), source };',
+    after: 'if (true) return { path: file.path, ...place, value: ["values", ...full].join("."), source };',
+    reason: "The values are those of the files merged, so one of the files has the path, and it was read as YAML.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/kube/yaml-scalars.ts",
+    before: "if ((column === 0 || at - lineStart < column) && code === CODE.tab)",
+    after: "if ((((column === 0) && (at - lineStart < column))) && code === CODE.tab)",
+    reason: "The tab then ends the scalar, and is rejected with the same words as the indentation of what follows.",
+  },
+  {
+    file: "lib/kube/element-order.ts",
+    before: "if (positions[0] === -1) return positions.length === 1;",
+    after: "if (positions[0] === -1) return undefined;",
+    reason: "One item is sorted to the same one.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/inject/post-process/injection-record.ts",
+    before: 'return text.length <= MAX_LABEL_VALUE && !ENDS.has(text[0] ?? "") && !ENDS.has(text.at(-1) ?? "");',
+    after: 'return text.length <= MAX_LABEL_VALUE && ENDS.has(text[0] ?? "") && !ENDS.has(text.at(-1) ?? "");',
+    reason: "A name that is right is cut and trimmed to itself; one that begins wrongly comes from no field of a pod.",
+  },
+  {
+    file: "lib/inject/post-process/app-probes.ts",
+    before:
+      "if (!((choice === undefined ? undefined : parseGoBoolean(choice)) ?? injector.settings.rewriteProbes)) return pod;",
+    after: "if (!((false ? undefined : parseGoBoolean(choice)) ?? injector.settings.rewriteProbes)) return pod;",
+    reason: "The table of booleans has no entry for undefined either.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/mesh/proto-json.ts",
+    before: 'if (type === "string" || type === "StringValue") return "";',
+    after: 'if (type === "string" || type === "") return "";',
+    reason: "No field of the mesh config is a StringValue; one that is added must not be read as an object.",
+  },
+  {
+    file: "lib/release/try-samples.ts",
+    before:
+      'return { ...rest, metadata: { ...metadata, namespace: "default", labels: { ...metadata?.labels, [labelKeys.inject]: "true" }, annotations: { ...metadata?.annotations, [annotationKeys.templates]: templates.join(",") }, }, spec: { containers: [], ...spec, hostNetwork: false }, };',
+    after:
+      'return { metadata: { ...metadata, namespace: "default", labels: { ...metadata?.labels, [labelKeys.inject]: "true" }, annotations: { ...metadata?.annotations, [annotationKeys.templates]: templates.join(",") }, }, spec: { containers: [], ...spec, hostNetwork: false } };',
+    reason: "The kind and the status of a sample decide nothing about its injection.",
+  },
+  {
     file: "lib/kube/validate/quantities.ts",
     before: "const digit = text.charCodeAt(at) - 48;",
     after: "const digit = text.charCodeAt(at) + 48;",

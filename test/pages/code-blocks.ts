@@ -42,15 +42,20 @@ export function textOf(page: string): string {
 export function codeBlocks(markdown: string): readonly CodeBlock[] {
   const lines = markdown.split("\n");
   const blocks: CodeBlock[] = [];
-  let opened: { readonly language: string; readonly marks: readonly string[]; readonly at: number } | undefined;
+  let opened:
+    | { readonly language: string; readonly marks: readonly string[]; readonly at: number; readonly indent: number }
+    | undefined;
   for (const [at, line] of lines.entries()) {
-    const fence = /^ *```(.*)$/.exec(line)?.[1];
+    const [, before = "", fence] = /^( *)```(.*)$/.exec(line) ?? [];
     if (fence === undefined) continue;
     if (opened === undefined) {
       const [language = "", ...marks] = fence.trim().split(/\s+/);
-      opened = { language, marks, at };
+      opened = { language, marks, at, indent: before.length };
     } else {
-      const text = lines.slice(opened.at + 1, at).join("\n");
+      const { indent } = opened;
+      // The reader of a block in a list copies it without the list's indentation.
+      const inside = lines.slice(opened.at + 1, at).map((each) => each.slice(Math.min(indent, each.search(/\S|$/))));
+      const text = inside.join("\n");
       blocks.push({ language: opened.language, marks: opened.marks, text: `${text}\n`, line: opened.at + 2 });
       opened = undefined;
     }

@@ -1,8 +1,8 @@
-// Runs a page's blocks in bash, in one folder that is empty at first. `outrigger` and `npx outrigger` are programs that hand
-// their words, folder, environment and standard input to this process, which has the command line loaded already: a page of
-// ten commands would otherwise start Node ten times.
+// Runs a page's blocks in bash as in one terminal, in a folder that is empty at first: `cd` holds for what follows. `outrigger`
+// and `npx outrigger` are programs that hand their words, folder, environment and standard input to this process, which has the
+// command line loaded already: a page of ten commands would otherwise start Node ten times.
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -88,12 +88,20 @@ export async function openShell(): Promise<Shell> {
     socket.end(`${[io.out(), io.err()].map((text) => Buffer.from(text).toString("base64")).join("\n")}\n${code}\n`);
   }
 
+  /** Where the last block has left the reader. */
+  const place = join(home, "place");
+  const workingFolder = () => (existsSync(place) ? readFileSync(place, "utf8").trim() : folder);
+
   function run(script: string): Promise<ShellResult> {
     return new Promise((resolve) => {
-      const options = { cwd: folder, env: environment, timeout: 180_000, maxBuffer: 16 * 1024 * 1024 };
+      const options = { cwd: workingFolder(), env: environment, timeout: 180_000, maxBuffer: 16 * 1024 * 1024 };
       // One stream for both, in the order of a terminal.
-      const child = execFile("bash", ["-e", "-o", "pipefail", "-c", `exec 2>&1\n${script}`], options, (error, output) =>
-        resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, output }),
+      const child = execFile(
+        "bash",
+        ["-e", "-o", "pipefail", "-c", `exec 2>&1; trap 'pwd > "$HOME/place"' EXIT\n${script}`],
+        options,
+        (error, output) =>
+          resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, output }),
       );
       child.stdin?.end();
     });
@@ -105,7 +113,7 @@ export async function openShell(): Promise<Shell> {
     async start(script) {
       // A free port in place of the one that the reader's machine has free.
       const words = [...script.trim().split(/\s+/).slice(1), ...(script.includes(" start") ? ["--port", "0"] : [])];
-      const io = ioOf(folder, environment, "");
+      const io = ioOf(workingFolder(), environment, "");
       const ended = main(words, io);
       running.push({ io, ended });
       const printed = () => `${io.out()}${io.err()}`;

@@ -1,4 +1,4 @@
-// Checks provenance line by line: `npm run provenance [-- --lines --trees 100]`. Every line of the shipped templates, of the examples and
+// Checks provenance line by line: `npm run provenance [-- --lines --from 200 --trees 100]`. Every line of the shipped templates, of the examples and
 // of the reference's own templates that a pod shows is changed, and exactly the nodes that it is credited with must change.
 import { parseArgs } from "node:util";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
@@ -17,7 +17,11 @@ import {
 import { provenanceSettings, type Setting } from "./settings.ts";
 
 const { values } = parseArgs({
-  options: { lines: { type: "boolean", default: false }, trees: { type: "string", default: "Infinity" } },
+  options: {
+    lines: { type: "boolean", default: false },
+    from: { type: "string", default: "0" },
+    trees: { type: "string", default: "Infinity" },
+  },
 });
 
 const LINES_AT_ONCE = 40;
@@ -35,7 +39,7 @@ let trees = 0;
 let pods = 0;
 
 const settings = await provenanceSettings(await readSourceTree("templates"));
-for (const setting of settings.slice(0, Number(values.trees))) {
+for (const setting of settings.slice(Number(values.from), Number(values.from) + Number(values.trees))) {
   check(setting);
   if (process.stderr.isTTY || values.lines) {
     process.stderr.write(`${setting.name}: ${checked.size} of ${shown.size} lines\n`);

@@ -38,7 +38,10 @@ describe.skipIf(chromiumPath === undefined)("the playground", () => {
     await page.keyboard.press("Control+End");
     await page.keyboard.insertText("\n# mine\n");
     await page.getByRole("button", { name: "Examples…" }).click();
-    await page.getByRole("alert").getByText("Starting from an example discards 1 unsaved edit").waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(/^Starting from an example discards \d+ unsaved edits?: save/)
+      .waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     expect(await page.locator("main .cm-content").textContent()).toContain("# mine");
 

@@ -66,7 +66,8 @@ async function picturesOfReleases(scheme: "light" | "dark"): Promise<void> {
     await saveAtEnd(page, "config", "publishTo: canary\n");
     await saveAtEnd(page, "mesh", "accessLogFile: /dev/stdout\n");
     await page.getByRole("button", { name: "Releases" }).click();
-    await page.getByRole("region", { name: "canary" }).waitFor();
+    await page.getByRole("region", { name: "canary" }).getByText("mesh@1").waitFor();
+    await page.getByText("Source differs").waitFor({ state: "detached" });
     await page.setViewportSize({ ...VIEWPORT, height: 480 });
     await take(page, `releases-${scheme}`);
   } finally {

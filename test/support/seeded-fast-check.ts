@@ -4,5 +4,5 @@ import fc from "fast-check";
 
 fc.configureGlobal({ seed: Number(process.env["OUTRIGGER_PROPERTY_SEED"] ?? 1) });
 
-export * from "fast-check";
+// biome-ignore lint/style/noDefaultExport: it takes the place of the package, which has one
 export default fc;

@@ -39,7 +39,7 @@ const cluster: ClusterFacts = {
   access: known({ version: "1.33.4", arn: "arn" }),
   record: known(record),
   installed: known(installed),
-  status: known({ revisions: [revision], tokens: 1, drift: [] }),
+  status: known({ revisions: [revision], tokens: 1, drift: [], notes: [] }),
   rivals: known([]),
   permissions: known([{ what: "list pods", isAllowed: true }]),
   net: known({ isServed: true, bindings: [binding], warnings: [] }),
@@ -149,25 +149,29 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
   ["record", ofCluster({ record: known(undefined) }), "error", "shop has no record"],
   [
     "webhooks",
-    ofCluster({ status: known({ revisions: [], tokens: 0, drift: [] }) }),
+    ofCluster({ status: known({ revisions: [], tokens: 0, drift: [], notes: [] }) }),
     "error",
     "no webhook is registered",
   ],
   [
     "webhooks",
-    ofCluster({ status: known({ revisions: [{ ...revision, off: "today" }], tokens: 1, drift: [] }) }),
+    ofCluster({
+      status: known({ revisions: [{ ...revision, off: "today" }], tokens: 1, drift: [], notes: [] }),
+    }),
     "error",
     "revision default is off since today",
   ],
   [
     "webhooks",
-    ofCluster({ status: known({ revisions: [{ ...revision, phase: "" }], tokens: 1, drift: [] }) }),
+    ofCluster({ status: known({ revisions: [{ ...revision, phase: "" }], tokens: 1, drift: [], notes: [] }) }),
     "error",
     "no webhook of revision default",
   ],
   [
     "drift",
-    ofCluster({ status: known({ revisions: [revision], tokens: 1, drift: ["w: x", "y", "z", "v"].map(drift) }) }),
+    ofCluster({
+      status: known({ revisions: [revision], tokens: 1, drift: ["w: x", "y", "z", "v"].map(drift), notes: [] }),
+    }),
     "error",
     "w: x is b and not a; y is b and not a; z is b and not a; and 1 more",
   ],
@@ -223,7 +227,9 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
   ],
   [
     "mesh-config",
-    ofCluster({ status: known({ revisions: [revision], tokens: 1, drift: [drift("mesh config.trustDomain")] }) }),
+    ofCluster({
+      status: known({ revisions: [revision], tokens: 1, drift: [drift("mesh config.trustDomain")], notes: [] }),
+    }),
     "warning",
     "mesh config.trustDomain is b, and a in istiod",
   ],

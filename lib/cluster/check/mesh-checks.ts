@@ -30,7 +30,7 @@ export const checkIstiod = ofCluster(({ istiods, proxyImages }) =>
 const UPGRADE = "move the revision's channel to a release with istiod's version: docs/istio-releases.md";
 
 /** `1.31.2-distroless` of `istio/pilot:1.31.2-distroless`; empty for an image that has no tag. */
-function tagOf(image: string): string {
+export function tagOf(image: string): string {
   return /:([^/:]+)$/.exec(image.replace(/@sha256:.*$/, ""))?.[1] ?? "";
 }
 

@@ -69,9 +69,20 @@ function carryObject(
     const origin = marks && markedEntry(carrying.marks, marks, key);
     const inner = { value: marks?.[key], origin };
     const mergeKey = field?.isMerged === true ? field.mergeKey : undefined;
-    children.set(key, carry(child(old, key), value, inner, field?.type ?? type?.element, mergeKey, carrying));
+    const known = isRewritten(old, key, inner) ? undefined : child(old, key);
+    children.set(key, carry(known, value, inner, field?.type ?? type?.element, mergeKey, carrying));
   }
   return { own: ownOrigin(old, marked, carrying), children };
+}
+
+/**
+ * Whether the step wrote a scalar anew, the same value included: what came in had a mark, what came out has none. Of the
+ * author's scalars, some have none to begin with.
+ */
+function isRewritten(before: Before | undefined, key: string, { value, origin }: Marked): boolean {
+  if (value === undefined || value === null || typeof value === "object" || origin !== undefined) return false;
+  const own = before?.origins.children.get(key)?.own;
+  return own !== undefined && own.kind !== "pod";
 }
 
 function carryList(

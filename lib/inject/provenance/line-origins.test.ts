@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { lintTree } from "../../release/lint-tree.ts";
 import { loadRelease } from "../../release/load-release.ts";
 import type { Release } from "../../release/release.ts";
+import type { SourceTree } from "../../release/source-tree.ts";
 import { injectionSteps } from "../injection-steps.ts";
 import { tracedLines } from "./line-origins.ts";
 import type { Origin } from "./origin.ts";
@@ -69,6 +70,32 @@ describe("tracedLines()", () => {
   });
 });
 
+it("tracedLines() credits a step with a value that it writes over a template's, the same value included", () => {
+  const template =
+    "spec:\n  containers:\n  - name: istio-proxy\n    image: proxy:1\n    env:\n    - name: ISTIO_META_NETWORK\n      value: {{network}}\n    - name: NOTE\n      value: x\n";
+  const tree = { "templates/custom": template, "values/10-a": "global: {network: net1}\n" };
+  const lines = linesOf({ metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web:1" }] } }, tree);
+  const env = lines.filter(
+    ([text]) => /ISTIO_META_NETWORK|value: net1|NOTE|value: x/.test(text) && !text.includes("status"),
+  );
+  expect(env).toEqual([
+    ["    - name: NOTE", "custom:8"],
+    ["      value: x", "custom:9"],
+    ["    - name: ISTIO_META_NETWORK", "cluster-environment"],
+    ["      value: net1", "cluster-environment"],
+  ]);
+});
+
+it("tracedLines() follows a template that says which keys of an item stay", () => {
+  const template =
+    "spec:\n  volumes:\n  - $retainKeys: [name, emptyDir]\n    name: shared\n    emptyDir:\n      medium: Memory\n";
+  const volumes = [{ name: "shared", hostPath: { path: "/tmp" } }];
+  const pod = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web:1" }], volumes } };
+  const lines = linesOf(pod, { "templates/custom": template });
+  expect(lines.find(([text]) => text.includes("medium: Memory"))?.[1]).toBe("custom:6");
+  expect(lines.some(([text]) => text.includes("hostPath"))).toBe(false);
+});
+
 describe("stepNames", () => {
   it("has a name of its own for every step", () => {
     expect(new Set(injectionSteps.map((step) => stepNames.get(step)?.name)).size).toBe(injectionSteps.length);
@@ -76,14 +103,14 @@ describe("stepNames", () => {
   });
 });
 
-function linesOf(pod: object): readonly (readonly [string, string])[] {
-  const lines = tracedLines(traced(), { pod, namespace: "default", parameters: {} }) ?? [];
+function linesOf(pod: object, own: SourceTree = {}): readonly (readonly [string, string])[] {
+  const lines = tracedLines(traced(own), { pod, namespace: "default", parameters: {} }) ?? [];
   return lines.map(({ text, origin }) => [text, name(origin)]);
 }
 
-function traced(): TracedInjector {
+function traced(own: SourceTree): TracedInjector {
   const config = "policy: enabled\ndefaultTemplates: [custom]\n";
-  const tree = { config, mesh: "{}", "templates/custom": AGENT, "partials/environment": ENVIRONMENT };
+  const tree = { config, mesh: "{}", "templates/custom": AGENT, "partials/environment": ENVIRONMENT, ...own };
   const { release, findings } = lintTree([tree]);
   expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
   return { injector: loadRelease(release as Release), compiled: (release as Release).templates };

@@ -65,6 +65,11 @@ function markObject(
   if (item !== undefined) entries.push([MARK, marking.marks.add(item)]);
   for (const [key, value] of Object.entries(object)) {
     if (value === undefined) continue;
+    if (key === "$retainKeys" && Array.isArray(value)) {
+      // The marks next to the entries that stay must stay with them.
+      entries.push([key, [...value, MARK, ...value.map((name) => MARK + String(name))]]);
+      continue;
+    }
     if (isDirective(key) || value === null) {
       entries.push([key, value]);
       continue;

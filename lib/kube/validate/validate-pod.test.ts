@@ -10,6 +10,28 @@ import { introducedViolations, validatePod } from "./validate-pod.ts";
 const cases = podCases();
 const podSchema = readSchema(POD_DEFINITIONS, "Pod");
 
+describe("introducedViolations() of items without names", () => {
+  it("reports a wrong item that takes the place of another wrong one", () => {
+    const podWith = (...ports: readonly JsonObject[]) => ({
+      metadata: { name: "a" },
+      spec: { containers: [{ name: "a", image: "i", ports }] },
+    });
+    const [old, other] = [{ containerPort: 70000 }, { containerPort: 80000 }];
+    expect(introducedViolations(podWith(other), podWith(old))).toHaveLength(1);
+    expect(introducedViolations(podWith(other, { ...old }), podWith(old))).toHaveLength(1);
+    expect(introducedViolations(podWith({ containerPort: 1 }, { ...old }), podWith(old))).toEqual([]);
+  });
+
+  it("cuts a long name in its message", () => {
+    const mounts = [{ name: "v".repeat(150), mountPath: "/a" }];
+    const [violation] = validatePod({
+      metadata: { name: "a" },
+      spec: { containers: [{ name: "a", image: "i", volumeMounts: mounts }] },
+    });
+    expect(violation?.message).toContain(`"${"v".repeat(100)}…"`);
+  });
+});
+
 describe("validatePod()", () => {
   it("refuses what the API server's own validation refuses, and nothing else", () => {
     expect(cases.length).toBeGreaterThan(1600);

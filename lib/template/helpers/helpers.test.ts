@@ -26,6 +26,7 @@ describe("helpers", () => {
     ["ne", [undefined, "b"], true],
     ["ne", [2, 2], false],
     ["lt", [1, 2], true],
+    ["lt", [1.2, 1.7], true],
     ["le", ["b", "a"], false],
     ["gt", ["10", 9], true],
     ["ge", [2, 2], true],

@@ -35,6 +35,13 @@ test("parseBlocks() gives what parseShape() gives, or gives up", () => {
   expect(usual).toBeGreaterThan(numRuns / 5);
 });
 
+test.each(["a: 1\n---\nb: 2\n", "a: 1\n...\n", "%YAML 1.1\na: 1\n", "a:\tb\n", "a: 1\r\nb: 2\r\n", "\ufeffa: 1\n"])(
+  "parseBlocks() leaves %j to parseShape()",
+  (text) => {
+    expect(parseBlocks({ text, placeholders, placeAt: () => place }, "t", blockCache())).toBeUndefined();
+  },
+);
+
 test("parseBlocks() is caught when a part keeps the values of the text that it was first seen in", () => {
   const absolute = (part: ShapePart): ShapePart => JSON.parse(JSON.stringify(part).replace(/\["at",\d+,/g, '["at",0,'));
   expect(() =>

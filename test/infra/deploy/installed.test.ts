@@ -58,7 +58,7 @@ describe("the installed package", () => {
 
   it("makes a project, and injects its manifest", async () => {
     expect(await outrigger("init project --stage prod")).toMatchObject({ code: 0, err: "" });
-    expect((await outrigger("inject -f project/deployment.yaml --dir project/tree")).out).toContain(
+    expect((await outrigger("inject -f project/deployment.yaml --dir project/my-templates")).out).toContain(
       "name: istio-proxy",
     );
     expect((await outrigger("deploy --help")).out).toContain("outrigger deploy --stage prod");

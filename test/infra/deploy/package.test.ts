@@ -1,6 +1,6 @@
 // What `serverless package` makes of each variant, with no credentials and no network: the template that is deployed, kept
 // as a golden file. UPDATE_GOLDEN=1 writes them anew.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -82,4 +82,29 @@ describe.skipIf(linter.lacking !== undefined)(`cfn-lint (${linter.lacking ?? lin
     const files = VARIANTS.map(({ name }) => templateFile(name));
     expect(await lintTemplates(linter.command, ["us-east-1", "cn-north-1", "us-gov-west-1"], files)).toBe("");
   }, 300_000);
+
+  it("finds no error in a template of the docs", async () => {
+    const pages = readdirSync("docs").filter((page) => page.endsWith(".md"));
+    const blocks = pages.flatMap((page) =>
+      [...readFileSync(join("docs", page), "utf8").matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].flatMap(([, text = ""]) =>
+        /^Resources:$/m.test(text) ? [{ page, text }] : [],
+      ),
+    );
+    expect(blocks.map(({ page }) => page)).toContain("second-region.md");
+    const folder = mkdtempSync(join(tmpdir(), "outrigger-docs-"));
+    const files = blocks.map(({ text }, index) => {
+      const file = join(folder, `${index}.yml`);
+      writeFileSync(file, text);
+      return file;
+    });
+    expect(await lintTemplates(linter.command, ["eu-west-1"], files)).toBe("");
+    // It is not silent about everything.
+    const wrong = join(folder, "wrong.yml");
+    writeFileSync(
+      wrong,
+      blocks.map(({ text }) => text.replace("Type: CLOUDWATCH_METRIC", "Kind: CLOUDWATCH_METRIC")).join(""),
+    );
+    expect(await lintTemplates(linter.command, ["eu-west-1"], [wrong])).toContain("Kind");
+    rmSync(folder, { recursive: true });
+  }, 100_000);
 });
