@@ -6,6 +6,7 @@ import { defined } from "../lib/defined.ts";
 import { OutriggerError } from "../lib/errors.ts";
 import { decodePod } from "../lib/inject/decode-pod.ts";
 import type { Injector, InjectRequest } from "../lib/inject/injector.ts";
+import { misspeltKeys } from "../lib/inject/misspelt-keys.ts";
 import { documentsOfPods } from "../lib/inject/workloads.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { parseYamlDocuments } from "../lib/kube/yaml.ts";
@@ -25,6 +26,7 @@ import {
 } from "./explain-cluster.ts";
 import { type ExplainedLine, explainLines } from "./explain-lines.ts";
 import { type Account, explainPod } from "./explain-pod.ts";
+import { resultOf } from "./explain-result.ts";
 import type { Io } from "./io.ts";
 import { connectContext, type KubeconfigOptions } from "./kubeconfig-access.ts";
 import { readManifests } from "./read-manifests.ts";
@@ -41,6 +43,8 @@ export interface ExplainOptions extends Omit<PodOptions, "filename">, Kubeconfig
 
 /** An account of one pod. What is not known is left out. */
 export interface Explained extends Account {
+  /** The verdict: what happens to the pod, in one sentence. */
+  readonly result: string;
   readonly selection?: readonly Selection[];
   readonly mistakes?: readonly string[];
   readonly running?: readonly RunningPod[];
@@ -99,10 +103,12 @@ export async function explainWorkloads(
   const { referred, settings } = await findRelease(await servedOptions(options, cluster, io), io);
   const injector = loadRelease(referred.release);
   const layers = { release: referred.release, tree: referred.tree, shipped: await shippedTree(io) };
+  const misspeltIn = misspeltKeys(referred.release.templates);
   const pods: Explained[] = [];
   for (const subject of subjects) {
     const request = { ...subject.request, cluster: settings, parameters: parametersOf(cluster) };
-    const account = explainPod(subject.name, request, injector, layers);
+    const explained = explainPod(subject.name, request, injector, layers);
+    const account = { ...explained, warnings: [...explained.warnings, ...misspeltIn(request.pod)] };
     const labels = cluster === undefined ? given : await readNamespaceLabels(cluster.kube, account.namespace);
     const selection = labels && selectionOf(request, account.namespace, labels, options, cluster);
     const mistakes = labels && mistakesOf(subject, account.namespace, labels, cluster);
@@ -120,7 +126,8 @@ export async function explainWorkloads(
         : undefined;
     const traced = { injector, compiled: referred.release.templates };
     const lines = options.lines === undefined ? undefined : explainLines(traced, request);
-    pods.push({ ...account, ...defined({ selection, mistakes, running, lines }) });
+    const result = resultOf(account, selection);
+    pods.push({ ...account, result, ...defined({ selection, mistakes, running, lines }) });
   }
   return { release: referred.digest, from: referred.name, pods };
 }

@@ -46,8 +46,16 @@ describe("main()", () => {
     [["inject"], "Required option '-f, --filename <file>' not specified"],
     [["inject", "-f", "x", "--drr", "y"], "(Did you mean --dir?)"],
     [["inject", "-f", "x", "y"], "Too many arguments"],
-    [["start", "--port", "x"], "A port is a number from 0 to 65535."],
+    [["start", "--port", "x"], 'Cannot use "x" for --port <port>. A port is a number from 0 to 65535.\n'],
     [["start", "--port", "65536"], "A port is a number from 0 to 65535."],
+    [
+      ["rollback", "stable", "abcdef"],
+      'Cannot use "abcdef" as <release>. A release is named by its 12 hexadecimal digits (outrigger releases).\n',
+    ],
+    [
+      ["lint", "--format", "xml"],
+      'Cannot use "xml" for --format <format>. Allowed choices are text, json, github, sarif.\n',
+    ],
   ])("exits 2 and names the way out when the command line is %j", async (argv, message) => {
     const { code, out, err } = await run(...argv);
     expect([code, out]).toEqual([2, ""]);

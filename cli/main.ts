@@ -155,7 +155,7 @@ export function createProgram(io: Io, terminal?: Pick<TerminalIo, "begin">): Com
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: (.)/, (_all, first: string) => first.toUpperCase())),
+      outputError: (text, write) => write(inOwnWords(text)),
     });
   for (const [heading, addCommands] of COMMANDS) {
     program.commandsGroup(heading);
@@ -168,6 +168,14 @@ export function createProgram(io: Io, terminal?: Pick<TerminalIo, "begin">): Com
     checkArguments(command);
     terminal?.begin(command.name(), chooseFormat(command));
   });
+}
+
+/** commander's errors in the words of the tool. The sentence after them says what is allowed. */
+function inOwnWords(text: string): string {
+  return text
+    .replace(/^error: command-argument value '(.*)' is invalid for argument '(.*?)'\. /, 'Cannot use "$1" as <$2>. ')
+    .replace(/^error: option '(.*?)' argument '(.*)' is invalid\. /, 'Cannot use "$2" for $1. ')
+    .replace(/^error: (.)/, (_all, first: string) => first.toUpperCase());
 }
 
 /** A command's own options come before those that all commands have. */

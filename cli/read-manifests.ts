@@ -58,7 +58,7 @@ export async function readManifests({ filename, recursive }: ManifestOptions, io
     throw new OutriggerError("usage", "Cannot read standard input twice: give -f - once");
   const files: Found[] = [];
   for (const name of filename)
-    for (const part of await partsOf(name, io)) files.push(...(await findFiles(part, recursive === true, io)));
+    for (const part of await namesOf(name, io)) files.push(...(await findFiles(part, recursive === true, io)));
   const manifests: Manifest[] = [];
   // One after the other: a directory may hold more files than a process may open.
   for (const { file, relative } of files) {
@@ -75,8 +75,8 @@ interface Found {
   readonly relative: string;
 }
 
-/** kubectl splits at commas; a file whose own name has one is that file. */
-async function partsOf(name: string, io: Io): Promise<readonly string[]> {
+/** What -f names: kubectl splits at commas; a file whose own name has one is that file. */
+export async function namesOf(name: string, io: Io): Promise<readonly string[]> {
   if (!name.includes(",") || (await isThere(name, io))) return [name];
   return name.split(",").filter((part) => part !== "");
 }

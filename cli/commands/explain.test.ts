@@ -49,15 +49,49 @@ describe("outrigger explain and render", () => {
     expect(pods[0].lines).toContainEqual({ text: "    name: web" });
   });
 
+  it("ends with the verdict where no webhook is called, and says what would be injected before it", async () => {
+    const { out } = await cli.run("explain -f web.yaml --dir tree --namespace-label team=shop");
+    expect(out.slice(out.indexOf("\n\n") + 2)).toMatch(
+      new RegExp(
+        [
+          "^web.yaml, namespace default",
+          "  Not sent to any webhook:",
+          "    revision default, rev.namespace \\(for namespaces labelled istio.io/rev\\): .*",
+          "(?:.*\n)+  If it were sent:",
+          "    Injected \\(policy-enabled\\): .*",
+          "(?:.*\n)+  Result: no sidecar, because no webhook is called\n$",
+        ].join("\n"),
+      ),
+    );
+    const { out: sent } = await cli.run("explain -f web.yaml --namespace-label istio-injection=enabled");
+    expect(sent).toContain(
+      "Sent to the webhook: revision default, namespace (for namespaces labelled istio-injection)\n",
+    );
+    expect(sent).toMatch(/\n {2}Result: injected with sidecar\n$/);
+    expect((await cli.run("explain -f web.yaml")).out).toMatch(
+      /\n {2}Result: injected with sidecar, if a webhook is called: /,
+    );
+  });
+
+  it("names the annotation that a misspelt one is near, as inject does", async () => {
+    cli.write("odd.yaml", POD.replace("{name: web}", "{name: web, annotations: {sidecar.istio.io/proxyImagee: a/b}}"));
+    const warning =
+      "metadata.annotations['sidecar.istio.io/proxyImagee'] is not read by any template or step: did you mean sidecar.istio.io/proxyImage?";
+    expect((await cli.run("explain -f odd.yaml")).out).toContain(`\n  Warning: ${warning}\n`);
+    const { code, err } = await cli.run("inject -f odd.yaml");
+    expect([code, err]).toEqual([0, `Warning: odd.yaml: ${warning}\n`]);
+  });
+
   it("says why a pod is skipped, and why one is denied", async () => {
     cli.write("host.yaml", POD.replace("spec: {", "spec: {hostNetwork: true, "));
-    expect((await cli.run("explain -f host.yaml")).out).toContain(
-      "  Not injected (host-network): the pod uses the host's",
-    );
+    const { out: skipped } = await cli.run("explain -f host.yaml");
+    expect(skipped).toContain("  Not injected (host-network): the pod uses the host's");
+    expect(skipped).toMatch(/\n {2}Result: no sidecar, because the pod uses the host's network.*\n$/);
     cli.write("odd.yaml", POD.replace("{name: web}", "{name: web, annotations: {inject.istio.io/templates: gone}}"));
     const { code, out } = await cli.run("explain -f odd.yaml");
     expect(code).toBe(0);
     expect(out).toContain('  Refused (template-unknown): Cannot inject template "gone" named in annotation');
+    expect(out).toMatch(/\n {2}Result: the pod is denied: Cannot inject template "gone" named in annotation.*\n$/);
   });
 
   it("takes every pod of a manifest from standard input, and JSON out", async () => {

@@ -1,9 +1,11 @@
 // `outrigger explain`: why a pod is injected or not, with what, and which setting decides.
 import type { Command } from "commander";
+import type { Selection } from "../../lib/webhook/explain-selection.ts";
 import { collect } from "../cluster-options.ts";
 import type { RunningPod } from "../explain-cluster.ts";
 import { formatLines } from "../explain-lines.ts";
 import type { Piece } from "../explain-pod.ts";
+import { isUnsent } from "../explain-result.ts";
 import { type Explained, type ExplainOptions, explainWorkloads } from "../explain-workloads.ts";
 import type { Io } from "../io.ts";
 import { withKubeconfigOptions } from "../kubeconfig-access.ts";
@@ -48,10 +50,23 @@ async function runExplain(
 }
 
 function text(account: Explained): string {
-  const { pod, namespace, decision, reason, message, chosenBy, templates, added, warnings } = account;
+  const { pod, namespace, warnings, running, result } = account;
+  const injection = injectionLines(account);
   const lines = [
     `${pod}, namespace ${namespace}`,
     ...selectionLines(account),
+    ...(isUnsent(account.selection) ? ["  If it were sent:", ...injection.map((line) => `  ${line}`)] : injection),
+    ...warnings.map((warning) => `  Warning: ${warning}`),
+    ...runningLines(running),
+    ...(account.lines === undefined ? [] : ["", ...formatLines(account.lines), ""]),
+    `  Result: ${result}`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** What the injector decides, and what it adds. */
+function injectionLines({ decision, reason, message, chosenBy, templates, added }: Explained): readonly string[] {
+  return [
     `  ${DECISIONS[decision]} (${reason}): ${message}`,
     ...(chosenBy === undefined ? [] : [`  Templates, by ${chosenBy}:`]),
     ...templates.flatMap((template) => [
@@ -59,11 +74,7 @@ function text(account: Explained): string {
       ...ownPartials(template.partials).map((piece) => `      ${place(piece)}`),
     ]),
     ...Object.entries(added).map(([field, names]) => `  Added ${field}: ${names.join(", ")}`),
-    ...warnings.map((warning) => `  Warning: ${warning}`),
-    ...runningLines(account.running),
-    ...(account.lines === undefined ? [] : ["", ...formatLines(account.lines)]),
   ];
-  return `${lines.join("\n")}\n`;
 }
 
 /** Which webhook sends it; where none does, what each of them lacks. */
@@ -72,12 +83,16 @@ function selectionLines({ selection, mistakes = [] }: Explained): readonly strin
   const sent = selection.filter(({ isSent }) => isSent);
   const lines =
     sent.length > 0
-      ? sent.map(({ title }) => `  Sent to the webhook: ${title}`)
+      ? sent.map((one) => `  Sent to the webhook: ${named(one)}`)
       : [
           selection.length === 0 ? "  Not sent: no webhook is registered" : "  Not sent to any webhook:",
-          ...selection.map(({ title, unmet }) => `    ${title}: ${unmet.join("; ")}`),
+          ...selection.map((one) => `    ${named(one)}: ${one.unmet.join("; ")}`),
         ];
   return [...lines, ...mistakes.map((mistake) => `  Check this: ${mistake}`)];
+}
+
+function named({ title, purpose }: Selection): string {
+  return purpose === "" ? title : `${title} (${purpose})`;
 }
 
 function runningLines(running: readonly RunningPod[] | undefined): readonly string[] {

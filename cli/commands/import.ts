@@ -9,8 +9,11 @@ import { OutriggerError } from "../../lib/errors.ts";
 import { importDocuments } from "../../lib/import/import-documents.ts";
 import type { ImportFinding } from "../../lib/import/import-finding.ts";
 import type { ImportSource } from "../../lib/import/read-documents.ts";
+import { tagOfRelease } from "../../lib/release/istio-layers.ts";
 import { lintTree } from "../../lib/release/lint-tree.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { TreeFinding } from "../../lib/release/tree-finding.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { collect } from "../cluster-options.ts";
 import { type ClusterComparison, compareCluster } from "../compare-cluster.ts";
@@ -20,6 +23,7 @@ import { describeFindings } from "../lint-report.ts";
 import { printResult } from "../print.ts";
 import { inputName, readInput } from "../read-input.ts";
 import { readIstioConfiguration } from "../read-istio-configuration.ts";
+import { namesOf } from "../read-manifests.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 import { sourceFile, writeSourceFiles } from "../tree/source-files.ts";
 import { writeSampleTests } from "../tree/write-sample-tests.ts";
@@ -55,7 +59,11 @@ Examples:
 export function addImportCommand(program: Command, io: Io): void {
   withKubeconfigOptions(program.command("import"))
     .description("make a source tree from Istio's injector configuration")
-    .option("-f, --filename <file>", "a file to read, - for standard input; give it again for more", collect)
+    .option(
+      "-f, --filename <file>",
+      "a file to read, - for standard input; give it again, or separate with commas, for more",
+      collect,
+    )
     .requiredOption("-o, --output <dir>", "the directory to write the tree to; it must be new or empty")
     .option("--revision <name>", "the revision of istiod whose ConfigMaps are meant, and of the tree")
     .option("-n, --namespace <namespace>", "with --context: istiod's namespace", "istio-system")
@@ -78,14 +86,14 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
   if (isWritten && compare !== true) throw notEmpty(output);
   const kube = context === undefined ? undefined : (await connectContext(options, io)).kube;
   const shipped = await shippedTree(io);
-  const imported = isWritten ? undefined : await importAll(options, kube, io);
+  const imported = isWritten ? undefined : await importAll(options, kube, shipped, io);
   const tree = imported === undefined ? await readSourceTree(directory) : imported.tree;
   const paths = Object.keys(tree).sort();
   if (imported !== undefined) await writeSourceFiles(directory, tree, paths);
-  const linted = lintTree([shipped, tree]);
-  const { release } = linted;
   const findings = imported?.findings ?? [];
-  const errors = [...findings, ...linted.findings].filter(({ severity }) => severity === "error").length;
+  const { findings: found, release } = lintTree([shipped, tree]);
+  const lint = findings.some(isError) ? found.filter((finding) => !isFollowUp(finding)) : found;
+  const errors = [...findings, ...lint].filter(isError).length;
   const tests =
     imported === undefined || release === undefined
       ? []
@@ -95,8 +103,8 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
       ? await compareCluster(kube, loadRelease(release), revision)
       : undefined;
   const files = imported === undefined ? [] : paths.map(sourceFile);
-  const report = describe(findings) + describeFindings(linted.findings) + describeWritten(files, tests, output);
-  const result = { directory, files, tests, findings, lint: linted.findings, ...defined({ compared }) };
+  const report = describe(findings) + describeFindings(lint) + describeWritten(files, tests, output);
+  const result = { directory, files, tests, findings, lint, ...defined({ compared }) };
   printResult(io, json, result, report + (compared === undefined ? "" : describeComparison(compared)));
   if (errors > 0) throw incomplete(errors, output);
   if (compared !== undefined && compared.differences.length > 0) {
@@ -105,17 +113,35 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
   }
 }
 
+function isError({ severity }: { readonly severity: string }): boolean {
+  return severity === "error";
+}
+
+/** What could not be translated leaves a template that does not compile either: one mistake is one error. */
+function isFollowUp(finding: TreeFinding): boolean {
+  return isError(finding) && /^(?:templates|partials)\//.test(finding.path);
+}
+
 async function importAll(
   { filename = [], namespace, revision, context }: ImportCommandOptions,
   kube: KubeClient | undefined,
+  shipped: SourceTree,
   io: Io,
 ) {
   const sources: ImportSource[] = [];
   if (kube !== undefined) {
     sources.push(await readIstioConfiguration(kube, { context: context ?? "", namespace, revision }));
   }
-  for (const file of filename) sources.push({ file: inputName(file), text: await readInput(file, io) });
-  const imported = importDocuments(sources, { digest, ...defined({ revision }) });
+  for (const names of filename) {
+    for (const file of await namesOf(names, io)) {
+      sources.push({ file: inputName(file), text: await readInput(file, io) });
+    }
+  }
+  const imported = importDocuments(sources, {
+    digest,
+    tagOf: (istio) => tagOfRelease(shipped, istio),
+    ...defined({ revision }),
+  });
   if (Object.keys(imported.tree).length > 0) return imported;
   io.stderr.write(describe(imported.findings));
   throw new OutriggerError("usage", "Cannot import: the files hold nothing of Istio's injection");

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { injectManifest } from "../../lib/inject/inject-manifest.ts";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
+import { misspeltKeys } from "../../lib/inject/misspelt-keys.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Io } from "../io.ts";
 import { readManifests } from "../read-manifests.ts";
@@ -35,11 +36,19 @@ async function runInject(options: InjectOptions, io: Io): Promise<void> {
   const manifests = await readManifests(options, io);
   const { referred, settings } = await findRelease(options, io);
   const injector = loadRelease(referred.release);
+  const isReference = injector.config.compatibility === "reference";
+  const misspeltIn = misspeltKeys(referred.release.templates);
   const injected = manifests.map((manifest) => {
     const { text, warnings } = injectManifest(manifest.text, {
-      inject: (request) => injectPod(injector, { ...request, cluster: settings }),
+      inject: (request) => {
+        // istioctl does not look for them.
+        for (const misspelt of isReference ? [] : misspeltIn(request.pod)) {
+          io.stderr.write(`Warning: ${manifest.source}: ${misspelt}\n`);
+        }
+        return injectPod(injector, { ...request, cluster: settings });
+      },
       source: manifest.source,
-      isReference: injector.config.compatibility === "reference",
+      isReference,
       ...sourceOptions(options),
     });
     for (const warning of warnings) io.stderr.write(`${warning}\n`);

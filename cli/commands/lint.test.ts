@@ -61,7 +61,7 @@ describe("outrigger lint", () => {
       "partials/proxy-image.hbs:2:1: error",
       "values/20-bad.yaml:1:4: error",
     ]);
-    expect(err).toBe("Cannot publish: the tree has 4 errors; fix the errors above\n");
+    expect(err).toBe("Cannot pass: the tree has 4 errors; fix the errors above\n");
     expect(JSON.parse((await cli.run("lint tree --json")).out).findings).toHaveLength(5);
   });
 
@@ -80,7 +80,7 @@ describe("outrigger lint", () => {
     expect(findings).toContainEqual(expect.objectContaining({ severity: "error", path: "templates/x", line: 3 }));
   });
 
-  it("counts warnings and errors together when it is strict and the tree does not publish", async () => {
+  it("counts warnings and errors together when it is strict and there are errors too", async () => {
     cli.write("tree/templates/x.hbs", "metadata:\n  labels:\n    a: x{{values.global.hubb}}\n    b: {{nonsense}}\n");
     cli.write("tree/values/20-bad.yaml", "a: [\n");
     cli.write("tree/mesh.yaml", "a: 1\n");
@@ -88,7 +88,7 @@ describe("outrigger lint", () => {
     const strict = await cli.run("lint tree --strict");
     expect(graded.join("\n")).toContain(": warning: ");
     expect(strict.out).toBe(`${graded.join("\n").replaceAll(": warning: ", ": error: ")}\n`);
-    expect(strict.err).toBe(`Cannot publish: the tree has ${graded.length} errors; fix the errors above\n`);
+    expect(strict.err).toBe(`Cannot pass: the tree has ${graded.length} errors; fix the errors above\n`);
   });
 
   it("names the file of a setting that only compiling shows to be wrong", async () => {

@@ -268,11 +268,11 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
   });
 
   it.each([
-    ["promote Canary stable", "for argument 'from'. A channel is named in lower-case letters, digits and dashes."],
+    ["promote Canary stable", "as <from>. A channel is named in lower-case letters, digits and dashes."],
     ["rollback stable --to stable", "A release is named by its 12 hexadecimal digits (outrigger releases)."],
     ["pin Stable", "A channel is named in lower-case letters, digits and dashes."],
     ["publish --channel a_b", "A channel is named in lower-case letters, digits and dashes."],
-    ["publish --region EU", "argument 'EU' is invalid. A Region is written as eu-west-1 is."],
+    ["publish --region EU", 'Cannot use "EU" for --region <region>. A Region is written as eu-west-1 is.\n'],
     ["status --cluster shop --cluster-region EU", "A Region is written as eu-west-1 is."],
     [
       "audit --cluster shop --role-arn registrar",

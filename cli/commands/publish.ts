@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { type AskSettings, askAndPrint, withMessage } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
@@ -65,6 +66,7 @@ async function runPublish(options: PublishOptions, io: Io): Promise<void> {
       "Cannot use --replicas with --dir: what is pushed is published by itself, to the config's publishTo; publish to a canary channel, and promote it with --replicas";
     throw new OutriggerError("usage", message);
   }
+  if (dir !== undefined) await readSourceTree(directoryOf(dir, io));
   const deployment = await openDeployment(options, io);
   if (dir !== undefined) {
     // Standard output is the result of publish alone.

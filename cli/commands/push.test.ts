@@ -32,6 +32,18 @@ describe("outrigger push", () => {
     return user;
   }
 
+  it.each(["push my", "publish --dir my"])(
+    "names a directory that is missing before AWS is asked: %s",
+    async (line) => {
+      const offline = fakeCli(() => {
+        throw new Error("AWS was asked");
+      }, SHIPPED);
+      const { code, err } = await offline.run(line);
+      offline.remove(".");
+      expect([code, err]).toEqual([3, expect.stringMatching(/^Cannot read .*my: there is no such directory/)]);
+    },
+  );
+
   it("writes what Parameter Store has not, tags in its own writing, and the manifest first and last", async () => {
     const writes: JsonObject[] = [];
     aws = fakeAws({

@@ -1,10 +1,12 @@
 // `outrigger push`: what was edited in a directory goes to Parameter Store.
 import type { Command } from "commander";
+import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { withMessage } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { parseChannelName } from "../names.ts";
+import { directoryOf } from "../tree/read-trees.ts";
 import { type PushSettings, runPush } from "../tree/run-push.ts";
 
 interface PushOptions extends AwsOptions, PushSettings {}
@@ -30,7 +32,9 @@ export function addPushCommand(program: Command, io: Io): void {
     .option("--channel <channel>", "with --publish: refuse to publish to any other", parseChannelName)
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
-    .action(async (directory: string | undefined, options: PushOptions) =>
-      runPush({ directory, settings: options, isTruth: false }, await openDeployment(options, io), io),
-    );
+    .action(async (directory: string | undefined, options: PushOptions) => {
+      // A directory that is misspelt is found before AWS is asked.
+      await readSourceTree(directoryOf(directory, io));
+      await runPush({ directory, settings: options, isTruth: false }, await openDeployment(options, io), io);
+    });
 }

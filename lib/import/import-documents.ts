@@ -5,11 +5,13 @@ import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { formatYaml } from "../kube/format-yaml.ts";
 import { parseYaml } from "../kube/yaml.ts";
+import type { IstioRelease } from "../mesh/istio-release.ts";
 import type { SourceTree } from "../release/source-tree.ts";
 import type { ImportFinding } from "./import-finding.ts";
 import { importTemplates } from "./import-templates.ts";
 import { describe, type ImportDocument, type ImportSource, readDocuments } from "./read-documents.ts";
 import { recogniseRelease } from "./recognised-release.ts";
+import { withReleaseTag } from "./release-tag.ts";
 import { mergeSettings, type Settings } from "./settings.ts";
 import { settingsOfHelm, settingsOfOperator, settingsOfSail } from "./settings-of-helm.ts";
 import { settingsOfInjector } from "./settings-of-injector.ts";
@@ -19,6 +21,8 @@ export interface ImportOptions {
   readonly revision?: string;
   /** SHA-256 in hexadecimal. */
   readonly digest: (text: string) => string;
+  /** The tag of the images of a release, where it is known. */
+  readonly tagOf?: (istio: IstioRelease) => string | undefined;
 }
 
 export interface Imported {
@@ -55,7 +59,8 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
     ...(isComplete && { defaults: "none" }),
   };
   if (Object.keys(whole).length > 0) tree["config"] = formatYaml(whole);
-  if (Object.keys(values).length > 0) tree["values/10-imported"] = formatYaml(values);
+  const kept = withReleaseTag(values, istio, options.tagOf ?? (() => undefined), findings);
+  if (hasValues(kept)) tree["values/10-imported"] = formatYaml(kept);
   const mesh = meshOf(read, findings);
   if (mesh !== undefined) tree["mesh"] = mesh;
   else if (isComplete) {
@@ -71,6 +76,11 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
     tree[`samples/${name === "" ? `imported-${index + 1}` : name}`] = textOf(pod);
   }
   return { tree, findings };
+}
+
+/** Of nothing but an empty `global`, no file is written. */
+function hasValues({ global, ...others }: JsonObject): boolean {
+  return Object.keys(others).length > 0 || (isObject(global) ? Object.keys(global).length > 0 : global !== undefined);
 }
 
 function settingsOf(document: ImportDocument, findings: ImportFinding[]): readonly Settings[] {

@@ -1,6 +1,7 @@
 // Which Istio release an imported configuration is of: from the templates that are Istio's own, and from the images' tag.
 
 import { type IstioRelease, isIstioRelease } from "../mesh/istio-release.ts";
+import { taggedMinor } from "../mesh/tagged-release.ts";
 import type { ImportFinding } from "./import-finding.ts";
 import type { ShippedTemplate } from "./shipped-templates.ts";
 
@@ -25,10 +26,10 @@ export function recogniseRelease(
   tag: unknown,
   findings: ImportFinding[],
 ): RecognisedRelease {
-  const tagged = minorOf(String(tag ?? ""));
+  const tagged = taggedMinor(String(tag ?? ""));
   const sidecar = recognised.filter(({ template }) => template === "sidecar");
   const ranges = (sidecar.length > 0 ? sidecar : recognised).map(
-    ({ first, last }) => [minorOf(first) ?? DEVELOPMENT, minorOf(last) ?? DEVELOPMENT] as const,
+    ({ first, last }) => [taggedMinor(first) ?? DEVELOPMENT, taggedMinor(last) ?? DEVELOPMENT] as const,
   );
   const oldest = Math.max(...ranges.map(([first]) => first));
   const newest = Math.min(...ranges.map(([, last]) => last));
@@ -59,10 +60,4 @@ export function recogniseRelease(
 function releaseOf(minor: number): IstioRelease {
   const name = `1.${Math.max(minor, OLDEST)}`;
   return isIstioRelease(name) ? name : "development";
-}
-
-/** 30 of `1.30.2`, `1.30-distroless` and `v1.30.0-rc.1`. */
-function minorOf(version: string): number | undefined {
-  const digits = /^v?1\.(\d{1,3})(?:[.-]|$)/.exec(version)?.[1];
-  return digits === undefined ? undefined : Number(digits);
 }

@@ -16,14 +16,20 @@ export interface KnownValues {
   readonly used: readonly (readonly string[])[];
 }
 
-/** Adds the findings about the values files of one tree. */
+/**
+ * Adds the findings about the values files of one tree.
+ *
+ * @returns the values with an error, as `values.global`: what a template reads below them is missing for that reason
+ */
 export function checkValues(
   files: readonly SourceText[],
   known: KnownValues,
   errors: OutriggerError[],
   warnings: TreeFinding[],
-): void {
-  for (const file of files) checkMapping(file.value, known.base, [], { file, known, errors, warnings });
+): readonly string[] {
+  const faulty: string[] = [];
+  for (const file of files) checkMapping(file.value, known.base, [], { file, known, errors, warnings, faulty });
+  return faulty;
 }
 
 interface Check {
@@ -31,6 +37,7 @@ interface Check {
   readonly known: KnownValues;
   readonly errors: OutriggerError[];
   readonly warnings: TreeFinding[];
+  readonly faulty: string[];
 }
 
 type Steps = readonly string[];
@@ -109,7 +116,8 @@ function typeOf(value: JsonValue): string {
   return typeof value === "string" ? "text" : `a ${typeof value}`;
 }
 
-function fail(path: Steps, reason: string, { file, errors }: Check): void {
+function fail(path: Steps, reason: string, { file, errors, faulty }: Check): void {
+  faulty.push(`values.${path.join(".")}`);
   errors.push(fieldError("values-invalid", file, path, `Cannot use ${file.path}: ${reason}`));
 }
 

@@ -16,9 +16,10 @@ import { usedValues } from "../template/compile/used-values.ts";
 import { findingError } from "../template/finding.ts";
 import { suggestName } from "../template/suggest-name.ts";
 import { attemptTo } from "./attempt-to.ts";
+import { checkProxyTag } from "./check-proxy-tag.ts";
 import { checkSchema } from "./check-schema.ts";
 import { checkValues } from "./check-values.ts";
-import { withIstioRelease } from "./istio-layers.ts";
+import { tagOfValues, withIstioRelease } from "./istio-layers.ts";
 import { loadRelease } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./parse-config.ts";
 import { parseNamespaces } from "./parse-namespaces.ts";
@@ -65,7 +66,10 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
   const { config } = configured;
   const { publishTo } = config;
   const counting = config.defaults === "none" ? read.slice(-1) : read;
-  const values = counting.flatMap(({ values: texts }) => texts);
+  const values = [
+    ...(config.defaults === "none" ? releaseTag(read) : []),
+    ...counting.flatMap(({ values: texts }) => texts),
+  ];
   const mesh = attempt(() => readMesh(counting));
   for (const message of mesh?.warnings ?? []) warnings.push(meshWarning(message, textsOf(counting, "mesh")));
   const sources = { templates: mergedFolder(layers, "templates"), partials: mergedFolder(layers, "partials") };
@@ -91,11 +95,13 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
   const below = layers.length > 1 && config.defaults !== "none" ? read.slice(0, -1) : undefined;
   const base =
     below && mergeValues(below.flatMap(({ values: files }) => files.map(({ value }) => value as JsonObject)));
-  checkValues(read.at(-1)?.values ?? [], { base, used: usedValues(compiled) }, errors, warnings);
+  const faulty = checkValues(read.at(-1)?.values ?? [], { base, used: usedValues(compiled) }, errors, warnings);
+  checkProxyTag(read.at(-1)?.values ?? [], config.injection.istio ?? "development", warnings);
   const schema = read.findLast((layer) => layer.schema !== undefined)?.schema;
   if (schema !== undefined) checkSchema(schema, draft.values, values, errors);
   if (!findings.some(({ severity }) => severity === "error")) {
-    warnings.push(...unresolvedValues(compiled, draft.values, injectionHelpers).map(templateFinding));
+    const unresolved = unresolvedValues(compiled, draft.values, injectionHelpers).map(templateFinding);
+    warnings.push(...unresolved.filter(({ message }) => !faulty.some((name) => message.startsWith(`"${name}.`))));
     checkTemplateNames(configured, Object.keys(compiled.templates), errors);
   }
   const samples = samplesOf(read).flatMap((text) => attempt(() => readSample(text)) ?? []);
@@ -125,6 +131,13 @@ function textsOf(layers: readonly ReadLayer[], path: "mesh" | "proxyconfigs"): r
 /** Of samples of one name, the last. */
 function samplesOf(layers: readonly ReadLayer[]): readonly SourceText[] {
   return [...new Map(layers.flatMap(({ samples }) => samples.map((text) => [text.path, text] as const))).values()];
+}
+
+/** Values that are complete may leave the tag to the release: it is no default value, and moves with the release. */
+function releaseTag(layers: readonly ReadLayer[]): readonly SourceText[] {
+  const tag = tagOfValues(layers.slice(0, -1).flatMap(({ values }) => values.map(({ value }) => value)));
+  if (tag === undefined) return [];
+  return [{ path: "values/01-release", text: `global:\n  tag: ${tag}\n`, value: { global: { tag } } }];
 }
 
 function readMesh(layers: readonly ReadLayer[]) {

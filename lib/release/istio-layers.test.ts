@@ -31,6 +31,31 @@ describe("withIstioRelease()", () => {
     expect(JSON.stringify(templates.partials["env-processors"])).toContain("OWN");
   });
 
+  it("warns of a tag of another release, at its line", () => {
+    const own = { config: 'istio: "1.31"', "values/10": "global:\n  tag: 1.29.2-debug\n" };
+    const { findings, release } = lintTree([shipped, own]);
+    expect(findings).toEqual([
+      {
+        severity: "warning",
+        path: "values/10",
+        line: 2,
+        column: 3,
+        message: expect.stringMatching(/^global\.tag 1\.29\.2-debug is not of Istio 1\.31, .*: remove the tag/),
+      },
+    ]);
+    expect(release?.warnings).toEqual([expect.stringContaining("(values/10, line 2, column 3)")]);
+  });
+
+  it.each(["1.29", "1.31"])("gives complete values without a tag that of %s", (istio) => {
+    const config = JSON.stringify({ istio, defaults: "none" });
+    const below = Object.fromEntries(Object.entries(shipped).filter(([path]) => !path.startsWith("samples/")));
+    const values = (own: string) => compileRelease([below, { config, "values/10": own }]).values;
+    expect(values("global: {hub: registry.example}")).toEqual({
+      global: { hub: "registry.example", tag: NEWEST_PATCH[istio as keyof typeof NEWEST_PATCH] },
+    });
+    expect(values("global: {tag: mine}")).toEqual({ global: { tag: "mine" } });
+  });
+
   it("lets a tree of one release under another have the last word", () => {
     const layers = [shipped, { config: 'istio: "1.28"' }, { config: "istio: development" }];
     expect(Object.keys(withIstioRelease(layers)[0] ?? {}).some((path) => path.startsWith("releases/"))).toBe(false);
@@ -42,7 +67,10 @@ describe("withIstioRelease()", () => {
     expect(message("1.30")).toBe(
       'Cannot use config key "istio": it must be text: put the release in quotes, like istio: "1.30"',
     );
-    expect(message('"1.27"')).toContain('it must be one of "1.28", "1.29", "1.30", "1.31", "development"');
+    expect(message('"1.27"')).toBe(
+      'Cannot use config key "istio": it must be one of "1.28", "1.29", "1.30", "1.31", "development": Istio 1.27 is not supported',
+    );
+    expect(message("1.30.3")).toContain(', did you mean "1.30"');
   });
 
   it("rejects layers for releases in a tree that is not the shipped one", () => {

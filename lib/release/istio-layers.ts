@@ -1,10 +1,11 @@
 // The shipped tree of one Istio release: the base, which is that of Istio's development line, and over it a layer for every
 // release from the newest down to the one that is wanted. A layer holds what its release and all older ones do differently.
 
-import { isObject } from "../json.ts";
+import { isObject, type JsonValue } from "../json.ts";
 import { parseYaml } from "../kube/yaml.ts";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "../mesh/istio-release.ts";
-import type { SourceTree } from "./source-tree.ts";
+import { mergeValues } from "../mesh/values.ts";
+import { folderEntries, type SourceTree } from "./source-tree.ts";
 
 const FOLDER = "releases/";
 
@@ -22,6 +23,20 @@ export function withIstioRelease(layers: readonly SourceTree[]): readonly Source
   const [shipped = {}, ...others] = layers;
   if (!Object.keys(shipped).some((path) => path.startsWith(FOLDER))) return layers;
   return [treeOfRelease(shipped, namedRelease(layers)), ...others];
+}
+
+/** The tag of a release's images: `global.tag` of the shipped values, as they are for that release. */
+export function tagOfRelease(shipped: SourceTree, release: IstioRelease): string | undefined {
+  return tagOfValues(
+    folderEntries(treeOfRelease(shipped, release), "values").map(([, text]) => parseYaml(text, "values")),
+  );
+}
+
+/** `global.tag` of values that lie over each other, the lowest first. */
+export function tagOfValues(values: readonly JsonValue[]): string | undefined {
+  const { global } = mergeValues(values);
+  const tag = isObject(global) ? global["tag"] : undefined;
+  return typeof tag === "string" ? tag : undefined;
 }
 
 /** The shipped tree as it is for one release. */

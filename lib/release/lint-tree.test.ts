@@ -39,6 +39,16 @@ describe("lintTree()", () => {
     expect(findings[3]).toMatchObject({ column: 4, message: expect.stringContaining("nonsense") });
   });
 
+  it("has one finding for a value of the wrong type, and none for what would be below it", () => {
+    const below = {
+      ...GOOD,
+      "templates/agent": GOOD["templates/agent"].replace("image}}", "agent.image}}"),
+      "values/10": "agent: {image: a}\n",
+    };
+    const { findings } = lintTree([below, { "values/20": "agent: [1]\n" }]);
+    expect(findings).toMatchObject([{ severity: "error", path: "values/20", line: 1 }]);
+  });
+
   it("finds what only compiling shows when every text is well formed", () => {
     const { findings } = lintTree([{ ...GOOD, config: "revision: [1]\n" }]);
     expect(findings).toEqual([expect.objectContaining({ severity: "error", path: "config.revision" })]);

@@ -5,7 +5,7 @@ import type { InjectionConfig } from "../inject/injector.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { type LabelSelector, parseLabelSelector } from "../kube/label-selector.ts";
 import { parseYaml } from "../kube/yaml.ts";
-import { ISTIO_RELEASES, type IstioRelease } from "../mesh/istio-release.ts";
+import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "../mesh/istio-release.ts";
 import { suggestName } from "../template/suggest-name.ts";
 import { fieldError, type SourceText } from "./read-tree.ts";
 import type { TreeFinding } from "./tree-finding.ts";
@@ -146,9 +146,14 @@ function oneOf<T extends string>(reading: Reading, key: string, choices: readonl
   return fallback;
 }
 
-/** A release is text: the number 1.30 is 1.3. */
+/** A release is text: the number 1.30 is 1.3. One that is not supported is no misspelling of one that is. */
 function istioRelease(reading: Reading): IstioRelease {
   const value = reading.config["istio"] ?? "development";
+  if (typeof value === "string" && /^1\.\d+$/.test(value) && !isIstioRelease(value)) {
+    const releases = ISTIO_RELEASES.map((release) => JSON.stringify(release)).join(", ");
+    invalid(reading, ["istio"], `one of ${releases}: Istio ${value} is not supported`);
+    return "development";
+  }
   if (typeof value !== "number") return oneOf(reading, "istio", ISTIO_RELEASES, "development");
   const meant = ISTIO_RELEASES.find((release) => Number(release) === value);
   invalid(reading, ["istio"], `text: put the release in quotes, like istio: "${meant ?? ISTIO_RELEASES.at(-2)}"`);

@@ -10,6 +10,12 @@
  * ```
  */
 export function suggestName(name: string, known: Iterable<string>): string {
+  const near = nearestName(name, known);
+  return near === undefined ? "" : `, did you mean "${near}"`;
+}
+
+/** The known name that is nearest, if one is near. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
@@ -19,7 +25,7 @@ export function suggestName(name: string, known: Iterable<string>): string {
       bestDistance = distance;
     }
   }
-  return best === undefined ? "" : `, did you mean "${best}"`;
+  return best;
 }
 
 function editDistance(a: string, b: string, limit: number): number {

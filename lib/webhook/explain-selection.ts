@@ -3,7 +3,7 @@ import { labelKeys } from "../inject/keys.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { matchesLabelSelector, parseLabelSelector, type SelectorRequirement } from "../kube/label-selector.ts";
 import type { Pod } from "../kube/pod-types.ts";
-import { selectorsOf } from "./selectors.ts";
+import { selectorsOf, type WebhookSelectors } from "./selectors.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -11,6 +11,8 @@ type Labels = Readonly<Record<string, string>>;
 export interface ChoosingWebhook {
   /** `outrigger-sidecar-injector, namespace` */
   readonly title: string;
+  /** Which labels it is for, in words: `for namespaces labelled istio-injection`. Empty for a webhook that is not known. */
+  readonly purpose: string;
   readonly namespaceSelector: unknown;
   readonly objectSelector: unknown;
   /** Names of its match conditions. */
@@ -19,6 +21,7 @@ export interface ChoosingWebhook {
 
 export interface Selection {
   readonly title: string;
+  readonly purpose: string;
   readonly isSent: boolean;
   /** What does not hold, in words; empty where the pod is sent. */
   readonly unmet: readonly string[];
@@ -34,20 +37,21 @@ export function explainSelection(
   namespace: Labels,
   pod: Pod,
 ): readonly Selection[] {
-  return webhooks.map(({ title, namespaceSelector, objectSelector, conditions }) => {
+  return webhooks.map(({ title, purpose, namespaceSelector, objectSelector, conditions }) => {
     const unmet = [
       ...unmetOf(namespaceSelector, namespace, "the namespace"),
       ...unmetOf(objectSelector, pod.metadata?.labels ?? {}, "the pod"),
       ...conditions.flatMap((name) => unmetCondition(name, pod)),
     ];
-    return { title, isSent: unmet.length === 0, unmet };
+    return { title, purpose, isSent: unmet.length === 0, unmet };
   });
 }
 
 /** The webhooks of a configuration in a cluster. */
 export function webhooksOf(name: string, { webhooks }: JsonObject): readonly ChoosingWebhook[] {
   return (Array.isArray(webhooks) ? webhooks.filter(isObject) : []).map((webhook) => ({
-    title: `${name}, ${String(webhook["name"]).replace(/\.sidecar-injector\.outrigger$/, "")}`,
+    title: `${name}, ${shortName(webhook["name"])}`,
+    purpose: PURPOSES.get(shortName(webhook["name"])) ?? "",
     namespaceSelector: webhook["namespaceSelector"],
     objectSelector: webhook["objectSelector"],
     conditions: (Array.isArray(webhook["matchConditions"]) ? webhook["matchConditions"].filter(isObject) : []).map(
@@ -56,10 +60,23 @@ export function webhooksOf(name: string, { webhooks }: JsonObject): readonly Cho
   }));
 }
 
+function shortName(name: unknown): string {
+  return String(name).replace(/\.sidecar-injector\.outrigger$/, "");
+}
+
+const PURPOSES: ReadonlyMap<string, string> = new Map([
+  ["rev.namespace", "for namespaces labelled istio.io/rev"],
+  ["rev.object", "for pods labelled istio.io/rev"],
+  ["namespace", "for namespaces labelled istio-injection"],
+  ["object", "for pods labelled sidecar.istio.io/inject"],
+  ["auto", "for pods and namespaces without a label"],
+] satisfies readonly (readonly [WebhookSelectors["name"], string])[]);
+
 /** The webhooks that registering a revision makes in the phases `cluster` and `enforce`. */
 export function webhooksOfRevision(revision: string): readonly ChoosingWebhook[] {
   return selectorsOf(revision, []).map(({ name, namespaceSelector, objectSelector }) => ({
     title: `revision ${revision}, ${name}`,
+    purpose: PURPOSES.get(name) ?? "",
     namespaceSelector,
     objectSelector,
     conditions: ["not-a-mirror-pod", "not-on-the-host-network"],

@@ -93,6 +93,7 @@ describe("explainSelection()", () => {
     expect(explainSelection(webhooksOf("w", object), name, pod)).toEqual([
       {
         title: "w, a",
+        purpose: "",
         isSent: false,
         unmet: [
           "only dry runs are sent (phase audit)",

@@ -55,7 +55,9 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
     });
     const text = await explain("deploy/web", "shop");
     expect(text).toMatch(/^Release [0-9a-f]{12} \(stable\)\n\ndeploy\/web, namespace shop\n/);
-    expect(text).toContain("  Sent to the webhook: outrigger-sidecar-injector, namespace\n");
+    expect(text).toContain(
+      "  Sent to the webhook: outrigger-sidecar-injector, namespace (for namespaces labelled istio-injection)\n",
+    );
     expect(text).toContain("  Injected (policy-enabled)");
     expect(text).toContain("  Running: 2 pods, 1 with a sidecar\n");
     expect(text).toMatch(/web-1, \d+[dhms] old: registry\.example\/shipped\/proxyv2, as it would be injected now\n/);
@@ -71,10 +73,12 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
     const text = await explain("deploy/web", "plain");
     expect(text).toContain("  Not sent to any webhook:\n");
     expect(text).toContain(
-      "    outrigger-sidecar-injector, namespace: the namespace has no label istio-injection=enabled\n",
+      "    outrigger-sidecar-injector, namespace (for namespaces labelled istio-injection): the namespace has no label istio-injection=enabled\n",
     );
     expect(text).toContain(`Check this: The label ${INJECT} is on the Deployment and not on its pod template`);
-    expect(text).toContain("  No pod of it runs\n");
+    expect(text).toMatch(
+      /\n {2}If it were sent:\n {4}Injected \(policy-enabled\)[\s\S]*\n {2}No pod of it runs\n {2}Result: no sidecar, because no webhook is called\n/,
+    );
   });
 
   it.each<[string, JsonObject, JsonObject, string]>([
@@ -89,7 +93,9 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
   it("says that only dry runs are sent in the phase audit", async () => {
     deployment("shop");
     await lab.register("--phase", "audit");
-    expect(await explain("deploy/web", "shop")).toContain("namespace: only dry runs are sent (phase audit)");
+    expect(await explain("deploy/web", "shop")).toContain(
+      "namespace (for namespaces labelled istio-injection): only dry runs are sent (phase audit)",
+    );
   });
 
   const template = { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "a", image: "a" }] } };
@@ -117,7 +123,9 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
     }
     put("/api/v1/namespaces/shop/pods/other", { metadata: { name: "other", namespace: "shop" }, spec: template.spec });
     const text = await explain(workload, "shop");
-    expect(text).toContain("  Sent to the webhook: outrigger-sidecar-injector, namespace\n");
+    expect(text).toContain(
+      "  Sent to the webhook: outrigger-sidecar-injector, namespace (for namespaces labelled istio-injection)\n",
+    );
     expect(text).toContain("  Running: 1 pods, 0 with a sidecar\n");
   });
 
@@ -166,7 +174,9 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
     );
     expect([on.code, on.out]).toEqual([
       0,
-      expect.stringContaining("Sent to the webhook: revision default, namespace\n"),
+      expect.stringContaining(
+        "Sent to the webhook: revision default, namespace (for namespaces labelled istio-injection)\n",
+      ),
     ]);
     const off = await lab.run("explain", "-f", "deploy.yaml", "--namespace-label", "team=a", "--json");
     const [pod] = JSON.parse(off.out).pods;

@@ -37,7 +37,7 @@ export const CONFIG: Readonly<Record<string, string>> = {
   compatibility: "`reference` follows Istio's injector even where an API server rejects the pod",
   istio: "the [Istio release](../istio-releases.md) of the proxies",
   publishTo: "the channel to which edits are published",
-  defaults: "`none`: the shipped values and mesh config are not below yours",
+  defaults: "`none`: the shipped values, except the release's `global.tag`, and mesh config are not below yours",
 };
 
 /** Made of the gateway's log by filters: infra/gateway-metrics.yml. */
