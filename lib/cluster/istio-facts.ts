@@ -55,7 +55,7 @@ export async function findRivals(
     try {
       if ((await kube.get(pathOf("MutatingWebhookConfiguration", name))) === undefined) continue;
       found.push(
-        `istiod's own ${name} selects the same pods: they keep what was injected first; remove it before the phase enforce (docs/register.md)`,
+        `istiod's own ${name} selects the same pods and is called first: Outrigger replaces what it injected; remove it before the phase enforce (docs/register.md)`,
       );
     } catch (error) {
       if (!(error instanceof OutriggerError)) throw error;
