@@ -9,7 +9,7 @@ export function leaveOutUnused(): readonly Plugin[] {
   return [
     markConstantsPure(/[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/),
     leaveErrorsUnnamed(/[\\/]@aws-sdk[\\/]client-ssm[\\/]dist-es[\\/]schemas[\\/]schemas_0\.js$/),
-    ...PARAMETER_STORE_CLIENT.map(replaceModule),
+    ...REPLACEMENTS.map(replaceModule),
   ];
 }
 
@@ -60,8 +60,8 @@ interface Replacement {
   readonly contents: string;
 }
 
-/** What `@aws-sdk/client-ssm` carries for other places than a function, and other services than this one. */
-const PARAMETER_STORE_CLIENT: readonly Replacement[] = [
+/** What dependencies carry for other places than a function, and for what no function does. */
+const REPLACEMENTS: readonly Replacement[] = [
   // A function's credentials are in its environment; the chain of all other sources is 140 KB.
   {
     module: "@aws-sdk/credential-provider-node",
@@ -73,6 +73,9 @@ const PARAMETER_STORE_CLIENT: readonly Replacement[] = [
     kind: "dynamic-import",
     contents: 'throw new Error("Event streams are not in this bundle: scripts/leave-out-unused.ts");',
   },
+  // Handlebars only parses here: no JavaScript is made of a template, so none is mapped to its source. Without the module,
+  // Handlebars uses a substitute of its own.
+  { module: "source-map", contents: "" },
 ];
 
 /** The module's own directory is where its substitute imports from. */
