@@ -163,7 +163,8 @@ describe.skipIf(missing !== undefined)("a function under Lambda's runtime client
     const [outcome, milliseconds] = await timed(invoke(review(POD, "5s")));
     expect(markOf(outcome)).toBeUndefined();
     expect(answerOf(outcome).statusCode).toBe(200);
-    expect(milliseconds).toBeLessThan(5000);
+    // Of the function's own time it would wait for 21 s; how exact the caller's share is, a test with a virtual clock says.
+    expect(milliseconds).toBeLessThan(15_000);
   });
 
   it("is ended at the function's timeout, and the next request starts a process that serves", async () => {
