@@ -46,6 +46,7 @@ describe("every command", () => {
 const LOCAL: Readonly<Record<string, readonly string[]>> = {
   lint: ["gone"],
   test: ["gone"],
+  push: ["gone"],
   explain: ["-f", "gone.yaml"],
   import: ["-f", "gone.yaml", "-o", "tree"],
   restore: ["gone"],

@@ -66,14 +66,18 @@ async function runPublish(options: PublishOptions, io: Io): Promise<void> {
       "Cannot use --replicas with --dir: what is pushed is published by itself, to the config's publishTo; publish to a canary channel, and promote it with --replicas";
     throw new OutriggerError("usage", message);
   }
-  if (dir !== undefined) await readSourceTree(directoryOf(dir, io));
+  if (dir !== undefined) return publishDirectory(directoryOf(dir, io), options, io);
   const deployment = await openDeployment(options, io);
-  if (dir !== undefined) {
-    // Standard output is the result of publish alone.
-    await testTree(directoryOf(dir, io), {}, { ...io, stdout: io.stderr });
-    return runPush({ directory: dir, settings: { ...options, publish: true }, isTruth: true }, deployment, io);
-  }
   const { unpin } = options;
   const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
   await askAndPrint({ action: "publish", ...defined({ channel, unpin }) }, options, deployment, io, steps);
+}
+
+async function publishDirectory(directory: string, options: PublishOptions, io: Io): Promise<void> {
+  // Before AWS is asked: a directory may be misspelt.
+  const tree = await readSourceTree(directory);
+  const deployment = await openDeployment(options, io);
+  // Standard output is the result of publish alone.
+  await testTree(directory, {}, { ...io, stdout: io.stderr });
+  await runPush({ directory, tree, settings: { ...options, publish: true }, isTruth: true }, deployment, io);
 }

@@ -32,9 +32,10 @@ export function addPushCommand(program: Command, io: Io): void {
     .option("--channel <channel>", "with --publish: refuse to publish to any other", parseChannelName)
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
-    .action(async (directory: string | undefined, options: PushOptions) => {
-      // A directory that is misspelt is found before AWS is asked.
-      await readSourceTree(directoryOf(directory, io));
-      await runPush({ directory, settings: options, isTruth: false }, await openDeployment(options, io), io);
+    .action(async (argument: string | undefined, options: PushOptions) => {
+      const directory = directoryOf(argument, io);
+      // Before AWS is asked: a directory may be misspelt.
+      const tree = await readSourceTree(directory);
+      await runPush({ directory, tree, settings: options, isTruth: false }, await openDeployment(options, io), io);
     });
 }

@@ -2,7 +2,7 @@
 import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { assertNotPinned } from "../../lib/publish/move-channel.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
+import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { treeDigest } from "../../lib/source/tree-digest.ts";
 import { askOnce } from "../ask-and-print.ts";
 import type { Deployment } from "../deployment.ts";
@@ -14,7 +14,7 @@ import { findChannel } from "../resolve-move.ts";
 import { writeBase } from "./base-file.ts";
 import { type PushPlan, planPush } from "./plan-push.ts";
 import { pushTree } from "./push-tree.ts";
-import { directoryOf, shippedTree } from "./read-trees.ts";
+import { shippedTree } from "./read-trees.ts";
 
 export interface PushSettings {
   readonly force?: true;
@@ -29,7 +29,10 @@ export interface PushSettings {
 }
 
 export interface PushRun {
-  readonly directory: string | undefined;
+  /** Absolute. */
+  readonly directory: string;
+  /** What the directory holds. */
+  readonly tree: SourceTree;
   readonly settings: PushSettings;
   /** The directory is the only truth: see planPush. */
   readonly isTruth: boolean;
@@ -39,8 +42,8 @@ export interface PushRun {
 export async function runPush(run: PushRun, deployment: Deployment, io: Io): Promise<void> {
   const { settings, isTruth } = run;
   const { json, dryRun = false, force = false } = settings;
-  const directory = directoryOf(run.directory, io);
-  const [tree, shipped] = await Promise.all([readSourceTree(directory), shippedTree(io)]);
+  const { directory, tree } = run;
+  const shipped = await shippedTree(io);
   const plan = await planPush({
     deployment,
     directory,
