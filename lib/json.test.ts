@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonEqual } from "./json.ts";
+import { jsonEqual, valueAt } from "./json.ts";
 
 describe("jsonEqual()", () => {
   it("reads own entries only when a key is called like an object's method", () => {
@@ -20,5 +20,19 @@ describe("jsonEqual()", () => {
     expect(jsonEqual([1, 2], [2, 1])).toBe(false);
     expect(jsonEqual([1], [1, 2])).toBe(false);
     expect(jsonEqual([], {})).toBe(false);
+  });
+});
+
+describe("valueAt()", () => {
+  it.each([
+    [{ a: [{ b: 1 }] }, ["a", 0, "b"], 1],
+    [{ a: [{ b: 1 }] }, ["a", "0", "b"], 1],
+    [{ a: 1 }, [], { a: 1 }],
+    [{ a: null }, ["a", "b"], undefined],
+    [{ a: [1] }, ["a", "length"], undefined],
+    [{}, ["toString"], undefined],
+    [undefined, ["a"], undefined],
+  ] as const)("of %j at %j", (root, path, value) => {
+    expect(valueAt(root, path)).toEqual(value);
   });
 });

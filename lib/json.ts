@@ -1,4 +1,4 @@
-// The type of JSON values, and two questions about them that every folder asks.
+// The type of JSON values, and three questions about them that every folder asks.
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
@@ -17,6 +17,24 @@ export interface JsonObject {
  */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * What is at a path of keys and indexes of a JSON value; undefined where the path leads nowhere. Own entries only.
+ *
+ * @example
+ * ```ts
+ * valueAt({ a: [{ b: 1 }] }, ["a", 0, "b"]) // => 1
+ * valueAt({ a: 1 }, ["toString"]) // => undefined
+ * ```
+ */
+export function valueAt(root: unknown, path: readonly (string | number)[]): JsonValue | undefined {
+  let value = root as JsonValue | undefined;
+  for (const step of path) {
+    if (Array.isArray(value)) value = value[Number(step)];
+    else value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  }
+  return value;
 }
 
 /**

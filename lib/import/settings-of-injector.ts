@@ -4,9 +4,10 @@ import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { parseYaml } from "../kube/yaml.ts";
 import { locateYaml } from "../kube/yaml-tree.ts";
+import { ISTIO_CONFIG_KEYS } from "../release/parse-config.ts";
 import type { ImportFinding } from "./import-finding.ts";
 import type { ImportDocument } from "./read-documents.ts";
-import { CONFIG_KEYS, configOf, type GivenTemplate, type Settings } from "./settings.ts";
+import { configOf, type GivenTemplate, type Settings } from "./settings.ts";
 
 /** What istiod puts into the field that releases before 1.9 read. */
 const MISMATCH = /Mismatched/;
@@ -23,7 +24,7 @@ export function settingsOfInjector(document: ImportDocument, findings: ImportFin
       ? { ...templates, sidecar: legacy }
       : templates;
   for (const key of Object.keys(config)) {
-    if (CONFIG_KEYS.includes(key) || key === "template" || key === "templates") continue;
+    if (ISTIO_CONFIG_KEYS.includes(key) || key === "template" || key === "templates") continue;
     findings.push({
       severity: "warning",
       file,

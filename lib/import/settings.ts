@@ -1,6 +1,7 @@
 // What a part of Istio's configuration says about injection, in one form. How each kind of document says it is settings-of-*.
 
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { ISTIO_CONFIG_KEYS } from "../release/parse-config.ts";
 
 export interface Settings {
   readonly file: string;
@@ -24,18 +25,9 @@ export interface GivenTemplate {
   readonly lineBefore: number | undefined;
 }
 
-export const CONFIG_KEYS: readonly string[] = [
-  "policy",
-  "defaultTemplates",
-  "aliases",
-  "neverInjectSelector",
-  "alwaysInjectSelector",
-  "injectedAnnotations",
-];
-
 /** What of the settings is said in `config.yaml`. */
 export function configOf(settings: JsonObject): JsonObject {
-  const entries = CONFIG_KEYS.map((key) => [key, settings[key]] as const);
+  const entries = ISTIO_CONFIG_KEYS.map((key) => [key, settings[key]] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null && !isEmpty(value)));
 }
 

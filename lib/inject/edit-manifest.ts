@@ -3,7 +3,7 @@
 
 import { defined } from "../defined.ts";
 import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue, valueAt } from "../json.ts";
 import { editDocument } from "../kube/edit/edit-document.ts";
 import { rebase } from "../kube/edit/rebase.ts";
 import { formatYaml } from "../kube/format-yaml.ts";
@@ -14,7 +14,7 @@ import { decodePod } from "./decode-pod.ts";
 import { omitEmpty } from "./omit-empty.ts";
 import type { Owner } from "./owner.ts";
 import { printAsReference, referencePlace } from "./print-as-reference.ts";
-import { findPods, findWorkload, isList, type Path, type PodPlace, valueAt } from "./workloads.ts";
+import { findPods, findWorkload, isList, type Path, type PodPlace } from "./workloads.ts";
 
 export interface ManifestSource {
   /** The name of the manifest in errors: a file name. */

@@ -1,6 +1,6 @@
 // The kinds of manifest that hold a pod: where the pod is in them, and which empty fields Kubernetes' own types print.
 // A table and its look-up; knows nothing about injection.
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue, valueAt } from "../json.ts";
 
 /** Where a kind has its pod, and how its own Go type is printed. */
 export interface Workload {
@@ -115,16 +115,6 @@ export function documentsOfPods(value: JsonValue, kinds: readonly string[] = [])
     return isObject(found) && found["containers"] !== undefined;
   });
   return places.map(() => value);
-}
-
-/** What is at a path of a document. */
-export function valueAt(document: JsonObject, path: Path): JsonValue | undefined {
-  let value: JsonValue | undefined = document;
-  for (const step of path) {
-    if (Array.isArray(value)) value = value[step as number] as JsonValue | undefined;
-    else value = isObject(value) ? value[step] : undefined;
-  }
-  return value;
 }
 
 export type Path = readonly (string | number)[];

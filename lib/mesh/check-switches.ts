@@ -2,7 +2,7 @@
 // on. Istio's injector rejects such values too.
 
 import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { type JsonObject, valueAt } from "../json.ts";
 
 const switches: readonly string[] = [
   "global.logAsJson",
@@ -28,10 +28,4 @@ export function checkSwitches(values: JsonObject, source: string): void {
       path: source,
     });
   }
-}
-
-function valueAt(values: JsonObject, path: readonly string[]): JsonValue | undefined {
-  let value: JsonValue | undefined = values;
-  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  return value;
 }

@@ -1,7 +1,13 @@
 // Owns the release bucket as publishing takes it: objects are read, written, listed and deleted.
 import { OutriggerError } from "../errors.ts";
 import type { ListedObject, ObjectPlace, ObjectStore } from "./object-store.ts";
-import { type ObjectCallOptions, objectReader, signedObjectCaller, textIn } from "./signed-objects.ts";
+import {
+  type ObjectCallOptions,
+  type ObjectRequest,
+  objectReader,
+  signedObjectCaller,
+  textIn,
+} from "./signed-objects.ts";
 import { storeError } from "./store-error.ts";
 
 /** What publishing takes of its client, as the SDK does it for parameters. */
@@ -13,12 +19,22 @@ export interface Patience {
   readonly timeout: number;
 }
 
+type Verb = "read" | "write" | "delete";
+
 export function signedObjectStore(options: ObjectCallOptions, patience: Patience): ObjectStore {
   const call = signedObjectCaller(options);
   const tried = <Answer>(perform: (signal: AbortSignal) => Promise<Answer>, signal: AbortSignal | undefined) =>
     persistently(perform, patience, signal);
-  const failed = (verb: "read" | "write" | "delete") => (error: unknown, place: ObjectPlace) =>
+  const failed = (verb: Verb) => (error: unknown, place: ObjectPlace) =>
     storeError(error, verb, [`s3://${place.bucket}/${place.key}`]);
+  const asked = (verb: Verb, place: ObjectPlace, request: ObjectRequest, signal: AbortSignal | undefined) =>
+    tried(async (own) => {
+      try {
+        return await call({ ...request, signal: own });
+      } catch (error) {
+        throw failed(verb)(error, place);
+      }
+    }, signal);
   const reader = objectReader(call, failed("read"));
   const objects: ObjectStore = {
     async getObject(place, { signal } = {}) {
@@ -29,34 +45,18 @@ export function signedObjectStore(options: ObjectCallOptions, patience: Patience
         throw error;
       }
     },
-    putObject: (place, text, { signal } = {}) =>
-      tried(async (own) => {
-        try {
-          await call({ ...place, method: "PUT", body: text, signal: own });
-        } catch (error) {
-          throw failed("write")(error, place);
-        }
-      }, signal),
-    deleteObject: (place, { signal } = {}) =>
-      tried(async (own) => {
-        try {
-          await call({ ...place, method: "DELETE", signal: own });
-        } catch (error) {
-          throw failed("delete")(error, place);
-        }
-      }, signal),
+    async putObject(place, text, { signal } = {}) {
+      await asked("write", place, { ...place, method: "PUT", body: text }, signal);
+    },
+    async deleteObject(place, { signal } = {}) {
+      await asked("delete", place, { ...place, method: "DELETE" }, signal);
+    },
     async listObjects({ bucket, key }, { signal } = {}) {
       const listed: ListedObject[] = [];
       for (let next: string | undefined = ""; next !== undefined; ) {
         const token: Record<string, string> = next === "" ? {} : { "continuation-token": next };
         const query = { ...token, "list-type": "2", prefix: key };
-        const { body } = await tried(async (own) => {
-          try {
-            return await call({ bucket, key: "", method: "GET", query, signal: own });
-          } catch (error) {
-            throw failed("read")(error, { bucket, key });
-          }
-        }, signal);
+        const { body } = await asked("read", { bucket, key }, { bucket, key: "", method: "GET", query }, signal);
         listed.push(...objectsIn(body));
         next = textIn(body, "IsTruncated") === "true" ? textIn(body, "NextContinuationToken") || undefined : undefined;
       }

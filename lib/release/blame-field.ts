@@ -1,7 +1,7 @@
 // Who wrote a field of an overlay: the line of a template, or the line of a values file whose value the template inserts.
 
 import { injectionHelpers } from "../inject/template-helpers.ts";
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../json.ts";
+import { type JsonObject, jsonEqual, valueAt } from "../json.ts";
 import { locateYaml } from "../kube/yaml-tree.ts";
 import { once } from "../once.ts";
 import type { CompiledTemplates, Expression, Program } from "../template/compiled-templates.ts";
@@ -115,13 +115,4 @@ function valuePaths(expression: Expression): readonly (readonly string[])[] {
   const parts =
     expression.kind === "data" && expression.parts[0] === "root" ? expression.parts.slice(1) : expression.parts;
   return parts[0] === "values" ? [parts.slice(1)] : [];
-}
-
-function valueAt(root: unknown, steps: Steps): JsonValue | undefined {
-  let value = root as JsonValue | undefined;
-  for (const step of steps) {
-    if (Array.isArray(value)) value = value[Number(step)];
-    else value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
-  }
-  return value;
 }

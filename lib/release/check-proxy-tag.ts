@@ -1,7 +1,7 @@
 // Checks that the images of the values are of the Istio release that the config names: a tag in the values stays behind when
 // the release moves.
 
-import { isObject, type JsonValue } from "../json.ts";
+import { valueAt } from "../json.ts";
 import { locateYaml } from "../kube/yaml-tree.ts";
 import { ISTIO_RELEASES, type IstioRelease } from "../mesh/istio-release.ts";
 import { taggedMinor } from "../mesh/tagged-release.ts";
@@ -35,10 +35,6 @@ export function checkProxyTag(files: readonly SourceText[], istio: IstioRelease,
     const message = `${steps.join(".")} ${value} is not of Istio ${istio}, the release of the config: remove ${part}, so that it follows the release${wayOut}`;
     warnings.push({ severity: "warning", path: file.path, ...locateYaml(file.text, steps, "key"), message });
   }
-}
-
-function valueAt(value: JsonValue | undefined, steps: readonly string[]): JsonValue | undefined {
-  return steps.reduce<JsonValue | undefined>((at, step) => (isObject(at) ? at[step] : undefined), value);
 }
 
 /** The tag of a whole reference to one of Istio's images. Other images have versions of their own. */

@@ -5,7 +5,7 @@ import type { Injector, InjectorSettings } from "../inject/injector.ts";
 import { istioRules } from "../inject/istio-rules.ts";
 import { constantRoots, usualRoots } from "../inject/template-data.ts";
 import { injectionHelpers } from "../inject/template-helpers.ts";
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { type JsonObject, valueAt } from "../json.ts";
 import { loadTemplates } from "../template/load-templates.ts";
 import { RELEASE_FORMAT, type Release } from "./release.ts";
 
@@ -41,23 +41,17 @@ function settingsOf({ values, meshConfig }: Release): InjectorSettings {
   return {
     clusterName: textAt(values, ["global", "multiCluster", "clusterName"]),
     network: textAt(values, ["global", "network"]),
-    holdApplication: at(values, ["global", "proxy", "holdApplicationUntilProxyStarts"]) === true,
-    rewriteProbes: at(values, ["sidecarInjectorWebhook", "rewriteAppHTTPProbe"]) === true,
+    holdApplication: valueAt(values, ["global", "proxy", "holdApplicationUntilProxyStarts"]) === true,
+    rewriteProbes: valueAt(values, ["sidecarInjectorWebhook", "rewriteAppHTTPProbe"]) === true,
     inboundTrafficPolicyMode: inboundMode(meshConfig),
   };
 }
 
 function inboundMode(meshConfig: JsonObject): InjectorSettings["inboundTrafficPolicyMode"] {
-  return at(meshConfig, ["inboundTrafficPolicy", "mode"]) === "LOCALHOST" ? "localhost" : "passthrough";
-}
-
-function at(root: JsonObject, path: readonly string[]): JsonValue | undefined {
-  let value: JsonValue | undefined = root;
-  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  return value;
+  return valueAt(meshConfig, ["inboundTrafficPolicy", "mode"]) === "LOCALHOST" ? "localhost" : "passthrough";
 }
 
 function textAt(root: JsonObject, path: readonly string[]): string {
-  const value = at(root, path);
+  const value = valueAt(root, path);
   return value === undefined || value === null ? "" : String(value);
 }

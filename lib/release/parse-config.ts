@@ -20,13 +20,18 @@ export interface SourceConfig {
   readonly warnings: readonly string[];
 }
 
-const KEYS: readonly string[] = [
+/** What Istio's injector has in its configuration too. */
+export const ISTIO_CONFIG_KEYS: readonly string[] = [
   "policy",
   "defaultTemplates",
   "aliases",
   "neverInjectSelector",
   "alwaysInjectSelector",
   "injectedAnnotations",
+];
+
+const KEYS: readonly string[] = [
+  ...ISTIO_CONFIG_KEYS,
   "revision",
   "nativeSidecars",
   "compliancePolicy",

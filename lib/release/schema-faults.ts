@@ -86,11 +86,11 @@ function faultsOf(schema: JsonValue | undefined, steps: Steps, root: JsonObject)
     if (form === undefined) return [];
     const [is, must] = form;
     if (!is(value)) return [{ steps: at, reason: `${keyword} ${must}` }];
-    if (form[1] === SCHEMA[1]) return faultsOf(value, at, root);
-    if (form[1] === SCHEMAS[1])
+    if (form === SCHEMA) return faultsOf(value, at, root);
+    if (form === SCHEMAS)
       return (value as readonly JsonValue[]).flatMap((each, index) => faultsOf(each, [...at, index], root));
     const found =
-      form[1] === SCHEMA_MAP[1]
+      form === SCHEMA_MAP
         ? Object.entries(value as JsonObject).flatMap(([name, each]) => faultsOf(each, [...at, name], root))
         : [];
     return [...faultsOfTexts(keyword, value, at, root), ...found];
