@@ -49,7 +49,10 @@ function copyOf(name: string): string {
   const copy = join(folder, name);
   for (const entry of readdirSync(projectRoot).filter((each) => !LEFT_OUT.includes(each)))
     cpSync(join(projectRoot, entry), join(copy, entry), { recursive: true });
-  execFileSync("cp", ["-al", join(projectRoot, "node_modules"), join(copy, "node_modules")]);
+  // Without the caches of tools, which may be at work.
+  const modules = readdirSync(join(projectRoot, "node_modules")).filter((each) => !/^\.(?!bin$)/.test(each));
+  mkdirSync(join(copy, "node_modules"));
+  execFileSync("cp", ["-al", ...modules, join(copy, "node_modules")], { cwd: join(projectRoot, "node_modules") });
   return copy;
 }
 
