@@ -23,8 +23,20 @@ export interface OverlayFault {
 
 /** Everything that keeps the overlay from being merged into a Pod: fields, types and directives. */
 export function overlayFaults(overlay: JsonObject): readonly OverlayFault[] {
-  return [...checkPod(withoutDirectives(overlay)).map(schemaFault), ...mergeFaults(overlay, POD_TYPE, [])];
+  const types = checkPod(withoutDirectives(overlay)).map(schemaFault);
+  return [...kindFaults(overlay), ...types, ...mergeFaults(overlay, POD_TYPE, [])];
 }
+
+/** A pod stays a pod: another kind would be ignored. */
+function kindFaults(overlay: JsonObject): readonly OverlayFault[] {
+  return Object.entries(POD_KIND).flatMap(([key, own]): readonly OverlayFault[] => {
+    const given = overlay[key] ?? own;
+    if (given === own || typeof given !== "string") return [];
+    return [{ steps: [key], part: "value", reason: `${key} must be ${own} or absent: a template is a part of a Pod` }];
+  });
+}
+
+const POD_KIND: Readonly<Record<string, string>> = { apiVersion: "v1", kind: "Pod" };
 
 function schemaFault({ path, message }: SchemaViolation): OverlayFault {
   const steps = fieldSteps(path);
