@@ -124,8 +124,11 @@ function typeAt(steps: Steps): TypeSchema | undefined {
   return type;
 }
 
+const NO_BREAK_SPACE = /^[\u00a0\u2007\u202f\u3000\u200b\ufeff]/;
+
 /** The field that was probably meant, or how to look it up. */
 function nearField(steps: Steps): string {
+  if (NO_BREAK_SPACE.test(String(steps.at(-1)))) return ": it begins with a no-break space, use plain spaces to indent";
   const parents = steps.slice(0, -1);
   const near = suggestName(String(steps.at(-1)), typeAt(parents)?.fields.keys() ?? []);
   if (near !== "") return near;
