@@ -19,15 +19,17 @@ import { newReport, noteTags, type Report, reportError, warn, warnOfUnresolved }
 import { inject, injectedError, type Trial, type Tried } from "./try-injection.ts";
 
 /**
- * Injects the samples. A template that fails only on values that a sample did not choose for it is a warning, as long as
+ * Injects the samples, with all templates or with those named only. A template that fails only on values that a sample did not choose for it is a warning, as long as
  * another sample can be injected with it.
  */
-export function trySamples(trial: Trial, samples: readonly Sample[]): Findings {
+export function trySamples(trial: Trial, samples: readonly Sample[], only?: ReadonlySet<string>): Findings {
   const report = newReport(trial);
   for (const sample of samples) reportOwnFaults(sample, report);
-  for (const sample of samples) tryOwnChoice(sample, trial, report);
+  if (only === undefined) for (const sample of samples) tryOwnChoice(sample, trial, report);
   const willing: Injector = { ...trial.spare, config: willingConfig(trial.spare) };
-  for (const template of willing.templates.names) tryTemplate(willing, template, samples, report);
+  for (const template of willing.templates.names) {
+    if (only?.has(template) !== false) tryTemplate(willing, template, samples, report);
+  }
   warnOfUnresolved(report);
   return { errors: [...report.errors.values()], warnings: [...report.warnings.values()] };
 }

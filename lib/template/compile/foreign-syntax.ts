@@ -46,43 +46,50 @@ function translated(path: string): string {
 /** What is wrong with a tag, as far as its form shows. Texts in quotes are not looked at. */
 function tagFault(content: string): string | undefined {
   if (content.trim() === "") return "the tag is empty: write a path or a helper in it";
-  const code = content.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'|\[[^\]]*\]/g, (quoted) =>
-    /^\[(?:\d+|["'].*["'])\]$/.test(quoted) ? quoted : "_",
+  const code = content.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'|\[[^[\]]*\]/g, (quoted) =>
+    /^\[(?:\d+|["'].*)\]$/.test(quoted) ? quoted : "_",
   );
-  const fault = FAULTS.find(([pattern]) => pattern.test(code));
-  if (fault === undefined) return undefined;
-  const [pattern, explain] = fault;
-  return explain(...(pattern.exec(code) as unknown as [string, ...string[]]));
+  for (const [pattern, explain] of FAULTS) {
+    const match = pattern.exec(code);
+    if (match === null) continue;
+    const end = match.index + match[0].length;
+    return explain(lastWord(code.slice(0, match.index)), firstWord(code.slice(end)), match[1] ?? match[0]);
+  }
+  return undefined;
 }
 
-const PATH = String.raw`[\w@./-]+`;
+function lastWord(text: string): string {
+  return text.trimEnd().split(/[\s(]/).at(-1) ?? "";
+}
 
-const FAULTS: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
+function firstWord(text: string): string {
+  return text.split(/[\s()]/, 1)[0] ?? "";
+}
+
+type Explain = (before: string, after: string, found: string) => string;
+
+const FAULTS: readonly (readonly [RegExp, Explain])[] = [
   [/[“”„‘’]/, () => "these quotes are typographic: write \" or '"],
   [/`/, () => 'texts are in quotes: write "…" in place of the backticks'],
   [/&&/, () => "there are no operators: write (and a b)"],
   [/\|\|/, () => "there are no operators: write (or a b)"],
+  [/==/, (before) => `there are no operators: write (eq ${before} …)`],
+  [/!=/, (before) => `there are no operators: write (ne ${before} …)`],
+  [/!(?=[\w(@.])/, (_, path) => `there are no operators: write (not ${path})`],
   [
-    new RegExp(`(${PATH})\\s*([=!]=)\\s*`),
-    (_, left = "", sign) => `there are no operators: write (${sign === "==" ? "eq" : "ne"} ${left} …)`,
+    /(?<=[\w)\s])([<>]=?)(?=[\w(\s])/,
+    (_before, _after, sign) => `there are no operators: write (${COMPARISONS[sign]} a b)`,
   ],
-  [new RegExp(`(?:^|[\\s(])!(${PATH})`), (_, path = "") => `there are no operators: write (not ${path})`],
-  [/(?<=[\w)])\s*(<=?|>=?)\s*(?=[\w(])/, (_, sign = "") => `there are no operators: write (${COMPARISONS[sign]} a b)`],
   [
-    /([A-Za-z]\w*)\(/,
-    (_, helper = "") => `a helper is called as {{${helper} value}}, and inside another call as (${helper} value)`,
+    /(?<=\w)\(/,
+    (helper) =>
+      `a helper is called as {{${helper.replace(/^#/, "")} value}}, and inside another call as (${helper} value)`,
   ],
   [/,/, () => "arguments are separated by spaces: remove the comma"],
-  [
-    new RegExp(`(${PATH})(?<![./])\\[(\\d+)\\]`),
-    (_, path = "", index = "") => `write ${path}.[${index}] for an item of a list`,
-  ],
-  [
-    new RegExp(`(${PATH})(?<![./])\\[["'](.*)["']\\]`),
-    (_, path = "") => `write (index ${path} "…") for a key with other characters`,
-  ],
-  [/\w\.\.+\w/, () => "two periods in a row: a path has one between names"],
-  [/\w\.\s+\w/, () => "there is a space in the path: remove it"],
+  [/(?<=[\w\]])\[(\d+)\]/, (path, _, index) => `write ${path}.[${index}] for an item of a list`],
+  [/(?<=[\w\]])\[["']/, (path) => `write (index ${path} "…") for a key with other characters`],
+  [/(?<=\w)\.\.(?=\w)/, () => "two periods in a row: a path has one between names"],
+  [/(?<=\w)\.\s+(?=\w)/, () => "there is a space in the path: remove it"],
 ];
 
 const COMPARISONS: Readonly<Record<string, string>> = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" };

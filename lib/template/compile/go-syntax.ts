@@ -56,13 +56,13 @@ function partialFix(tag: string): string {
 
 /** `range $k, $v := .Values.x`, `if $x := .Values.x`, `$x := .Values.x`, `$x`. */
 function variableFix(tag: string): string {
-  const loop = /^range\s+(?:\$(\w+)\s*,\s*)?\$(\w+)\s*:=\s*(.+)$/.exec(tag);
+  const loop = /^range\s+(?:\$(\w+)\s*,\s*)?\$(\w+)\s*:=\s*(\S.*)$/.exec(tag);
   if (loop !== null) {
     const [, key, item, list = ""] = loop;
     const names = key === undefined || key === "_" ? item : `${item} ${key}`;
     return `write {{#each ${argumentOf(list)} as |${names}|}} … {{/each}}`;
   }
-  const set = /^(?:if\s+|with\s+)?\$(\w+)\s*:=\s*(.+)$/.exec(tag);
+  const set = /^(?:if\s+|with\s+)?\$(\w+)\s*:=\s*(\S.*)$/.exec(tag);
   if (set !== null && !set[2]?.includes("|")) {
     return `write {{#let ${argumentOf(set[2] as string)} as |${set[1]}|}} … {{/let}} for a variable`;
   }
