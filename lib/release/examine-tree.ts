@@ -102,7 +102,7 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
   if (schema !== undefined) checkSchema(schema, draft.values, values, errors);
   if (!findings.some(({ severity }) => severity === "error")) {
     const unresolved = unresolvedValues(compiled, draft.values, injectionHelpers).map(templateFinding);
-    warnings.push(...unresolved.filter(({ message }) => !faulty.some((name) => message.startsWith(`"${name}.`))));
+    warnings.push(...unresolved.filter(({ message }) => !faulty.some((name) => isAbout(message, name))));
     checkTemplateNames(configured, Object.keys(compiled.templates), errors);
   }
   const samples = samplesOf(read).flatMap((text) => attempt(() => readSample(text)) ?? []);
@@ -129,6 +129,11 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
     publishTo,
     release: { ...release, shapes: injector.templates.shapes(), warnings: all.map(describeWarning) },
   };
+}
+
+/** Whether a warning is about the value or one in it. */
+function isAbout(message: string, name: string): boolean {
+  return message.startsWith(`"${name}.`) || message.startsWith(`"${name}"`);
 }
 
 function textsAt(layers: readonly ReadLayer[], path: "config" | "namespaces"): readonly SourceText[] {
