@@ -8,6 +8,11 @@ export function findContainer(containers: readonly Container[] | undefined, name
   return containers?.find((container) => container.name === name);
 }
 
+/** The containers by name: the first of a name counts, as for `findContainer`. */
+export function containersByName(containers: readonly Container[] | undefined): ReadonlyMap<string, Container> {
+  return new Map((containers ?? []).map((container) => [container.name, container] as const).toReversed());
+}
+
 /** The container of that name, from the containers or, if it is not there, from the init containers. */
 export function findContainerInPod(pod: Pod, name: string): Container | undefined {
   return findContainer(pod.spec?.containers, name) ?? findContainer(pod.spec?.initContainers, name);
@@ -61,5 +66,6 @@ export function withAnnotations(pod: Pod, annotations: Readonly<Record<string, s
  */
 export function withoutKeys<T>(map: Readonly<Record<string, T>>, keys: readonly string[]): Readonly<Record<string, T>> {
   if (!keys.some((key) => Object.hasOwn(map, key))) return map;
-  return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
+  const dropped = new Set(keys);
+  return Object.fromEntries(Object.entries(map).filter(([key]) => !dropped.has(key)));
 }
