@@ -10,6 +10,11 @@ export function findContainer(containers: readonly Container[] | undefined, name
   return containers?.find((container) => container.name === name);
 }
 
+/** The containers by name: the first of a name counts, as for `findContainer`. */
+export function containersByName(containers: readonly Container[] | undefined): ReadonlyMap<string, Container> {
+  return new Map((containers ?? []).map((container) => [container.name, container] as const).toReversed());
+}
+
 /** The container of that name, from the containers or, if it is not there, from the init containers. */
 export function findContainerInPod(pod: Pod, name: string): Container | undefined {
   return findContainer(pod.spec?.containers, name) ?? findContainer(pod.spec?.initContainers, name);

@@ -17,7 +17,7 @@ import { type PatchOperation, type Pointer, readPointer } from "./patch-operatio
  * ```
  */
 export function applyPatch<T extends JsonValue>(document: T, patch: readonly PatchOperation[]): T {
-  const draft: Draft = { document, owned: new Set(), pointer: undefined, node: undefined };
+  const draft: Draft = { document, owned: new Set(), pointer: undefined, node: undefined, copies: 0 };
   for (const operation of patch) applyOperation(draft, operation);
   return draft.document as T;
 }
@@ -32,7 +32,12 @@ interface Draft {
   /** The node that the last operation wrote to, and its pointer: the next one often writes there too. */
   pointer: string | undefined;
   node: Mutable | undefined;
+  /** How many entries were removed by copying the others. */
+  copies: number;
 }
+
+/** The first removals of entries copy the object (withoutEntries says why). More of them would be quadratic. */
+const MAX_COPIES = 32;
 
 function applyOperation(draft: Draft, operation: PatchOperation): void {
   switch (operation.op) {
@@ -92,6 +97,11 @@ function take(draft: Draft, operation: PatchOperation, pointer: string): void {
     return;
   }
   if (entryOf(node, last) === undefined) throw failure(operation, "there is nothing to remove");
+  if (draft.copies === MAX_COPIES) {
+    Reflect.deleteProperty(node, last);
+    return;
+  }
+  draft.copies += 1;
   const rest = withoutEntries(node, [last]);
   draft.owned.add(rest);
   const parent = pointer.slice(0, pointer.lastIndexOf("/"));

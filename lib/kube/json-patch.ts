@@ -89,7 +89,9 @@ function diffList(
     if (!jsonEqual(before, after)) patch.push({ op: "replace", path: pointer, value: after });
     return;
   }
-  for (const pair of diffItems(before, after, mergeKey, pointer, patch)) {
+  const pairs = diffItems(before, after, mergeKey, pointer, patch);
+  if (pairs === undefined) patch.push({ op: "replace", path: pointer, value: after });
+  for (const pair of pairs ?? []) {
     const item = extendPointer(pointer, pair.position);
     if (isObject(pair.before) && isObject(pair.after)) {
       diffObject(pair.before, pair.after, field?.type.element, item, patch);

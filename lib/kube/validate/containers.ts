@@ -40,7 +40,7 @@ export interface ContainerContext {
   readonly hostUsers: boolean;
   readonly restartPolicy: string;
   /** Names of the pod's resource claims. */
-  readonly claims: readonly string[];
+  readonly claims: ReadonlySet<string>;
   readonly volumes: VolumeIndex;
   /** Whether a mount that is as before may have lost its volume. */
   readonly isVolumeGone: boolean;
