@@ -3,7 +3,7 @@
 import { forbiddenCharacter } from "./yaml-characters.ts";
 import type { YamlEntry, YamlItem, YamlNode } from "./yaml-nodes.ts";
 import { YamlSyntaxError } from "./yaml-syntax-error.ts";
-import { DEFAULT_TAG_HANDLES, fullTag, withDirective } from "./yaml-tags.ts";
+import { DEFAULT_TAG_HANDLES, fullTag, readDirective } from "./yaml-tags.ts";
 import type { Token, TokenKind } from "./yaml-token.ts";
 import { yamlTokens } from "./yaml-tokens.ts";
 
@@ -82,12 +82,8 @@ function parse(tokens: readonly Token[], text: string, maxDepth: number): Parsed
   function parseDocument(): ParsedDocument | undefined {
     while (peek() === "document-end") advance();
     if (peek() === "end") return undefined;
-    let hasDirectives = false;
-    while (peek() === "directive") {
-      tagHandles = withDirective(tagHandles, current());
-      hasDirectives = true;
-      advance();
-    }
+    const hasDirectives = peek() === "directive";
+    if (hasDirectives) readDirectives();
     const isExplicit = peek() === "document-start";
     if (isExplicit) advance();
     else if (hasDirectives) throw unexpected("--- is expected after a % line");
@@ -100,6 +96,16 @@ function parse(tokens: readonly Token[], text: string, maxDepth: number): Parsed
       return { root, end: step === "end" ? length : Math.max(end, current().start) };
     }
     return { root, end: step === "end" ? length : current().start };
+  }
+
+  function readDirectives(): void {
+    const handles = new Map(tagHandles);
+    while (peek() === "directive") {
+      const declared = readDirective(current());
+      if (declared !== undefined) handles.set(...declared);
+      advance();
+    }
+    tagHandles = handles;
   }
 
   function parseNode(isBlock: boolean, allowsIndentless: boolean, depth: number): YamlNode {
