@@ -142,6 +142,16 @@ describe("outrigger test", () => {
     expect((await cli.run("publish --dir tree")).err).toContain("Cannot pass: 9 of 10 tests failed");
   });
 
+  it("reports all that is wrong with the tree, as lint does", async () => {
+    cli.write("tree/tests/web/decision", "injected\n");
+    cli.write("tree/templates/agent.hbs", "{{#if\n");
+    cli.write("tree/templates/other.hbs", "spec: {dnsPolicy: Foo}\n");
+    const { code, out, err } = await cli.run("test tree");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^templates\/agent\.hbs:2:1: error: /);
+    expect(err).toContain("Cannot run the tests: the tree has ");
+  });
+
   it("follows links to tests, and writes through none", async () => {
     cli.write("elsewhere/linked/pod.yaml", POD);
     cli.write("elsewhere/linked/decision", "skipped\n");
@@ -176,7 +186,7 @@ describe("outrigger test", () => {
     cli.write("tree/tests/web/decision", "opted-out\n");
     await isPrinted("Cannot pass: 1 of 1 tests failed");
     cli.write("tree/templates/agent.hbs", "{{#if\n");
-    await isPrinted("Cannot compile template");
+    await isPrinted("Cannot run the tests: the tree has 1 error");
     cli.write("tree/templates/agent.hbs", TEMPLATE);
     cli.write("tree/tests/web/decision", "injected\n");
     await vi.waitFor(() => expect(io.out().match(/1 of 1 tests passed/g)).toHaveLength(2), WITHIN);

@@ -4,13 +4,13 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
 import { type BranchCoverage, branchCoverage } from "../../lib/release/branch-coverage.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
+import { lintTree } from "../../lib/release/lint-tree.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { watchDirectories } from "../../lib/source/watch-directory.ts";
 import { describeError } from "../describe-error.ts";
 import type { Io } from "../io.ts";
-import { describeFindings } from "../lint-report.ts";
+import { describeFindings, requireNoErrors } from "../lint-report.ts";
 import { printResult } from "../print.ts";
 import { printable } from "../printable.ts";
 import { fileFault } from "../read-input.ts";
@@ -91,7 +91,12 @@ export async function testTree(directory: string, { update, junit, json }: TestO
     printResult(io, json, { tests: [] }, "There are no tests: outrigger new test NAME makes one\n");
     return;
   }
-  const release = compileRelease([shipped, tree]);
+  const { release, findings } = lintTree([shipped, tree]);
+  if (release === undefined) {
+    io.stderr.write(printable(describeFindings(findings)));
+    requireNoErrors(findings, "run the tests");
+    return;
+  }
   const coverage = branchCoverage(release, loadRelease(release), new Set(Object.keys(tree)));
   const results: TestResult[] = [];
   for (const test of cases) results.push(await runTest(test, coverage.injector, update === true));
