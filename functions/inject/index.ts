@@ -1,5 +1,7 @@
 // The entry point of the inject function. With OUTRIGGER_PREFIX in its environment, it serves the releases below that
 // prefix in Parameter Store; without it, the release that is bundled with it.
+import "./use-built-in-code.ts";
+
 import { digest, readRelease } from "outrigger:bundled-release";
 import { injectPod } from "../../lib/inject/inject-pod.ts";
 import type { InjectRequest } from "../../lib/inject/injector.ts";

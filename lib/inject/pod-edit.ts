@@ -1,5 +1,7 @@
 // Small edits of a pod. The result shares everything that does not change with the pod that was passed in.
 
+import type { JsonObject } from "../json.ts";
+import { withoutEntries } from "../kube/json-entry.ts";
 import type { Container, ObjectMeta, Pod, PodSpec } from "../kube/pod-types.ts";
 
 export type ContainerList = "containers" | "initContainers";
@@ -66,6 +68,5 @@ export function withAnnotations(pod: Pod, annotations: Readonly<Record<string, s
  */
 export function withoutKeys<T>(map: Readonly<Record<string, T>>, keys: readonly string[]): Readonly<Record<string, T>> {
   if (!keys.some((key) => Object.hasOwn(map, key))) return map;
-  const dropped = new Set(keys);
-  return Object.fromEntries(Object.entries(map).filter(([key]) => !dropped.has(key)));
+  return withoutEntries(map as JsonObject, keys) as Readonly<Record<string, T>>;
 }

@@ -37,15 +37,14 @@ function diffObject(
 ): void {
   if (before === after) return;
   for (const key in before) {
-    if (before[key] !== undefined && entryOf(after, key) === undefined) {
-      patch.push({ op: "remove", path: extendPointer(pointer, key) });
-    }
+    const value = before[key];
+    if (value === undefined || value === after[key]) continue;
+    if (entryOf(after, key) === undefined) patch.push({ op: "remove", path: extendPointer(pointer, key) });
   }
   for (const key in after) {
     const value = after[key];
-    if (value === undefined) continue;
+    if (value === undefined || value === before[key]) continue;
     const previous = entryOf(before, key);
-    if (previous === value) continue;
     if (previous === undefined) {
       patch.push({ op: "add", path: extendPointer(pointer, key), value });
     } else {

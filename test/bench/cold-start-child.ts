@@ -1,8 +1,9 @@
 // A process of a function, from its start to its first answer: loads the bundle as Lambda's runtime does, hands it one
 // event, and prints what time it was since the process started, and what the processor had worked by then, in
 // milliseconds. Arguments: bundle, event as JSON or nothing.
-// It is bundled to CommonJS before it runs: no loader may be part of what is measured.
+// It is bundled before it runs: no loader may be part of what is measured.
 import { createRequire } from "node:module";
+import { CLIENT_MODULES } from "./lambda-node.ts";
 
 type Handler = (event: unknown) => Promise<{ readonly statusCode?: number }>;
 
@@ -18,8 +19,12 @@ export interface Reading {
   readonly processor: number;
 }
 
+const require = createRequire(import.meta.url);
+for (const name of CLIENT_MODULES) require(name);
+
 const [, , file = "", event] = process.argv;
-const { handler }: { readonly handler: Handler } = createRequire(file)(file);
+// The runtime client is an ES module, and imports functions in either format.
+const { handler }: { readonly handler: Handler } = await import(file);
 const loaded = reading();
 if (event === undefined) report(loaded);
 else void handler(JSON.parse(event)).then((result) => report(reading(), result.statusCode));

@@ -1,4 +1,4 @@
-// The Parameter Store that a cold start is measured with: the fake over HTTP on loopback, with what is published of a
+// The Parameter Store that a cold start is measured with: the fake over HTTP and TLS on loopback, with what is published of a
 // hundred clusters in it, and the environment that leads a function there.
 import { parseYaml } from "../../lib/kube/yaml.ts";
 import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
@@ -8,6 +8,7 @@ import type { Release } from "../../lib/release/release.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
+import { startSecureFront } from "./secure-front.ts";
 
 const CLUSTERS = 100;
 
@@ -34,12 +35,15 @@ export async function startStore(latency: number, pod: string, bundled: Release)
   await writeSnapshot(published, snapshotOf({ clusters, channels, releases }), { tier: "Advanced" });
   const service = createFakeService({ table: published.table(), latency: () => latency });
   const server = await startFakeServer({ service });
+  const front = await startSecureFront(server.port);
   const object = parseYaml(pod, "the sample pod");
   const path = `/t/${tokenOf("c1-")}/inject`;
   return {
     event: eventOf({ object, namespace: "shop", path }),
     unusualEvent: eventOf({ object: UNUSUAL, namespace: "shop", path }),
     openEvent: eventOf({ object, namespace: "shop" }),
+    /** Over TLS, in addition to `env`. */
+    secureEnv: { AWS_ENDPOINT_URL_SSM: front.url, NODE_EXTRA_CA_CERTS: front.authorityFile },
     env: {
       AWS_ENDPOINT_URL_SSM: server.url,
       AWS_REGION: "eu-central-1",
@@ -53,6 +57,9 @@ export async function startStore(latency: number, pod: string, bundled: Release)
       OUTRIGGER_PUBLISHER: "outrigger-test-publish",
       OUTRIGGER_BUNDLED_FALLBACK: "off",
     },
-    close: server.close,
+    close: () => {
+      front.close();
+      return server.close();
+    },
   };
 }

@@ -1,7 +1,8 @@
-// `npm run cold-start [-- --runs N --latency MS]`: what a cold start costs on the deployed Node, each run a process of its
-// own: from the start of the process to the first answer of functions/inject, with its release from a Parameter Store
-// (the fake, on loopback) that takes 10 ms a call, compared with an empty function measured the same way. The difference is
-// ours. For the other functions, what loading them takes. Prints medians; docs/serving.md says what they are made of.
+// `npm run cold-start [-- --runs N --latency MS --memory MB]`: what a cold start costs on the deployed Node, started as Lambda
+// starts it, each run a process of its own: from the start of the process to the first answer of functions/inject, with its
+// release from a Parameter Store (the fake, on loopback) that takes 10 ms a call, compared with an empty function measured
+// the same way. The difference is ours. For the other functions, what loading them takes. Prints medians;
+// docs/serving.md says what they are made of.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,6 +16,7 @@ import { deployedNode } from "../../scripts/node24.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import type { ChildReport, Reading } from "./cold-start-child.ts";
 import { startStore } from "./cold-start-store.ts";
+import { lambdaFlags } from "./lambda-node.ts";
 
 interface Variant {
   readonly name: string;
@@ -25,15 +27,19 @@ interface Variant {
 }
 
 const { values: options } = parseArgs({
-  options: { runs: { type: "string", default: "31" }, latency: { type: "string", default: "10" } },
+  options: {
+    runs: { type: "string", default: "31" },
+    latency: { type: "string", default: "10" },
+    memory: { type: "string", default: "1769" },
+  },
 });
 const { path: node, version, reason } = deployedNode();
-const child = join(projectRoot, "dist/cold-start/child.cjs");
+const child = join(projectRoot, "dist/cold-start/child.mjs");
 const sample = join(projectRoot, "templates/samples/deployment-pod.yaml");
 const functions = join(projectRoot, "dist/functions");
 
 await buildFunctions();
-await build({ ...shared, entryPoints: ["test/bench/cold-start-child.ts"], outfile: child, format: "cjs" });
+await build({ ...shared, entryPoints: ["test/bench/cold-start-child.ts"], outfile: child, format: "esm" });
 const bundled = compileRelease([await readSourceTree(join(projectRoot, "templates"))]);
 const store = await startStore(Number(options.latency), readFileSync(sample, "utf8"), bundled);
 const variants: readonly Variant[] = [
@@ -41,6 +47,7 @@ const variants: readonly Variant[] = [
   { name: "inject, release of the artifact", file: bundleOf("inject"), event: store.openEvent, env: {} },
   { name: "inject, release from the store", file: bundleOf("inject"), event: store.event, env: store.env },
   { name: "the same, a pod of a new shape", file: bundleOf("inject"), event: store.unusualEvent, env: store.env },
+  { name: "store over TLS", file: bundleOf("inject"), event: store.event, env: { ...store.env, ...store.secureEnv } },
   ...otherFunctions().map((name) => ({ name: `${name}, loaded`, file: bundleOf(name), env: store.env })),
 ];
 const measured = variants.map((variant): { variant: Variant; runs: ChildReport[] } => ({ variant, runs: [] }));
@@ -51,7 +58,9 @@ for (let run = 0; run < Number(options.runs); run += 1) {
 await store.close();
 
 const place = reason === undefined ? "" : ` in place of the deployed one: ${reason}`;
-console.log(`Node ${version}${place}, ${options.runs} runs, ${options.latency} ms a call of the store`);
+console.log(
+  `Node ${version}${place}, ${options.memory} MB, ${options.runs} runs, ${options.latency} ms a call of the store`,
+);
 console.log("Milliseconds over the empty function, medians (best): loaded, then answered");
 const empty = measured[0]?.runs ?? [];
 for (const { variant, runs } of measured) {
@@ -72,7 +81,12 @@ function over(runs: readonly ChildReport[], moment: "loaded" | "answered", what:
 }
 
 async function measure({ name, file, event, env }: Variant): Promise<ChildReport> {
-  const args = [child, file, ...(event === undefined ? [] : [JSON.stringify(event)])];
+  const args = [
+    ...lambdaFlags(Number(options.memory)),
+    child,
+    file,
+    ...(event === undefined ? [] : [JSON.stringify(event)]),
+  ];
   const { stderr } = await promisify(execFile)(node, args, { env: { PATH: process.env["PATH"], ...env } });
   const line = stderr.trim().split("\n").at(-1) ?? "";
   const figures = readRecord<ChildReport>(line, `the last line of ${name}`, { loaded: "object", answered: "object" });

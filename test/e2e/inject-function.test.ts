@@ -35,6 +35,14 @@ describe("functions/inject, bundled", () => {
 
     expect((await invoke(event)).result.statusCode).toBe(400);
   });
+
+  it("has V8 accept the compiled code of Node's modules with Lambda's flags, before it loads any", async () => {
+    const [usual, lambda] = await Promise.all([tryLoading([]), tryLoading(["--expose-gc"])]);
+
+    expect(lambda.tag).toBe(usual.tag);
+    expect(lambda.loaded).toEqual(["v8", "tls"]);
+    expect(usual.loaded).toEqual(["tls"]);
+  });
 });
 
 interface PodNames {
@@ -50,6 +58,21 @@ const CALL = `
 const { handler } = require(process.argv[1]);
 handler(JSON.parse(process.argv[2]), {}).then((result) => console.log(JSON.stringify(result)));
 `;
+
+/** What V8 compares before it accepts compiled code, once the bundle is loaded, and which of two modules that loaded, in order. */
+const LOAD = `
+const before = process.moduleLoadList.length;
+require(process.argv[1]);
+const loaded = process.moduleLoadList.slice(before).map((name) => name.split(" ")[1]);
+const tag = require("node:v8").cachedDataVersionTag();
+console.log(JSON.stringify({ loaded: loaded.filter((name) => name === "v8" || name === "tls"), tag }));
+`;
+
+async function tryLoading(flags: readonly string[]) {
+  const args = [...flags, "-e", LOAD, resolve("dist/functions/inject/index.cjs")];
+  const { stdout } = await promisify(execFile)(inject("deployedNode"), args);
+  return JSON.parse(stdout) as { readonly loaded: readonly string[]; readonly tag: number };
+}
 
 /** Standard output holds the function's log, then what it returned. */
 async function invoke(event: unknown) {

@@ -1,23 +1,24 @@
-// `npm run load:handler [-- --requests N --pods N]`: the function's bundled handler in this process. First 10,000 requests for
-// each pod of the benchmark, one by one, in turn with as many of the JSON floor: the slowest hundredth against the median,
-// in processor time, and how many of the slowest had a garbage collection in them. Then a million pods of workloads that all differ: the
-// heap after garbage collection, ten times on the way. Exits 1 if it grows.
+// `npm run load:handler [-- --requests N --pods N --memory MB]`: the function's bundled handler, on the deployed Node with Lambda's
+// flags. First 10,000 requests for each pod of the benchmark, one by one, in turn with as many of the JSON floor: the slowest
+// hundredth against the median, by the clock, of the requests during which the system did not take the processor away, and
+// how many of the slowest had a garbage collection in them. Then a million pods of workloads that all differ: the heap after
+// garbage collection, ten times on the way. Exits 1 if it grows.
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { JsonObject } from "../../lib/json.ts";
 import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
 import { compileRelease } from "../../lib/release/compile-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { buildFunction } from "../../scripts/build-bundles.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
+import { deployedNode } from "../../scripts/node24.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import { floorPatch, floorRequest } from "../bench/floor.ts";
+import { lambdaFlags } from "../bench/lambda-node.ts";
 import { ofNewWorkload } from "../bench/new-workload.ts";
-import { processorTime } from "../bench/processor-time.ts";
 import { podOf } from "../fuzz/pods.ts";
 import { readLines } from "../reference/read-reference.ts";
 import { eventOf } from "../support/gateway-event.ts";
@@ -28,6 +29,7 @@ const { values: options } = parseArgs({
   options: {
     requests: { type: "string", default: "10000" },
     pods: { type: "string", default: "1000000" },
+    memory: { type: "string", default: "1769" },
   },
 });
 const requests = Number(options.requests);
@@ -39,12 +41,21 @@ const REPLICAS = 3;
 /** Bytes that the heap may grow by between the first tenth, after which the caches are full, and the last. */
 const GROWTH = 10_000_000;
 
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
+if (globalThis.gc === undefined) process.exit(runAsInLambda());
+const collectGarbage = globalThis.gc;
 const handler = await loadHandler();
 
 for (const line of requests === 0 ? [] : readLines("pods")) await measure(line);
 if (pods > 0) await soak();
+
+/** The same script on the deployed Node, with Lambda's flags. The status that it exits with. */
+function runAsInLambda(): number {
+  const { path, version, reason } = deployedNode();
+  const place = reason === undefined ? "" : ` in place of the deployed one: ${reason}`;
+  console.log(`Node ${version}${place}, ${options.memory} MB`);
+  const args = [...lambdaFlags(Number(options.memory)), ...process.execArgv, ...process.argv.slice(1)];
+  return spawnSync(path, args, { stdio: "inherit" }).status ?? 1;
+}
 
 async function loadHandler(): Promise<Handler> {
   const { file } = await buildFunction("inject", { outfile: "dist/load/inject.cjs" });
@@ -74,10 +85,10 @@ async function measure(line: string): Promise<void> {
   for (let done = -WARM_UP; done < requests; done++) {
     for (const [at, { run, next }] of subjects.entries()) {
       const sent = next === undefined ? text : next();
-      const [started, used] = [performance.now(), processorTime()];
+      const [before, started] = [interruptions(), performance.now()];
       await run(sent);
-      const processor = processorTime() - used;
-      if (done >= 0) timings[at]?.push({ started, ended: performance.now(), processor });
+      const ended = performance.now();
+      if (done >= 0) timings[at]?.push({ started, ended, isInterrupted: interruptions() > before });
     }
   }
   // The observer hears of collections when the process is idle.
@@ -99,21 +110,35 @@ interface Timing {
   /** Milliseconds of the clock. */
   readonly started: number;
   readonly ended: number;
-  /** Microseconds. */
-  readonly processor: number;
+  /** Another process had the processor meanwhile. */
+  readonly isInterrupted: boolean;
 }
 
-/** Median and slowest hundredth by processor time, and how many of these had a garbage collection in them. */
+/** How often the system has taken the processor away from this process. */
+function interruptions(): number {
+  return process.resourceUsage().involuntaryContextSwitches;
+}
+
+/** Median and slowest hundredth, and how many of these had a garbage collection in them. */
 function describe(timings: readonly Timing[], collections: readonly PerformanceEntry[]): string {
-  const sorted = timings.toSorted((a, b) => a.processor - b.processor);
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]?.processor ?? Number.NaN;
-  const [median, p99] = [at(0.5), at(0.99)];
-  const slow = sorted.slice(-Math.ceil(timings.length / 100));
+  const quiet = timings.filter(({ isInterrupted }) => !isInterrupted);
+  const slow = quiet.toSorted((a, b) => durationOf(b) - durationOf(a)).slice(0, Math.ceil(quiet.length / 100));
   const collected = slow.filter(({ started, ended }) =>
     collections.some(({ startTime, duration }) => startTime < ended && startTime + duration > started),
   );
-  const times = (p99 / median).toFixed(1);
-  return `median ${median.toFixed(0)} us, p99 ${p99.toFixed(0)} us (${times} times); ${collected.length} of the slowest ${slow.length} with a garbage collection`;
+  return `${spread(quiet)}, ${collected.length} of the slowest ${slow.length} with a garbage collection; ${timings.length - quiet.length} interrupted, with these ${spread(timings)}`;
+}
+
+function spread(timings: readonly Timing[]): string {
+  const sorted = timings.map(durationOf).toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+  const [median, p99] = [at(0.5), at(0.99)];
+  return `median ${median.toFixed(0)} us, p99 ${p99.toFixed(0)} us (${(p99 / median).toFixed(1)} times)`;
+}
+
+/** Microseconds. */
+function durationOf({ started, ended }: Timing): number {
+  return (ended - started) * 1000;
 }
 
 async function send(text: string): Promise<void> {

@@ -1,0 +1,36 @@
+// A TLS server in front of a server on loopback, with a certificate of its own: what a call over TLS takes on the caller's
+// side. Knows no protocol above TLS.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer } from "node:tls";
+import { makeCertificate } from "../../cli/server/certificate.ts";
+
+export interface SecureFront {
+  readonly url: string;
+  /** For NODE_EXTRA_CA_CERTS. */
+  readonly authorityFile: string;
+  readonly close: () => void;
+}
+
+export async function startSecureFront(port: number): Promise<SecureFront> {
+  const { key, cert } = await makeCertificate(["localhost"]);
+  const directory = mkdtempSync(join(tmpdir(), "outrigger-front-"));
+  const authorityFile = join(directory, "authority.pem");
+  writeFileSync(authorityFile, cert);
+  const server = createServer({ key, cert, ALPNProtocols: ["http/1.1"] }, (socket) => {
+    const behind = connect(port, "127.0.0.1");
+    socket.on("error", () => behind.destroy()).pipe(behind);
+    behind.on("error", () => socket.destroy()).pipe(socket);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    authorityFile,
+    close: () => {
+      server.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
