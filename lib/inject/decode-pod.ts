@@ -139,6 +139,8 @@ function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: R
 }
 
 const WITHIN_32_BITS = "a number within 32 bits";
+/** The largest that a type of 64 bits holds is read as this. */
+const MAX_INT64 = 2 ** 63;
 
 /** Go's decoder refuses a number that its type does not hold. */
 function isInt32(value: JsonValue): boolean {
