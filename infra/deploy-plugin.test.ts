@@ -60,6 +60,7 @@ describe("deployPlugin()", () => {
     [["sharedDomain=on"], "Cannot share a domain without one"],
     [["replicaOfStage=main"], "Cannot use replicaOfStage without replicaOf"],
     [["replicaOf=europe"], "it must be a Region such as eu-west-1"],
+    [["kmsKey=arn:aws:kms:us-east-1:123456789012:key/1"], "in eu-west-1: it is of us-east-1"],
   ])("refuses a replica that could not follow: %j", (params, message) => {
     expect(() => plugin("deploy", params)).toThrow(message);
   });
@@ -93,6 +94,11 @@ describe("deployPlugin()", () => {
     await plugin("remove", []).hooks["initialize"]?.();
     expect(printed).toContain("Removes the API, the functions with their log groups");
     expect(printed).toContain("Keeps what people wrote below /outrigger/prod/source");
+  });
+
+  it("says where the settings come from", async () => {
+    await plugin("deploy", []).hooks["initialize"]?.();
+    expect(printed).toContain("Settings have their defaults: there is no outrigger.prod.yml in this folder\n");
   });
 
   it("shows what holds for one deploy, and what changes", async () => {

@@ -10,7 +10,7 @@ import { leaveUnreserved } from "./leave-unreserved.ts";
 import { nameVersion } from "./name-version.ts";
 import { resetRouteSettings } from "./route-settings.ts";
 import { decodeFramework, type Framework } from "./serverless-framework.ts";
-import { checkSettings, replicaProblem, warningsOf } from "./settings/check.ts";
+import { checkSettings, placeProblems, replicaProblem, warningsOf } from "./settings/check.ts";
 import { compareSettings, recordedSettings } from "./settings/compare.ts";
 import { settingsFromCommand } from "./settings/from-command.ts";
 import type { Settings } from "./settings/read.ts";
@@ -42,8 +42,10 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
   if (problems.length > 0) throw framework.failure(problems.join("\n"));
   if ([...MAKING, ...CHANGING].includes(framework.command) && framework.region === "")
     throw framework.failure(NO_REGION);
-  const unfit = MAKING.includes(framework.command) ? replicaProblem(settings, framework.region) : undefined;
-  if (unfit !== undefined) throw framework.failure(unfit);
+  const unfit = MAKING.includes(framework.command)
+    ? [replicaProblem(settings, framework.region) ?? [], placeProblems(settings, framework.region)].flat()
+    : [];
+  if (unfit.length > 0) throw framework.failure(unfit.join("\n"));
   return {
     hooks: {
       initialize: async () => {
@@ -99,6 +101,11 @@ async function compare(framework: Framework, settings: Settings): Promise<void> 
   const deployed = await deployedSettings(framework);
   const { refusals, changes, overrides } = compareSettings(settings, deployed);
   if (refusals.length > 0) throw framework.failure(refusals.join("\n"));
+  framework.print(
+    settings.inFile === undefined
+      ? `Settings have their defaults: there is no ${settings.file} in this folder`
+      : `Settings are those of ${settings.file}`,
+  );
   for (const line of overrides) framework.print(`Setting ${line}`);
   for (const line of changes) framework.print(`Changes ${line}`);
   for (const line of warningsOf(settings)) framework.print(`Warning: ${line}`);

@@ -1,8 +1,11 @@
 // What `npm install` runs: builds the command line tool and its studio. Plain JavaScript, because it also runs where the development
-// dependencies are left out (`npm install --omit=dev`): tsx and esbuild are missing there, and nothing is built.
+// dependencies are left out (`npm install --omit=dev`): tsx and esbuild are missing there, and nothing is built. `npm pack` runs this
+// after `prepack`, which has built it already.
 const { spawnSync } = require("node:child_process");
 
-if (isInstalled("tsx") && isInstalled("esbuild")) {
+const isPacking = ["pack", "publish"].includes(process.env.npm_command ?? "");
+
+if (!isPacking && isInstalled("tsx") && isInstalled("esbuild")) {
   const words = ["--import", "tsx", "scripts/build.ts", "cli", "studio", "--quiet"];
   process.exitCode = spawnSync(process.execPath, words, { stdio: "inherit" }).status ?? 1;
 }

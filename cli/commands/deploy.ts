@@ -132,5 +132,5 @@ function notRun(command: string, tested: string, cause: unknown): OutriggerError
 }
 
 async function settingsFiles(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder)).filter((name) => /^outrigger\.[A-Za-z0-9-]+\.yml$/.test(name));
+  return (await readdir(folder)).filter((name) => /^outrigger\.[A-Za-z0-9-]+\.ya?ml$/.test(name));
 }

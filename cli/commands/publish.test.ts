@@ -37,7 +37,9 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     await aws.edit("partials/proxy-image", "image: <%nonsense 1%>\n");
     const { code, out, err } = await cli.run("publish");
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toMatch(/^Cannot compile partial "proxy-image": helper "nonsense" is not known \(line 1, column 8\)/);
+    expect(err).toMatch(
+      /^Cannot compile partial "proxy-image": helper "nonsense" is not known; "outrigger helpers" lists those that are \(line 1, column 8\)/,
+    );
     expect(err).toContain("/outrigger/dev/source/partials/proxy-image");
     expect((await cli.json("channel")).stable.release).toBe(good);
   });

@@ -55,6 +55,11 @@ describe("startServer()", () => {
     });
   }
 
+  it("keeps a connection open for longer than API servers do", async () => {
+    const { headers } = await post(await start(), REVIEW);
+    expect(headers["keep-alive"]).toBe("timeout=120");
+  });
+
   it("answers a review through admit(), and logs it", async () => {
     const port = await start();
     const { status, body, headers } = await post(port, REVIEW);

@@ -30,6 +30,12 @@ export interface LocalServer {
 const PATIENCE = 2000;
 
 /**
+ * Longer than the 90 s for which an API server keeps a connection that it does not use: a server that closes first can do so just
+ * when the next review is sent, and that call fails.
+ */
+const KEPT_OPEN = { keepAliveTimeout: 120_000 };
+
+/**
  * Starts the server. It speaks HTTP/1.1 only, as API Gateway does to API servers: on loopback their client would take
  * HTTP/2 if it were offered, and behave differently.
  *
@@ -40,8 +46,11 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const answer = (request: IncomingMessage, response: ServerResponse) => void serve(request, response, options);
   const server =
     certificate === undefined
-      ? createHttpServer(answer)
-      : createHttpsServer({ ...certificate, ALPNProtocols: ["http/1.1"], minVersion: "TLSv1.2" }, answer);
+      ? createHttpServer(KEPT_OPEN, answer)
+      : createHttpsServer(
+          { ...certificate, ...KEPT_OPEN, ALPNProtocols: ["http/1.1"], minVersion: "TLSv1.2" },
+          answer,
+        );
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(options, cause)));
     server.listen(options.port, options.host, resolve);

@@ -1,9 +1,8 @@
 // Owns the texts of a tree as Parameter Store takes them, and what it would not take.
-import { defined } from "../../lib/defined.ts";
 import { OutriggerError } from "../../lib/errors.ts";
 import { MAX_VALUE } from "../../lib/parameter-store/parts.ts";
 import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { sortFindings, type TreeFinding } from "../../lib/release/tree-finding.ts";
+import { errorFinding, sortFindings, type TreeFinding } from "../../lib/release/tree-finding.ts";
 import { toStored } from "../../lib/source/tag-translation.ts";
 import { sourceFile } from "./source-files.ts";
 
@@ -31,7 +30,8 @@ export function storedText(path: string, text: string): string {
 export function withStored(found: readonly TreeFinding[], tree: SourceTree): readonly TreeFinding[] {
   const refused = Object.entries(tree).flatMap(([path, text]) => {
     const finding = refusal(path, text);
-    return finding === undefined || found.some((other) => isSamePlace(other, finding)) ? [] : [finding];
+    if (finding === undefined || found.some((other) => isSame(other, finding))) return [];
+    return [finding];
   });
   return sortFindings([...found, ...refused]);
 }
@@ -42,12 +42,13 @@ function refusal(path: string, text: string): TreeFinding | undefined {
     return undefined;
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
-    const { message, line, column } = error;
-    const place = defined({ line, column });
-    return { severity: "error", path, message, ...place };
+    return { ...errorFinding(error), path };
   }
 }
 
-function isSamePlace(a: TreeFinding, b: TreeFinding): boolean {
-  return a.path === b.path && a.line === b.line && a.column === b.column;
+/** A tag that is not closed is reported where the parser gave up, too. */
+function isSame(other: TreeFinding, refused: TreeFinding): boolean {
+  if (other.path !== refused.path) return false;
+  const isSamePlace = other.line === refused.line && other.column === refused.column;
+  return isSamePlace || (other.severity === "error" && refused.message.includes("the tag is not closed"));
 }

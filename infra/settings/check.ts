@@ -1,6 +1,6 @@
 // Owns what is wrong with settings, found before anything is packaged: unknown names, values out of their form, and
 // settings that do not go together. A wrong setting must never come out as a public API or a function that cannot run. Pure.
-import { serviceDomain } from "../../lib/aws/service-domain.ts";
+import { partitionOf, serviceDomain } from "../../lib/aws/service-domain.ts";
 import { nearestName } from "./nearest-name.ts";
 import { primaryStageOf, type Settings, type Values } from "./read.ts";
 import { DEFAULTS, SETTINGS, settingOf } from "./schema.ts";
@@ -33,10 +33,31 @@ export function replicaProblem(settings: Settings, region: string): string | und
   return `Cannot make the deployment ${settings.stage} in ${region} a replica of itself: deploy it to another Region, or leave replicaOf out`;
 }
 
+/** What is wrong with ARNs among the settings, seen from the Region that is deployed to: CloudFormation finds it out late. */
+export function placeProblems({ values }: Settings, region: string): readonly string[] {
+  const arns = [...PLACED, "permissionsBoundary"].map((name) => ({ name, arn: values[name] ?? "" }));
+  return arns.flatMap(({ name, arn }) => {
+    const [, partition, , place = ""] = arn.split(":");
+    const isThere = PLACED.includes(name) ? place === region : partition === partitionOf(region);
+    if (arn === "" || isThere) return [];
+    return `Cannot use ${name}=${arn} in ${region}: it is of ${place || partition}. Use one of ${place ? "the Region" : "the partition"} that you deploy to`;
+  });
+}
+
+/** Settings with the ARN of a resource that must be in the deployment's own Region. */
+const PLACED: readonly string[] = ["certificate", "kmsKey", "topic"];
+
 /** What is allowed and probably not meant, each a sentence that names the setting and the fix. */
 export function warningsOf({ values }: Settings): readonly string[] {
   const guessable = itemsOf(values, "clusters").filter((id) => !HARD_TO_GUESS.test(id));
+  const isLimited = values["api"] === "private" || isGiven(values, "sources") || values["alsoApi"] === "private";
+  const open = ["api", "alsoApi"].filter((name) => isPublic(values, values[name] ?? ""));
   return [
+    ...(isLimited
+      ? open.map(
+          (name) => `${name}=${values[name]} is a public API: neither sources nor vpcEndpoints limit who calls it`,
+        )
+      : []),
     ...(values["alarms"] === "warn" && !hasReceiver(values)
       ? ["Alarms notify nobody: set email or topic, or alarms=silent where the dashboard is enough"]
       : []),
@@ -58,6 +79,8 @@ const NAMES = SETTINGS.map(({ name }) => name);
 type Rule = (values: Values) => string | undefined;
 
 const isGiven = (values: Values, name: string) => values[name] !== DEFAULTS[name];
+/** Whether every address may call an API of this kind. */
+const isPublic = (values: Values, api: string) => api === "http" || (api === "rest" && !isGiven(values, "sources"));
 const uses = (values: Values, api: string) => values["api"] === api || values["alsoApi"] === api;
 const itemsOf = (values: Values, name: string) => (values[name] ?? "").split(",").filter((item) => item !== "");
 
@@ -66,6 +89,11 @@ const itemsOf = (values: Values, name: string) => (values[name] ?? "").split(","
  * makes 8 resources for a cluster, and CloudFormation takes 500 in a stack.
  */
 const MOST_CLUSTERS: Readonly<Record<string, number>> = { http: 74, rest: 50, private: 50 };
+
+/** Bytes that a resource policy leaves for addresses. */
+const MAX_POLICY = 7800;
+/** Of 50, without `service` and `stage`, and with some left for CloudFormation's own. */
+const MAX_TAGS = 40;
 
 const RULES: readonly Rule[] = [
   (values) => {
@@ -116,6 +144,41 @@ const RULES: readonly Rule[] = [
     const [provisioned, reserved] = [Number(values["provisioned"]), Number(values["reserved"])];
     if (reserved === 0 || provisioned <= reserved) return undefined;
     return `Cannot keep ${provisioned} containers warm of ${reserved} reserved: set reserved to ${provisioned} or more, or provisioned to less`;
+  },
+  ...(["clusterRate", "clusterBurst"] as const).map(
+    (name): Rule =>
+      (values) => {
+        if (!isGiven(values, name) || values["clusters"] !== "") return undefined;
+        return `Cannot use ${name} without clusters: it is the throttle of the clusters that are named there. Set clusters, or leave ${name} out`;
+      },
+  ),
+  ...Object.entries({ vpcEndpoints: 5, subnets: 16, securityGroups: 5 }).map(
+    ([name, most]): Rule =>
+      (values) => {
+        const count = itemsOf(values, name).length;
+        return count <= most ? undefined : `Cannot use ${count} ${name}: AWS takes ${most}. Name fewer`;
+      },
+  ),
+  ...["sources", "vpcEndpoints", "subnets", "securityGroups"].map(
+    (name): Rule =>
+      (values) => {
+        const items = itemsOf(values, name);
+        const twice = items.find((item, at) => items.indexOf(item) < at);
+        return twice === undefined ? undefined : `Cannot use ${twice} twice: name it once in ${name}`;
+      },
+  ),
+  (values) => {
+    if (JSON.stringify(itemsOf(values, "sources")).length <= MAX_POLICY) return undefined;
+    return "Cannot use so many sources: a resource policy of API Gateway has 8192 bytes. Combine CIDR blocks";
+  },
+  (values) => {
+    const keys = itemsOf(values, "tags").map((tag) => tag.slice(0, tag.indexOf("=")).toLowerCase());
+    const twice = keys.find((key, at) => keys.indexOf(key) < at);
+    if (twice !== undefined)
+      return `Cannot use the tag ${twice} twice: IAM does not distinguish upper and lower case. Name it once`;
+    return keys.length <= MAX_TAGS
+      ? undefined
+      : `Cannot use ${keys.length} tags: AWS takes ${MAX_TAGS} of yours. Name fewer`;
   },
   (values) => {
     const own = itemsOf(values, "tags").filter((tag) => /^(service|stage|aws:.*)=/i.test(tag));

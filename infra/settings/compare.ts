@@ -29,7 +29,7 @@ export function compareSettings(settings: Settings, recorded: Values | undefined
   const names = Object.keys({ ...DEFAULTS });
   const before = { ...DEFAULTS, ...recorded };
   const changed = names.filter((name) => before[name] !== settings.values[name]);
-  const refusals = [...dropped(settings, recorded), ...cutOff(before, settings.values)];
+  const refusals = [...dropped(settings, recorded), ...cutOff(before, settings)];
   const changes = changed.map(
     (name) => `${name}: ${shown(before[name] ?? "")} → ${shown(settings.values[name] ?? "")}`,
   );
@@ -48,14 +48,30 @@ function dropped({ file, inFile = {}, overrides }: Settings, recorded: Values): 
 }
 
 /** Changes that clusters would not survive in one step. */
-function cutOff(before: Values, after: Values): readonly string[] {
+function cutOff(before: Values, { values: after, overrides }: Settings): readonly string[] {
   const api = before["api"] ?? "";
   const isGone = api !== after["api"] && api !== after["alsoApi"];
+  const domain = before["domain"] ?? "";
+  const isDomainGone = domain !== "" && domain !== after["domain"] && overrides["domain"] === undefined;
+  // The URL of a private API contains the first of its endpoints.
+  const [endpoint = ""] = (before["vpcEndpoints"] ?? "").split(",");
+  const isEndpointGone =
+    api === "private" && !isGone && endpoint !== "" && !(after["vpcEndpoints"] ?? "").split(",").includes(endpoint);
   const isDomainNew = after["executeApi"] === "off" && before["domain"] !== after["domain"];
   return [
     ...(isGone
       ? [
           `Cannot change api from ${api} to ${after["api"]} in one step: clusters still call the old one. Deploy with alsoApi=${api}, register the clusters again, then deploy with alsoApi empty`,
+        ]
+      : []),
+    ...(isDomainGone
+      ? [
+          `Cannot take the domain ${domain} away: clusters that are registered under it could not call any more. Register them under the API's own name (outrigger register --url https://…execute-api…), then deploy once with --param domain=${after["domain"]}`,
+        ]
+      : []),
+    ...(isEndpointGone
+      ? [
+          `Cannot take ${endpoint} out of vpcEndpoints in one step: the URL that clusters call contains it. Deploy with another one before it, register the clusters again, then take it out`,
         ]
       : []),
     ...(isDomainNew

@@ -33,16 +33,26 @@ export interface SettingSources {
 export function readSettings({ stage, params, readText }: SettingSources): Settings {
   const file = `outrigger.${stage}.yml`;
   const text = readText(file);
+  const misnamed = `outrigger.${stage}.yaml`;
   const parsed = text === undefined ? { values: undefined, problems: [] } : parseFile(file, text);
   const overrides = Object.fromEntries(params.map(splitParam));
   const wrong = params.filter((param) => !/^[^=]+=/.test(param));
+  const names = params.map((param) => splitParam(param)[0]);
+  const twice = new Set(names.filter((name, at) => names.indexOf(name) < at));
   return {
     stage,
     file,
     inFile: parsed.values,
     overrides,
     values: { ...DEFAULTS, ...parsed.values, ...overrides },
-    problems: [...parsed.problems, ...wrong.map((param) => `Cannot read --param ${param}: write --param NAME=VALUE`)],
+    problems: [
+      ...(readText(misnamed) === undefined
+        ? []
+        : [`Cannot use ${misnamed}: settings are read from ${file}. Rename it`]),
+      ...parsed.problems,
+      ...wrong.map((param) => `Cannot read --param ${param}: write --param NAME=VALUE`),
+      ...[...twice].map((name) => `Cannot use --param ${name} twice: name it once`),
+    ],
   };
 }
 

@@ -1,5 +1,6 @@
 // Owns the settings of a deployment: names, defaults, what each may be, and its line in docs/deploy.md. Everything that
 // knows a setting reads it here: validation, the defaults of serverless.yml, and the table in the docs.
+import { isIP } from "node:net";
 
 /** What a value may be: `accepts` is for the program, `form` completes "it must be …". */
 export interface Kind {
@@ -39,9 +40,6 @@ function list(pattern: RegExp, form: string): Kind {
 }
 
 const ON_OFF = choice("on", "off");
-const IPV4 = "(25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}/(3[0-2]|[12]?\\d)";
-const IPV6 = "[0-9a-fA-F:]*:[0-9a-fA-F:.]*/(12[0-8]|1[01]\\d|\\d?\\d)";
-const CIDR = new RegExp(`^(${IPV4}|${IPV6})$`);
 const ARN = "arn:aws[a-z-]*";
 /** What CloudWatch Logs takes. */
 const DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653];
@@ -63,8 +61,8 @@ export const SETTINGS: readonly Setting[] = [
     name: "sources",
     default: "0.0.0.0/0,::/0",
     kind: {
-      ...list(CIDR, "CIDR blocks such as 203.0.113.0/24"),
-      accepts: (text) => text.split(",").every((item) => CIDR.test(item)),
+      ...list(/./, "CIDR blocks such as 203.0.113.0/24"),
+      accepts: (text) => text.split(",").every(isCidr),
     },
     description: "`rest`: CIDR blocks that may call. Everyone else gets a 403 from the gateway",
   },
@@ -180,7 +178,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "replicaOf",
     default: "",
-    kind: matching(/^[a-z]{2}(-[a-z]+)+-\d$/, "a Region such as eu-west-1"),
+    kind: matching(/^[a-z]{2,4}(-[a-z]+)+-\d$/, "a Region such as eu-west-1"),
     description:
       "makes this deployment [a replica](second-region.md) of one in that Region: it serves what that one serves, and nothing is published here",
   },
@@ -211,7 +209,7 @@ export const SETTINGS: readonly Setting[] = [
     default: "30",
     kind: {
       form: `a number of days that CloudWatch Logs takes: ${DAYS.join(", ")}`,
-      accepts: (text) => DAYS.includes(Number(text)),
+      accepts: (text) => DAYS.map(String).includes(text),
       isNumber: true,
     },
     description: "days of logs",
@@ -271,6 +269,12 @@ export const SETTINGS: readonly Setting[] = [
       "`on`: X-Ray traces of functions, and of a REST API; an HTTP API has none. [Paid for by trace](https://aws.amazon.com/xray/pricing/)",
   },
 ];
+
+function isCidr(text: string): boolean {
+  const [, address = "", bits = ""] = /^([0-9a-fA-F:.]+)\/(\d|[1-9]\d{1,2})$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
+}
 
 /** The setting of a name, or undefined. */
 export function settingOf(name: string): Setting | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkSettings, warningsOf } from "./check.ts";
+import { checkSettings, placeProblems, warningsOf } from "./check.ts";
 import { compareSettings, recordedSettings } from "./compare.ts";
 import { frameworkParameters, readSettings } from "./read.ts";
 import { deployedSettings } from "./recorded.ts";
@@ -77,6 +77,9 @@ describe("checkSettings()", () => {
     [["api=rest", "alsoApi=http"]],
     [["provisioned=100", "reserved=100"]],
     [["provisioned=5", "reserved=0"]],
+    [["api=rest", "sources=::/0,2001:db8::1/128,::ffff:203.0.113.1/128,10.0.0.0/8"]],
+    [["replicaOf=eusc-de-east-1", "replicaOfStage=main"]],
+    [["tags=Team=platform,cost-center=42,note="]],
     [["clusters=shop-eu,shop_us,a.b"]],
   ])("takes %j", (params) => {
     expect(problemsOf(params)).toEqual([]);
@@ -108,9 +111,70 @@ describe("checkSettings()", () => {
     [["retention=31"], "Cannot use retention=31"],
     [["canary=rate(5 minutes)"], "Cannot use canary=rate(5 minutes)"],
     [["email=oncall"], "Cannot use email=oncall"],
+    [["api=rest", "sources=:/0"], "Cannot use sources=:/0"],
+    [["api=rest", "sources=1:2:3/64"], "Cannot use sources=1:2:3/64"],
+    [["api=rest", "sources=203.0.113.0"], "Cannot use sources=203.0.113.0"],
+    [["api=rest", "sources=203.0.113.04/32"], "Cannot use sources=203.0.113.04/32"],
+    [["api=rest", "sources=2001:db8::/129"], "Cannot use sources=2001:db8::/129"],
+    [["api=rest", "sources=10.0.0.0/08"], "Cannot use sources=10.0.0.0/08"],
+    [["api=rest", "sources=10.0.0.0/8,10.0.0.0/8"], "Cannot use 10.0.0.0/8 twice: name it once in sources"],
+    [["api=private", ...network, "subnets=subnet-01234567,subnet-01234567"], "Cannot use subnet-01234567 twice"],
+    [
+      ["api=private", ...network.slice(0, 2), `securityGroups=${"abcdef".replace(/./g, ",sg-0123456$&").slice(1)}`],
+      "Cannot use 6 securityGroups: AWS takes 5",
+    ],
+    [["clusterRate=20"], "Cannot use clusterRate without clusters"],
+    [["tags=Team=a,team=b"], "Cannot use the tag team twice"],
+    [["tags=a=b=c"], "Cannot use tags=a=b=c"],
+    [[`tags=${Array.from({ length: 41 }, (_, at) => `t${at}=x`).join(",")}`], "Cannot use 41 tags: AWS takes 40"],
+    [["retention=0x1e"], "Cannot use retention=0x1e"],
+    [["retention=30.0"], "Cannot use retention=30.0"],
+    [["memory=NaN"], "Cannot use memory=NaN"],
+    [["memory=1e4"], "Cannot use memory=1e4"],
+    [["memory=99999999999999999999"], "Cannot use memory="],
+    [["memory=٢٠٠٠"], "Cannot use memory=٢٠٠٠"],
+    [["memory= 256"], "Cannot use memory= 256"],
+    [["reserved="], "Cannot use reserved="],
+    [["reserved=1", "reserved=2"], "Cannot use --param reserved twice"],
+    [["__proto__=x"], "Cannot use the setting __proto__ of --param"],
+    [["constructor=x"], "Cannot use the setting constructor of --param"],
+    [["domain=münchen.example", certificate], "Cannot use domain=münchen.example"],
+    [["email=a@b.example\nreserved: 1"], "Cannot use email="],
     [["reserved"], "Cannot read --param reserved: write --param NAME=VALUE"],
   ])("refuses %j with the fix", (params, problem) => {
     expect(problemsOf(params).join("\n")).toContain(problem);
+  });
+
+  it.each([
+    ["__proto__: {reserved: 5}", "Cannot read __proto__ in outrigger.prod.yml"],
+    ["__proto__: 5", "Cannot use the setting __proto__ of outrigger.prod.yml"],
+    ["toString: 5", "Cannot use the setting toString of outrigger.prod.yml"],
+    ["reserved: [5]", "Cannot read reserved in outrigger.prod.yml"],
+    ["reserved: {a: 5}", "Cannot read reserved in outrigger.prod.yml"],
+    ["reserved: .nan", "Cannot use reserved=NaN"],
+    ["reserved: .inf", "Cannot use reserved=Infinity"],
+    ["reserved: -1", "Cannot use reserved=-1"],
+    ["reserved: 1.5", "Cannot use reserved=1.5"],
+    ["reserved:", "Cannot use reserved="],
+    ["reserved: true", "Cannot use reserved=on"],
+    ["reserved: 5\nreserved: 6", "Cannot read outrigger.prod.yml: it is not YAML"],
+    ["api: [rest]\nsources: [[10.0.0.0/8]]", "Cannot read sources in outrigger.prod.yml"],
+  ])("refuses the file %j", (text, problem) => {
+    expect(problemsOf([], text).join("\n")).toContain(problem);
+  });
+
+  it("refuses a file that would not be read, because of its name", () => {
+    const readText = (file: string) => (file === "outrigger.prod.yaml" ? "api: private\n" : undefined);
+    expect(checkSettings(readSettings({ stage: "prod", params: [], readText }))).toEqual([
+      "Cannot use outrigger.prod.yaml: settings are read from outrigger.prod.yml. Rename it",
+    ]);
+  });
+
+  it("counts the sources that fit into a policy", () => {
+    const sources = (count: number) =>
+      `sources=${Array.from({ length: count }, (_, at) => `10.0.${at >> 8}.${at & 255}/32`).join(",")}`;
+    expect(problemsOf(["api=rest", sources(400)])).toEqual([]);
+    expect(problemsOf(["api=rest", sources(600)])).toEqual([expect.stringContaining("Cannot use so many sources")]);
   });
 
   it("counts the clusters that fit", () => {
@@ -120,6 +184,28 @@ describe("checkSettings()", () => {
     expect(problemsOf(["api=rest", ids(50)])).toEqual([]);
     expect(problemsOf(["api=rest", ids(51)])[0]).toContain("50 fit");
     expect(problemsOf(["api=rest", "alsoApi=http", ids(26)])[0]).toContain("25 fit");
+  });
+});
+
+describe("placeProblems()", () => {
+  const arns = [
+    "certificate=arn:aws:acm:eu-west-1:123456789012:certificate/1111-2222",
+    "kmsKey=arn:aws:kms:eu-west-1:123456789012:key/1111-2222",
+    "topic=arn:aws:sns:eu-west-1:123456789012:pager",
+    "permissionsBoundary=arn:aws:iam::123456789012:policy/boundary",
+  ];
+
+  it("takes resources of the Region that is deployed to", () => {
+    expect(placeProblems(settings(arns), "eu-west-1")).toEqual([]);
+    expect(placeProblems(settings(), "cn-north-1")).toEqual([]);
+  });
+
+  it("refuses those of another Region or partition, each with its own", () => {
+    const named = (region: string) =>
+      placeProblems(settings(arns), region).map((line) => /use (\w+)=.* it is of (\S+)\./.exec(line)?.slice(1));
+    const elsewhere = ["certificate", "kmsKey", "topic"].map((name) => [name, "eu-west-1"]);
+    expect(named("us-east-1")).toEqual(elsewhere);
+    expect(named("cn-north-1")).toEqual([...elsewhere, ["permissionsBoundary", "aws"]]);
   });
 });
 
@@ -135,6 +221,20 @@ describe("warningsOf()", () => {
   it("refuses such alarms with alarms=require", () => {
     expect(problemsOf(["alarms=require"])).toEqual([expect.stringContaining("alarms would notify nobody")]);
     expect(problemsOf(["alarms=require", topic])).toEqual([]);
+  });
+
+  it.each([
+    [["api=private", ...network], []],
+    [["api=rest", "sources=10.0.0.0/8"], []],
+    [["api=rest", "alsoApi=http"], []],
+    [["api=private", ...network, "alsoApi=http"], ["alsoApi=http"]],
+    [["alsoApi=private", ...network], ["api=http"]],
+    [["alsoApi=rest", "sources=10.0.0.0/8"], ["api=http"]],
+    [["api=private", ...network, "alsoApi=rest"], ["alsoApi=rest"]],
+    [["api=private", ...network, "alsoApi=rest", "sources=10.0.0.0/8"], []],
+  ])("warns of an API that is public next to one that is not: %j", (params, open) => {
+    const expected = open.map((name) => expect.stringContaining(`${name} is a public API`));
+    expect(warningsOf(settings([topic, ...params]))).toEqual(expected);
   });
 
   it("warns of cluster IDs that are easy to guess", () => {
@@ -183,6 +283,32 @@ describe("compareSettings()", () => {
     expect(
       compareSettings(settings(params), { domain: "inject.example.com", certificate: certificate.slice(12) }).refusals,
     ).toEqual([]);
+  });
+
+  it("refuses to take away the domain that clusters call, until it is said for this deploy", () => {
+    const recorded = { domain: "old.example.com", certificate: certificate.slice(12) };
+    const refusals = (params: readonly string[], text: string) =>
+      compareSettings(settings(params, text), recorded).refusals;
+    for (const text of [
+      'domain: ""\ncertificate: ""\n',
+      `domain: new.example.com\ncertificate: ${recorded.certificate}\n`,
+    ]) {
+      const { domain = "" } = settings([], text).values;
+      expect(refusals([], text)).toEqual([expect.stringContaining("Cannot take the domain old.example.com away")]);
+      expect(refusals([], text)[0]).toContain(`--param domain=${domain}`);
+      expect(refusals([`domain=${domain}`], text)).toEqual([]);
+    }
+    expect(refusals([], `domain: old.example.com\ncertificate: ${recorded.certificate}\n`)).toEqual([]);
+  });
+
+  it("refuses to take away the endpoint in the URL of a private API, which another one can precede first", () => {
+    const [one, two] = ["vpce-01234567", "vpce-76543210"];
+    const recorded = (endpoints: string) => ({ api: "private", vpcEndpoints: endpoints });
+    const refusals = (endpoints: string, before: string) =>
+      compareSettings(settings(["api=private", `vpcEndpoints=${endpoints}`]), recorded(before)).refusals;
+    expect(refusals(two, `${one},${two}`)).toEqual([expect.stringContaining(`Cannot take ${one} out of vpcEndpoints`)]);
+    expect(refusals(`${two},${one}`, one)).toEqual([]);
+    expect(refusals(two, `${two},${one}`)).toEqual([]);
   });
 
   it("compares with what a stack's template has recorded", async () => {

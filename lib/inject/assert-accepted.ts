@@ -3,6 +3,7 @@
 
 import { OutriggerError } from "../errors.ts";
 import type { Pod } from "../kube/pod-types.ts";
+import { changeViolations } from "../kube/validate/changes.ts";
 import { introducedViolations, type PodViolation, validatePod, violationKey } from "../kube/validate/validate-pod.ts";
 import { type AuthoredPart, findCause } from "./authored-parts.ts";
 
@@ -26,7 +27,7 @@ const OPTIONS = { isTemplate: true };
  * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author can fix it, otherwise `overlay-invalid`
  */
 export function assertAccepted(pod: Pod, author: Pod, inject: TryInject): void {
-  const [violation] = introducedViolations(pod, author, OPTIONS);
+  const violation = introducedViolations(pod, author, OPTIONS)[0] ?? changeViolations(pod, author)[0];
   if (violation === undefined || validatePod(author, OPTIONS).length > 0) return;
   const key = violationKey(pod, violation);
   throw rejection(
@@ -43,7 +44,8 @@ function hasViolation(author: Pod, key: string, inject: TryInject): boolean {
   } catch {
     return true;
   }
-  return introducedViolations(pod, author, OPTIONS).some((violation) => violationKey(pod, violation) === key);
+  const violations = [...introducedViolations(pod, author, OPTIONS), ...changeViolations(pod, author)];
+  return violations.some((violation) => violationKey(pod, violation) === key);
 }
 
 function rejection(violation: PodViolation, cause: AuthoredPart | undefined): OutriggerError {

@@ -46,6 +46,29 @@ const names = (list: readonly Container[] | undefined) => (list ?? []).map(({ na
 const proxyOf = ({ spec }: Pod) =>
   [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].filter(({ name }) => name === "istio-proxy");
 
+describe("a pod for which a template writes more text than is read", () => {
+  const comment = `    # ${"x".repeat(20_000)}\n`;
+  const long = {
+    "templates/long": `spec:\n  containers:\n{{#each spec.containers as |c|}}\n  - name: {{c.name}}\n${comment}{{/each}}\n`,
+  };
+  const many = podOf(
+    Array.from({ length: 810 }, (_, at) => ({ ...APP, name: `c-${at}` })),
+    { "inject.istio.io/templates": "long" },
+  );
+
+  it("is its author's fault, where the template renders for a small pod", () => {
+    const message =
+      'Cannot render template "long": its text is longer than 16000000 characters for this pod: make the pod smaller';
+    expect(() => inject(many, long)).toThrow(expect.objectContaining({ code: "pod-invalid", message, path: "spec" }));
+  });
+
+  it("is the operator's fault, where the template renders for no pod", () => {
+    const template = `spec: {}\n{{#each values.many}}\n${comment}{{/each}}\n`;
+    const endless = { "templates/long": template, "values/90": JSON.stringify({ many: Array(810).fill(1) }) };
+    expect(() => inject(many, endless)).toThrow(expect.objectContaining({ code: "template-render" }));
+  });
+});
+
 describe("user volumes", () => {
   it("are none where the annotations are null", () => {
     const none = { "sidecar.istio.io/userVolume": "null", "sidecar.istio.io/userVolumeMount": "null" };

@@ -65,4 +65,25 @@ describe("findCause()", () => {
     expect(cause?.path).toBe('metadata.annotations["key-3000"]');
     expect(asked).toBeLessThanOrEqual(25);
   });
+
+  it.each<[string, Pod, (rest: Pod) => boolean]>([
+    [
+      "metadata.labels",
+      { metadata: { labels: Object.fromEntries(Array.from({ length: 5001 }, (_, at) => [`key-${at}`, ""])) } },
+      ({ metadata }) => metadata?.labels?.["key-3000"] === undefined,
+    ],
+    [
+      "spec",
+      { spec: { containers: [], volumes: Array.from({ length: 5001 }, (_, at) => ({ name: `v-${at}` })) } },
+      ({ spec }) => spec?.volumes?.length === 0,
+    ],
+  ])("names %s as a whole, after six tries at most, when it has thousands of parts", (path, large, isGone) => {
+    let asked = 0;
+    const cause = findCause(large, (rest) => {
+      asked += 1;
+      return isGone(rest);
+    });
+    expect(cause).toMatchObject({ path, loggedPath: path, code: "pod-invalid" });
+    expect(asked).toBeLessThanOrEqual(6);
+  });
 });

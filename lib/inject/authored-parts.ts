@@ -20,6 +20,8 @@ export interface AuthoredPart {
  * fields, and these before names, and then several of these groups together: two parts may each cause the same result. If
  * only several parts together must be taken away, it is the first of them.
  *
+ * Of a pod with thousands of parts, only the group is found, and named as a whole.
+ *
  * @param isGone whether the result is another one for this pod. It is called at most six times, and 2 × log2 of the number
  *   of parts times
  * @returns undefined if no part of the pod causes the result
@@ -30,9 +32,19 @@ export function findCause(pod: Pod, isGone: (rest: Pod) => boolean): AuthoredPar
   // Without its names a pod may not be injectable, so the groups are also tried together without these.
   const suspects = [...groups, groups.slice(0, -1).flat(), groups.flat()].find(isCausedBy);
   if (suspects === undefined) return undefined;
+  if (suspects.length > MOST_PARTS) return wholeOf(suspects[0] as AuthoredPart);
   const end = leastOf(suspects.length, (count) => isCausedBy(suspects.slice(0, count)));
   const first = end - leastOf(end, (count) => isCausedBy(suspects.slice(end - count, end)));
   return suspects[first];
+}
+
+/** Every further try injects the pod once more. Pods that people write have a few hundred. */
+const MOST_PARTS = 5000;
+
+/** `metadata.annotations` or `spec`: what all parts of a group are in. */
+function wholeOf({ loggedPath, code }: AuthoredPart): AuthoredPart {
+  const path = loggedPath.replace(/[.[].*$/, (rest) => /^\.(annotations|labels)\b/.exec(rest)?.[0] ?? "");
+  return { path, loggedPath: path, code };
 }
 
 /** The least number from 1 to `most` for which it holds. It holds for `most`, and for those above one for which it does. */

@@ -1,11 +1,13 @@
 // Finds out whether an injection failed because of what the pod's author wrote. Runs only after a failure: an annotation
 // that no template uses may hold anything.
 
+import { defined } from "../defined.ts";
 import { type ErrorCode, OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { isDirective } from "../kube/merge-directives.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { decodePod } from "./decode-pod.ts";
+import { annotationKeys } from "./keys.ts";
 import { readOverrides } from "./overrides.ts";
 import { readUserVolumeMounts, readUserVolumes } from "./user-volumes.ts";
 
@@ -25,9 +27,10 @@ const AUTHORS_CODES: ReadonlySet<ErrorCode> = new Set(["annotation-invalid", "po
  * Checks the author's part in a failed injection. Types come last: the pod of an API server has the right ones.
  *
  * @param error of the injection
+ * @param render renders the templates for a pod, or throws
  * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author is at fault
  */
-export function blameAuthor(pod: Pod, error: unknown): void {
+export function blameAuthor(pod: Pod, error: unknown, render: (pod: Pod) => unknown): void {
   if (error instanceof OutriggerError && AUTHORS_CODES.has(error.code)) return;
   const annotations: Annotations = pod.metadata?.annotations ?? {};
   for (const [key, read] of Object.entries(readers)) {
@@ -42,6 +45,28 @@ export function blameAuthor(pod: Pod, error: unknown): void {
     });
   }
   decodePod(pod as JsonObject, "encoded");
+  if (error instanceof OutriggerError && error.cause instanceof RangeError && isRendered(smallest(pod), render)) {
+    throw new OutriggerError("pod-invalid", `${error.message} for this pod: make the pod smaller`, { path: "spec" });
+  }
+}
+
+function isRendered(pod: Pod, render: (pod: Pod) => unknown): boolean {
+  try {
+    render(pod);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The pod with one container: templates that still exceed a limit exceed it for every pod. */
+function smallest({ metadata, spec }: Pod): Pod {
+  const { containers: [container] = [] } = spec ?? {};
+  const templates = metadata?.annotations?.[annotationKeys.templates];
+  return {
+    metadata: { name: "app", annotations: defined({ [annotationKeys.templates]: templates }) },
+    spec: { containers: [{ name: container?.name ?? "app", image: "app" }] },
+  };
 }
 
 function readEnvironment(text: string): void {

@@ -18,7 +18,6 @@ import { injectionSteps } from "./injection-steps.ts";
 import type { Injection, Injector, InjectRequest, InjectResult, RenderedInjection } from "./injector.ts";
 import { containerNames, labelKeys } from "./keys.ts";
 import { wantsNativeSidecar } from "./merge-overlays.ts";
-import { findContainer } from "./pod-edit.ts";
 import { checkProbeAnnotations } from "./probe-annotations.ts";
 import { withoutPlatformUser } from "./proxy-user.ts";
 import { emptyPod, type Overlay, renderOverlays } from "./render-overlays.ts";
@@ -44,7 +43,7 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
     validateAnnotations(request.pod.metadata?.annotations ?? {}, injector.rules);
     return { ...inject(injector, request, namespace), reason: decision.reason };
   } catch (error) {
-    blameAuthor(request.pod, error);
+    blameAuthor(request.pod, error, (pod) => renderInjection(injector, { ...request, pod }, namespaceOf(request)));
     throw error;
   }
 }
@@ -176,7 +175,8 @@ function warningsOf(pod: Pod, overlays: readonly Overlay[]): readonly string[] {
   const misplaced = overlays.flatMap(({ misplaced: name }) =>
     name === undefined ? [] : [`template ${name} changes istio-proxy in containers: name it in initContainers`],
   );
-  const twice = pod.spec?.initContainers?.find(({ name }) => findContainer(pod.spec?.containers, name) !== undefined);
+  const names = new Set(pod.spec?.containers?.map(({ name }) => name));
+  const twice = pod.spec?.initContainers?.find(({ name }) => names.has(name));
   if (twice === undefined) return misplaced;
   return [
     ...misplaced,

@@ -7,7 +7,7 @@ import type { InjectionStep } from "./injection-step.ts";
 import type { RenderedInjection } from "./injector.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
 import { withoutRestartPolicy } from "./overrides.ts";
-import { type ContainerList, findContainer, withSpec } from "./pod-edit.ts";
+import { type ContainerList, containersByName, findContainer, withSpec } from "./pod-edit.ts";
 import { withNotedOrder } from "./undo/container-order.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
 import { neverInjected } from "./undo/earlier-injection.ts";
@@ -46,16 +46,18 @@ function noContainerLeft(): OutriggerError {
  */
 function withUnrenderedContainers(pod: Pod, { request, earlier, overlays }: RenderedInjection): Pod {
   if (earlier === neverInjected || earlier.trust === "whole") return pod;
-  const isRendered = (name: string) =>
-    overlays.some(
-      ({ part }: { readonly part: Pod }) =>
-        findContainer(part.spec?.containers, name) ?? findContainer(part.spec?.initContainers, name),
-    );
+  const rendered = new Set(
+    overlays.flatMap(({ part }: { readonly part: Pod }) =>
+      [...(part.spec?.containers ?? []), ...(part.spec?.initContainers ?? [])].map(({ name }) => name),
+    ),
+  );
   const lists = (["containers", "initContainers"] as const).map((list) => {
+    const present = containersByName(pod.spec?.[list]);
     const kept = (request.pod.spec?.[list] ?? []).flatMap(
-      (container) => findContainer(pod.spec?.[list], container.name) ?? (isRendered(container.name) ? [] : [container]),
+      (container) => present.get(container.name) ?? (rendered.has(container.name) ? [] : [container]),
     );
-    const others = pod.spec?.[list]?.filter(({ name }) => findContainer(kept, name) === undefined) ?? [];
+    const names = new Set(kept.map(({ name }) => name));
+    const others = pod.spec?.[list]?.filter(({ name }) => !names.has(name)) ?? [];
     const all = [...kept, ...others];
     return [list, all.length === 0 && list === "initContainers" ? pod.spec?.[list] : all] as const;
   });
@@ -95,13 +97,12 @@ function removeInjectedContainers(pod: Pod, earlier: EarlierInjection): Pod {
     list: readonly Container[] | undefined,
     injected: readonly string[],
     restored: readonly Container[],
-  ) =>
-    list?.filter(
-      ({ name }) =>
-        !injected.includes(name) ||
-        (isAdopted && name === containerNames.proxy) ||
-        findContainer(restored, name) !== undefined,
+  ) => {
+    const [removed, kept] = [new Set(injected), containersByName(restored)];
+    return list?.filter(
+      ({ name }) => !removed.has(name) || (isAdopted && name === containerNames.proxy) || kept.has(name),
     );
+  };
   const containers = without(pod.spec?.containers, earlier.containers, overrides.containers ?? []);
   const initContainers = without(pod.spec?.initContainers, earlier.initContainers, overrides.initContainers ?? []);
   // An author may write an empty list, or null, which stays.

@@ -1,11 +1,18 @@
 // Small edits of a pod. The result shares everything that does not change with the pod that was passed in.
 
+import type { JsonObject } from "../json.ts";
+import { withoutEntries } from "../kube/json-entry.ts";
 import type { Container, ObjectMeta, Pod, PodSpec } from "../kube/pod-types.ts";
 
 export type ContainerList = "containers" | "initContainers";
 
 export function findContainer(containers: readonly Container[] | undefined, name: string): Container | undefined {
   return containers?.find((container) => container.name === name);
+}
+
+/** The containers by name: the first of a name counts, as for `findContainer`. */
+export function containersByName(containers: readonly Container[] | undefined): ReadonlyMap<string, Container> {
+  return new Map((containers ?? []).map((container) => [container.name, container] as const).toReversed());
 }
 
 /** The container of that name, from the containers or, if it is not there, from the init containers. */
@@ -61,5 +68,5 @@ export function withAnnotations(pod: Pod, annotations: Readonly<Record<string, s
  */
 export function withoutKeys<T>(map: Readonly<Record<string, T>>, keys: readonly string[]): Readonly<Record<string, T>> {
   if (!keys.some((key) => Object.hasOwn(map, key))) return map;
-  return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
+  return withoutEntries(map as JsonObject, keys) as Readonly<Record<string, T>>;
 }

@@ -5,7 +5,7 @@ import type { Container, Pod } from "../kube/pod-types.ts";
 import { strategicMerge } from "../kube/strategic-merge.ts";
 import type { Injection } from "./injector.ts";
 import { containerNames } from "./keys.ts";
-import { findContainer, findContainerInPod, withSpec } from "./pod-edit.ts";
+import { type ContainerList, findContainer, findContainerInPod, withSpec } from "./pod-edit.ts";
 import { templateData } from "./template-data.ts";
 
 /** The overlay of one template. */
@@ -55,15 +55,20 @@ export const emptyPod: JsonObject = { metadata: {}, spec: {} };
  */
 function withContainersInTheirList(part: JsonObject, combined: Pod, author: Pod, isNative: boolean): JsonObject {
   const { spec }: Pod = part;
+  const authored = new Set([...namesIn(author, "containers"), ...namesIn(author, "initContainers")]);
+  const inits = new Set(namesIn(combined, "initContainers"));
+  const mains = new Set(namesIn(combined, "containers"));
   const isInit = ({ name }: Container) =>
-    (isNative && name === containerNames.proxy) ||
-    (findContainerInPod(author, name) !== undefined &&
-      findContainer(combined.spec?.initContainers, name) !== undefined &&
-      findContainer(combined.spec?.containers, name) === undefined);
+    (isNative && name === containerNames.proxy) || (authored.has(name) && inits.has(name) && !mains.has(name));
   const moved = spec?.containers?.filter(isInit) ?? [];
   if (spec === undefined || moved.length === 0) return part;
   const containers = spec.containers.filter((container) => !isInit(container));
-  const isAlone = moved.every(({ name }) => findContainer(spec.initContainers, name) === undefined);
+  const ownInits = new Set(namesIn(part, "initContainers"));
+  const isAlone = moved.every(({ name }) => !ownInits.has(name));
   if (isAlone) return withSpec(part, { containers, initContainers: [...(spec.initContainers ?? []), ...moved] });
   return strategicMerge(withSpec(part, { containers }), { spec: { initContainers: moved } });
+}
+
+function namesIn({ spec }: Pod, list: ContainerList): readonly string[] {
+  return spec?.[list]?.map(({ name }) => name) ?? [];
 }

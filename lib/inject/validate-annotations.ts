@@ -47,8 +47,11 @@ const checks: ReadonlyMap<string, Check> = new Map([
   ["sidecar.istio.io/proxyMemoryLimit", quantity],
 ]);
 
+/** What an API server accepts, keys and values together: core/validation, TotalAnnotationSizeLimitB. */
+const MAX_BYTES = 262_144;
+
 /**
- * Checks every annotation that has a rule in the Istio release.
+ * Checks every annotation that has a rule in the Istio release, and bounds what is read of all of them.
  *
  * @throws OutriggerError `annotation-invalid` for the first that breaks its rule, with the annotation as path
  */
@@ -56,15 +59,27 @@ export function validateAnnotations(
   annotations: Readonly<Record<string, string>>,
   { checksInterfaces }: IstioRules = LATEST,
 ): void {
+  let size = 0;
   for (const name in annotations) {
-    const check = checks.get(name);
-    if (check === undefined || (check === interfaces && !checksInterfaces)) continue;
     const value: unknown = annotations[name];
     // No API server sends another type; what depends on it finds that out.
     if (typeof value !== "string") continue;
+    size += name.length + value.length;
+    if (size > MAX_BYTES) throw tooLong();
+    const check = checks.get(name);
+    if (check === undefined || (check === interfaces && !checksInterfaces)) continue;
     const problem = check(value);
     if (problem !== undefined) throw invalid(name, value, problem);
   }
+}
+
+/** The API server that sends such a pod rejects it after the webhooks, with the same message. */
+function tooLong(): OutriggerError {
+  return new OutriggerError(
+    "annotation-invalid",
+    `Cannot inject: the pod's annotations must have at most ${MAX_BYTES} bytes, keys and values together`,
+    { path: "metadata.annotations" },
+  );
 }
 
 function invalid(name: string, value: string, problem: string): OutriggerError {

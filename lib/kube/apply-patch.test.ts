@@ -1,10 +1,23 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../json.ts";
 import { applyPatch } from "./apply-patch.ts";
 import type { PatchOperation } from "./patch-operation.ts";
 
 const document = { a: { b: [1, 2, 3], c: { d: "e" } }, "x/y": { "m~n": 1 }, f: { g: 1 } };
 
 describe("applyPatch()", () => {
+  it("removes tens of thousands of entries, and changes neither the document nor a copy of what it removes from", () => {
+    const labels = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`l${at}`, "x"]));
+    const many = Object.freeze({ metadata: Object.freeze({ labels: Object.freeze({ ...labels, kept: "x" }) }) });
+    const removals = Object.keys(labels).map((key) => ({ op: "remove", path: `/metadata/labels/${key}` }) as const);
+    const copied = { op: "copy", from: "/metadata/labels", path: "/copy" } as const;
+    const [first, rest] = [removals.slice(0, 40), removals.slice(40)];
+    const patched = applyPatch<JsonObject>(many, [...first, copied, ...rest]);
+    expect(patched).toMatchObject({ metadata: { labels: { kept: "x" } } });
+    expect(Object.keys((patched["metadata"] as JsonObject)["labels"] as JsonObject)).toEqual(["kept"]);
+    expect(Object.keys(patched["copy"] as JsonObject)).toHaveLength(29_961);
+  });
+
   it.each<[string, PatchOperation, unknown]>([
     ["adds an entry", { op: "add", path: "/a/z", value: 1 }, { ...document, a: { ...document.a, z: 1 } }],
     [

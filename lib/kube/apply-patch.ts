@@ -4,7 +4,7 @@
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../json.ts";
 import { defineEntry, entryOf, withoutEntries } from "./json-entry.ts";
-import { type PatchOperation, parsePointer, unescapeStep } from "./patch-operation.ts";
+import { type PatchOperation, type Pointer, readPointer } from "./patch-operation.ts";
 
 /**
  * Applies the operations in order. The document is not mutated; unchanged nodes are shared with the result. Pointers reach
@@ -17,7 +17,7 @@ import { type PatchOperation, parsePointer, unescapeStep } from "./patch-operati
  * ```
  */
 export function applyPatch<T extends JsonValue>(document: T, patch: readonly PatchOperation[]): T {
-  const draft: Draft = { document, owned: new Set(), pointer: undefined, node: undefined };
+  const draft: Draft = { document, owned: new Set(), pointer: undefined, node: undefined, copies: 0 };
   for (const operation of patch) applyOperation(draft, operation);
   return draft.document as T;
 }
@@ -32,7 +32,12 @@ interface Draft {
   /** The node that the last operation wrote to, and its pointer: the next one often writes there too. */
   pointer: string | undefined;
   node: Mutable | undefined;
+  /** How many entries were removed by copying the others. */
+  copies: number;
 }
+
+/** The first removals of entries copy the object (withoutEntries says why). More of them would be quadratic. */
+const MAX_COPIES = 32;
 
 function applyOperation(draft: Draft, operation: PatchOperation): void {
   switch (operation.op) {
@@ -92,6 +97,11 @@ function take(draft: Draft, operation: PatchOperation, pointer: string): void {
     return;
   }
   if (entryOf(node, last) === undefined) throw failure(operation, "there is nothing to remove");
+  if (draft.copies === MAX_COPIES) {
+    Reflect.deleteProperty(node, last);
+    return;
+  }
+  draft.copies += 1;
   const rest = withoutEntries(node, [last]);
   draft.owned.add(rest);
   const parent = pointer.slice(0, pointer.lastIndexOf("/"));
@@ -111,23 +121,19 @@ function restart(draft: Draft, document: JsonValue): void {
 }
 
 /** The parent of the pointer's last step. It and its ancestors are copied unless the draft already owns them. */
-function openParent(draft: Draft, operation: PatchOperation, pointer: string): { node: Mutable; last: string } {
-  const split = typeof pointer === "string" ? pointer.lastIndexOf("/") : -1;
-  if (split === -1) throw failure(operation, "the path is not a JSON pointer");
-  const parent = pointer.slice(0, split);
-  const last = unescapeStep(pointer.slice(split + 1));
-  if (last === undefined) throw failure(operation, "the path is not a JSON pointer");
+function openParent(draft: Draft, operation: PatchOperation, text: string): { node: Mutable; last: string } {
+  const { parent, steps, last } = pointerOf(operation, text);
   if (draft.pointer !== parent || draft.node === undefined) {
-    draft.node = openNode(draft, operation, parent);
+    draft.node = openNode(draft, operation, steps);
     draft.pointer = parent;
   }
   return { node: draft.node, last };
 }
 
-function openNode(draft: Draft, operation: PatchOperation, pointer: string): Mutable {
+function openNode(draft: Draft, operation: PatchOperation, steps: readonly string[]): Mutable {
   let node = ownNode(draft.document, draft.owned, operation);
   draft.document = node;
-  for (const step of stepsOf(operation, pointer)) {
+  for (const step of steps) {
     const child = childOf(node, step, operation);
     const own = ownNode(child, draft.owned, operation);
     if (own !== child) setChild(node, step, own);
@@ -144,10 +150,12 @@ function ownNode(value: JsonValue, owned: Set<object>, operation: PatchOperation
   return copy;
 }
 
-function read(document: JsonValue, operation: PatchOperation, pointer: string): JsonValue {
+function read(document: JsonValue, operation: PatchOperation, text: string): JsonValue {
+  if (text === "") return document;
+  const { steps, last } = pointerOf(operation, text);
   let value = document;
-  for (const step of stepsOf(operation, pointer)) value = childOf(value, step, operation);
-  return value;
+  for (const step of steps) value = childOf(value, step, operation);
+  return childOf(value, last, operation);
 }
 
 function childOf(node: JsonValue | Mutable, step: string, operation: PatchOperation): JsonValue {
@@ -170,10 +178,10 @@ function indexOf(operation: PatchOperation, step: string, limit: number): number
 
 const INDEX = /^(?:0|[1-9][0-9]{0,8})$/;
 
-function stepsOf(operation: PatchOperation, pointer: string): readonly string[] {
-  const steps = typeof pointer === "string" ? parsePointer(pointer) : undefined;
-  if (steps === undefined) throw failure(operation, "the path is not a JSON pointer");
-  return steps;
+function pointerOf(operation: PatchOperation, text: string): Pointer {
+  const pointer = typeof text === "string" ? readPointer(text) : undefined;
+  if (pointer === undefined) throw failure(operation, "the path is not a JSON pointer");
+  return pointer;
 }
 
 function failure(operation: PatchOperation, reason: string): OutriggerError {

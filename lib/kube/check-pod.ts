@@ -45,15 +45,24 @@ interface Walk {
 
 function checkValue(value: unknown, before: unknown, type: TypeSchema, walk: Walk): void {
   if (value === before || value === undefined || value === null || walk.violations.length >= MAX_VIOLATIONS) return;
-  if (!Object.isFrozen(value)) checkNode(value, before, type, walk);
-  else if (typeof value !== "object" || passed.get(value) !== type) {
-    const { length } = walk.violations;
-    checkNode(value, undefined, type, walk);
-    if (typeof value === "object" && walk.violations.length === length) passed.set(value, type);
+  if (typeof value !== "object") {
+    checkNode(value, before, type, walk);
+    return;
   }
+  if (passed.get(value) === type) return;
+  if (!Object.isFrozen(value)) {
+    checkNode(value, before, type, walk);
+    return;
+  }
+  const { length } = walk.violations;
+  checkNode(value, undefined, type, walk);
+  if (walk.violations.length === length) passed.set(value, type);
 }
 
-/** Frozen nodes are constants of a release: what is right once is right in every pod. */
+/**
+ * Frozen nodes are constants of a release: what is right once is right in every pod. Asked before whether a node is frozen, which
+ * takes longer.
+ */
 const passed = new WeakMap<object, TypeSchema>();
 
 function checkNode(value: unknown, before: unknown, type: TypeSchema, walk: Walk): void {

@@ -1,6 +1,7 @@
 // The JSON text of a patch. What is constant in a release is printed once.
 
 import type { JsonValue } from "../json.ts";
+import { memoize } from "../memoize.ts";
 import type { PatchOperation } from "./patch-operation.ts";
 
 /** The text of a patch without operations. */
@@ -24,20 +25,23 @@ function formatOperation(operation: PatchOperation): string {
   switch (operation.op) {
     case "add":
     case "replace":
-      return `{"op":"${operation.op}","path":${JSON.stringify(operation.path)},"value":${formatNode(operation.value)}}`;
+      return `{"op":"${operation.op}","path":${quotedPath(operation.path)},"value":${formatNode(operation.value)}}`;
     default:
       return JSON.stringify(operation);
   }
 }
+
+/** Pods of a release are changed in the same places. */
+const quotedPath = memoize((path) => JSON.stringify(path));
 
 /** Frozen nodes are constants: their text stays what it is. */
 const printed = new WeakMap<object, string>();
 
 function formatNode(value: JsonValue): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (!Object.isFrozen(value)) return Array.isArray(value) ? formatList(value) : formatObject(value as object);
   const known = printed.get(value);
   if (known !== undefined) return known;
+  if (!Object.isFrozen(value)) return Array.isArray(value) ? formatList(value) : formatObject(value as object);
   const text = JSON.stringify(value);
   printed.set(value, text);
   return text;

@@ -18,10 +18,15 @@ export function defineEntry(object: Record<string, JsonValue | undefined>, key: 
 
 /** A copy without the keys. `delete` would slow down the copy and every function that prints it. */
 export function withoutEntries(object: JsonObject, keys: readonly string[]): JsonObject {
+  const removed = keys.length > MAX_SCANNED ? new Set(keys) : undefined;
   const copy: Record<string, JsonValue | undefined> = {};
   for (const key in object) {
     const value = object[key];
-    if (value !== undefined && !keys.includes(key)) defineEntry(copy, key, value);
+    const isRemoved = removed === undefined ? keys.includes(key) : removed.has(key);
+    if (value !== undefined && !isRemoved) defineEntry(copy, key, value);
   }
   return copy;
 }
+
+/** Up to this many keys, scanning a list is faster than a set of it, and always fast enough. */
+const MAX_SCANNED = 16;

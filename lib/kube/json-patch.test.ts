@@ -115,6 +115,19 @@ describe("createPatch()", () => {
     expect(createPatch(before, after)).toHaveLength(1);
   });
 
+  it("replaces a list for which it would need hundreds of operations", () => {
+    const named = (names: readonly number[]) => spec({ containers: names.map((at) => ({ name: `c${at}` })) });
+    const numbers = Array.from({ length: 700 }, (_, at) => at);
+    const all = named(numbers);
+    const others = [numbers.toReversed(), numbers.filter((at) => at % 2 === 0), numbers.slice(300)].map(named);
+    for (const after of others) {
+      const patch = createPatch(all, after);
+      expect(patch.map(({ op, path }) => [op, path])).toEqual([["replace", "/spec/containers"]]);
+      expect(applyPatch(all, patch)).toEqual(after);
+    }
+    expect(createPatch(all, named(numbers.slice(200)))).toHaveLength(200);
+  });
+
   it("is one operation when a container is put before ten thousand", () => {
     const containers = Array.from({ length: 10_000 }, (_, at) => ({ name: `c${at}` }));
     expect(createPatch(spec({ containers }), spec({ containers: [{ name: "new" }, ...containers] }))).toHaveLength(1);

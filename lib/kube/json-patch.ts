@@ -37,15 +37,14 @@ function diffObject(
 ): void {
   if (before === after) return;
   for (const key in before) {
-    if (before[key] !== undefined && entryOf(after, key) === undefined) {
-      patch.push({ op: "remove", path: extendPointer(pointer, key) });
-    }
+    const value = before[key];
+    if (value === undefined || value === after[key]) continue;
+    if (entryOf(after, key) === undefined) patch.push({ op: "remove", path: extendPointer(pointer, key) });
   }
   for (const key in after) {
     const value = after[key];
-    if (value === undefined) continue;
+    if (value === undefined || value === before[key]) continue;
     const previous = entryOf(before, key);
-    if (previous === value) continue;
     if (previous === undefined) {
       patch.push({ op: "add", path: extendPointer(pointer, key), value });
     } else {
@@ -90,7 +89,9 @@ function diffList(
     if (!jsonEqual(before, after)) patch.push({ op: "replace", path: pointer, value: after });
     return;
   }
-  for (const pair of diffItems(before, after, mergeKey, pointer, patch)) {
+  const pairs = diffItems(before, after, mergeKey, pointer, patch);
+  if (pairs === undefined) patch.push({ op: "replace", path: pointer, value: after });
+  for (const pair of pairs ?? []) {
     const item = extendPointer(pointer, pair.position);
     if (isObject(pair.before) && isObject(pair.after)) {
       diffObject(pair.before, pair.after, field?.type.element, item, patch);

@@ -12,9 +12,12 @@ export interface ItemPair {
   readonly position: number;
 }
 
+/** More operations than this on one list take longer, here and in an API server, than a new list. */
+const MAX_OPERATIONS = 256;
+
 /**
  * Appends to `patch` the operations (remove, add, move) that put the new items in their order. Items that are in both lists
- * keep their old content.
+ * keep their old content. Where too many are necessary, appends none and returns undefined.
  *
  * Items with the same key are paired in their order, so duplicate keys are allowed. The longest run of items that are in
  * order stays; the others are moved.
@@ -25,12 +28,12 @@ export function diffItems(
   mergeKey: string,
   pointer: string,
   patch: PatchOperation[],
-): readonly ItemPair[] {
+): readonly ItemPair[] | undefined {
   const start = commonStart(before, after, mergeKey);
   const end = commonEnd(before, after, mergeKey, start);
   const pairs: ItemPair[] = [];
   pairUp(before, after, 0, 0, start, pairs);
-  rearrange(before, after, { start, end, mergeKey, pointer }, patch, pairs);
+  if (!rearrange(before, after, { start, end, mergeKey, pointer }, patch, pairs)) return undefined;
   pairUp(before, after, before.length - end, after.length - end, end, pairs);
   return pairs;
 }
@@ -44,24 +47,26 @@ interface Middle {
   readonly pointer: string;
 }
 
+/** @returns false, and does nothing, where too many operations are necessary */
 function rearrange(
   before: readonly JsonValue[],
   after: readonly JsonValue[],
   { start, end, mergeKey, pointer }: Middle,
   patch: PatchOperation[],
   pairs: ItemPair[],
-): void {
+): boolean {
   const beforeEnd = before.length - end;
   const afterEnd = after.length - end;
   const sources =
     start === beforeEnd || start === afterEnd ? NO_SOURCES : findSources(before, after, start, end, mergeKey);
   const kept = new Set(sources.values());
+  const staying = longestRun([...sources.values()]);
+  if (beforeEnd - start + (afterEnd - start) - kept.size - staying.size > MAX_OPERATIONS) return false;
   for (let at = beforeEnd - 1; at >= start; at--) {
     if (!kept.has(at)) patch.push({ op: "remove", path: extendPointer(pointer, at) });
   }
   // The current items of the list from `start` on, as positions in `before`.
   const current = [...kept].sort((a, b) => a - b);
-  const staying = longestRun([...sources.values()]);
   let next = 0;
   for (let at = start; at < afterEnd; at++) {
     const item = after[at] as JsonValue;
@@ -86,6 +91,7 @@ function rearrange(
     }
     next = to + 1;
   }
+  return true;
 }
 
 const NEW = -1;

@@ -64,8 +64,11 @@ function clean(
 ): JsonValue | undefined {
   if (typeof value !== "object") return value;
   if (value === null) return undefined;
-  if (Object.isFrozen(value)) return cleanFrozen(value, type, path, isAdopted);
-  return cleanNode(value, type, path, isAdopted);
+  const known = (isAdopted ? adopted : stripped).get(value);
+  if (known !== undefined && known.type === type) return known.result;
+  const result = cleanNode(value, type, path, isAdopted);
+  if (Object.isFrozen(value)) remember(value, type, result, isAdopted);
+  return result;
 }
 
 function cleanNode(
@@ -83,19 +86,14 @@ function cleanNode(
  * A frozen subtree is a part of a template that does not depend on the pod. It occurs in every request, so its result is
  * cached.
  */
-function cleanFrozen(
+function remember(
   value: JsonObject | readonly JsonValue[],
   type: TypeSchema | undefined,
-  path: FieldPath | undefined,
+  result: JsonValue | undefined,
   isAdopted: boolean,
-): JsonValue | undefined {
-  const known = isAdopted ? adopted : stripped;
-  const before = known.get(value);
-  if (before !== undefined && before.type === type) return before.result;
-  const result = cleanNode(value, type, path, isAdopted);
+): void {
   if (typeof result === "object") Object.freeze(result);
-  known.set(value, { type, result });
-  return result;
+  (isAdopted ? adopted : stripped).set(value, { type, result });
 }
 
 interface Cleaned {

@@ -1,6 +1,7 @@
 // The operations of a JSON Patch (RFC 6902), and JSON pointers (RFC 6901).
 
 import { isObject, type JsonValue } from "../json.ts";
+import { memoize } from "../memoize.ts";
 
 export type PatchOperation =
   | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: JsonValue }
@@ -33,28 +34,41 @@ export function isPatchOperation(value: unknown): value is PatchOperation {
  */
 export function extendPointer(pointer: string, step: string | number): string {
   if (typeof step === "number") return `${pointer}/${step}`;
-  if (!step.includes("~") && !step.includes("/")) return `${pointer}/${step}`;
-  return `${pointer}/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return step.includes("/") || step.includes("~") ? `${pointer}/${escapeStep(step)}` : `${pointer}/${step}`;
 }
 
-/** The unescaped steps of a pointer; undefined if the text is not a pointer. The empty pointer has no steps. */
-export function parsePointer(pointer: string): readonly string[] | undefined {
-  if (pointer === "") return [];
-  if (pointer.charCodeAt(0) !== SLASH) return undefined;
+const escapeStep = memoize((step) => step.replaceAll("~", "~0").replaceAll("/", "~1"));
+
+/** A pointer to a value in a document: everything but the empty one, which is the document. */
+export interface Pointer {
+  /** The pointer to what holds the value, as text. */
+  readonly parent: string;
+  /** The unescaped steps of the parent. */
+  readonly steps: readonly string[];
+  /** The unescaped step from there to the value. */
+  readonly last: string;
+}
+
+/**
+ * Reads a pointer that is not empty; undefined if the text is not a pointer. Pods of a release are changed in the same places,
+ * so recent pointers are remembered.
+ *
+ * @example
+ * ```ts
+ * readPointer("/metadata/labels/a~1b") // => { parent: "/metadata/labels", steps: ["metadata", "labels"], last: "a/b" }
+ * readPointer("metadata") // => undefined
+ * ```
+ */
+export const readPointer: (text: string) => Pointer | undefined = memoize((text) => {
+  if (text.charCodeAt(0) !== SLASH) return undefined;
   const steps: string[] = [];
-  for (const step of pointer.slice(1).split("/")) {
-    const unescaped = unescapeStep(step);
-    if (unescaped === undefined) return undefined;
-    steps.push(unescaped);
+  for (const step of text.slice(1).split("/")) {
+    if (BAD_ESCAPE.test(step)) return undefined;
+    steps.push(step.replaceAll("~1", "/").replaceAll("~0", "~"));
   }
-  return steps;
-}
-
-/** One step of a pointer, unescaped; undefined if an escape is neither `~0` nor `~1`. */
-export function unescapeStep(step: string): string | undefined {
-  if (!step.includes("~")) return step;
-  return BAD_ESCAPE.test(step) ? undefined : step.replaceAll("~1", "/").replaceAll("~0", "~");
-}
+  const last = steps.pop() as string;
+  return { parent: text.slice(0, text.lastIndexOf("/")), steps, last };
+});
 
 const SLASH = 47;
 const BAD_ESCAPE = /~(?![01])/;

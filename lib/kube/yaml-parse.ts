@@ -3,7 +3,7 @@
 import { forbiddenCharacter } from "./yaml-characters.ts";
 import type { YamlEntry, YamlItem, YamlNode } from "./yaml-nodes.ts";
 import { YamlSyntaxError } from "./yaml-syntax-error.ts";
-import { DEFAULT_TAG_HANDLES, fullTag, withDirective } from "./yaml-tags.ts";
+import { DEFAULT_TAG_HANDLES, fullTag, readDirective } from "./yaml-tags.ts";
 import type { Token, TokenKind } from "./yaml-token.ts";
 import { yamlTokens } from "./yaml-tokens.ts";
 
@@ -35,7 +35,7 @@ export function parseYamlNodes(
 ): ParsedDocument | undefined {
   const forbidden = forbiddenCharacter(text);
   if (forbidden !== -1) throw new YamlSyntaxError("control characters are not allowed: write an escape", forbidden);
-  return parse(yamlTokens(text, isJson), text.length, maxDepth);
+  return parse(yamlTokens(text, isJson), text, maxDepth);
 }
 
 /** A token of the text, or what is implied before it. */
@@ -47,7 +47,8 @@ interface Properties {
   readonly tag: string | undefined;
 }
 
-function parse(tokens: readonly Token[], length: number, maxDepth: number): ParsedDocument | undefined {
+function parse(tokens: readonly Token[], text: string, maxDepth: number): ParsedDocument | undefined {
+  const { length } = text;
   let index = 0;
   /** What of the current token is left: its mapping's start, its mark as a key, and itself. */
   let step: Step = firstStep(tokens[0] as Token);
@@ -81,12 +82,8 @@ function parse(tokens: readonly Token[], length: number, maxDepth: number): Pars
   function parseDocument(): ParsedDocument | undefined {
     while (peek() === "document-end") advance();
     if (peek() === "end") return undefined;
-    let hasDirectives = false;
-    while (peek() === "directive") {
-      tagHandles = withDirective(tagHandles, current());
-      hasDirectives = true;
-      advance();
-    }
+    const hasDirectives = peek() === "directive";
+    if (hasDirectives) readDirectives();
     const isExplicit = peek() === "document-start";
     if (isExplicit) advance();
     else if (hasDirectives) throw unexpected("--- is expected after a % line");
@@ -99,6 +96,16 @@ function parse(tokens: readonly Token[], length: number, maxDepth: number): Pars
       return { root, end: step === "end" ? length : Math.max(end, current().start) };
     }
     return { root, end: step === "end" ? length : current().start };
+  }
+
+  function readDirectives(): void {
+    const handles = new Map(tagHandles);
+    while (peek() === "directive") {
+      const declared = readDirective(current());
+      if (declared !== undefined) handles.set(...declared);
+      advance();
+    }
+    tagHandles = handles;
   }
 
   function parseNode(isBlock: boolean, allowsIndentless: boolean, depth: number): YamlNode {
@@ -262,10 +269,24 @@ function parse(tokens: readonly Token[], length: number, maxDepth: number): Pars
 
   function unexpected(reason: string): YamlSyntaxError {
     const isEnd = step === "end" || step === "document-start" || step === "document-end";
-    if (isEnd && opened !== undefined) return new YamlSyntaxError("the bracket that opens here is not closed", opened);
-    return new YamlSyntaxError(reason, current().start);
+    if (opened !== undefined && (isEnd || isOutdented(opened, current().start)))
+      return new YamlSyntaxError("the bracket that opens here is not closed", opened);
+    const { start } = current();
+    const isAfterQuote = reason.startsWith("a key is expected") && /["']/.test(text.charAt(start - 1));
+    return new YamlSyntaxError(isAfterQuote ? AFTER_QUOTE : reason, start);
+  }
+
+  /** Whether a line begins here, no deeper than the line in which a bracket opens: a block goes on that has ended the flow. */
+  function isOutdented(open: number, at: number): boolean {
+    const indentation = at - (text.lastIndexOf("\n", at - 1) + 1);
+    const line = text.lastIndexOf("\n", open) + 1;
+    const opening = /^[ ]*/.exec(text.slice(line, open))?.[0].length ?? 0;
+    const isLineStart = /^[ ]*$/.test(text.slice(at - indentation, at));
+    return at - indentation > open && isLineStart && indentation <= opening;
   }
 }
+
+const AFTER_QUOTE = "text follows the quote that closes here: write a quote inside a text twice, or use the other kind";
 
 const NO_PROPERTIES: Properties = { outerStart: undefined, anchor: undefined, tag: undefined };
 const DOCUMENT_ENDS: ReadonlySet<Step> = new Set(["directive", "document-start", "document-end", "end"]);

@@ -4,21 +4,28 @@ import { YamlSyntaxError } from "./yaml-syntax-error.ts";
 import type { Token } from "./yaml-token.ts";
 
 /** The prefix of each handle of a tag: `!!` and those of `%TAG`. */
-export type TagHandles = Readonly<Record<string, string>>;
+export type TagHandles = ReadonlyMap<string, string>;
 
-export const DEFAULT_TAG_HANDLES: TagHandles = { "!": "!", "!!": "tag:yaml.org,2002:" };
+export const DEFAULT_TAG_HANDLES: TagHandles = new Map([
+  ["!", "!"],
+  ["!!", "tag:yaml.org,2002:"],
+]);
 
-/** @throws YamlSyntaxError for a directive that YAML 1.1 does not have */
-export function withDirective(handles: TagHandles, { start, text }: Token): TagHandles {
+/**
+ * The handle of a tag that a directive declares, with its prefix; undefined for `%YAML`.
+ *
+ * @throws YamlSyntaxError for a directive that YAML 1.1 does not have
+ */
+export function readDirective({ start, text }: Token): readonly [handle: string, prefix: string] | undefined {
   const [name, first = "", second = ""] = text
     .replace(/\s#.*$/, "")
     .trim()
     .split(/[ \t]+/);
   if (name === "%YAML") {
-    if (first === "1.1") return handles;
+    if (first === "1.1") return undefined;
     throw new YamlSyntaxError("the version of YAML must be 1.1: remove this line", start);
   }
-  if (name === "%TAG" && /^!(?:[\w-]*!)?$/.test(first) && second !== "") return { ...handles, [first]: second };
+  if (name === "%TAG" && /^!(?:[\w-]*!)?$/.test(first) && second !== "") return [first, second];
   throw new YamlSyntaxError("a line with % is %YAML or %TAG", start);
 }
 
@@ -27,7 +34,7 @@ export function fullTag(text: string, handles: TagHandles, at: number): string |
   if (text === "!") return "!";
   if (text.startsWith("!<")) return decodeTag(text.slice(2, -1), at);
   const [handle] = /^![\w-]*!/.exec(text) ?? ["!"];
-  const prefix = Object.hasOwn(handles, handle) ? handles[handle] : undefined;
+  const prefix = handles.get(handle);
   const suffix = text.slice(handle.length);
   if (prefix === undefined) throw new YamlSyntaxError("the prefix of this tag is not declared with %TAG", at);
   if (suffix === "" && handle !== "!") throw new YamlSyntaxError("a tag has a name", at);

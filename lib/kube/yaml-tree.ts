@@ -61,7 +61,10 @@ export function readYamlTree(text: string, { keyText, isLeftOut }: YamlTreeOptio
   }
 }
 
-/** The offset of a field, or else of the nearest enclosing node. Of equal keys the last one wins. */
+/**
+ * The offset of a field, or else of the nearest enclosing node. Of equal keys the last one wins. A value in block style
+ * starts below its key: the key is then where the field is.
+ */
 export function fieldOffset(root: YamlNode, steps: readonly (string | number)[], part: "key" | "value"): number {
   let node = root;
   let keyOffset = root.offset;
@@ -71,7 +74,11 @@ export function fieldOffset(root: YamlNode, steps: readonly (string | number)[],
     keyOffset = child.keyOffset;
     node = child.node;
   }
-  return part === "key" ? keyOffset : node.offset;
+  return part === "key" || isBlock(node) ? keyOffset : node.offset;
+}
+
+function isBlock({ source }: YamlNode): boolean {
+  return (source?.kind === "mapping" || source?.kind === "sequence") && !source.flow;
 }
 
 /**

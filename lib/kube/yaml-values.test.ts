@@ -62,6 +62,7 @@ const READ: readonly (readonly [text: string, json: string])[] = [
   ['a: !!binary "aGk="\n', '{"a":"hi"}'],
   ["a: !<tag:yaml.org,2002:str> 5\n", '{"a":"5"}'],
   ["%TAG ! tag:b,\n---\na: !c d\n", '{"a":"d"}'],
+  ["%TAG !a! tag:b,\n%TAG !a! tag:yaml.org,2002:\n%YAML 1.1\n---\na: !a!str 1\n", '{"a":"1"}'],
   ["%YAML 1.1\n---\na: b\n", '{"a":"b"}'],
   ["a: &b c\nd: *b\n", '{"a":"c","d":"c"}'],
   ["1: a\n", '{"1":"a"}'],

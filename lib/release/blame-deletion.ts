@@ -59,7 +59,8 @@ function deletionsIn(value: JsonValue | undefined, steps: Steps): readonly Steps
   });
 }
 
-function withoutEntry(value: JsonValue | undefined, [step, ...rest]: Steps): JsonValue {
+/** The overlay without a field or an item. */
+export function withoutEntry(value: JsonValue | undefined, [step, ...rest]: Steps): JsonValue {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) =>
       index !== step ? [item] : rest.length === 0 ? [] : [withoutEntry(item, rest)],

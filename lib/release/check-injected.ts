@@ -1,8 +1,9 @@
 // Whether an API server accepts the pod that an injection makes of a sample, and which overlay wrote what it rejects.
 
-import { isObject, type JsonValue } from "../json.ts";
+import { isObject, type JsonValue, jsonEqual } from "../json.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../kube/schema.ts";
+import { changeViolations } from "../kube/validate/changes.ts";
 import { introducedViolations, type PodViolation, validatePod } from "../kube/validate/validate-pod.ts";
 import type { Rendering } from "./blame-field.ts";
 
@@ -17,13 +18,20 @@ export interface InjectedFault {
   readonly reason: string;
   /** The field that the overlay deletes at `steps`, where that is the cause. */
   readonly deletes?: string;
+  /** The entry of an overlay that makes a field wrong which no overlay wrote. */
+  readonly cause?: { readonly from: Rendering; readonly steps: Steps };
   /** Identifies the fault in different combinations of templates. */
   readonly key: string;
 }
 
 /** The violations that the injection added; a violation of the sample itself is not one of them. */
 export function injectedFaults(pod: Pod, sample: Pod, renderings: readonly Rendering[]): readonly InjectedFault[] {
-  return introducedViolations(pod, sample, { isTemplate: true }).map((violation) => {
+  const violations = [
+    ...introducedViolations(pod, sample, { isTemplate: true }),
+    ...changeViolations(pod, sample),
+    ...priorityViolations(sample, renderings),
+  ];
+  return violations.map((violation) => {
     const [from, steps] = writerOf(violation, pod, renderings);
     return {
       from,
@@ -32,6 +40,21 @@ export function injectedFaults(pod: Pod, sample: Pod, renderings: readonly Rende
       key: JSON.stringify([fieldName(violation, pod), violation.message]),
     };
   });
+}
+
+/**
+ * The Priority admission plugin sets `priority` before webhooks are called. It runs again after them, and rejects a pod
+ * whose priority is not that of its class. Samples do not have the priority that all pods then have.
+ */
+function priorityViolations(sample: Pod, renderings: readonly Rendering[]): readonly PodViolation[] {
+  const specs = renderings.map(({ overlay }) => (isObject(overlay["spec"]) ? overlay["spec"] : {}));
+  const name = specs.findLast((spec) => typeof spec["priorityClassName"] === "string")?.["priorityClassName"];
+  if (name === undefined || name === "" || name === sample.spec?.priorityClassName) return [];
+  if (specs.some((spec) => typeof spec["priority"] === "number")) return [];
+  const message =
+    "needs spec.priority with the value of the class: the pod has another priority since before it is injected";
+  const steps = ["spec", "priorityClassName"];
+  return [{ path: steps.join("."), code: "forbidden", message, steps }];
 }
 
 /** The violations that an API server would report for a sample without any injection. */
@@ -77,8 +100,9 @@ function itemStep(list: unknown, index: number, item: unknown, mergeKey: string 
   if (!isList(list)) return undefined;
   if (mergeKey === undefined) return index < list.length ? index : undefined;
   const key = isObject(item) ? item[mergeKey] : undefined;
-  const found = list.findIndex((own) => isObject(own) && own[mergeKey] === key);
-  return found === -1 ? undefined : found;
+  const found = list.flatMap((own, at) => (isObject(own) && own[mergeKey] === key ? [at] : []));
+  // Two of one key: the one that is the same in all fields.
+  return found.find((at) => found.length > 1 && jsonEqual(list[at], item as JsonValue)) ?? found[0];
 }
 
 function isList(value: unknown): value is readonly JsonValue[] {
@@ -93,7 +117,7 @@ function fieldName({ steps }: PodViolation, pod: Pod): string {
     at = isObject(at) || Array.isArray(at) ? (at as Record<string | number, unknown>)[step] : undefined;
     if (typeof step === "string")
       name += name === "" ? step : /^[\w-]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
-    else name += `[${isObject(at) && typeof at["name"] === "string" ? at["name"] : step}]`;
+    else name += `[${(isObject(at) && typeof at["name"] === "string" && at["name"]) || step}]`;
   }
   return name;
 }

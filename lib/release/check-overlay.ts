@@ -23,8 +23,20 @@ export interface OverlayFault {
 
 /** Everything that keeps the overlay from being merged into a Pod: fields, types and directives. */
 export function overlayFaults(overlay: JsonObject): readonly OverlayFault[] {
-  return [...checkPod(withoutDirectives(overlay)).map(schemaFault), ...mergeFaults(overlay, POD_TYPE, [])];
+  const types = checkPod(withoutDirectives(overlay)).map(schemaFault);
+  return [...kindFaults(overlay), ...types, ...mergeFaults(overlay, POD_TYPE, [])];
 }
+
+/** A pod stays a pod: another kind would be ignored. */
+function kindFaults(overlay: JsonObject): readonly OverlayFault[] {
+  return Object.entries(POD_KIND).flatMap(([key, own]): readonly OverlayFault[] => {
+    const given = overlay[key] ?? own;
+    if (given === own || typeof given !== "string") return [];
+    return [{ steps: [key], part: "value", reason: `${key} must be ${own} or absent: a template is a part of a Pod` }];
+  });
+}
+
+const POD_KIND: Readonly<Record<string, string>> = { apiVersion: "v1", kind: "Pod" };
 
 function schemaFault({ path, message }: SchemaViolation): OverlayFault {
   const steps = fieldSteps(path);
@@ -112,8 +124,11 @@ function typeAt(steps: Steps): TypeSchema | undefined {
   return type;
 }
 
+const NO_BREAK_SPACE = /^[\u00a0\u2007\u202f\u3000\u200b\ufeff]/;
+
 /** The field that was probably meant, or how to look it up. */
 function nearField(steps: Steps): string {
+  if (NO_BREAK_SPACE.test(String(steps.at(-1)))) return ": it begins with a no-break space, use plain spaces to indent";
   const parents = steps.slice(0, -1);
   const near = suggestName(String(steps.at(-1)), typeAt(parents)?.fields.keys() ?? []);
   if (near !== "") return near;

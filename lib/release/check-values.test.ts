@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { readSourceTree } from "../source/source-directory.ts";
 import { lintTree } from "./lint-tree.ts";
 import type { SourceTree } from "./source-tree.ts";
+import { VALUE_RULES } from "./values-rules.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {
@@ -84,6 +85,25 @@ describe("checkValues()", () => {
       ]);
     },
   );
+
+  it.each<[string, boolean]>([
+    ["istio", true],
+    ["Registry.example:5000/istio/release_2", true],
+    ["localhost:5000", true],
+    ["registry.example/Istio", false],
+    ["registry.example/istio:1", false],
+    ["https://registry.example", false],
+    ["registry.example/", false],
+    ["", false],
+  ])("knows of the registry and path %j whether a runtime takes an image from it", (hub, isTaken) => {
+    expect(VALUE_RULES.find(({ path }) => path === "global.hub")?.accepts(hub)).toBe(isTaken);
+  });
+
+  it("says once that all values are deleted", () => {
+    expect(lint({ "values/10": "global: null\n" })).toEqual([
+      expect.stringContaining("values.global must not be null"),
+    ]);
+  });
 
   it("takes null, which deletes", () => {
     const findings = lint({ "values/10": "global: {proxy: {resources: null}}\n" });

@@ -1,5 +1,5 @@
 // Source trees → a release and everything that is wrong with it, in one pass: each text is parsed once. Errors never stop
-// the examination of other files; only trying the samples needs a tree without errors.
+// the examination of other files; only the templates that compile are tried, and only where nothing else has an error.
 
 import type { OutriggerError } from "../errors.ts";
 import { injectionHelpers } from "../inject/template-helpers.ts";
@@ -28,6 +28,7 @@ import { mergedFolder, type ReadLayer, readLayer, type SourceText } from "./read
 import { RELEASE_FORMAT, type Release } from "./release.ts";
 import type { SourceTree } from "./source-tree.ts";
 import { describeWarning, type Findings, type TreeFinding, templateFinding } from "./tree-finding.ts";
+import { tryIntact } from "./try-intact.ts";
 import { trySamples } from "./try-samples.ts";
 
 export interface ExaminedTree extends Findings {
@@ -101,14 +102,24 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
   if (schema !== undefined) checkSchema(schema, draft.values, values, errors);
   if (!findings.some(({ severity }) => severity === "error")) {
     const unresolved = unresolvedValues(compiled, draft.values, injectionHelpers).map(templateFinding);
-    warnings.push(...unresolved.filter(({ message }) => !faulty.some((name) => message.startsWith(`"${name}.`))));
+    warnings.push(...unresolved.filter(({ message }) => !faulty.some((name) => isAbout(message, name))));
     checkTemplateNames(configured, Object.keys(compiled.templates), errors);
   }
   const samples = samplesOf(read).flatMap((text) => attempt(() => readSample(text)) ?? []);
-  if (errors.length > 0 || mesh === undefined) return { errors, warnings, publishTo };
+  if (mesh === undefined) return { errors, warnings, publishTo };
   const release: Release = { ...draft, meshConfig: mesh.meshConfig };
-  const injector = loadRelease(release);
   const own = new Set(Object.keys(layers.at(-1) ?? {}));
+  if (errors.length > 0) {
+    // An error elsewhere, as in the values, would show again in what the templates render.
+    const isElsewhere = errors.length > findings.filter(({ severity }) => severity === "error").length;
+    const more = isElsewhere ? undefined : tryIntact({ release, findings, samples, values, own });
+    return {
+      errors: [...errors, ...(more?.errors ?? [])],
+      warnings: [...warnings, ...(more?.warnings ?? [])],
+      publishTo,
+    };
+  }
+  const injector = loadRelease(release);
   const tried = trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
   const all = [...warnings, ...tried.warnings];
   if (tried.errors.length > 0) return { errors: tried.errors, warnings: all, publishTo };
@@ -118,6 +129,11 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
     publishTo,
     release: { ...release, shapes: injector.templates.shapes(), warnings: all.map(describeWarning) },
   };
+}
+
+/** Whether a warning is about the value or one in it. */
+function isAbout(message: string, name: string): boolean {
+  return message.startsWith(`"${name}.`) || message.startsWith(`"${name}"`);
 }
 
 function textsAt(layers: readonly ReadLayer[], path: "config" | "namespaces"): readonly SourceText[] {

@@ -39,6 +39,32 @@ describe("lintTree()", () => {
     expect(findings[3]).toMatchObject({ column: 4, message: expect.stringContaining("nonsense") });
   });
 
+  it("tries the templates that compile where others do not, and none that use a broken partial", () => {
+    const port = "spec:\n  containers:\n  - name: web\n    ports: [{containerPort: 70000}]\n";
+    const tree = {
+      ...GOOD,
+      "templates/broken": "{{#if values.image}}\n",
+      "templates/port": port,
+      "templates/indented": "spec:\n\tpriority: 1\n",
+      "templates/user": "spec: {dnsPolicy: Foo, containers: [{{> wrapper}} ]}\n",
+      "partials/wrapper": "{{> faulty}}\n",
+      "partials/faulty": "name: {{nonsense 1}}\n",
+    };
+    const errors = lintTree([tree]).findings.map(({ path, line, severity }) => [path, line, severity]);
+    expect(errors).toEqual([
+      ["partials/faulty", 1, "error"],
+      ["templates/broken", 2, "error"],
+      ["templates/indented", 2, "error"],
+      ["templates/port", 4, "error"],
+    ]);
+  });
+
+  it("does not say what a broken default template may complete", () => {
+    const half = { "templates/half": "spec:\n  containers:\n  - name: agent\n    workingDir: /a\n" };
+    const broken = { ...GOOD, ...half, "templates/agent": `${GOOD["templates/agent"]}{{/if}}\n` };
+    expect(lintTree([broken]).findings.map(({ path }) => path)).toEqual(["templates/agent"]);
+  });
+
   it("has one finding for a value of the wrong type, and none for what would be below it", () => {
     const below = {
       ...GOOD,

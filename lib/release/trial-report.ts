@@ -19,9 +19,16 @@ export function warnOfUnresolved(report: Report): void {
     // unresolved-values.ts reports these, with the nearest name.
     if (path[0] === "values") continue;
     const name = path.join(".").replaceAll("...", "../");
-    const message = `"${name}" is empty for every sample: fix the path, or add a sample that has the field`;
+    const message = `"${name}" is empty for every sample: ${keyFix(path) ?? "fix the path, or add a sample that has the field"}`;
     warn(report, { path: treePath(source), line, column, message });
   }
+}
+
+/** A key of annotations or labels with a period or a slash is not a path. */
+function keyFix(path: readonly string[]): string | undefined {
+  const at = path.findIndex((part) => part === "annotations" || part === "labels");
+  if (at === -1 || path.length <= at + 2) return undefined;
+  return `write {{index ${path.slice(0, at + 1).join(".")} "KEY"}} for a key with other characters than letters, digits and "_"`;
 }
 
 export function noteTags(rendered: Rendering, { tags }: Report): void {
@@ -49,7 +56,13 @@ export function reportError(report: Report, error: OutriggerError, sample: Sampl
   const { code, message, path, line, column, cause } = error;
   // One value may be inserted at several places: it is wrong once.
   const what = VALUE_FAULT.exec(message)?.groups;
-  const key = `${path} ${line} ${column} ${what === undefined ? message : `${what["value"]} ${what["reason"]}`}`;
+  const place = `${path} ${line} ${column}`;
+  // A loop writes one place for every field: the place is wrong once.
+  const field = OVERLAY_FAULT.exec(message)?.groups;
+  const key =
+    what !== undefined
+      ? `${place} ${what["value"]} ${what["reason"]}`
+      : `${place} ${field !== undefined && line !== undefined ? field["reason"] : message}`;
   if (report.errors.has(key)) return;
   const details = { ...defined({ path, line, column }), cause: cause ?? error };
   if (SAMPLE_FAULTS.has(code)) {
@@ -63,6 +76,8 @@ export function reportError(report: Report, error: OutriggerError, sample: Sampl
 }
 
 const VALUE_FAULT = /^Cannot use (?<value>values\.\S+) in .*?: (?:an API server rejects .*?: )?\S+ (?<reason>.*)/;
+
+const OVERLAY_FAULT = /^Cannot use (?:template|partial) "[^"]*": (?:an API server rejects .*?: )?\S+ (?<reason>.*)/;
 
 /** Faults of the pod's author, which are faults of the sample here. */
 const SAMPLE_FAULTS: ReadonlySet<OutriggerError["code"]> = new Set([

@@ -81,11 +81,10 @@ function renderingErrors(rendered: Rendering, { release, values }: Trial): reado
     .filter(({ steps }) => typeof steps.at(-1) === "number" || AUTHORS_LISTS.includes(steps.join(".")))
     .map(({ steps, place }) => {
       const { source, line, column } = place;
-      const field = steps.reduce<FieldPath | undefined>((parent, step) => ({ parent, step }), undefined);
       const key = String(steps.at(-1));
       const fix =
         typeof steps.at(-1) === "number" ? "remove the item" : `put "${key}:" inside the #if or #each below it`;
-      const message = `Cannot use ${describeTemplate(source)}: ${formatFieldPath(field)} is empty: ${fix} (line ${line}, column ${column})`;
+      const message = `Cannot use ${describeTemplate(source)}: ${fieldName(steps)} is empty: ${fix} (line ${line}, column ${column})`;
       return new OutriggerError("overlay-invalid", message, { path: treePath(source), line, column });
     });
   const faults = overlayFaults(rendered.overlay).map(({ steps, part, isValueFault = false, reason }) => {
@@ -104,12 +103,22 @@ function renderingErrors(rendered: Rendering, { release, values }: Trial): reado
   return [...empty, ...faults];
 }
 
+function fieldName(steps: readonly (string | number)[]): string {
+  return formatFieldPath(steps.reduce<FieldPath | undefined>((parent, step) => ({ parent, step }), undefined));
+}
+
 export function injectedError(
-  { from, steps, reason, deletes }: InjectedFault,
+  { from, steps, reason, deletes, cause: entry }: InjectedFault,
   tried: Tried,
   { release, values }: Trial,
 ): OutriggerError {
   const names = tried.renderings.map(({ name }) => describeTemplate(name)).join(" and ");
+  if (from === undefined && entry !== undefined) {
+    const field = { steps: entry.steps, part: "key", isValueFault: false } as const;
+    const { path, line, column, source } = authorOf(entry.from, field, { compiled: release.templates, values });
+    const message = `Cannot use ${describeTemplate(source)}: with ${fieldName(entry.steps)}, an API server rejects the injected pod: ${reason} (line ${line}, column ${column})`;
+    return new OutriggerError("overlay-invalid", message, { path, line, column });
+  }
   if (from === undefined) {
     const [first] = tried.renderings;
     const message = `Cannot use ${names}: an API server rejects the injected pod: ${reason}`;

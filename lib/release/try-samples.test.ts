@@ -42,7 +42,7 @@ describe("trySamples()", () => {
       5,
       "spec.volumes",
     ],
-    ["a probe without handler", container("    livenessProbe:\n      periodSeconds: 3\n"), 6, "livenessProbe"],
+    ["a probe without handler", container("    livenessProbe:\n      periodSeconds: 3\n"), 5, "livenessProbe"],
     ["dnsPolicy Foo", "spec:\n  dnsPolicy: Foo\n", 2, "spec.dnsPolicy"],
     ["imagePullPolicy IfNotPresnt", container("    imagePullPolicy: IfNotPresnt\n"), 5, "imagePullPolicy"],
   ])("rejects %s, at its line", (_what, text, line, words) => {
@@ -51,6 +51,39 @@ describe("trySamples()", () => {
       expect.objectContaining({ path: "templates/bad", line, message: expect.stringContaining(words) }),
     ]);
     expect(errors[0]?.message).toContain("an API server rejects the injected pod");
+  });
+
+  it("rejects a probe that the rewriting of probes would hide", () => {
+    const errors = errorsOf({ "templates/bad": container("    livenessProbe:\n      grpc: {service: x}\n") });
+    expect(errors.map(({ line, message }) => [line, message])).toEqual([
+      [6, expect.stringContaining("livenessProbe.grpc.port must be between 1 and 65535")],
+    ]);
+  });
+
+  it("names the entry that makes a field of the pod's author wrong", () => {
+    const sample = "kind: Pod\nspec: {hostIPC: true, containers: [{name: web, image: web}]}\n";
+    const bad = "metadata: {labels: {a: b}}\nspec:\n  subdomain: a\n  hostUsers: false\n";
+    const { findings } = lintTree([{ "samples/web": sample, "templates/bad": bad }]);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        severity: "error",
+        path: "templates/bad",
+        line: 4,
+        message: expect.stringContaining(
+          "with spec.hostUsers, an API server rejects the injected pod: spec.hostIPC must not be true",
+        ),
+      }),
+    );
+  });
+
+  it("accepts a priority class with its priority, and the class that the pod has", () => {
+    const given = { "templates/a": "spec: {priorityClassName: high, priority: 1000}\n" };
+    const kept = { "templates/a": "spec: {priorityClassName: '{{spec.priorityClassName}}'}\n" };
+    const sample = "kind: Pod\nspec: {priorityClassName: high, containers: [{name: web, image: web}]}\n";
+    for (const tree of [given, kept]) {
+      const { findings } = lintTree([{ config: "defaultTemplates: [a]\n", "samples/web": sample, ...tree }]);
+      expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    }
   });
 
   it("only warns of a pod that an API server rejects when the config asks for the reference's pods", () => {

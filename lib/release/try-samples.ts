@@ -10,7 +10,8 @@ import type { JsonObject } from "../json.ts";
 import type { Pod } from "../kube/pod-types.ts";
 import { locateYaml } from "../kube/yaml-tree.ts";
 import { describeTemplate } from "../template/finding.ts";
-import { blameDeletions } from "./blame-deletion.ts";
+import { blameDeletions, type FaultsWith } from "./blame-deletion.ts";
+import { blameEntries } from "./blame-entry.ts";
 import { type InjectedFault, injectedFaults, ownViolations } from "./check-injected.ts";
 import type { Sample } from "./read-sample.ts";
 import type { Findings } from "./tree-finding.ts";
@@ -18,15 +19,17 @@ import { newReport, noteTags, type Report, reportError, warn, warnOfUnresolved }
 import { inject, injectedError, type Trial, type Tried } from "./try-injection.ts";
 
 /**
- * Injects the samples. A template that fails only on values that a sample did not choose for it is a warning, as long as
+ * Injects the samples, with all templates or with those named only. A template that fails only on values that a sample did not choose for it is a warning, as long as
  * another sample can be injected with it.
  */
-export function trySamples(trial: Trial, samples: readonly Sample[]): Findings {
+export function trySamples(trial: Trial, samples: readonly Sample[], only?: ReadonlySet<string>): Findings {
   const report = newReport(trial);
   for (const sample of samples) reportOwnFaults(sample, report);
-  for (const sample of samples) tryOwnChoice(sample, trial, report);
+  if (only === undefined) for (const sample of samples) tryOwnChoice(sample, trial, report);
   const willing: Injector = { ...trial.spare, config: willingConfig(trial.spare) };
-  for (const template of willing.templates.names) tryTemplate(willing, template, samples, report);
+  for (const template of willing.templates.names) {
+    if (only?.has(template) !== false) tryTemplate(willing, template, samples, report);
+  }
   warnOfUnresolved(report);
   return { errors: [...report.errors.values()], warnings: [...report.warnings.values()] };
 }
@@ -56,11 +59,14 @@ function tryOwnChoice(sample: Sample, { injector, spare }: Trial, report: Report
  * that an API server rejects included: then these are warnings.
  */
 function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, report: Report): readonly InjectedFault[] {
-  const faults = blameDeletions(injectedFaults(pod, sample, tried.renderings), tried.renderings, (name, overlay) => {
+  const faultsWith: FaultsWith = (name, overlay) => {
     const edit = (each: string, own: JsonObject) => (each === name ? overlay : own);
     const again = inject(injector, sample, report.trial, false, edit);
     return again.result?.injected === true ? injectedFaults(again.result.pod, sample, again.renderings) : undefined;
-  });
+  };
+  const { renderings } = tried;
+  const blamed = blameDeletions(injectedFaults(pod, sample, renderings), renderings, faultsWith);
+  const faults = blameEntries(blamed, renderings, faultsWith);
   if (report.trial.injector.config.compatibility !== "reference") return faults;
   for (const fault of faults) {
     const { path = "", line, column, message } = injectedError(fault, tried, report.trial);
@@ -116,9 +122,10 @@ function faultsTogether(
 ): readonly InjectedFault[] {
   const others = trial.injector.config.defaultTemplates.filter((name) => name !== template);
   if (others.length === 0) return faults;
-  const together = inject(willing, askingPod(pod, [...others, template]), trial);
+  const asking = withOwnProbes(askingPod(pod, [...others, template]));
+  const together = inject(willing, asking, trial);
   if (together.result?.injected !== true) return faults;
-  const remaining = new Set(injectedFaults(together.result.pod, pod, together.renderings).map(({ key }) => key));
+  const remaining = new Set(injectedFaults(together.result.pod, asking, together.renderings).map(({ key }) => key));
   return faults.filter(({ key }) => remaining.has(key));
 }
 
@@ -142,6 +149,12 @@ function askingPod({ metadata, spec, ...rest }: Pod, templates: readonly string[
     },
     spec: { containers: [], ...spec, hostNetwork: false },
   };
+}
+
+/** Rewritten probes would hide what is wrong with those that a template adds. The pods' authors can switch that off. */
+function withOwnProbes(pod: Pod): Pod {
+  const annotations = { ...pod.metadata?.annotations, [annotationKeys.rewriteProbes]: "false" };
+  return { ...pod, metadata: { ...pod.metadata, annotations } };
 }
 
 type Injected = Extract<InjectResult, { injected: true }>;

@@ -13,8 +13,9 @@ export interface ValueRule {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-const HUB = "^(?:[A-Za-z0-9.-]+(?::[0-9]+)?/)*[A-Za-z0-9]+(?:[._-]+[A-Za-z0-9]+)*(?::[0-9]+)?$";
 const PART = "[a-z0-9]+(?:[._-]+[a-z0-9]+)*";
+/** Only a registry's host may have capitals and a port. */
+const HUB = `^[A-Za-z0-9]+(?:[.-]+[A-Za-z0-9]+)*(?::[0-9]+)?(?:/${PART})*$`;
 /** A name that `hub` and `tag` complete, or with a slash a whole reference, which is used as it is. */
 const IMAGE = `^(?:${PART}|(?:[A-Za-z0-9.-]+(?::[0-9]+)?/)(?:${PART}/)*${PART}(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)$`;
 const IMAGE_FORM = "the name of an image, without tag, or a whole reference like registry.example/istio/proxyv2:1.31.0";
@@ -22,7 +23,7 @@ const TAG = "^(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$";
 const LEVELS = ["trace", "debug", "info", "warning", "warn", "error", "critical", "off"];
 
 export const VALUE_RULES: readonly ValueRule[] = [
-  pattern("global.hub", HUB, "a registry and path like registry.example/istio, without tag"),
+  pattern("global.hub", HUB, "a registry and path in lower case like registry.example/istio, without tag"),
   pattern("global.tag", TAG, "an image tag of letters, digits, dots, underscores and dashes", ["number"]),
   pattern("global.proxy.image", IMAGE, IMAGE_FORM),
   pattern("global.proxy_init.image", IMAGE, IMAGE_FORM),

@@ -153,7 +153,7 @@ function fillOverlay(shape: Shape, name: string, fills: WeakMap<Shape, Fill>): F
     throw new OutriggerError(
       "template-render",
       `Cannot render ${describeTemplate(name)}: it renders ${Array.isArray(overlay) ? "a list" : "text"} instead of a pod's fields (metadata, spec)`,
-      { path: name },
+      { path: name, line: 1, column: 1 },
     );
   };
 }

@@ -25,7 +25,14 @@ export function nearestName(name: string, known: Iterable<string>): string | und
       bestDistance = distance;
     }
   }
-  return best;
+  return best ?? longerName(name, known);
+}
+
+/** `sha256` for `sha256sum`: the only known name that begins with the unknown one. */
+function longerName(name: string, known: Iterable<string>): string | undefined {
+  if (name.length < 4) return undefined;
+  const longer = [...known].filter((candidate) => candidate.toLowerCase().startsWith(name.toLowerCase()));
+  return longer.length === 1 ? longer[0] : undefined;
 }
 
 function editDistance(a: string, b: string, limit: number): number {

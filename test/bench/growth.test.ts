@@ -1,6 +1,6 @@
 // How the work and the answer of one request grow with its size: at most in proportion. Counts how often blocks of the
-// product's code run; a clock would measure the machine. The counts are exact only where V8 compiles nothing: the project
-// `alone` in vitest.config.ts turns its compilers off.
+// product's code run, and how long the lists are that native functions go through for it; a clock would measure the machine.
+// The counts are exact only where V8 compiles nothing: the project `alone` in vitest.config.ts turns its compilers off.
 import { Session } from "node:inspector/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Handler } from "../../functions/inject/handler.ts";
@@ -84,8 +84,67 @@ const dimensions: Readonly<Record<string, (count: number, letter: string) => Pod
         "proxy.istio.io/config": `proxyMetadata:\n${times(count, (at) => `  V_${at}: ${letter.repeat(30)}\n`).join("")}`,
       },
     ),
+  "pull secrets": (count) => podOf({ imagePullSecrets: times(count, (at) => ({ name: `s-${at}` })) }),
   "nesting of an annotation": (count, letter) => podOf({}, { "sidecar.istio.io/userVolume": nested(count, letter) }),
 };
+
+/** Pods that say of themselves that they were injected before, in any way that a status can say it. */
+const claims: Readonly<Record<string, (count: number) => Pod>> = {
+  "without a checksum": (count) => withStatus(count, (lists) => JSON.stringify(lists)),
+  "with a checksum": (count) =>
+    withStatus(count, (lists, notes) => {
+      const checksum = checksumOf([...Object.values(lists), notes].join(";"));
+      const record = Object.fromEntries([...notes, `checksum/${checksum}`].map((note) => [note, []]));
+      return JSON.stringify({ ...lists, ...record });
+    }),
+};
+
+type Lists = Readonly<Record<"initContainers" | "containers" | "volumes" | "imagePullSecrets", readonly string[]>>;
+
+function withStatus(count: number, textOf: (lists: Lists, notes: readonly string[]) => string): Pod {
+  const names = (prefix: string) => times(count, (at) => `${prefix}-${at}`);
+  const lists: Lists = {
+    initContainers: names("i"),
+    containers: names("c"),
+    volumes: names("v"),
+    imagePullSecrets: names("s"),
+  };
+  const overrides = JSON.stringify({ containers: names("c").map((name) => ({ name, image: "app" })) });
+  const notes = [
+    ...names("labels/l"),
+    ...names("annotations/a"),
+    ...names("spec/f"),
+    ...names("imagePullSecrets/s"),
+    ...names("kept/volumes/v"),
+    `order/containers/${names("c").toReversed().join(",")}`,
+    `overrides/${checksumOf(overrides)}`,
+  ];
+  return {
+    metadata: {
+      name: "web",
+      labels: Object.fromEntries(names("l").map((key) => [key, "x"])),
+      annotations: {
+        ...Object.fromEntries(names("a").map((key) => [key, "x"])),
+        "sidecar.istio.io/status": textOf(lists, notes),
+        "proxy.istio.io/overrides": overrides,
+      },
+    },
+    spec: {
+      ...Object.fromEntries(names("f").map((key) => [key, "x"])),
+      containers: names("c").map((name) => ({ name, image: "app" })),
+      initContainers: names("i").map((name) => ({ name, image: "app" })),
+      volumes: names("v").map((name) => ({ name, emptyDir: {} })),
+      imagePullSecrets: names("s").map((name) => ({ name })),
+    },
+  };
+}
+
+/** The checksum of lib/inject/undo/injection-status.ts: any author can calculate it. */
+function checksumOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16);
+}
 
 /** Pods for which the rules of the API server have the most to compare. */
 const validated: Readonly<Record<string, (count: number) => Pod>> = {
@@ -164,12 +223,14 @@ describe("one request", () => {
 
   async function counted<Result>(run: () => Result) {
     await session.post("Profiler.takePreciseCoverage");
+    const natives = countNatives();
     const result = await run();
+    const scanned = natives.stop();
     const { result: scripts } = await session.post("Profiler.takePreciseCoverage");
     const blocks = scripts
       .filter(({ url }) => url.includes("/lib/"))
       .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges));
-    return { result, work: blocks.reduce((sum, { count }) => sum + count, 0) };
+    return { result, work: blocks.reduce((sum, { count }) => sum + count, scanned) };
   }
 
   /** What a request costs after what is made on first use is made: the same again for texts of the same length. */
@@ -179,6 +240,15 @@ describe("one request", () => {
     expect(await measure(make(count, "d")), "the same work again").toEqual(figures);
     return figures;
   }
+
+  it.each(Object.entries(claims))("undoes an injection in proportion to what a status names, %s", async (_, make) => {
+    const works: number[] = [];
+    await measure(make(2));
+    // Lists with so many changes are replaced (lib/kube/list-diff.ts).
+    for (const count of [2 * SIZE, 4 * SIZE, 8 * SIZE]) works.push((await measure(make(count))).work);
+    const [small, middle, large] = works as [number, number, number];
+    expect(large - middle).toBeLessThanOrEqual(MOST * (middle - small));
+  });
 
   it.each(Object.entries(dimensions))("takes work and answers in proportion to its %s", async (_, make) => {
     await measure(make(2, "a"));
@@ -236,3 +306,25 @@ describe("one request", () => {
     expect(large - middle).toBeLessThanOrEqual(Math.max(NOTHING, MOST * (middle - small)));
   });
 });
+
+/** Native functions that go through a list. Copies made by `...` cannot be counted. */
+const NATIVES = ["includes", "indexOf", "lastIndexOf", "splice", "toSpliced", "with"] as const;
+
+/** Counts the items of the lists that native functions are called on, until it is stopped. */
+function countNatives(): { readonly stop: () => number } {
+  let scanned = 0;
+  const originals = NATIVES.map((name) => [name, Object.getOwnPropertyDescriptor(Array.prototype, name)] as const);
+  for (const [name, original] of originals) {
+    const value = function (this: readonly unknown[], ...args: unknown[]): unknown {
+      scanned += this.length;
+      return Reflect.apply(original?.value, this, args);
+    };
+    Object.defineProperty(Array.prototype, name, { ...original, value });
+  }
+  return {
+    stop: () => {
+      for (const [name, original] of originals) Object.defineProperty(Array.prototype, name, original ?? {});
+      return scanned;
+    },
+  };
+}

@@ -16,23 +16,24 @@ export const appProbes: InjectionStep = { apply: rewriteAppProbes, undo: restore
 /** The agent's variable that holds the author's probes, as JSON: path at the agent → probe. */
 export const proberVariable = "ISTIO_KUBE_APP_PROBERS";
 
-type Handler = Pick<Probe, "httpGet" | "tcpSocket" | "grpc">;
+type Handler = Pick<Probe, "httpGet" | "tcpSocket" | "grpc" | "timeoutSeconds">;
 
 /** A field that holds a handler, and the path under which the agent serves it. */
 interface Place {
   readonly key: "readinessProbe" | "livenessProbe" | "startupProbe" | "preStop" | "postStart";
   readonly path: (container: string) => string;
+  readonly hasTimeout: boolean;
 }
 
 const probePlaces: readonly Place[] = [
-  { key: "readinessProbe", path: (name) => `/app-health/${name}/readyz` },
-  { key: "livenessProbe", path: (name) => `/app-health/${name}/livez` },
-  { key: "startupProbe", path: (name) => `/app-health/${name}/startupz` },
+  { key: "readinessProbe", path: (name) => `/app-health/${name}/readyz`, hasTimeout: true },
+  { key: "livenessProbe", path: (name) => `/app-health/${name}/livez`, hasTimeout: true },
+  { key: "startupProbe", path: (name) => `/app-health/${name}/startupz`, hasTimeout: true },
 ];
 
 const lifecyclePlaces: readonly Place[] = [
-  { key: "preStop", path: (name) => `/app-lifecycle/${name}/prestopz` },
-  { key: "postStart", path: (name) => `/app-lifecycle/${name}/poststartz` },
+  { key: "preStop", path: (name) => `/app-lifecycle/${name}/prestopz`, hasTimeout: false },
+  { key: "postStart", path: (name) => `/app-lifecycle/${name}/poststartz`, hasTimeout: false },
 ];
 
 /** Rewrites HTTP, TCP and gRPC probes and HTTP and TCP hooks of every container but the proxy. */
@@ -45,10 +46,16 @@ function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
   const statusPort = Number.parseInt(annotations[annotationKeys.statusPort] ?? String(meshPort), 10);
   // Port 0 turns the agent's server off: nothing would answer the probes.
   if (statusPort === 0 && injector.config.compatibility === undefined) return pod;
-  const probers = collectProbers(pod, meshPort);
-  const rewrite = (handler: Handler, path: string) => rewritten(handler, path, statusPort);
-  const informed = probers.length === 0 ? pod : withAgentSettings(pod, proberVariable, Object.fromEntries(probers));
-  return editAppHandlers(informed, rewrite);
+  const probers: [path: string, prober: object][] = [];
+  const rewritten = editAppHandlers(pod, (handler, path, container, { hasTimeout }) => {
+    const prober = isServed(handler, path) ? undefined : agentHandler(handler, container, meshPort);
+    if (prober !== undefined) probers.push([path, hasTimeout ? withTimeout(prober, handler) : prober]);
+    return throughAgent(handler, path, statusPort);
+  });
+  if (probers.length === 0) return rewritten;
+  // Sorted by path, so that the text does not depend on the order of containers.
+  probers.sort(([a], [b]) => (a < b ? -1 : 1));
+  return withAgentSettings(rewritten, proberVariable, Object.fromEntries(probers));
 }
 
 /**
@@ -75,35 +82,12 @@ function withPortName(handler: Handler, { ports }: Container, statusPort: number
   return httpGet ? { ...handler, httpGet: { ...httpGet, port } } : { ...handler, tcpSocket: { ...tcpSocket, port } };
 }
 
-/** Sorted by path, so that the text does not depend on the order of containers. */
-function collectProbers(pod: Pod, meshPort: number): readonly (readonly [path: string, prober: object])[] {
-  const probers: (readonly [string, object])[] = [];
-  for (const list of [pod.spec?.initContainers, pod.spec?.containers]) {
-    for (const container of list ?? []) {
-      if (container.name === containerNames.proxy) continue;
-      for (const { key, path } of probePlaces) {
-        const probe = container[key as "readinessProbe"];
-        if (!probe || isServed(probe, path(container.name))) continue;
-        const handler = agentHandler(probe, container, meshPort);
-        if (handler !== undefined) probers.push([path(container.name), withTimeout(handler, probe)]);
-      }
-      for (const { key, path } of lifecyclePlaces) {
-        const hook = container.lifecycle?.[key as "preStop"];
-        if (!hook || isServed(hook, path(container.name))) continue;
-        const handler = agentHandler(hook, container, meshPort);
-        if (handler !== undefined) probers.push([path(container.name), handler]);
-      }
-    }
-  }
-  return probers.sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
 /** A handler that points at the agent already: an earlier injection rewrote it and recorded no more about it. */
 function isServed({ httpGet }: Handler, path: string): boolean {
   return httpGet?.path === path;
 }
 
-function withTimeout(handler: object, probe: Probe): object {
+function withTimeout(handler: object, probe: Handler): object {
   return probe.timeoutSeconds ? { ...handler, timeoutSeconds: probe.timeoutSeconds } : handler;
 }
 
@@ -127,7 +111,7 @@ function withPortNumber<T extends { readonly port: number | string }>(
   return action.port === meshPort ? undefined : { [key]: action };
 }
 
-type Rewrite = (handler: Handler, path: string, container: Container) => Handler;
+type Rewrite = (handler: Handler, path: string, container: Container, place: Place) => Handler;
 
 function editAppHandlers(pod: Pod, rewrite: Rewrite): Pod {
   const edit = (containers: readonly Container[]) => {
@@ -136,16 +120,16 @@ function editAppHandlers(pod: Pod, rewrite: Rewrite): Pod {
     );
     return edited.every((container, index) => container === containers[index]) ? containers : edited;
   };
-  return editContainers(editContainers(pod, "containers", edit), "initContainers", edit);
+  return editContainers(editContainers(pod, "initContainers", edit), "containers", edit);
 }
 
 function editHandlers(container: Container, rewrite: Rewrite): Container {
   const changes: Record<string, Probe> = {};
-  for (const { key, path } of probePlaces) {
-    const probe = container[key as "readinessProbe"];
+  for (const place of probePlaces) {
+    const probe = container[place.key as "readinessProbe"];
     if (!probe) continue;
-    const edited = rewrite(probe, path(container.name), container);
-    if (edited !== probe) changes[key] = edited;
+    const edited = rewrite(probe, place.path(container.name), container, place);
+    if (edited !== probe) changes[place.key] = edited;
   }
   const lifecycle = editLifecycle(container, rewrite);
   if (lifecycle === container.lifecycle)
@@ -157,22 +141,23 @@ function editLifecycle(container: Container, rewrite: Rewrite): Container["lifec
   const { lifecycle } = container;
   if (!lifecycle) return lifecycle;
   const changes: Record<string, LifecycleHandler> = {};
-  for (const { key, path } of lifecyclePlaces) {
-    const hook = lifecycle[key as "preStop"];
+  for (const place of lifecyclePlaces) {
+    const hook = lifecycle[place.key as "preStop"];
     if (!hook) continue;
-    const edited = rewrite(hook, path(container.name), container);
-    if (edited !== hook) changes[key] = edited;
+    const edited = rewrite(hook, place.path(container.name), container, place);
+    if (edited !== hook) changes[place.key] = edited;
   }
   return Object.keys(changes).length === 0 ? lifecycle : { ...lifecycle, ...changes };
 }
 
-function rewritten(handler: Handler, path: string, statusPort: number): Handler {
-  const { httpGet, tcpSocket, grpc, ...others } = handler;
+function throughAgent(handler: Handler, path: string, statusPort: number): Handler {
+  const { httpGet } = handler;
   if (httpGet) {
     const scheme = httpGet.scheme === "HTTPS" ? { scheme: "HTTP" } : {};
     return { ...handler, httpGet: { ...httpGet, ...scheme, path, port: statusPort } };
   }
   const action: HTTPGetAction = { path, port: statusPort };
+  const { httpGet: _, tcpSocket, grpc, ...others } = handler;
   if (tcpSocket) return { ...others, ...(grpc && { grpc }), httpGet: action };
   // Only probes have gRPC: the API has no such hook.
   return grpc ? { ...others, httpGet: action } : handler;

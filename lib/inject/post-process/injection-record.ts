@@ -66,10 +66,10 @@ function annotationNote(key: string): string {
 /** The author's volumes that the overlay names too: from the notes of an earlier injection, otherwise from the pod. */
 function keptVolumes({ earlier, pod: author, overlay }: RenderedInjection): readonly string[] {
   const names = new Set(author.spec?.volumes?.map(({ name }) => name));
+  const injected = new Set(earlier.volumes);
+  const notes = new Set(earlier.notes);
   return (overlay.spec?.volumes ?? [])
-    .filter(
-      ({ name }) => names.has(name) && (!earlier.volumes.includes(name) || earlier.notes.includes(keptVolume(name))),
-    )
+    .filter(({ name }) => names.has(name) && (!injected.has(name) || notes.has(keptVolume(name))))
     .map(({ name }) => keptVolume(name));
 }
 

@@ -3,11 +3,12 @@
 
 import { OutriggerError } from "../../errors.ts";
 import type { Pod } from "../../kube/pod-types.ts";
+import { memoize } from "../../memoize.ts";
 import { parseGoBoolean } from "../go-boolean.ts";
 import type { InjectionStep } from "../injection-step.ts";
 import type { RenderedInjection } from "../injector.ts";
 import { annotationKeys } from "../keys.ts";
-import { withAnnotations, withMetadata } from "../pod-edit.ts";
+import { withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { prometheusNote } from "../undo/injection-status.ts";
 import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
@@ -19,7 +20,6 @@ export const scrapeVariable = "ISTIO_PROMETHEUS_ANNOTATIONS";
 
 const mergedPath = "/stats/prometheus";
 
-/** Annotation keys as Prometheus sees them: it replaces every character that a label name cannot contain by `_`. */
 type ScrapeKey = (typeof mergedKeys)[number] | typeof targetsKey;
 
 const mergedKeys = ["prometheus_io_scrape", "prometheus_io_port", "prometheus_io_path"] as const;
@@ -110,7 +110,7 @@ function scrapeAnnotations(pod: Pod, wanted: readonly ScrapeKey[]): Found {
   const annotations = pod.metadata?.annotations ?? {};
   for (const key in annotations) {
     if (!key.startsWith("prometheus")) continue;
-    const spelled = key.replace(/[^a-zA-Z0-9_]/g, "_");
+    const spelled = asLabelName(key);
     const name = wanted.find((one) => one === spelled);
     if (name === undefined) continue;
     const value = String(annotations[key]);
@@ -120,6 +120,9 @@ function scrapeAnnotations(pod: Pod, wanted: readonly ScrapeKey[]): Found {
   }
   return found;
 }
+
+/** The name of a key as Prometheus sees it: it replaces every character that a label name cannot contain by `_`. */
+export const asLabelName = memoize((key) => key.replace(/[^a-zA-Z0-9_]/g, "_"));
 
 function scrapeIsOff(found: Found): boolean {
   const scrape = found.get("prometheus_io_scrape");
@@ -172,7 +175,6 @@ function badPort(port: string, annotation: string, remedy: string): OutriggerErr
 
 function withoutAnnotations(pod: Pod, found: Found): Pod {
   if (found.size === 0) return pod;
-  const removed = new Set([...found.values()].flatMap(({ keys }) => keys));
-  const annotations = Object.entries(pod.metadata?.annotations ?? {}).filter(([key]) => !removed.has(key));
-  return withMetadata(pod, { annotations: Object.fromEntries(annotations) });
+  const removed = [...found.values()].flatMap(({ keys }) => keys);
+  return withMetadata(pod, { annotations: withoutKeys(pod.metadata?.annotations ?? {}, removed) });
 }

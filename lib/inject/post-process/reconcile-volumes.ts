@@ -22,11 +22,15 @@ function reconcileVolumes(pod: Pod, { earlier, pod: before, overlay }: RenderedI
   const volumes = pod.spec?.volumes;
   const injected = new Set(earlier.volumes);
   if (volumes === undefined || earlier === neverInjected) return pod;
+  const notes = new Set(earlier.notes);
+  const overlaid = byName(overlay.spec?.volumes);
+  const earlierVolumes = byName(before.spec?.volumes);
+  const mounted = mountedVolumes(pod);
   const reconciled = volumes.flatMap((volume) => {
-    if (!injected.has(volume.name) || earlier.notes.includes(keptVolume(volume.name))) return [volume];
-    const wanted = named(overlay.spec?.volumes, volume.name);
-    if (wanted === undefined) return earlier.trust !== "whole" || isMounted(pod, volume.name) ? [volume] : [];
-    const earlierVolume = named(before.spec?.volumes, volume.name);
+    if (!injected.has(volume.name) || notes.has(keptVolume(volume.name))) return [volume];
+    const wanted = overlaid.get(volume.name);
+    if (wanted === undefined) return earlier.trust !== "whole" || mounted.has(volume.name) ? [volume] : [];
+    const earlierVolume = earlierVolumes.get(volume.name);
     if (earlierVolume === undefined) return [volume];
     const isUnchanged = jsonEqual(volume, withSource(earlierVolume));
     const hasSameSource = sourceOf(volume) === sourceOf(withSource(wanted));
@@ -48,11 +52,12 @@ function inOrderOf(before: readonly Volume[], volumes: readonly Volume[]): reado
   return [...volumes].sort((a, b) => (places.get(a.name) as number) - (places.get(b.name) as number));
 }
 
-function named(volumes: readonly Volume[] | undefined, name: string): Volume | undefined {
-  return volumes?.find((volume) => volume.name === name);
+/** The first of a name counts. */
+function byName(volumes: readonly Volume[] | undefined): ReadonlyMap<string, Volume> {
+  return new Map((volumes ?? []).map((volume) => [volume.name, volume] as const).toReversed());
 }
 
-function isMounted(pod: Pod, volume: string): boolean {
-  const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
-  return containers.some(({ volumeMounts }) => volumeMounts?.some(({ name }) => name === volume));
+function mountedVolumes({ spec }: Pod): ReadonlySet<string> {
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+  return new Set(containers.flatMap(({ volumeMounts }) => volumeMounts?.map(({ name }) => name) ?? []));
 }

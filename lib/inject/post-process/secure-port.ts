@@ -6,6 +6,7 @@ import type { RenderedInjection } from "../injector.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { findContainerInPod, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
+import { asLabelName } from "./prometheus-merge.ts";
 
 export const securePort: InjectionStep = { apply: setSecurePort, undo: removeSecurePort };
 
@@ -37,8 +38,7 @@ function securePortOf(proxy: Container | undefined): string | undefined {
 
 function hasSecurePort(pod: Pod): boolean {
   for (const key in pod.metadata?.annotations) {
-    if (key.startsWith("prometheus") && key.replace(/[^a-zA-Z0-9_]/g, "_") === "prometheus_istio_io_secure_port")
-      return true;
+    if (key.startsWith("prometheus") && asLabelName(key) === "prometheus_istio_io_secure_port") return true;
   }
   return false;
 }

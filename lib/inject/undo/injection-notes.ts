@@ -32,13 +32,13 @@ import {
  * containers
  */
 export function notesOf(pod: Pod, author: Pod, earlier: readonly string[]): readonly string[] {
-  const secrets = author.spec?.imagePullSecrets?.map(({ name }) => name) ?? [];
+  const secrets = new Set(author.spec?.imagePullSecrets?.map(({ name }) => name));
   const notes = [
     ...addedKeys("labels", pod.metadata?.labels, author.metadata?.labels),
     ...addedKeys("annotations", pod.metadata?.annotations, author.metadata?.annotations),
   ];
   for (const { name } of pod.spec?.imagePullSecrets ?? [])
-    if (!secrets.includes(name)) notes.push(`imagePullSecrets/${name}`);
+    if (!secrets.has(name)) notes.push(`imagePullSecrets/${name}`);
   for (const field of addedFields(pod.metadata, author.metadata)) notes.push(`metadata/${field}`);
   for (const field of addedFields(pod.spec, author.spec)) notes.push(`spec/${field}`);
   const place = earlier.find((note) => proxyPlace.test(note))?.replace(ALWAYS, "") ?? proxyPlaceIn(author);
@@ -85,7 +85,7 @@ export function withoutNoted(pod: Pod, notes: readonly string[]): Pod {
   if (notes.length === 0) return pod;
   const labels = namesUnder("labels", notes);
   const annotations = namesUnder("annotations", notes);
-  const secrets = namesUnder("imagePullSecrets", notes);
+  const secrets = new Set(namesUnder("imagePullSecrets", notes));
   const { metadata, spec } = pod;
   const restored = withMetadata(pod, {
     ...absent(namesUnder("metadata", notes)),
@@ -95,9 +95,9 @@ export function withoutNoted(pod: Pod, notes: readonly string[]): Pod {
   return withSpec(restored, {
     ...absent(namesUnder("spec", notes)),
     ...(spec?.imagePullSecrets &&
-      secrets.length > 0 && {
+      secrets.size > 0 && {
         imagePullSecrets: unlessEmpty(
-          spec.imagePullSecrets.filter(({ name }) => name === undefined || !secrets.includes(name)),
+          spec.imagePullSecrets.filter(({ name }) => name === undefined || !secrets.has(name)),
         ),
       }),
   });

@@ -84,8 +84,9 @@ function checkPodTerm(term: PodAffinityTerm, check: Check, labels: Labels): void
   checkLabelKeys("matchLabelKeys", matchLabelKeys, labelSelector, check);
   checkLabelKeys("mismatchLabelKeys", mismatchLabelKeys, labelSelector, check);
   checkSelectorOverlap(matchLabelKeys, mismatchLabelKeys, labelSelector, labels, check);
+  const mismatched = new Set(listOf(mismatchLabelKeys));
   for (const [at, key] of listOf(matchLabelKeys).entries()) {
-    if (!listOf(mismatchLabelKeys).includes(key)) continue;
+    if (!mismatched.has(key)) continue;
     report(check, "invalid", "must not be in mismatchLabelKeys too", "matchLabelKeys", at);
   }
   if (!isQualifiedName(textOf(term.topologyKey)))

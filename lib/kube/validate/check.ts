@@ -94,11 +94,11 @@ function judge<T extends object, C>(
   check: Check,
   context: C,
 ): void {
-  if (!Object.isFrozen(value) || typeof context === "object") {
+  if (typeof context !== "object" && isAccepted(value, rule, context)) return;
+  if (typeof context === "object" || !Object.isFrozen(value)) {
     rule(value, check, context);
     return;
   }
-  if (isAccepted(value, rule, context)) return;
   const { length } = check.violations;
   rule(value, check, context);
   if (check.violations.length === length) accepted.set(value, { rule, context });
@@ -117,8 +117,9 @@ export function checkItems<T, C>(
   context: C,
 ): void {
   if (list === before || !Array.isArray(list)) return;
-  const isConstant = typeof context !== "object" && Object.isFrozen(list);
-  if (isConstant && isAccepted(list, rule, context)) return;
+  const canBeConstant = typeof context !== "object";
+  if (canBeConstant && isAccepted(list, rule, context)) return;
+  const isConstant = canBeConstant && !Array.isArray(before) && Object.isFrozen(list);
   const { length } = check.violations;
   const isKnown = knownItems(before);
   check.steps.push(key);
@@ -131,7 +132,7 @@ export function checkItems<T, C>(
     check.steps.pop();
   }
   check.steps.pop();
-  if (isConstant && !Array.isArray(before) && check.violations.length === length) accepted.set(list, { rule, context });
+  if (isConstant && check.violations.length === length) accepted.set(list, { rule, context });
 }
 
 /** Whether an item was in the list before: asked by position first, as most items stay where they are. */

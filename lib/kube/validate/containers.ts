@@ -40,7 +40,7 @@ export interface ContainerContext {
   readonly hostUsers: boolean;
   readonly restartPolicy: string;
   /** Names of the pod's resource claims. */
-  readonly claims: readonly string[];
+  readonly claims: ReadonlySet<string>;
   readonly volumes: VolumeIndex;
   /** Whether a mount that is as before may have lost its volume. */
   readonly isVolumeGone: boolean;
@@ -141,7 +141,8 @@ function checkCommon(container: Container, before: Container, check: Check, cont
   checkOneOf(check, container.terminationMessagePolicy, MESSAGE_POLICIES, "terminationMessagePolicy");
   checkOneOf(check, container.imagePullPolicy, PULL_POLICIES, "imagePullPolicy");
   checkItems(check, "env", container.env, before.env, checkEnvVar, undefined);
-  checkEnvVolumes(listOf(container.env), check, context.volumes);
+  if (container.env !== before.env || context.isVolumeGone)
+    checkEnvVolumes(listOf(container.env), check, context.volumes);
   checkItems(check, "envFrom", container.envFrom, before.envFrom, checkEnvFrom, undefined);
   checkMounts(container, context.isVolumeGone ? NO_CONTAINER : before, context.volumes, check);
   if (container.resources !== before.resources) {

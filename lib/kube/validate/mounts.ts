@@ -112,7 +112,7 @@ function checkDevice({ name, devicePath }: VolumeDevice, check: Check): void {
 
 /** Mounts that are as before are looked up too, when a volume may be gone: the caller then passes no container before. */
 function checkReferences(container: Container, before: Container, volumes: VolumeIndex, check: Check): void {
-  const mounts = listOf(container.volumeMounts);
+  const mounts = listOf(container.volumeMounts === before.volumeMounts ? undefined : container.volumeMounts);
   const isKnownMount = knownItems(before.volumeMounts);
   for (let at = 0; at < mounts.length; at++) {
     const mount = mounts[at];

@@ -91,7 +91,7 @@ function hasSameContext(spec: PodSpec, before: PodSpec): boolean {
 
 function contextOf(spec: PodSpec, before: PodSpec): ContainerContext {
   const { terminationGracePeriodSeconds: gracePeriod } = spec;
-  const claims = listOf(spec.resourceClaims).map((claim) => textOf(objectOf(claim).name));
+  const claims = new Set(listOf(spec.resourceClaims).map((claim) => textOf(objectOf(claim).name)));
   return {
     // An API server stores a negative one as 1.
     gracePeriod: !isPresent(gracePeriod) ? DEFAULT_GRACE_PERIOD : gracePeriod < 0 ? 1 : numberOf(gracePeriod),

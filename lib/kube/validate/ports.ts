@@ -74,7 +74,7 @@ export function checkHostPorts(
         report(
           check,
           "duplicate",
-          `another container port takes ${quote(node)} of the node`,
+          `is taken: another container port has ${describeNodePort(port, protocol, hostIP)} of the node`,
           key,
           at,
           "ports",
@@ -85,4 +85,9 @@ export function checkHostPorts(
       taken.add(node);
     }
   }
+}
+
+function describeNodePort(port: number, protocol: unknown, address: unknown): string {
+  const name = `${port}/${textOf(protocol) || "TCP"}`;
+  return textOf(address) === "" ? name : `${name} at ${quote(textOf(address))}`;
 }

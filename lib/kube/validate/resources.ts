@@ -104,7 +104,7 @@ function hasCpuOrMemory(amounts: Amounts): boolean {
 }
 
 /** core/validation: validateResourceClaimNames. A claim is used as a whole or by its requests, each once. */
-export function checkClaims(resources: ResourceRequirements, check: Check, podClaims: readonly string[]): void {
+export function checkClaims(resources: ResourceRequirements, check: Check, podClaims: ReadonlySet<string>): void {
   const claims: readonly ResourceClaim[] = listOf(resources.claims);
   if (claims.length === 0) return;
   const seen = new Set<string>();
@@ -121,7 +121,7 @@ export function checkClaims(resources: ResourceRequirements, check: Check, podCl
     if (isUsed) report(check, "duplicate", `${quote(name)} is used more than once`, "claims", at, "name");
     seen.add(request === "" ? name : `${name}/${request}`);
     if (request !== "") seenParts.add(name);
-    if (!podClaims.includes(name)) {
+    if (!podClaims.has(name)) {
       report(check, "not-found", `no item of spec.resourceClaims is named ${quote(name)}`, "claims", at, "name");
     }
   }

@@ -36,14 +36,16 @@ function checkRule({ action, exitCodes }: ContainerRestartRule, at: number, chec
 /** core/validation: validateResizePolicy, and what validateInitContainers says of it. */
 export function checkResizePolicy(container: Container, isInit: boolean, podRestartPolicy: string, check: Check): void {
   const policies = listOf(container.resizePolicy);
+  const seen = new Set<unknown>();
   for (let at = 0; at < policies.length; at++) {
     const { resourceName, restartPolicy } = objectOf(policies[at]) as ContainerResizePolicy;
     check.steps.push("resizePolicy", at);
     checkOneOf(check, textOf(resourceName), RESIZED, "resourceName");
     checkOneOf(check, textOf(restartPolicy), RESIZE_POLICIES, "restartPolicy");
-    if (policies.findIndex((each) => objectOf(each).resourceName === resourceName) < at) {
+    if (seen.has(resourceName)) {
       report(check, "duplicate", `another policy is for ${quote(textOf(resourceName))}`, "resourceName");
     }
+    seen.add(resourceName);
     if (restartPolicy !== "NotRequired" && podRestartPolicy === "Never") {
       report(check, "invalid", "must be NotRequired when the pod's restartPolicy is Never", "restartPolicy");
     }

@@ -244,6 +244,7 @@ function append(text: string, place: Place, writer: Writer): void {
     throw new OutriggerError(
       "template-render",
       `Cannot render ${describeTemplate(writer.name)}: its text is longer than ${LONGEST_TEXT} characters`,
+      { cause: new RangeError("the text of a template has a longest length") },
     );
   }
 }

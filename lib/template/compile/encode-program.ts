@@ -130,6 +130,12 @@ const MOST_PARAMETERS: Readonly<Record<BlockName, number>> = {
   let: Number.POSITIVE_INFINITY,
 };
 
+function argumentFix(name: BlockName, { params }: BlockNode): string {
+  const words = params.map((param) => ("original" in param ? String(param.original) : "…"));
+  if (words.at(-2) === "as") return `write {{#${name} ${words.slice(0, -2).join(" ")} as |${words.at(-1)}|}}`;
+  return "put a helper call in parentheses";
+}
+
 function checkBlock(name: BlockName, node: BlockNode, parameters: readonly string[], refuse: Refuse): void {
   const count = node.params.length;
   if (name === "let") {
@@ -139,7 +145,9 @@ function checkBlock(name: BlockName, node: BlockNode, parameters: readonly strin
     refuse(
       "block-arguments",
       node,
-      `#${name} takes exactly one argument, not ${count}: put a helper call in parentheses`,
+      count === 0
+        ? `#${name} needs an argument: write {{#${name} value}}`
+        : `#${name} takes exactly one argument, not ${count}: ${argumentFix(name, node)}`,
     );
   }
   if (name !== "let" && parameters.length > MOST_PARAMETERS[name]) {

@@ -43,7 +43,8 @@ function lintCall({ helper: name, args, hash, line, column }: CallExpression, sc
     if (refused !== undefined) {
       report(lint, scope, "refused-helper", [line, column], `"${name}" is not needed: ${refused}`);
     } else {
-      const message = `helper "${name}" is not known${suggestName(name, lint.helpers)}`;
+      const near = suggestName(name, lint.helpers) || '; "outrigger helpers" lists those that are';
+      const message = `helper "${name}" is not known${near}`;
       report(lint, scope, "unknown-helper", [line, column], message);
     }
     return;

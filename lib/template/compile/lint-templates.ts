@@ -93,7 +93,8 @@ function lintStatement(statement: Statement, scope: LintScope, lint: Lint): void
 
 function lintBlock(statement: BlockStatement, scope: LintScope, lint: Lint): void {
   const { name, args, hash, parameters: names, program, inverse } = statement;
-  for (const argument of args) lintExpression(argument, scope, lint);
+  // Of too many arguments, some are no values: their number is reported.
+  if (name === "let" || args.length === 1) for (const argument of args) lintExpression(argument, scope, lint);
   lintHash(hash, scope, lint);
   const parameters = names.length === 0 ? scope.parameters : new Set([...scope.parameters, ...names]);
   const loops = scope.loops + (name === "each" ? 1 : 0);
@@ -110,7 +111,10 @@ function lintPartial(statement: PartialStatement, scope: LintScope, lint: Lint):
   const program = inline?.program ?? lint.partials.get(name);
   const at = [line, column] as const;
   if (!program) {
-    const known = suggestName(name, [...scope.inlines.keys(), ...lint.partials.keys()]);
+    const known = suggestName(name.replace(/^.*\//, "").replace(/\.hbs$/, ""), [
+      ...scope.inlines.keys(),
+      ...lint.partials.keys(),
+    ]);
     report(lint, scope, "missing-partial", at, `partial "${name}" does not exist${known}`);
   } else if (scope.stack.includes(program)) {
     report(lint, scope, "recursive-partial", at, `partial "${name}" calls itself`);

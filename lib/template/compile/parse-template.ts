@@ -92,12 +92,22 @@ function readable(expected: string, text: string, { line, column }: { line: numb
     const opened = block === undefined ? "" : `: {{#${block.name}}} opened in line ${block.line}`;
     return `a block is not closed before the end of the template${opened}`;
   }
-  if (got === "OPEN_ENDBLOCK") return "this closing tag has no block to close: check its name and the tags before it";
+  if (got === "OPEN_ENDBLOCK") return `this closing tag has no block to close: ${unopened(text)}`;
   const rest = text
     .split("\n")
     .slice(line - 1)
     .join("\n")
     .slice(column - 1);
   if (got === "INVALID" && /^["']/.test(rest)) return "the quote that opens here is not closed in the tag";
+  if (got === "INVALID" && rest.startsWith("}")) return "the tag ends with one }: a second is missing";
+  if (got === "INVERSE") return "{{else}} is in no block: check the tags before it";
   return `${TOKENS[got] ?? got} is not expected here`;
+}
+
+/** A block that opens without its # is a call to Handlebars. */
+function unopened(text: string): string {
+  const match = /\{\{~?\s*(if|unless|each|with|let)\s/.exec(text);
+  if (match === null) return "check its name and the tags before it";
+  const line = text.slice(0, match.index).split("\n").length;
+  return `the {{${match[1]}}} in line ${line} opens with #, write {{#${match[1]} …}}`;
 }

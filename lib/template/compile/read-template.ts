@@ -2,6 +2,7 @@
 // The cache is bounded in number and length, because the names and texts of a tree are arbitrary.
 
 import { type EncodedTemplate, encodeProgram } from "./encode-program.ts";
+import { foreignSyntaxFindings } from "./foreign-syntax.ts";
 import { goSyntaxFindings } from "./go-syntax.ts";
 import { parseTemplate } from "./parse-template.ts";
 
@@ -29,6 +30,11 @@ export function readTemplate(text: string, source: string): EncodedTemplate {
 function encode(text: string, source: string): EncodedTemplate {
   const findings = goSyntaxFindings(text, source);
   if (findings.length > 0) return { program: [], findings };
+  const foreign = foreignSyntaxFindings(text, source);
+  const errors = foreign.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) return { program: [], findings: errors };
   const parsed = parseTemplate(text, source);
-  return "code" in parsed ? { program: [], findings: [parsed] } : encodeProgram(parsed, source);
+  if ("code" in parsed) return { program: [], findings: [parsed] };
+  const encoded = encodeProgram(parsed, source);
+  return foreign.length === 0 ? encoded : { ...encoded, findings: [...encoded.findings, ...foreign] };
 }

@@ -1,6 +1,6 @@
 // `serverless deploy` and `serverless remove` against moto, an emulator that others wrote: what it makes is compared with
 // the template, and what it cannot make is listed here by name.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -12,7 +12,7 @@ import {
 import { LambdaClient, ListFunctionsCommand } from "@aws-sdk/client-lambda";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
-import { bareEnvironment, runServerless, serviceDirectory } from "../support/serverless.ts";
+import { bareEnvironment, builtServiceDirectory, runServerless, serviceDirectory } from "../support/serverless.ts";
 import { goldenTemplate } from "../support/template.ts";
 import { variantWords } from "../support/variants.ts";
 
@@ -40,13 +40,15 @@ const NOT_EMULATED: Readonly<Record<string, readonly string[]>> = {
 describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${moto.lacking ?? "moto"})`, () => {
   let server: MotoServer;
   let home: string;
-  let service: string;
+  /** Variant → from where it is deployed: a clone, where the plugin builds the functions; or what the npm package has, built once. */
+  let services: Readonly<Record<string, string>>;
   let cloudFormation: CloudFormationClient;
   let lambda: LambdaClient;
 
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), "outrigger-deploy-"));
-    service = serviceDirectory(home);
+    mkdirSync(join(home, "built"));
+    services = { http: serviceDirectory(home), rest: await builtServiceDirectory(join(home, "built")) };
     server = await startMoto(moto.python, "test/infra/support/moto-with-aliases.py");
     const credentials = { accessKeyId: "testing", secretAccessKey: "testing" };
     const options = { endpoint: server.url, region: "us-east-1", credentials };
@@ -59,8 +61,8 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
     rmSync(home, { recursive: true });
   });
 
-  function serverless(command: string, parameters: readonly string[]) {
-    return runServerless([command, ...variantWords({ parameters })], service, {
+  function serverless(command: string, variant: string, parameters: readonly string[]) {
+    return runServerless([command, ...variantWords({ parameters })], services[variant] ?? "", {
       ...bareEnvironment(home),
       AWS_ENDPOINT_URL: server.url,
       AWS_ACCESS_KEY_ID: "testing",
@@ -82,7 +84,7 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
     afterAll(() => fetch(`${server.url}/moto-api/reset`, { method: "POST" }));
 
     it("makes everything in the template that the emulator knows", async () => {
-      const { status, output } = await serverless("deploy", parameters);
+      const { status, output } = await serverless("deploy", variant, parameters);
       expect(status, output).toBe(0);
       const { StackResourceSummaries = [] } = await cloudFormation.send(
         new ListStackResourcesCommand({ StackName: "outrigger-dev" }),
@@ -104,23 +106,23 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
     });
 
     it("changes nothing when it is deployed again", async () => {
-      const { status, output } = await serverless("deploy", parameters);
+      const { status, output } = await serverless("deploy", variant, parameters);
       expect(status, output).toBe(0);
       expect(output).toContain("No changes to deploy");
     });
 
     it("says account, Region and stage first, and refuses to drop a setting that the stack has", async () => {
-      const { status, output } = await serverless("deploy", [...parameters, "ttl=20"]);
+      const { status, output } = await serverless("deploy", variant, [...parameters, "ttl=20"]);
       expect(status, output).toBe(0);
       expect(output).toContain("Account 123456789012, Region us-east-1, stage dev");
       expect(output).toContain("Setting ttl=20, for this deploy only (default: 10)");
-      const dropped = await serverless("deploy", parameters);
+      const dropped = await serverless("deploy", variant, parameters);
       expect(dropped.status).not.toBe(0);
       expect(dropped.output).toContain("Cannot drop the setting ttl=20, which the stack has");
     });
 
     it("leaves no stack and no function when it is removed", async () => {
-      const { status, output } = await serverless("remove", parameters);
+      const { status, output } = await serverless("remove", variant, parameters);
       expect(status, output).toBe(0);
       expect(await functionNames()).toEqual([]);
       const { StackSummaries = [] } = await cloudFormation.send(new ListStacksCommand({}));

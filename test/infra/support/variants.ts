@@ -7,7 +7,7 @@ export interface Variant {
   readonly parameters: readonly string[];
 }
 
-const certificate = "arn:aws:acm:eu-west-1:123456789012:certificate/11111111-2222-3333-4444-555555555555";
+const certificate = "arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222-3333-4444-555555555555";
 
 /** Together they turn every parameter at least once. */
 export const VARIANTS: readonly Variant[] = [
@@ -41,7 +41,7 @@ export const VARIANTS: readonly Variant[] = [
       "clusterRate=20",
       "clusterBurst=10",
       "email=oncall@example.com",
-      "topic=arn:aws:sns:eu-west-1:123456789012:pager",
+      "topic=arn:aws:sns:us-east-1:123456789012:pager",
     ],
   },
   {
@@ -62,7 +62,7 @@ export const VARIANTS: readonly Variant[] = [
       "retention=7",
       "canary=rate(2 minutes)",
       "tags=team=platform,cost-center=42",
-      "kmsKey=arn:aws:kms:eu-west-1:123456789012:key/11111111-2222-3333-4444-555555555555",
+      "kmsKey=arn:aws:kms:us-east-1:123456789012:key/11111111-2222-3333-4444-555555555555",
       "permissionsBoundary=arn:aws:iam::123456789012:policy/boundary",
       "tracing=on",
       "sharedDomain=on",

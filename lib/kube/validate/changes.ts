@@ -1,0 +1,40 @@
+// What an API server refuses of a change that a webhook makes to a pod, though the pod itself would be valid.
+
+import type { ObjectMeta, Pod, PodSpec } from "../pod-types.ts";
+import { type Check, isPresent, objectOf, type PodViolation, report, textOf } from "./check.ts";
+
+const NONE: readonly PodViolation[] = [];
+
+/**
+ * The violations that depend on what the pod was before. Nothing is allocated where there are none.
+ *
+ * @returns at most three
+ */
+export function changeViolations(pod: Pod, before: Pod): readonly PodViolation[] {
+  const [metadata, oldMetadata] = [objectOf(pod.metadata) as ObjectMeta, objectOf(before.metadata) as ObjectMeta];
+  const [spec, oldSpec] = [objectOf(pod.spec) as PodSpec, objectOf(before.spec) as PodSpec];
+  const isOtherNamespace = isMoved(metadata?.namespace, oldMetadata?.namespace);
+  const isVersioned = isOtherVersion(metadata?.resourceVersion, oldMetadata?.resourceVersion);
+  const isLoneOverhead =
+    isPresent(spec?.overhead) && !isPresent(spec.runtimeClassName) && !isPresent(oldSpec?.overhead);
+  if (!isOtherNamespace && !isVersioned && !isLoneOverhead) return NONE;
+  const check: Check = { steps: [], violations: [] };
+  if (isOtherNamespace) report(check, "forbidden", OTHER_NAMESPACE, "metadata", "namespace");
+  if (isVersioned) report(check, "forbidden", VERSIONED, "metadata", "resourceVersion");
+  if (isLoneOverhead) report(check, "forbidden", LONE_OVERHEAD, "spec", "overhead");
+  return check.violations;
+}
+
+const OTHER_NAMESPACE = "must not be changed: a pod is created in the namespace of the request";
+const VERSIONED = "must not be set: it is for objects that exist";
+const LONE_OVERHEAD = "must not be set without a runtimeClassName whose RuntimeClass has this overhead";
+
+/** apiserver registry/rest: EnsureObjectNamespaceMatchesRequestNamespace. Without a namespace, the request's is set. */
+function isMoved(namespace: unknown, before: unknown): boolean {
+  return namespace !== before && textOf(namespace) !== "" && textOf(before) !== "";
+}
+
+/** apiserver storage: ErrResourceVersionSetOnCreate. A text that is no number, and 0, are ignored. */
+function isOtherVersion(version: unknown, before: unknown): boolean {
+  return version !== before && /^\d+$/.test(textOf(version)) && !/^0+$/.test(textOf(version));
+}
