@@ -47,10 +47,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const server =
     certificate === undefined
       ? createHttpServer(KEPT_OPEN, answer)
-      : createHttpsServer(
-          { ...certificate, ...KEPT_OPEN, ALPNProtocols: ["http/1.1"], minVersion: "TLSv1.2" },
-          answer,
-        );
+      : createHttpsServer({ ...certificate, ...KEPT_OPEN, ALPNProtocols: ["http/1.1"], minVersion: "TLSv1.2" }, answer);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(options, cause)));
     server.listen(options.port, options.host, resolve);

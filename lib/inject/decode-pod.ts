@@ -118,8 +118,8 @@ function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: R
       if (isInt32(value)) return value;
       throw wrongType(place, Number.isInteger(value) ? WITHIN_32_BITS : "a whole number");
     case "int64":
-      if (Number.isInteger(value)) return value;
-      throw wrongType(place, "a whole number");
+      if (Number.isInteger(value) && Math.abs(value as number) <= MAX_INT64) return value;
+      throw wrongType(place, Number.isInteger(value) ? "a number within 64 bits" : "a whole number");
     case "number":
       if (typeof value === "number") return value;
       throw wrongType(place, "a number");
@@ -135,6 +135,8 @@ function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: R
 }
 
 const WITHIN_32_BITS = "a number within 32 bits";
+/** The largest that a type of 64 bits holds is read as this. */
+const MAX_INT64 = 2 ** 63;
 
 /** Go's decoder refuses a number that its type does not hold. */
 function isInt32(value: JsonValue): boolean {
