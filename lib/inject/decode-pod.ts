@@ -104,8 +104,6 @@ function joined(path: string, step: string): string {
   return path === "" && step.startsWith(".") ? step.slice(1) : path + step;
 }
 
-const MAX_INT64 = 2 ** 63;
-
 function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: Reading): JsonValue {
   switch (kind) {
     case "string":
