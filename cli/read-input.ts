@@ -63,6 +63,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: "permission is denied",
   ENOTDIR: "there is a file where a directory should be",
   EEXIST: "there is a file where a directory should be",
+  ELOOP: "it is a symbolic link, or links lead in a circle",
   ENOSPC: "the disk is full",
   EROFS: "the disk is read-only",
   ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",

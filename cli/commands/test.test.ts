@@ -1,3 +1,4 @@
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
@@ -104,6 +105,78 @@ describe("outrigger test", () => {
     expect(cli.read("report.xml")).toContain("<failure");
   });
 
+  it("reports every test that cannot be run, and passes none that says nothing", async () => {
+    const files: Readonly<Record<string, string>> = {
+      "both/decision": "injected\n",
+      "both/error": "pod-invalid\n",
+      "misspelt/decision": "injcted\n",
+      "unknown/decision": "whatever it may be\n",
+      "blank/error": "\n",
+      "comments/expected.yaml": "# exact\n# later\n",
+      "broken/expected.yaml": "spec: [\n",
+      "near/pod.yml": POD,
+      "near/decision": "skipped\n",
+    };
+    for (const [file, text] of Object.entries(files)) cli.write(`tree/tests/${file}`, text);
+    for (const name of ["both", "misspelt", "unknown", "blank", "comments", "broken"]) {
+      cli.write(`tree/tests/${name}/pod.yaml`, POD);
+    }
+    cli.write("tree/tests/loose.yaml", POD);
+    cli.write("tree/tests/README.md", "notes\n");
+    cli.write("tree/tests/podless/decision", "skipped\n");
+    cli.write("tree/tests/web/decision", "injected\n");
+    const { code, out, err } = await cli.run("test tree");
+    expect([code, err]).toEqual([1, "Cannot pass: 9 of 10 tests failed\n"]);
+    const reasons = [
+      ["blank", "error is empty: the test would say nothing"],
+      ["both", "it has decision and error: keep one of them"],
+      ["broken", "Cannot read tests/broken/expected.yaml as YAML"],
+      ["comments", "expected.yaml is empty"],
+      ["loose.yaml", "it is a file: a test is a folder, as tests/loose/pod.yaml"],
+      ["misspelt", 'its decision is not known, did you mean "injected"'],
+      ["near", 'tests/near/pod.yml is not read, did you mean "pod.yaml"'],
+      ["podless", "tests/podless has no pod.yaml"],
+      ["unknown", "its decision is not known: use injected, skipped, host-network"],
+    ];
+    for (const [name, reason] of reasons) expect(out).toContain(`FAIL ${name}:\n  ${reason}`);
+    expect((await cli.run("publish --dir tree")).err).toContain("Cannot pass: 9 of 10 tests failed");
+  });
+
+  it("reports all that is wrong with the tree, as lint does", async () => {
+    cli.write("tree/tests/web/decision", "injected\n");
+    cli.write("tree/templates/agent.hbs", "{{#if\n");
+    cli.write("tree/templates/other.hbs", "spec: {dnsPolicy: Foo}\n");
+    const { code, out, err } = await cli.run("test tree");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^templates\/agent\.hbs:2:1: error: /);
+    expect(err).toContain("Cannot run the tests: the tree has ");
+  });
+
+  it("follows links to tests, and writes through none", async () => {
+    cli.write("elsewhere/linked/pod.yaml", POD);
+    cli.write("elsewhere/linked/decision", "skipped\n");
+    cli.write("elsewhere/other.yaml", "precious\n");
+    const at = (path: string) => join(cli.cwd, path);
+    symlinkSync(at("elsewhere/linked"), at("tree/tests/linked"));
+    symlinkSync(at("elsewhere/gone"), at("tree/tests/gone"));
+    symlinkSync(at("elsewhere/other.yaml"), at("tree/tests/web/expected.yaml"));
+    const { code, out } = await cli.run("test tree --update");
+    expect(code).toBe(1);
+    expect(out).toContain("FAIL gone:\n  it cannot be read: there is no such file");
+    expect(out).toContain("FAIL linked:\n  expected skipped, got injected");
+    expect(out).toContain("FAIL web:\n  tests/web/expected.yaml cannot be written: it is a symbolic link");
+    expect(cli.read("elsewhere/other.yaml")).toBe("precious\n");
+  });
+
+  it("says why a report cannot be written, and writes one without tests", async () => {
+    cli.write("tree/tests/web/decision", "injected\n");
+    const { code, err } = await cli.run("test tree --junit gone/report.xml");
+    expect([code, err]).toEqual([2, "Cannot write gone/report.xml: there is no such file or directory\n"]);
+    cli.remove("tree/tests");
+    expect((await cli.run("test tree --junit report.xml")).code).toBe(0);
+    expect(cli.read("report.xml")).toContain('tests="0" failures="0"');
+  });
+
   it("runs again whenever a file of the tree or of a test changes, until it is stopped", async () => {
     const io = fakeIo({ cwd: cli.cwd, templates: join(cli.cwd, "shipped") });
     const isPrinted = (text: string) => vi.waitFor(() => expect(io.out() + io.err()).toContain(text), WITHIN);
@@ -113,7 +186,7 @@ describe("outrigger test", () => {
     cli.write("tree/tests/web/decision", "opted-out\n");
     await isPrinted("Cannot pass: 1 of 1 tests failed");
     cli.write("tree/templates/agent.hbs", "{{#if\n");
-    await isPrinted("Cannot compile template");
+    await isPrinted("Cannot run the tests: the tree has 1 error");
     cli.write("tree/templates/agent.hbs", TEMPLATE);
     cli.write("tree/tests/web/decision", "injected\n");
     await vi.waitFor(() => expect(io.out().match(/1 of 1 tests passed/g)).toHaveLength(2), WITHIN);

@@ -4,15 +4,16 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { OutriggerError } from "../../lib/errors.ts";
 import { type BranchCoverage, branchCoverage } from "../../lib/release/branch-coverage.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
+import { lintTree } from "../../lib/release/lint-tree.ts";
 import { loadRelease } from "../../lib/release/load-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { watchDirectories } from "../../lib/source/watch-directory.ts";
 import { describeError } from "../describe-error.ts";
 import type { Io } from "../io.ts";
-import { describeFindings } from "../lint-report.ts";
+import { describeFindings, requireNoErrors } from "../lint-report.ts";
 import { printResult } from "../print.ts";
 import { printable } from "../printable.ts";
+import { fileFault } from "../read-input.ts";
 import { directoryOf, shippedTree } from "../tree/read-trees.ts";
 import { runTest, type TestResult } from "../tree/run-tests.ts";
 import { readTestCases } from "../tree/test-cases.ts";
@@ -86,20 +87,34 @@ export async function testTree(directory: string, { update, junit, json }: TestO
     shippedTree(io),
   ]);
   if (cases.length === 0) {
+    if (junit !== undefined) await writeReport(junit, [], io);
     printResult(io, json, { tests: [] }, "There are no tests: outrigger new test NAME makes one\n");
     return;
   }
-  const release = compileRelease([shipped, tree]);
+  const { release, findings } = lintTree([shipped, tree]);
+  if (release === undefined) {
+    io.stderr.write(printable(describeFindings(findings)));
+    requireNoErrors(findings, "run the tests");
+    return;
+  }
   const coverage = branchCoverage(release, loadRelease(release), new Set(Object.keys(tree)));
   const results: TestResult[] = [];
   for (const test of cases) results.push(await runTest(test, coverage.injector, update === true));
-  if (junit !== undefined) await writeFile(resolve(io.cwd, junit), junitReport(results));
+  if (junit !== undefined) await writeReport(junit, results, io);
   const failed = results.filter(({ outcome }) => outcome === "failed").length;
   const summary = `${results.length - failed} of ${results.length} tests passed\n`;
   const text = `${results.map(describeResult).join("")}${describeCoverage(coverage)}${summary}`;
   const branches = { ...coverage.count(), missed: coverage.missed() };
-  printResult(io, json, { tests: results, branches }, text);
+  printResult(io, json, { tests: results, branches }, printable(text));
   if (failed > 0) throw new OutriggerError("tree-invalid", `Cannot pass: ${failed} of ${results.length} tests failed`);
+}
+
+async function writeReport(file: string, results: readonly TestResult[], io: Io): Promise<void> {
+  try {
+    await writeFile(resolve(io.cwd, file), junitReport(results));
+  } catch (cause) {
+    throw new OutriggerError("usage", `Cannot write ${file}: ${fileFault(cause)}`, { path: file, cause });
+  }
 }
 
 function describeResult({ name, outcome, detail }: TestResult): string {

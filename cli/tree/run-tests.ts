@@ -1,4 +1,5 @@
 // Runs the tests of a tree: injects each case's manifest and compares what comes of it with what is expected.
+import { constants } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OutriggerError } from "../../lib/errors.ts";
@@ -8,6 +9,7 @@ import type { Injector, InjectResult } from "../../lib/inject/injector.ts";
 import { isObject, type JsonValue, jsonEqual } from "../../lib/json.ts";
 import { formatYaml } from "../../lib/kube/format-yaml.ts";
 import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
+import { fileFault } from "../read-input.ts";
 import { textDiff } from "../text-diff.ts";
 import type { TestCase } from "./test-cases.ts";
 
@@ -23,9 +25,10 @@ const EXACT = "# exact";
 
 /** @param update writes what comes of a case as its expectation, instead of comparing */
 export async function runTest(test: TestCase, injector: Injector, update: boolean): Promise<TestResult> {
-  const { name, expected } = test;
-  const tried = tryCase(test, injector);
+  const { name, expected, fault } = test;
   const result = (detail: string): TestResult => ({ name, outcome: detail === "" ? "passed" : "failed", detail });
+  if (fault !== undefined) return result(fault);
+  const tried = tryCase(test, injector);
   if (expected?.kind === "error") {
     if (tried.error === undefined)
       return result(`expected an error with ${JSON.stringify(expected.words)}, but the injection succeeds`);
@@ -37,12 +40,29 @@ export async function runTest(test: TestCase, injector: Injector, update: boolea
   }
   if (tried.error !== undefined) return result(`the injection fails: ${tried.error.message}`);
   if (expected?.kind === "decision") return result(decisionFault(expected.decision, tried.results));
-  if (expected !== undefined && !update) return result(manifestFault(expected.text, tried.text, name));
+  if (expected !== undefined && !update) return result(comparison(expected.text, tried.text, name));
   if (!update) return result("it has no expected.yaml, decision or error: write one, or run with --update");
   const written = `${EXACT}: written by outrigger test --update; without this line, only the fields below are compared\n${tried.text}`;
   if (expected?.text === written) return result("");
-  await writeFile(join(test.directory, "expected.yaml"), written);
+  try {
+    // Through a link, another file would be overwritten.
+    await writeFile(join(test.directory, "expected.yaml"), written, { flag: WRITE_NO_LINK });
+  } catch (cause) {
+    return result(`${join("tests", name, "expected.yaml")} cannot be written: ${fileFault(cause)}`);
+  }
   return { name, outcome: "updated", detail: "" };
+}
+
+const WRITE_NO_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+
+/** What keeps the result from being as expected: fields that differ, or an expectation that cannot be read. */
+function comparison(expected: string, actual: string, name: string): string {
+  try {
+    return manifestFault(expected, actual, name);
+  } catch (error) {
+    if (error instanceof OutriggerError) return error.message;
+    throw error;
+  }
 }
 
 function tryCase({ name, pod }: TestCase, injector: Injector) {

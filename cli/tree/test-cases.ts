@@ -1,7 +1,9 @@
 // The tests of a tree: `tests/NAME/` with `pod.yaml` and what must come of it. Reads them; run-tests.ts runs them.
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { OutriggerError } from "../../lib/errors.ts";
+import { DECISION_ROWS } from "../../lib/inject/decision-rows.ts";
+import { suggestName } from "../../lib/template/suggest-name.ts";
+import { fileFault } from "../read-input.ts";
 
 export interface TestCase {
   readonly name: string;
@@ -10,6 +12,8 @@ export interface TestCase {
   /** A manifest: pods, workloads, or both. */
   readonly pod: string;
   readonly expected: Expectation | undefined;
+  /** Why the case cannot be run. */
+  readonly fault?: string;
 }
 
 export type Expectation =
@@ -21,57 +25,73 @@ export type Expectation =
   | { readonly kind: "error"; readonly words: string };
 
 const KINDS = { "expected.yaml": "manifest", decision: "decision", error: "error" } as const;
+const FILES: readonly string[] = ["pod.yaml", ...Object.keys(KINDS)];
+const DECISIONS: readonly string[] = ["injected", "skipped", ...Object.keys(DECISION_ROWS), "windows"];
 
 /**
- * The cases below `tests/` in the order of their names; none where there is no such folder.
- *
- * @throws OutriggerError `tree-invalid`, naming the file
+ * The cases below `tests/` in the order of their names; none where there is no such folder. A case that cannot be run is one
+ * with a fault, so that all faults are reported in one run. Links are followed.
  */
 export async function readTestCases(tree: string): Promise<readonly TestCase[]> {
   const root = join(tree, "tests");
-  const names = await namesIn(root);
-  return Promise.all(names.map((name) => readCase(name, join(root, name))));
+  const entries = (await namesIn(root)) ?? [];
+  const cases = await Promise.all(entries.map((name) => readEntry(name, join(root, name))));
+  return cases.filter((one) => one !== undefined);
 }
 
-async function namesIn(directory: string): Promise<readonly string[]> {
+async function namesIn(directory: string): Promise<readonly string[] | undefined> {
   try {
-    const entries = await readdir(directory, { withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
-      .map(({ name }) => name)
-      .sort();
-  } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return [];
-    throw cause;
-  }
-}
-
-async function readCase(name: string, directory: string): Promise<TestCase> {
-  const pod = await readText(join(directory, "pod.yaml"));
-  if (pod === undefined) {
-    const message = `Cannot run test ${name}: ${join("tests", name)} has no pod.yaml; "outrigger new test ${name}" makes one`;
-    throw new OutriggerError("tree-invalid", message, { path: directory });
-  }
-  const found: Expectation[] = [];
-  for (const [file, kind] of Object.entries(KINDS)) {
-    const text = await readText(join(directory, file));
-    if (text === undefined) continue;
-    if (kind === "manifest") found.push({ kind, text });
-    else if (kind === "decision") found.push({ kind, decision: text.trim() });
-    else found.push({ kind, words: text.trim() });
-  }
-  if (found.length > 1) {
-    const message = `Cannot run test ${name}: it has more than one of ${Object.keys(KINDS).join(", ")}; keep one of them`;
-    throw new OutriggerError("tree-invalid", message, { path: directory });
-  }
-  return { name, directory, pod, expected: found[0] };
-}
-
-async function readText(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
+    return (await readdir(directory)).filter((name) => !name.startsWith(".")).sort();
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
     throw cause;
   }
+}
+
+/** Files next to the tests are notes, unless they look like a test. */
+async function readEntry(name: string, path: string): Promise<TestCase | undefined> {
+  const faulty = (fault: string): TestCase => ({ name, directory: path, pod: "", expected: undefined, fault });
+  if (/\p{Cc}/u.test(name)) return faulty("its name has control characters: rename the folder");
+  try {
+    if ((await stat(path)).isDirectory()) return await readCase(name, path);
+  } catch (cause) {
+    return faulty(`it cannot be read: ${fileFault(cause)}`);
+  }
+  if (!/\.ya?ml$/.test(name)) return undefined;
+  return faulty(`it is a file: a test is a folder, as ${join("tests", name.replace(/\.ya?ml$/, ""), "pod.yaml")}`);
+}
+
+async function readCase(name: string, directory: string): Promise<TestCase> {
+  const faulty = (fault: string): TestCase => ({ name, directory, pod: "", expected: undefined, fault });
+  const files = (await namesIn(directory)) ?? [];
+  for (const file of files) {
+    const near = FILES.includes(file) ? "" : suggestName(file, FILES);
+    if (near !== "") return faulty(`${join("tests", name, file)} is not read${near}`);
+  }
+  if (!files.includes("pod.yaml"))
+    return faulty(`${join("tests", name)} has no pod.yaml; "outrigger new test ${name}" makes one`);
+  const given = Object.keys(KINDS).filter((file) => files.includes(file));
+  if (given.length > 1) return faulty(`it has ${given.join(" and ")}: keep one of them`);
+  const pod = await readFile(join(directory, "pod.yaml"), "utf8");
+  const [file] = given;
+  if (file === undefined) return { name, directory, pod, expected: undefined };
+  const text = await readFile(join(directory, file), "utf8");
+  const fault = textFault(file, text.trim());
+  if (fault !== undefined) return faulty(fault);
+  return { name, directory, pod, expected: expectationOf(KINDS[file as keyof typeof KINDS], text) };
+}
+
+function expectationOf(kind: Expectation["kind"], text: string): Expectation {
+  if (kind === "manifest") return { kind, text };
+  return kind === "decision" ? { kind, decision: text.trim() } : { kind, words: text.trim() };
+}
+
+/** An expectation that every result meets, or none. */
+function textFault(file: string, text: string): string | undefined {
+  const hasComments = file === "expected.yaml";
+  if (text.split("\n").every((line) => line.trim() === "" || (hasComments && line.trim().startsWith("#"))))
+    return `${file} is empty: the test would say nothing`;
+  if (file !== "decision" || DECISIONS.includes(text)) return undefined;
+  const near = suggestName(text, DECISIONS);
+  return `its decision is not known${near === "" ? `: use ${DECISIONS.join(", ")}` : near}`;
 }

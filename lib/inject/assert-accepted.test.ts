@@ -9,6 +9,7 @@ import type { Injector } from "./injector.ts";
 const TEMPLATE = `metadata:
   labels:
     agent: {{metadata.name}}
+  namespace: {{lookup metadata.annotations "example.com/namespace"}}
 spec:
   priorityClassName: {{lookup metadata.annotations "example.com/priority"}}
   containers:
@@ -72,6 +73,15 @@ describe("injectPod() of a pod that an API server would reject because of the in
         { containers: [APP, { name: "agent", image: "a", resources: { limits: { cpu: "10m" } } }] },
       ),
       'metadata.annotations["example.com/cpu"]',
+      "annotation-invalid",
+    ],
+    [
+      "another namespace than the request's",
+      {
+        metadata: { name: "web", namespace: "shop", annotations: { "example.com/namespace": "other" } },
+        spec: { containers: [APP] },
+      },
+      'metadata.annotations["example.com/namespace"]',
       "annotation-invalid",
     ],
     ["a port of the node", podOf({}, taken), "spec.containers[0].ports", "pod-invalid"],

@@ -76,7 +76,8 @@ export const HELPER_DOCS: Readonly<Record<string, string>> = {
   pluck: 'One field of every item that has it: `(pluck "name" spec.containers)`.',
   podPorts: "`{{podPorts spec.containers}}`: the ports of all containers, in order.",
   prepend: 'A list with one more item at its beginning: `(prepend names "x")`.',
-  printf: 'Text with verbs `%s %d %v %t %q %%`: `(printf "istio.%s" spec.serviceAccountName)`.',
+  printf:
+    'Text with verbs of Go, with flags, a width and a precision: `(printf "istio.%s" spec.serviceAccountName)`, `%05d`, `%-8s`, `%.2f`, `%x`.',
   protoToJSON: "`{{protoToJSON proxyConfig}}`: the JSON text of what differs from Istio's defaults.",
   quote: "In double quotes, escaped as JSON; only for text inside text: `(quote name)`.",
   regexMatch:

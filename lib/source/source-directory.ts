@@ -42,7 +42,7 @@ export async function readSourceTree(directory: string): Promise<SourceTree> {
   const root = await resolveRoot(directory);
   const found: SourceFile[] = [];
   for (const entry of await list(directory, directory)) {
-    if (entry.name === TESTS && entry.isDirectory()) continue;
+    if (entry.name === TESTS && (await isDirectory(join(directory, entry.name)))) continue;
     if (entry.name === RELEASES && entry.isDirectory()) {
       found.push(...(await releaseFiles(directory)));
       continue;

@@ -193,12 +193,20 @@ describe.skipIf(missing !== undefined)("a function under Lambda's runtime client
   it("answers less than the 6 MB that Lambda takes, whatever the pod", async () => {
     await publish("one", 1);
     const { invoke, starts } = await start();
-    const value = '"'.repeat(1_400_000);
-    const proxy = { name: "istio-proxy", image: "auto", env: [{ name: "A", value }] };
-    const outcome = await invoke(review({ ...POD, spec: { containers: [...POD.spec.containers, proxy] } }));
+    // The proxy's agent is given every probe of the pod, so the patch is larger than the pod.
+    const containers = Array.from({ length: 9000 }, (_, at) => ({
+      name: `c-${at}`,
+      image: "app",
+      ports: [{ name: `p-${at}`, containerPort: at + 1 }],
+      livenessProbe: { httpGet: { path: "/live", port: `p-${at}` } },
+      readinessProbe: { tcpSocket: { port: `p-${at}` } },
+    }));
+    const outcome = await invoke(review({ ...POD, spec: { containers } }));
     const { statusCode, body } = answerOf(outcome);
     expect(statusCode).toBe(200);
-    expect(JSON.parse(body).response).toMatchObject({ allowed: false, status: { code: 422 } });
+    const { allowed, status } = JSON.parse(body).response;
+    expect([allowed, status.code]).toEqual([false, 422]);
+    expect(status.message).toMatch(/The patch for this pod takes \d{7} bytes and may take 6000000/);
     expect(markOf(await invoke(review()))).toBe("one");
     expect(starts()).toBe(1);
   });

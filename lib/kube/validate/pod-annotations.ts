@@ -38,6 +38,7 @@ function checkKnown(annotations: Annotations, spec: PodSpec, check: Check): void
     if (listOf(spec.resourceClaims).length > 0) {
       report(check, "forbidden", "must not be set for a mirror pod", "spec", "resourceClaims");
     }
+    if (textOf(spec.serviceAccountName) === "" && textOf(spec.serviceAccount) === "") forbidTokens(spec, check);
   }
   const cost = annotations[DELETION_COST];
   if (cost !== undefined && !isInt32(textOf(cost))) {
@@ -45,6 +46,17 @@ function checkKnown(annotations: Annotations, spec: PodSpec, check: Check): void
   }
   const tolerations = textOf(annotations[TOLERATIONS]);
   if (tolerations !== "") checkTolerations(tolerations, check);
+}
+
+/** core/validation: validatePodMetadataAndSpec. Mirror pods are the only ones that are not given a service account. */
+function forbidTokens(spec: PodSpec, check: Check): void {
+  for (const [at, volume] of listOf(spec.volumes).entries()) {
+    for (const [index, source] of listOf(objectOf(objectOf(volume)?.projected)?.sources).entries()) {
+      if (!isPresent(objectOf(source)?.serviceAccountToken)) continue;
+      const keys = ["spec", "volumes", at, "projected", "sources", index, "serviceAccountToken"];
+      report(check, "forbidden", "must not be set for a mirror pod without a serviceAccountName", ...keys);
+    }
+  }
 }
 
 /** core/helper: GetDeletionCostFromPodAnnotations. */

@@ -73,6 +73,14 @@ describe("helpers", () => {
     ["split", [",", "a,b"], { _0: "a", _1: "b" }],
     ["quote", ['a"b', null, 1], '"a\\"b" "1"'],
     ["squote", ["a"], "'a'"],
+    ["printf", ["%05d|%5d|%-5d|%+d|%+05d|%.3d", 42, 42, 42, 42, -42, 7], "00042|   42|42   |+42|-0042|007"],
+    ["printf", ["%8s|%-8s|%.2s|%8.2s|%6q", "abc", "abc", "abc", "abc", "a"], '     abc|abc     |ab|      ab|   "a"'],
+    ["printf", ["%x|%X|%08x|%o|%b|%x|%c", 255, 255, 255, 8, 5, "hé", 65], "ff|FF|000000ff|10|101|68c3a9|A"],
+    [
+      "printf",
+      ["%f|%.2f|%8.1f|%08.1f|%6v|%-6v|", 1.5, 2.345, 3.14, -3.14, 7, true],
+      "1.500000|2.35|     3.1|-00003.1|     7|true  |",
+    ],
     ["printf", ["%s-%d-%v-%t-%q%%", "a", 5, [1, 2], true, "b"], 'a-5-[1 2]-true-"b"%'],
     ["directory", ["/etc/certs/ca.pem"], "/etc/certs/"],
     ["directory", ["ca.pem"], ""],
@@ -185,7 +193,11 @@ describe("helpers", () => {
     ["fromJson", ["{"], /JSON/],
     ["printf", ["%s"], /verbs/],
     ["printf", ["x", 1], /verbs/],
-    ["printf", ["%x", 1], /%x/],
+    ["printf", ["%e", 1], /%e/],
+    ["printf", ["100%"], /verb/],
+    ["printf", ["%05", 1], /verb/],
+    ["printf", ["%c", -1], /character/],
+    ["printf", ["%.200f", 1], /digits/],
     ["formatDuration", ["1m"], /duration/],
   ])("%s%j is an error that does not show the value", (name, args, reason) => {
     expect(() => call(name, ...args)).toThrow(OutriggerError);

@@ -1,6 +1,7 @@
 // Helpers on text, with Sprig's names and order of arguments: the text comes last.
 
 import { asInteger, asList, fault, goText, mapOf } from "./argument.ts";
+import { formatText } from "./format-text.ts";
 import type { HelperTable } from "./helper-table.ts";
 
 export const stringHelpers: HelperTable = {
@@ -68,7 +69,7 @@ export const stringHelpers: HelperTable = {
       .filter(isThere)
       .map((value) => `'${goText(value)}'`)
       .join(" "),
-  /** Text with verbs `%s %d %v %t %q %%`: `(printf "istio.%s" spec.serviceAccountName)`. */
+  /** Text with verbs of Go, with flags, a width and a precision: `(printf "istio.%s" spec.serviceAccountName)`, `%05d`, `%-8s`, `%.2f`, `%x`. */
   printf: ([format, ...values]) => formatText(goText(format), values),
   /** The directory of a path, with its slash: `(directory "/etc/certs/ca.pem")` is `/etc/certs/`. */
   directory: ([path]) => {
@@ -132,28 +133,4 @@ function withoutPrefix(prefix: string, text: string): string {
 
 function withoutSuffix(suffix: string, text: string): string {
   return suffix !== "" && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
-}
-
-/** Too few values print Go's `%!s(MISSING)` nowhere: they are an error, like too many. */
-function formatText(format: string, values: readonly unknown[]): string {
-  let used = 0;
-  const text = format.replace(/%([a-z%])/g, (_, verb: string) => {
-    if (verb === "%") return "%";
-    if (used >= values.length) throw fault("the format has more verbs than there are values");
-    const value = values[used++];
-    switch (verb) {
-      case "s":
-      case "v":
-      case "t":
-        return goText(value);
-      case "d":
-        return String(asInteger(value));
-      case "q":
-        return JSON.stringify(goText(value));
-      default:
-        throw fault(`the format has the verb %${verb}: there are %s %d %v %t %q and %%`);
-    }
-  });
-  if (used < values.length) throw fault("the format has fewer verbs than there are values");
-  return text;
 }
