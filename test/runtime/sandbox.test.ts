@@ -1,6 +1,6 @@
 // The deployed zips under Lambda's own runtime interface client, on the deployed Node: what Lambda does to a process between
 // and during invocations, with a Parameter Store that is slow, hangs, or drops its connections meanwhile.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readRelease } from "outrigger:bundled-release";
@@ -11,11 +11,12 @@ import { type FakeParameterStore, fakeParameterStore } from "../../lib/parameter
 import type { Fault } from "../../lib/parameter-store/fake/fake-service.ts";
 import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import { buildArtifacts } from "../../scripts/package-functions.ts";
+import { CLIENT_MODULES } from "../bench/lambda-node.ts";
 import { eventOf } from "../support/gateway-event.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../support/stored-snapshot.ts";
 import { tokenOf } from "../support/tokens.ts";
 import type { Outcome } from "./runtime-api.ts";
-import { missingRuntime, type Sandbox, startSandbox } from "./sandbox.ts";
+import { missingRuntime, runtimeClient, type Sandbox, startSandbox } from "./sandbox.ts";
 
 const missing = missingRuntime();
 if (missing !== undefined) console.log(`The functions are not run under Lambda's runtime client (skipped): ${missing}`);
@@ -102,6 +103,17 @@ async function timed<Value>(work: Promise<Value>): Promise<readonly [Value, numb
   const started = performance.now();
   return [await work, performance.now() - started];
 }
+
+describe.skipIf(missing !== undefined)("Lambda's runtime client", () => {
+  it("loads the modules that a measured cold start begins with, and imports functions", () => {
+    const text = readFileSync(runtimeClient(), "utf8");
+    const required = [...text.matchAll(/cjsRequire\("(?:node:)?([a-z_]+)"\)/g)].map(([, name]) => name);
+    expect([...new Set(required)].sort()).toEqual(CLIENT_MODULES);
+    // For these, docs/adr/0003-bundle-format.md refers to it.
+    expect(text).toMatch(/await import\(path3\)/);
+    expect(text).toContain('"--expose-gc"');
+  });
+});
 
 describe.skipIf(missing !== undefined)("a function under Lambda's runtime client", () => {
   it("injects with what is stored, and writes a line for each request", async () => {
