@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, describe, expect, it } from "vitest";
 import { projectRoot } from "./bundled-release.ts";
-import { buildArtifacts } from "./package-functions.ts";
+import { BUNDLE_FILE, buildArtifacts } from "./package-functions.ts";
 import { LICENSES_FILE } from "./supply-chain/license-texts.ts";
 
 describe("buildArtifacts()", () => {
@@ -16,13 +16,15 @@ describe("buildArtifacts()", () => {
     const first = await buildArtifacts(["canary"], directory);
     const zip = readFileSync(`${directory}/canary.zip`);
     const files = unzipSync(zip);
-    expect(Object.keys(files)).toEqual(["index.cjs", LICENSES_FILE]);
+    expect(Object.keys(files)).toEqual(["index.cjs", BUNDLE_FILE, LICENSES_FILE]);
+    // Node searches the file that Lambda imports for what it exports: all of its text.
+    expect(files["index.cjs"]?.length).toBeLessThan(100);
     const licenses = Buffer.from(files[LICENSES_FILE] ?? []).toString();
     expect(licenses).toMatch(/^@aws-sdk\/client-ssm@\S+ \(Apache-2\.0\)$/m);
     expect(licenses).toContain("Apache License");
     // What a build writes does not depend on where it is built.
     expect(Buffer.from(zip).includes(projectRoot)).toBe(false);
-    expect(Buffer.from(files["index.cjs"] ?? []).includes(projectRoot)).toBe(false);
+    expect(Buffer.from(files[BUNDLE_FILE] ?? []).includes(projectRoot)).toBe(false);
     expect(await buildArtifacts(["canary"], directory)).toEqual(first);
     expect(readFileSync(`${directory}/canary.zip`).equals(zip)).toBe(true);
   });

@@ -23,7 +23,8 @@ describe("outrigger init", () => {
     const injected = await cli.run("inject -f my/project/deployment.yaml --dir my/project/my-templates");
     expect(injected.out).toContain("name: istio-proxy");
     expect(JSON.parse(read("my/project/package.json")).devDependencies).toMatchObject({ outrigger: "1.2.3" });
-    const readText = (file: string) => read(join("my/project", file));
+    const readText = (file: string) =>
+      existsSync(join(cli.cwd, "my/project", file)) ? read(join("my/project", file)) : undefined;
     expect(checkSettings(readSettings({ stage: "prod", params: [], readText }))).toEqual([]);
   });
 

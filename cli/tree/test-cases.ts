@@ -88,8 +88,9 @@ function expectationOf(kind: Expectation["kind"], text: string): Expectation {
 
 /** An expectation that every result meets, or none. */
 function textFault(file: string, text: string): string | undefined {
-  const isComments = text.split("\n").every((line) => line.trim() === "" || line.trimStart().startsWith("#"));
-  if (text === "" || (file === "expected.yaml" && isComments)) return `${file} is empty: the test would say nothing`;
+  const hasComments = file === "expected.yaml";
+  if (text.split("\n").every((line) => line.trim() === "" || (hasComments && line.trim().startsWith("#"))))
+    return `${file} is empty: the test would say nothing`;
   if (file !== "decision" || DECISIONS.includes(text)) return undefined;
   const near = suggestName(text, DECISIONS);
   return `its decision is not known${near === "" ? `: use ${DECISIONS.join(", ")}` : near}`;

@@ -141,8 +141,8 @@ describe("handler() with the shipped release", () => {
     expect(log).toMatchObject({ level: "info", decision: "refused", reason: "review-invalid" });
   });
 
-  it("denies with a short message when an annotation of 1 MB is wrong", async () => {
-    const annotations = { "traffic.sidecar.istio.io/includeInboundPorts": "x".repeat(1_000_000) };
+  it("denies with a short message when an annotation of 200 KB is wrong", async () => {
+    const annotations = { "traffic.sidecar.istio.io/includeInboundPorts": "x".repeat(200_000) };
     const { response, body } = await inject({ metadata: { annotations }, spec: { containers: [WEB] } });
     expect(response).toMatchObject({ allowed: false, status: { code: 422, reason: "Invalid" } });
     expect(body.length).toBeLessThan(4000);

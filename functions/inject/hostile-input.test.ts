@@ -211,6 +211,36 @@ describe("the author's own copy of an injected container", () => {
   });
 });
 
+describe("values in the author's own copy of an injected container, of the right JSON type", () => {
+  it.each([
+    { resources: { limits: { cpu: MARKER } } },
+    { resources: { limits: { cpu: "" } } },
+    { resources: { requests: { "example.com/a": "1".repeat(2000) } } },
+    { securityContext: { runAsUser: 1e30 } },
+    { livenessProbe: { terminationGracePeriodSeconds: 1e30, exec: {} } },
+  ])("never give a 500: %j", async (fields) => {
+    // An API server sends no such pod, so it is not called one: 400, and not 500 as for a template.
+    const proxy = { name: "istio-proxy", image: "auto", ...fields };
+    const overrides = JSON.stringify({ containers: [proxy] });
+    const status = '{"containers":["istio-proxy"]}';
+    const answers = [
+      await send(podWith({}, [APP, proxy])),
+      await send(podWith({ [OVERRIDES]: overrides, [STATUS]: status }, [APP, proxy])),
+      await send(podWith({ [OVERRIDES]: overrides, [STATUS]: status }, [APP, { name: "istio-proxy", image: "x" }])),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([400, 200, 200]);
+    for (const { log } of answers) expect(log).not.toContain(MARKER);
+  });
+
+  it("never give a 500 in a volume of an annotation", async () => {
+    const volume = `{"v":{"emptyDir":{"sizeLimit":"${MARKER}"}}}`;
+    const answer = await send(podWith({ "sidecar.istio.io/userVolume": volume }));
+    expect(answer).toMatchObject({ status: 200, allowed: false });
+    expect(answer.message).toContain("sidecar.istio.io/userVolume");
+    expect(answer.log).not.toContain(MARKER);
+  });
+});
+
 describe("a whole status without its overrides", () => {
   const app = { ...APP, command: ["own"] };
 

@@ -57,6 +57,9 @@ function cutOff(before: Values, { values: after, overrides }: Settings): readonl
   const [endpoint = ""] = (before["vpcEndpoints"] ?? "").split(",");
   const isEndpointGone =
     api === "private" && !isGone && endpoint !== "" && !(after["vpcEndpoints"] ?? "").split(",").includes(endpoint);
+  const bucket = before["releaseBucket"] ?? "";
+  const isBucketGone = bucket !== "" && bucket !== after["releaseBucket"] && overrides["releaseBucket"] === undefined;
+  const [warm, reserved] = [Number(before["provisioned"]), Number(after["reserved"])];
   const isDomainNew = after["executeApi"] === "off" && before["domain"] !== after["domain"];
   return [
     ...(isGone
@@ -72,6 +75,16 @@ function cutOff(before: Values, { values: after, overrides }: Settings): readonl
     ...(isEndpointGone
       ? [
           `Cannot take ${endpoint} out of vpcEndpoints in one step: the URL that clusters call contains it. Deploy with another one before it, register the clusters again, then take it out`,
+        ]
+      : []),
+    ...(isBucketGone
+      ? [
+          `Cannot take releaseBucket ${bucket} away: functions could no longer read what is served from it. Publish trees that fit into parameters on every channel, then deploy once with --param releaseBucket=${after["releaseBucket"]}`,
+        ]
+      : []),
+    ...(reserved !== 0 && warm > reserved
+      ? [
+          `Cannot set reserved to ${reserved} while ${warm} containers are kept warm: Lambda refuses it. Deploy with provisioned=${after["provisioned"]} first, then with the new reserved`,
         ]
       : []),
     ...(isDomainNew

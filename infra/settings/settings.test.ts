@@ -311,6 +311,24 @@ describe("compareSettings()", () => {
     expect(refusals(two, `${two},${one}`)).toEqual([]);
   });
 
+  it("refuses to take the release bucket away, until it is said for this deploy", () => {
+    const refusals = (params: readonly string[]) =>
+      compareSettings(settings(params, 'releaseBucket: ""\n'), { releaseBucket: "create" }).refusals;
+    expect(refusals([])).toEqual([expect.stringContaining("Cannot take releaseBucket create away")]);
+    expect(refusals(["releaseBucket="])).toEqual([]);
+    expect(compareSettings(settings(["releaseBucket=create"]), {}).refusals).toEqual([]);
+  });
+
+  it("refuses to reserve fewer containers than are kept warm until then, which Lambda would", () => {
+    const refusals = (params: readonly string[]) =>
+      compareSettings(settings(params), { reserved: "200", provisioned: "150" }).refusals;
+    expect(refusals(["reserved=100", "provisioned=50"])).toEqual([
+      expect.stringContaining("Cannot set reserved to 100 while 150 containers are kept warm"),
+    ]);
+    for (const reserved of ["200", "150", "0"])
+      expect(refusals([`reserved=${reserved}`, "provisioned=50"])).toEqual([]);
+  });
+
   it("compares with what a stack's template has recorded", async () => {
     const recorded = recordedSettings(settings(["reserved=300", "ttl=10"]));
     expect(recorded).toEqual({ reserved: "300" });

@@ -43,7 +43,7 @@ const MOST_PARTS = 5000;
 
 /** `metadata.annotations` or `spec`: what all parts of a group are in. */
 function wholeOf({ loggedPath, code }: AuthoredPart): AuthoredPart {
-  const path = loggedPath.replace(/[.[].*$/, (rest) => /^\.(annotations|labels)\b/.exec(rest)?.[0] ?? "");
+  const path = /^[^.[]*(?:\.(?:annotations|labels)\b)?/.exec(loggedPath)?.[0] ?? loggedPath;
   return { path, loggedPath: path, code };
 }
 

@@ -37,6 +37,15 @@ describe("decodePod()", () => {
     );
   });
 
+  it.each(["many", "", "1".repeat(2000)])(
+    "leaves the quantity %j to the API server, which sends none of them",
+    (cpu) => {
+      const pod = { spec: { containers: [], overhead: { cpu } } };
+      expect(decodePod(pod, "written")).toEqual(pod);
+      expect(() => decodePod(pod, "encoded")).toThrow("spec.overhead.cpu must be a quantity such as 100m, 1.5 or 2Gi");
+    },
+  );
+
   it("converts the numbers of quantities", () => {
     const limits = (cpu: JsonValue): JsonObject => ({
       spec: { containers: [{ name: "a", resources: { limits: { cpu } } }] },
@@ -56,6 +65,7 @@ describe("decodePod()", () => {
     ["a whole number", { spec: { priority: "1" } }, "spec.priority"],
     ["a whole number", { spec: { activeDeadlineSeconds: 1.5 } }, "spec.activeDeadlineSeconds"],
     ["a number within 32 bits", { spec: { priority: 2 ** 31 } }, "spec.priority"],
+    ["a number within 64 bits", { spec: { activeDeadlineSeconds: 1e30 } }, "spec.activeDeadlineSeconds"],
     [
       "a number within 32 bits",
       { spec: { containers: [{ name: "a", livenessProbe: { tcpSocket: { port: 1e60 } } }] } },

@@ -5,6 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { defineEntry } from "../kube/json-entry.ts";
 import { isDirective } from "../kube/merge-directives.ts";
 import type { Pod } from "../kube/pod-types.ts";
+import { isQuantity } from "../kube/quantity.ts";
 import { POD_TYPE, type TypeKind, type TypeSchema } from "../kube/schema.ts";
 
 /**
@@ -111,17 +112,18 @@ function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: R
       if (reading === "written" && (typeof value === "number" || typeof value === "boolean")) return String(value);
       throw wrongType(place, "text");
     case "quantity":
-      if (typeof value === "string") return value;
-      if (typeof value === "number") return String(value);
-      throw wrongType(place, "a quantity");
+      // kubectl sends what a person wrote: it is the API server that reads it.
+      if (typeof value === "string" && (reading === "written" || isQuantity(value.trim()))) return value;
+      if (typeof value === "number" && Number.isFinite(value)) return String(value);
+      throw wrongType(place, "a quantity such as 100m, 1.5 or 2Gi");
     case "int32":
       if (isInt32(value)) return value;
       throw wrongType(place, Number.isInteger(value) ? WITHIN_32_BITS : "a whole number");
     case "int64":
-      if (Number.isInteger(value)) return value;
-      throw wrongType(place, "a whole number");
+      if (Number.isInteger(value) && Math.abs(value as number) <= MAX_INT64) return value;
+      throw wrongType(place, Number.isInteger(value) ? "a number within 64 bits" : "a whole number");
     case "number":
-      if (typeof value === "number") return value;
+      if (Number.isFinite(value)) return value;
       throw wrongType(place, "a number");
     case "boolean":
       if (typeof value === "boolean") return value;
@@ -135,6 +137,8 @@ function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: R
 }
 
 const WITHIN_32_BITS = "a number within 32 bits";
+/** The largest that a type of 64 bits holds is read as this. */
+const MAX_INT64 = 2 ** 63;
 
 /** Go's decoder refuses a number that its type does not hold. */
 function isInt32(value: JsonValue): boolean {

@@ -29,6 +29,9 @@ const ODD: readonly JsonValue[] = [
   "",
   [{}],
   0,
+  1e60,
+  -1,
+  0.5,
 ];
 /** How many of the values are tried in one place: a different run of them in each. */
 const TRIED = process.env["OUTRIGGER_ODD_VALUES"] === "all" ? ODD.length : 1;
@@ -63,7 +66,7 @@ const POD: JsonObject = {
     initContainers: [{ name: "setup", ...CONTAINER }],
     containers: [
       { name: "app", ...CONTAINER, ...PROBES },
-      { name: "istio-proxy", image: "auto", env: [{ name: "A", value: "b" }] },
+      { name: "istio-proxy", image: "auto", env: [{ name: "A", value: "b" }], securityContext: { runAsUser: 1 } },
     ],
     volumes: [
       { name: "data", emptyDir: {} },

@@ -13,10 +13,20 @@ interface Given {
   readonly init?: readonly Container[];
   readonly mode?: string;
   readonly annotation?: string;
+  /** What the templates render: all of the pod that is not the author's. */
+  readonly overlay?: Pod;
+  readonly compatibility?: "reference";
 }
 
 /** The pod after merging, with the step applied to it. */
-function aligned({ chosen, init = [{ name: "istio-init", args: ARGS }], mode, annotation }: Given) {
+function aligned({
+  chosen,
+  init = [{ name: "istio-init", args: ARGS }],
+  mode,
+  annotation,
+  overlay,
+  compatibility,
+}: Given) {
   const author: Pod = { spec: { containers: [{ name: "istio-proxy", ...(chosen && { securityContext: chosen }) }] } };
   const pod: Pod = {
     ...(annotation && { metadata: { annotations: { "sidecar.istio.io/interceptionMode": annotation } } }),
@@ -25,7 +35,12 @@ function aligned({ chosen, init = [{ name: "istio-init", args: ARGS }], mode, an
       initContainers: init,
     },
   };
-  const injection = { pod: author, proxyConfig: { interceptionMode: mode } } as unknown as RenderedInjection;
+  const injection = {
+    injector: { config: { compatibility } },
+    pod: author,
+    overlay: overlay ?? pod,
+    proxyConfig: { interceptionMode: mode },
+  } as unknown as RenderedInjection;
   return { pod, result: proxyUserAlignment.apply(pod, injection) };
 }
 
@@ -93,6 +108,17 @@ describe("proxyUserAlignment", () => {
     expect(result).toBe(pod);
   });
 
+  it("leaves containers of the author's that no template names, where the reference changes them", () => {
+    const given = { chosen: { runAsUser: 2000 }, mode: "TPROXY", overlay: {} };
+    const { pod, result } = aligned(given);
+    expect(result).toBe(pod);
+    const own = aligned({ ...given, overlay: { spec: { containers: [], initContainers: [{ name: "istio-init" }] } } });
+    expect(own.result.spec?.initContainers).toEqual([{ name: "istio-init", args: REDIRECTED }]);
+    expect(proxyOf(own.result)).toEqual(proxyOf(pod));
+    const asReference = aligned({ ...given, compatibility: "reference" });
+    expect(proxyOf(asReference.result)).toEqual({ runAsUser: 0, privileged: false });
+  });
+
   it("replaces the user where it is the last argument, or the first", () => {
     for (const args of [
       ["-p", "-u", "1"],
@@ -104,7 +130,8 @@ describe("proxyUserAlignment", () => {
   });
 
   it("returns the pod itself where the author or the pod has no spec", () => {
-    const injection = { pod: {}, proxyConfig: {} } as unknown as RenderedInjection;
+    const injector = { config: {} };
+    const injection = { injector, overlay: {}, pod: {}, proxyConfig: {} } as unknown as RenderedInjection;
     const pod: Pod = {};
     expect(proxyUserAlignment.apply(pod, injection)).toBe(pod);
     const chosen = { pod: { spec: { containers: [{ name: "istio-proxy", securityContext: { runAsUser: 1 } }] } } };

@@ -13,18 +13,19 @@ export const proxyUserAlignment: InjectionStep = { apply: alignProxyUser };
 
 /**
  * Makes the init or validation container fit a proxy whose user the author chose. With TPROXY the proxy always runs as
- * root.
+ * root. Containers of the author's that no template names stay as they are, although the reference changes them too.
  */
-function alignProxyUser(pod: Pod, { pod: author, proxyConfig }: RenderedInjection): Pod {
+function alignProxyUser(pod: Pod, { injector, pod: author, overlay, proxyConfig }: RenderedInjection): Pod {
   const chosen = findContainerInPod(author, containerNames.proxy)?.securityContext;
   if (chosen?.runAsUser === undefined && chosen?.runAsGroup === undefined) return pod;
+  const changed = injector.config.compatibility === undefined ? overlay : pod;
   const name = [containerNames.init, containerNames.validation].find((candidate) =>
-    findContainer(pod.spec?.initContainers, candidate),
+    findContainer(changed.spec?.initContainers, candidate),
   );
   if (name === undefined) return pod;
   const isTproxy = usesTproxy(pod, proxyConfig);
   const aligned =
-    isTproxy && chosen.runAsUser !== undefined
+    isTproxy && chosen.runAsUser !== undefined && findContainerInPod(changed, containerNames.proxy) !== undefined
       ? editContainer(pod, containerNames.proxy, (proxy) => withSecurity(proxy, { runAsUser: 0 }))
       : pod;
   return editContainer(aligned, name, (container) => {

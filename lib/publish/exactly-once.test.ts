@@ -180,22 +180,19 @@ function ask(request: PublisherRequest, setup: Setup, store: ParameterStore) {
 /** Everything that people and readers can see, but for times. What is served is read when readings have caught up. */
 async function outcome(answer: Awaited<ReturnType<typeof runPublisher>>, setup: Setup) {
   setup.clock.time += 10_000;
+  setup.store.forgetCalls();
   const { channels, clusters, pins, releases } = await setup.served();
-  const stored = Object.entries(setup.store.values()).filter(
+  const calls = setup.store.calls();
+  const values = setup.store.values();
+  const stored = Object.entries(values).filter(
     ([name]) => name.startsWith(`${layout.channels}/`) || name.startsWith(`${layout.clusters}/`),
   );
-  const changes = Object.keys(setup.store.values()).filter((name) => name.startsWith(`${layout.changes}/`));
+  const changes = Object.keys(values).filter((name) => name.startsWith(`${layout.changes}/`));
   return {
     answer: { ...answer, seq: 0 },
     served: JSON.stringify({ channels, clusters, pins, releases: Object.keys(releases) }).replaceAll(TIMES, ""),
     records: stored.map(([name, text]) => [name, text.replaceAll(TIMES, "")]),
     changes: changes.at(-1),
-    calls: await callsToRead(setup),
+    calls,
   };
-}
-
-async function callsToRead({ store, served }: Setup) {
-  store.forgetCalls();
-  await served();
-  return store.calls();
 }

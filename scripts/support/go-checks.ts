@@ -1,13 +1,21 @@
-// Owns Go as a tool that a machine may have: found, its modules fetched, a folder's tests compiled, all within a time limit
+// Owns Go as a tool that a machine may have: found, its modules fetched, a folder's code compiled, all within a time limit
 // (`OUTRIGGER_GO_SECONDS`). What is missing is a reason to skip the checks. Code that does not compile is not.
 import { spawnSync } from "node:child_process";
 
-/** Why the checks in a folder are skipped; undefined where `go test` is ready to run. */
-export function prepareGo(folder: string, now: () => number = () => performance.now()): string | undefined {
+/**
+ * Why the checks in a folder are skipped; undefined where they are ready to run.
+ *
+ * @param compile arguments of `go` that compile the checks
+ */
+export function prepareGo(
+  folder: string,
+  compile: readonly string[] = ["test", "-run", "^$", "./..."],
+  now: () => number = () => performance.now(),
+): string | undefined {
   const seconds = Number(process.env["OUTRIGGER_GO_SECONDS"] ?? 1800);
   const end = now() + seconds * 1000;
   if (!(seconds > 0)) return "there is no time left for Go";
-  const steps = [["version"], ["mod", "download"], ["test", "-run", "^$", "./..."]];
+  const steps = [["version"], ["mod", "download"], compile];
   for (const words of steps) {
     const { status, signal, stderr, error } = spawnSync("go", words, {
       cwd: folder,

@@ -20,7 +20,7 @@ export interface Reading {
 }
 
 const require = createRequire(import.meta.url);
-for (const name of CLIENT_MODULES) require(name);
+for (const name of CLIENT_MODULES) require(`node:${name}`);
 
 const [, , file = "", event] = process.argv;
 // The runtime client is an ES module, and imports functions in either format.

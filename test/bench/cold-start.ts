@@ -4,15 +4,16 @@
 // the same way. The difference is ours. For the other functions, what loading them takes. Prints medians;
 // docs/serving.md says what they are made of.
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { build } from "esbuild";
+import { unzipSync } from "fflate";
 import { compileRelease } from "../../lib/release/compile-release.ts";
 import { readSourceTree } from "../../lib/source/source-directory.ts";
-import { buildFunctions } from "../../scripts/build-bundles.ts";
 import { projectRoot, shared } from "../../scripts/bundled-release.ts";
 import { deployedNode } from "../../scripts/node24.ts";
+import { buildArtifacts } from "../../scripts/package-functions.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import type { ChildReport, Reading } from "./cold-start-child.ts";
 import { startStore } from "./cold-start-store.ts";
@@ -36,19 +37,20 @@ const { values: options } = parseArgs({
 const { path: node, version, reason } = deployedNode();
 const child = join(projectRoot, "dist/cold-start/child.mjs");
 const sample = join(projectRoot, "templates/samples/deployment-pod.yaml");
-const functions = join(projectRoot, "dist/functions");
+const functions = join(projectRoot, "dist/cold-start");
+const names = ["inject", "canary", "publish", "register"];
 
-await buildFunctions();
+await unpackFunctions();
 await build({ ...shared, entryPoints: ["test/bench/cold-start-child.ts"], outfile: child, format: "esm" });
 const bundled = compileRelease([await readSourceTree(join(projectRoot, "templates"))]);
 const store = await startStore(Number(options.latency), readFileSync(sample, "utf8"), bundled);
 const variants: readonly Variant[] = [
   { name: "an empty function", file: emptyFunction(), event: store.event, env: {} },
-  { name: "inject, release of the artifact", file: bundleOf("inject"), event: store.openEvent, env: {} },
-  { name: "inject, release from the store", file: bundleOf("inject"), event: store.event, env: store.env },
-  { name: "the same, a pod of a new shape", file: bundleOf("inject"), event: store.unusualEvent, env: store.env },
-  { name: "store over TLS", file: bundleOf("inject"), event: store.event, env: { ...store.env, ...store.secureEnv } },
-  ...otherFunctions().map((name) => ({ name: `${name}, loaded`, file: bundleOf(name), env: store.env })),
+  { name: "inject, release of the artifact", file: entryOf("inject"), event: store.openEvent, env: {} },
+  { name: "inject, release from the store", file: entryOf("inject"), event: store.event, env: store.env },
+  { name: "the same, a pod of a new shape", file: entryOf("inject"), event: store.unusualEvent, env: store.env },
+  { name: "store over TLS", file: entryOf("inject"), event: store.event, env: { ...store.env, ...store.secureEnv } },
+  ...names.slice(1).map((name) => ({ name: `${name}, loaded`, file: entryOf(name), env: store.env })),
 ];
 const measured = variants.map((variant): { variant: Variant; runs: ChildReport[] } => ({ variant, runs: [] }));
 
@@ -64,12 +66,12 @@ console.log(
 console.log("Milliseconds over the empty function, medians (best): loaded, then answered");
 const empty = measured[0]?.runs ?? [];
 for (const { variant, runs } of measured) {
-  const { name, file, event } = variant;
+  const { name, event } = variant;
   const figures = (["elapsed", "processor"] as const).map((what) => {
     const loaded = over(runs, "loaded", what);
     return `${what} ${event === undefined ? loaded : `${loaded} ${over(runs, "answered", what)}`}`;
   });
-  console.log(`${name.padEnd(32)} ${(statSync(file).size / 1024).toFixed(1).padStart(6)} KB  ${figures.join("  ")}`);
+  console.log(`${name.padEnd(32)} ${figures.join("  ")}`);
 }
 
 /** The best is that of the best runs, not of one run: on a busy machine it says more than the median. */
@@ -95,19 +97,23 @@ async function measure({ name, file, event, env }: Variant): Promise<ChildReport
 }
 
 function emptyFunction(): string {
-  const directory = join(projectRoot, "dist/cold-start");
-  mkdirSync(directory, { recursive: true });
-  const file = join(directory, "empty.cjs");
+  const file = join(functions, "empty.cjs");
   writeFileSync(file, "exports.handler = async () => ({ statusCode: 200 });\n");
   return file;
 }
 
-function bundleOf(name: string): string {
-  return join(functions, name, "index.cjs");
+/** As they are deployed. */
+async function unpackFunctions(): Promise<void> {
+  await buildArtifacts(names, functions);
+  for (const name of names) {
+    mkdirSync(join(functions, name), { recursive: true });
+    const files = unzipSync(readFileSync(join(functions, `${name}.zip`)));
+    for (const [file, bytes] of Object.entries(files)) writeFileSync(join(functions, name, file), bytes);
+  }
 }
 
-function otherFunctions(): readonly string[] {
-  return readdirSync(functions).filter((name) => name !== "inject" && existsSync(bundleOf(name)));
+function entryOf(name: string): string {
+  return join(functions, name, "index.cjs");
 }
 
 function median(numbers: readonly number[]): number {

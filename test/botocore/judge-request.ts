@@ -11,7 +11,7 @@ export interface Judged {
 /** @param models by service */
 export function judgeRequest(request: RecordedRequest, models: Readonly<Record<string, Model>>): Judged {
   const authorization = request.headers.find(([name]) => name.toLowerCase() === "authorization")?.[1] ?? "";
-  const signed = /Credential=[^/]+\/\d{8}\/[a-z0-9-]+\/([a-z]+)\/aws4_request/.exec(authorization)?.[1];
+  const signed = /Credential=[^/]+\/\d{8}\/[a-z0-9-]+\/([a-z0-9]+)\/aws4_request/.exec(authorization)?.[1];
   const found = Object.entries(models).find(([, { signingName }]) => signingName === signed);
   if (found === undefined) return { operation: "?", faults: [`no service is called ${signed}`] };
   const [service, model] = found;
@@ -53,17 +53,27 @@ function decodeRest(request: RecordedRequest, { operations, shapes }: Model): De
   const url = new URL(request.url, "http://localhost");
   for (const [name, { http, input: inputName }] of Object.entries(operations)) {
     const names: string[] = [];
-    const pattern = http.requestUri.replace(
-      /\{(\w+)\+?\}/g,
-      (_, label: string) => `(?<l${names.push(label) - 1}>[^/]+)`,
+    const [path = "", constants = ""] = http.requestUri.split("?");
+    const pattern = path.replace(
+      /\{(\w+)(\+?)\}/g,
+      (_, label: string, isGreedy: string) => `(?<l${names.push(label) - 1}>${isGreedy ? ".+" : "[^/]+"})`,
     );
-    const match = new RegExp(`^${pattern}$`).exec(url.pathname);
-    if (match === null || http.method !== request.method) continue;
+    // A bucket may be written with a slash at its end.
+    const match = new RegExp(`^${pattern}/?$`).exec(url.pathname);
+    const constant = [...new URLSearchParams(constants)];
+    const isOther = constant.some(([name, value]) => url.searchParams.get(name) !== value);
+    if (match === null || http.method !== request.method || isOther) continue;
     const labels = Object.fromEntries(
       names.map((label, at) => [label, decodeURIComponent(match.groups?.[`l${at}`] ?? "")]),
     );
     const shape = shapes[inputName ?? ""] ?? { type: "structure" };
-    const input: Record<string, unknown> = {};
+    const known = Object.values(shape.members ?? {}).map(
+      ({ location, locationName }) => location === "querystring" && locationName,
+    );
+    const unknown = [...url.searchParams.keys()].filter(
+      (key) => !known.includes(key) && !constant.some(([name]) => name === key),
+    );
+    const input: Record<string, unknown> = Object.fromEntries(unknown.map((key) => [`?${key}`, ""]));
     for (const [member, { location, locationName = member }] of Object.entries(shape.members ?? {})) {
       const value =
         location === "uri"

@@ -9,8 +9,8 @@ export interface RecordingServer {
   readonly close: () => Promise<void>;
 }
 
-/** @param answers JSON by the `x-amz-target` of a request, for clients that ask a second question only after an answer */
-export async function startRecordingServer(answers: Readonly<Record<string, object>> = {}): Promise<RecordingServer> {
+/** @param answers by the `x-amz-target` or the URL of a request, for clients that ask a second question only after an answer */
+export async function startRecordingServer(answers: Readonly<Record<string, string>> = {}): Promise<RecordingServer> {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Uint8Array[] = [];
@@ -18,9 +18,9 @@ export async function startRecordingServer(answers: Readonly<Record<string, obje
     const { rawHeaders, method = "", url = "" } = request;
     const headers = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""] as const] : []));
     requests.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
-    const answer = answers[String(request.headers["x-amz-target"])];
+    const answer = answers[String(request.headers["x-amz-target"] ?? url)];
     if (answer !== undefined) {
-      response.end(JSON.stringify(answer));
+      response.end(answer);
       return;
     }
     response.writeHead(400, { "x-amzn-errortype": "ValidationException" });

@@ -18,6 +18,8 @@ import { readAlarms, readFunctions, readStack } from "../../lib/cluster/check/re
 import { callsAlarm, countTokenCalls, findWebhookUrl, isCanaryFailing } from "../../lib/cluster/deployment-watch.ts";
 import { describeCluster } from "../../lib/cluster/describe-cluster.ts";
 import { noCallsAlarm } from "../../lib/cluster/no-calls-alarm.ts";
+import { fetchExchange } from "../../lib/parameter-store/fetch-exchange.ts";
+import { signedObjectStore } from "../../lib/parameter-store/signed-object-store.ts";
 import { signedParameterReader } from "../../lib/parameter-store/signed-parameter-reader.ts";
 import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
@@ -34,11 +36,16 @@ const { cases }: { readonly cases: readonly SignatureCase[] } = read("signatures
 const KEY = "AKIDEXAMPLE";
 const SECRET = "secret";
 const REGION = "eu-west-1";
+/** The first page of a list of objects. */
+const PAGE = "/team-releases/?list-type=2&prefix=outrigger%2Fprod%2Fobjects%2F";
 let server: RecordingServer;
 
 beforeAll(async () => {
   server = await startRecordingServer({
-    "AmazonSSM.GetParameterHistory": { Parameters: [{ Name: LAYOUT.head, Version: 3, Labels: ["old"] }] },
+    "AmazonSSM.GetParameterHistory": JSON.stringify({
+      Parameters: [{ Name: LAYOUT.head, Version: 3, Labels: ["old"] }],
+    }),
+    [PAGE]: "<IsTruncated>true</IsTruncated><NextContinuationToken>a/b+c=</NextContinuationToken>",
   });
   await sendEverything(server.url);
 });
@@ -64,7 +71,16 @@ async function sendEverything(endpoint: string): Promise<void> {
   const cluster = { deployment: "prod", cluster: "shop-eu", region: REGION };
   const request = awsRequest(async () => config);
   const write = { name: LAYOUT.head, value: "{}", overwrite: true };
+  const objects = signedObjectStore(
+    { env, exchange: fetchExchange },
+    { attempts: 1, timeout: 10_000, sleep: async () => {} },
+  );
+  const place = { bucket: "team-releases", key: `outrigger/prod/objects/${"0".repeat(64)}` };
   const calls: readonly (() => Promise<unknown>)[] = [
+    () => objects.getObject(place),
+    () => objects.putObject(place, "compressed"),
+    () => objects.deleteObject(place),
+    () => objects.listObjects({ ...place, key: "outrigger/prod/objects/" }),
     () => signedParameterReader(env).getParameters(names),
     () => store.getParameters(names),
     () => store.getParametersByPath(`${LAYOUT.prefix}/source`, undefined),
@@ -115,7 +131,7 @@ describe("a request to AWS", () => {
   it("is what the service's model allows", () => {
     const judged = server.requests.map((request) => judgeRequest(request, models));
     expect(judged.filter(({ faults }) => faults.length > 0)).toEqual([]);
-    expect(judged.length).toBeGreaterThanOrEqual(32);
+    expect(judged.length).toBeGreaterThanOrEqual(37);
   });
 
   it("is recorded for every operation that the product calls", () => {
@@ -140,10 +156,13 @@ describe("a request to AWS", () => {
       "GetParameters has no member names",
     ]);
     expect(faultsWith({ Names: [1] })).toEqual(["GetParameters.Names[0] is no string"]);
+    const [listed] = server.requests.filter(({ url }) => url === PAGE);
+    const other = { ...(listed as RecordedRequest), url: PAGE.replace("prefix", "Prefix") };
+    expect(judgeRequest(other, models).faults).toEqual(["ListObjectsV2 has no member ?Prefix"]);
   });
 });
 
-/** Every command that is constructed in the product, and every target that is written by hand. */
+/** Every command that is constructed in the product, every target that is written by hand, and the calls of S3. */
 function calledOperations(): ReadonlySet<string> {
   const folders = ["lib", "cli", "functions", "infra"];
   const files = folders.flatMap((folder) =>
@@ -153,7 +172,11 @@ function calledOperations(): ReadonlySet<string> {
   );
   const code = files.map((file) => readFileSync(file, "utf8")).join("\n");
   const found = [...code.matchAll(/new (\w+)Command\(|= paginate(\w+)\(|"AmazonSSM\.(\w+)"/g)];
-  return new Set(found.map(([, command, page, target]) => command ?? page ?? target ?? ""));
+  const store = readFileSync(join(projectRoot, "lib/parameter-store/object-store.ts"), "utf8");
+  const objects = [...store.matchAll(/^ {2}(?:readonly )?(\w+Objects?)\b/gm)].map(([, name = ""]) =>
+    name === "listObjects" ? "ListObjectsV2" : name.replace(/^./, (letter) => letter.toUpperCase()),
+  );
+  return new Set([...objects, ...found.map(([, command, page, target]) => command ?? page ?? target ?? "")]);
 }
 
 /** The suite has it in what is signed, not in the request. */

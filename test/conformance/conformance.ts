@@ -41,6 +41,9 @@ const { values: options, positionals } = parseArgs({
 });
 const directory = positionals[0] === undefined ? undefined : resolve(positionals[0]);
 
+/** Releases: each is a megabyte. */
+const KEPT = 50;
+
 process.exitCode = await run();
 
 async function run(): Promise<number> {
@@ -94,9 +97,14 @@ async function openEntryPoints() {
   const shipped = hasTemplates ? withTemplatesOf(own, await readSourceTree(resolve(options.templates ?? ""))) : own;
   const lambda = isOpen("lambda") ? throughHandler((await importHandlerBundle()).createHandler) : undefined;
   const cli = isOpen("cli") ? await openCli() : undefined;
+  /** Cases with the same configuration share its release, and follow each other closely. */
+  const releases = new Map<string, ReturnType<typeof compile>>();
   return {
     async outcomes({ expect: _, ...input }: ConformanceCase): Promise<readonly EntryPointOutcome[]> {
-      const release = compile(() => releaseOfCase(shipped, input));
+      const configuration = JSON.stringify(treeOfCase(input));
+      const release = releases.get(configuration) ?? compile(() => releaseOfCase(shipped, input));
+      if (releases.size >= KEPT) releases.clear();
+      releases.set(configuration, release);
       const through = async (entryPoint: string, run: EntryPoint): Promise<EntryPointOutcome> => ({
         entryPoint,
         outcome: "failure" in release ? release.failure : await run(input, release.value),

@@ -89,7 +89,11 @@ function runWorker(first: number, count: number): Promise<Result> {
   const args = [String(first), String(count), ...(options.target === undefined ? [] : [options.target])];
   const worker = fork(join(projectRoot, "test/fuzz/fuzz-worker.ts"), args, { execArgv: ["--import", "tsx"] });
   return new Promise((resolve) => {
+    let isOver = false;
     const end = (fault?: string) => {
+      // A worker that is done exits too.
+      if (isOver) return;
+      isOver = true;
       clearTimeout(timer);
       worker.kill("SIGKILL");
       if (fault !== undefined) failures.push({ ...at, fault, input: null });

@@ -71,8 +71,11 @@ function differences(a: JsonValue | undefined, b: JsonValue | undefined, steps: 
   if (a === b || (isAbsent(a) && isAbsent(b))) return [];
   if (steps.at(-1) === OVERRIDES && typeof a === "string" && typeof b === "string")
     return differences(JSON.parse(a), JSON.parse(b), steps);
-  if (Array.isArray(a) && Array.isArray(b)) return listDifferences(a, b, steps);
+  const lists = [a ?? [], b ?? []] as const;
+  if (Array.isArray(lists[0]) && Array.isArray(lists[1])) return listDifferences(lists[0], lists[1], steps);
   if (!isObject(a) || !isObject(b)) return [steps];
+  if (steps.at(-1) === "resources" && (a["requests"] === undefined || b["requests"] === undefined))
+    return differences(withRequests(a), withRequests(b), [...steps, "(with requests)"]);
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...keys].flatMap((key) => (RECORDS.has(key) ? [] : differences(a[key], b[key], [...steps, key])));
 }
@@ -80,6 +83,12 @@ function differences(a: JsonValue | undefined, b: JsonValue | undefined, steps: 
 /** An API server stores an empty list, and null, as none. */
 function isAbsent(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** An API server writes the limits as requests where there are none: SetDefaults_Pod. */
+function withRequests({ limits, requests, ...others }: JsonObject): JsonObject {
+  const given = { ...(isObject(limits) ? limits : {}), ...(isObject(requests) ? requests : {}) };
+  return { ...others, ...(limits === undefined ? {} : { limits }), requests: given };
 }
 
 /** Items with a name go by it. The order of volumes has no meaning. */

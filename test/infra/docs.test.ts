@@ -12,7 +12,8 @@ import { VARIANTS } from "./support/variants.ts";
 
 const PAGES = [
   "README.md",
-  ...readdirSync("docs")
+  "README.zh-CN.md",
+  ...readdirSync("docs", { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name)),
 ];
@@ -24,7 +25,7 @@ const commands = PAGES.flatMap((page) => {
 
 describe("commands in the docs", () => {
   it("name their stage", () => {
-    expect(commands.length).toBeGreaterThan(8);
+    expect(commands.length).toBeGreaterThan(15);
     expect(commands.filter(({ command }) => !/ --stage \S/.test(command))).toEqual([]);
   });
 
@@ -38,6 +39,27 @@ describe("commands in the docs", () => {
       [...readFileSync(page, "utf8").matchAll(/--param (\w+)=/g)].map(([, name]) => name ?? ""),
     );
     expect(used.filter((name) => !names.has(name) && name !== "NAME")).toEqual([]);
+  });
+});
+
+describe("settings in the docs", () => {
+  const files = PAGES.flatMap((page) =>
+    [...readFileSync(page, "utf8").matchAll(/^ *# outrigger\.([\w-]+)\.yml.*\n((?:(?! *```).*\n)*)/gm)].map(
+      ([, stage = "", text = ""]) => ({ page, stage, text: text.replaceAll(/^ {3}/gm, "") }),
+    ),
+  );
+
+  it("can be used as they are written", () => {
+    expect(files.length).toBeGreaterThan(4);
+    for (const { page, stage, text } of files) {
+      const settings = readSettings({
+        stage,
+        params: [],
+        readText: (file) => (file.endsWith(".yml") ? text : undefined),
+      });
+      expect([page, text, Object.keys(settings.inFile ?? {}).length > 0]).toEqual([page, text, true]);
+      expect([page, checkSettings(settings)]).toEqual([page, []]);
+    }
   });
 });
 

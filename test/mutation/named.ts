@@ -32,8 +32,8 @@ export const namedFaults: readonly NamedFault[] = [
   {
     what: "a volume that an init container mounts is removed",
     file: "lib/inject/post-process/reconcile-volumes.ts",
-    before: "[...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])]",
-    after: "[...(pod.spec?.containers ?? [])]",
+    before: "[...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]",
+    after: "[...(spec?.containers ?? [])]",
   },
   {
     what: "port 0, which the proxy does not serve, is announced to Prometheus",
@@ -44,8 +44,8 @@ export const namedFaults: readonly NamedFault[] = [
   {
     what: "a probe that the agent serves already is recorded as the author's",
     file: "lib/inject/post-process/app-probes.ts",
-    before: "if (!probe || isServed(probe, path(container.name))) continue;",
-    after: "if (!probe) continue;",
+    before: "isServed(handler, path) ? undefined : agentHandler(handler, container, meshPort)",
+    after: "agentHandler(handler, container, meshPort)",
   },
   {
     what: "a change of a record that cannot be read is taken for no change",
@@ -80,8 +80,8 @@ export const namedFaults: readonly NamedFault[] = [
   {
     what: "a subtree that two templates share is cleaned by the schema of the first",
     file: "lib/kube/overlay-subtree.ts",
-    before: "before !== undefined && before.type === type",
-    after: "before !== undefined",
+    before: "known !== undefined && known.type === type",
+    after: "known !== undefined",
   },
 ];
 

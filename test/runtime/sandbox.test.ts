@@ -1,6 +1,6 @@
 // The deployed zips under Lambda's own runtime interface client, on the deployed Node: what Lambda does to a process between
 // and during invocations, with a Parameter Store that is slow, hangs, or drops its connections meanwhile.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readRelease } from "outrigger:bundled-release";
@@ -11,11 +11,12 @@ import { type FakeParameterStore, fakeParameterStore } from "../../lib/parameter
 import type { Fault } from "../../lib/parameter-store/fake/fake-service.ts";
 import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import { buildArtifacts } from "../../scripts/package-functions.ts";
+import { CLIENT_MODULES } from "../bench/lambda-node.ts";
 import { eventOf } from "../support/gateway-event.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../support/stored-snapshot.ts";
 import { tokenOf } from "../support/tokens.ts";
 import type { Outcome } from "./runtime-api.ts";
-import { missingRuntime, type Sandbox, startSandbox } from "./sandbox.ts";
+import { missingRuntime, runtimeClient, type Sandbox, startSandbox } from "./sandbox.ts";
 
 const missing = missingRuntime();
 if (missing !== undefined) console.log(`The functions are not run under Lambda's runtime client (skipped): ${missing}`);
@@ -103,6 +104,17 @@ async function timed<Value>(work: Promise<Value>): Promise<readonly [Value, numb
   return [await work, performance.now() - started];
 }
 
+describe.skipIf(missing !== undefined)("Lambda's runtime client", () => {
+  it("loads the modules that a measured cold start begins with, and imports functions", () => {
+    const text = readFileSync(runtimeClient(), "utf8");
+    const required = [...text.matchAll(/cjsRequire\("(?:node:)?([a-z_]+)"\)/g)].map(([, name]) => name);
+    expect([...new Set(required)].sort()).toEqual(CLIENT_MODULES);
+    // For these, docs/adr/0003-bundle-format.md refers to it.
+    expect(text).toMatch(/await import\(path3\)/);
+    expect(text).toContain('"--expose-gc"');
+  });
+});
+
 describe.skipIf(missing !== undefined)("a function under Lambda's runtime client", () => {
   it("injects with what is stored, and writes a line for each request", async () => {
     await publish("one", 1);
@@ -181,12 +193,20 @@ describe.skipIf(missing !== undefined)("a function under Lambda's runtime client
   it("answers less than the 6 MB that Lambda takes, whatever the pod", async () => {
     await publish("one", 1);
     const { invoke, starts } = await start();
-    const value = '"'.repeat(1_400_000);
-    const proxy = { name: "istio-proxy", image: "auto", env: [{ name: "A", value }] };
-    const outcome = await invoke(review({ ...POD, spec: { containers: [...POD.spec.containers, proxy] } }));
+    // The proxy's agent is given every probe of the pod, so the patch is larger than the pod.
+    const containers = Array.from({ length: 9000 }, (_, at) => ({
+      name: `c-${at}`,
+      image: "app",
+      ports: [{ name: `p-${at}`, containerPort: at + 1 }],
+      livenessProbe: { httpGet: { path: "/live", port: `p-${at}` } },
+      readinessProbe: { tcpSocket: { port: `p-${at}` } },
+    }));
+    const outcome = await invoke(review({ ...POD, spec: { containers } }));
     const { statusCode, body } = answerOf(outcome);
     expect(statusCode).toBe(200);
-    expect(JSON.parse(body).response).toMatchObject({ allowed: false, status: { code: 422 } });
+    const { allowed, status } = JSON.parse(body).response;
+    expect([allowed, status.code]).toEqual([false, 422]);
+    expect(status.message).toMatch(/The patch for this pod takes \d{7} bytes and may take 6000000/);
     expect(markOf(await invoke(review()))).toBe("one");
     expect(starts()).toBe(1);
   });

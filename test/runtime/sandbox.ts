@@ -1,6 +1,6 @@
-// A Lambda sandbox: the zip that is deployed, unpacked, on the deployed Node, under Lambda's own runtime interface client
-// (npm `aws-lambda-ric`), which takes its work from an emulated Runtime API. It is frozen and thawed as Lambda does between
-// two invocations, and is ended when a handler outlives the function's timeout.
+// A Lambda sandbox: the zip that is deployed, unpacked, on the deployed Node with Lambda's flags, under Lambda's own runtime
+// interface client (npm `aws-lambda-ric`), which takes its work from an emulated Runtime API. It is frozen and thawed as Lambda
+// does between two invocations, and is ended when a handler outlives the function's timeout.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,9 +8,13 @@ import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import { deployedNode } from "../../scripts/node24.ts";
+import { lambdaFlags } from "../bench/lambda-node.ts";
 import { type Outcome, startRuntimeApi } from "./runtime-api.ts";
 
 const RIC_VERSION = "4.0.2";
+
+/** MB: the default of the inject function. */
+const MEMORY = 1769;
 
 export interface Sandbox {
   /** An invocation; one that takes longer than the timeout ends the process, and the next begins with a new one. */
@@ -39,7 +43,7 @@ export function missingRuntime(): string | undefined {
 }
 
 /** Fetched once from the npm registry. Its compiled part is not built: rapid-client.cjs replaces it. */
-function runtimeClient(): string {
+export function runtimeClient(): string {
   const directory = join(projectRoot, ".runtime", `ric-${RIC_VERSION}`);
   const file = join(directory, "node_modules", "aws-lambda-ric", "index.mjs");
   if (!existsSync(file)) {
@@ -63,7 +67,7 @@ export async function startSandbox(zip: string, env: Readonly<Record<string, str
   const start = () => {
     starts += 1;
     const preload = join(projectRoot, "test/runtime/rapid-client.cjs");
-    const started = spawn(deployedNode().path, ["--require", preload, runtimeClient()], {
+    const started = spawn(deployedNode().path, [...lambdaFlags(MEMORY), "--require", preload, runtimeClient()], {
       cwd: task,
       env: { ...ENVIRONMENT, LAMBDA_TASK_ROOT: task, AWS_LAMBDA_RUNTIME_API: api.address, ...env },
       stdio: ["ignore", "pipe", "pipe"],

@@ -1,7 +1,10 @@
 // SHA-256 (FIPS 180-4) in plain JavaScript: templates render in a browser too, synchronously.
 
-const CONSTANTS = primes(64).map((prime) => fraction(Math.cbrt(prime)));
-const INITIAL = primes(8).map((prime) => fraction(Math.sqrt(prime)));
+import { once } from "../../once.ts";
+
+// Few templates take a digest, and every cold start would make these.
+const constants = once(() => primes(64).map((prime) => fraction(Math.cbrt(prime))));
+const initial = once(() => primes(8).map((prime) => fraction(Math.sqrt(prime))));
 
 /**
  * The digest of the UTF-8 text, in hexadecimal.
@@ -19,13 +22,14 @@ export function sha256Hex(text: string): string {
   const view = new DataView(blocks.buffer);
   view.setUint32(blocks.length - 8, Math.floor(bytes.length / 0x20000000));
   view.setUint32(blocks.length - 4, (bytes.length << 3) >>> 0);
-  let state: readonly number[] = INITIAL;
+  let state: readonly number[] = initial();
   for (let offset = 0; offset < blocks.length; offset += 64) state = compress(state, view, offset);
   return state.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
 function compress(state: readonly number[], view: DataView, offset: number): readonly number[] {
   const words = new Int32Array(64);
+  const added = constants();
   for (let index = 0; index < 64; index++) {
     if (index < 16) words[index] = view.getInt32(offset + 4 * index);
     else {
@@ -38,7 +42,7 @@ function compress(state: readonly number[], view: DataView, offset: number): rea
   let [a, b, c, d, e, f, g, h] = state as [number, number, number, number, number, number, number, number];
   for (let index = 0; index < 64; index++) {
     const sum = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
-    const first = (h + sum + ((e & f) ^ (~e & g)) + (CONSTANTS[index] as number) + (words[index] as number)) | 0;
+    const first = (h + sum + ((e & f) ^ (~e & g)) + (added[index] as number) + (words[index] as number)) | 0;
     const second = ((rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
   }
