@@ -28,6 +28,29 @@ describe("overlayFaults()", () => {
     ]);
   });
 
+  const app = (fields: JsonObject) => ({ spec: { containers: [{ name: "app", ...fields }] } });
+
+  it.each<[JsonObject, string]>([
+    [app({ limits: { cpu: "1" } }), "is not a field of a Pod: it belongs into spec.containers.resources"],
+    [app({ securityContext: { fsGroup: 1 } }), "is not a field of a Pod: it belongs into spec.securityContext"],
+    [
+      app({ env: [{ name: "A", secretKeyRef: {} }] }),
+      "is not a field of a Pod: it belongs into spec.containers.env.valueFrom",
+    ],
+    [{ spec: { env: [] } }, "is not a field of a Pod: it belongs into spec.containers"],
+    [app({ livenessProbe: { http: {} } }), 'is not a field of a Pod, did you mean "httpGet"'],
+    [app({ zebra: {} }), 'is not a field of a Pod; "kubectl explain'],
+    [{ spec: { hostNetwork: "true" } }, "must be true or false: write it without quotes"],
+    [app({ securityContext: { runAsUser: "1000" } }), "must be an integer: write it without quotes"],
+    [app({ securityContext: { runAsUser: "nobody" } }), "must be an integer"],
+    [{ apiVersion: "apps/v1", kind: "Deployment" }, "apiVersion must be v1 or absent"],
+    [{ kind: "Deployment" }, "kind must be Pod or absent"],
+  ])("says of %j how to fix it", (overlay, words) => {
+    const reason = overlayFaults(overlay)[0]?.reason ?? "";
+    expect(reason).toContain(words);
+    if (words.endsWith("must be an integer")) expect(reason.endsWith(words)).toBe(true);
+  });
+
   it("finds directives that there are not, at their place", () => {
     expect(faults({ spec: { $patch: "merge" } })).toEqual([{ steps: ["spec", "$patch"], part: "value" }]);
     expect(faults({ spec: { containers: [{ name: "a" }, { name: "b", $patch: "x" }] } })).toEqual([

@@ -1,7 +1,7 @@
 // Whether an overlay can be merged into a Pod, and if not, what is wrong and how to fix it. Knows neither the template nor
 // the pod: part of a container is valid here, because another template may add the rest.
 
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue, valueAt } from "../json.ts";
 import { checkPod, type SchemaViolation } from "../kube/check-pod.ts";
 import { type FieldPath, fieldSteps, formatFieldPath } from "../kube/field-path.ts";
 import { isDirective } from "../kube/merge-directives.ts";
@@ -23,7 +23,7 @@ export interface OverlayFault {
 
 /** Everything that keeps the overlay from being merged into a Pod: fields, types and directives. */
 export function overlayFaults(overlay: JsonObject): readonly OverlayFault[] {
-  const types = checkPod(withoutDirectives(overlay)).map(schemaFault);
+  const types = checkPod(withoutDirectives(overlay)).map((violation) => schemaFault(violation, overlay));
   return [...kindFaults(overlay), ...types, ...mergeFaults(overlay, POD_TYPE, [])];
 }
 
@@ -38,11 +38,11 @@ function kindFaults(overlay: JsonObject): readonly OverlayFault[] {
 
 const POD_KIND: Readonly<Record<string, string>> = { apiVersion: "v1", kind: "Pod" };
 
-function schemaFault({ path, message }: SchemaViolation): OverlayFault {
+function schemaFault({ path, message }: SchemaViolation, overlay: JsonObject): OverlayFault {
   const steps = fieldSteps(path);
   const type = typeAt(steps);
   if (type === undefined) return { steps, part: "key", reason: `${path} ${message}${nearField(steps)}` };
-  const reason = `${path} ${message}${CONVERSIONS[type.kind] ?? ""}`;
+  const reason = `${path} ${message}${conversion(type.kind, valueAt(overlay, steps))}`;
   return { steps, part: "value", reason, ...(type.kind === "quantity" && { isValueFault: true }) };
 }
 
@@ -132,9 +132,40 @@ function nearField(steps: Steps): string {
   const parents = steps.slice(0, -1);
   const near = suggestName(String(steps.at(-1)), typeAt(parents)?.fields.keys() ?? []);
   if (near !== "") return near;
+  const place = placeOf(String(steps.at(-1)), parents);
+  if (place !== undefined) return `: it belongs into ${place}`;
   const parent = ["pod", ...parents.filter((step) => typeof step === "string")].join(".");
   return `; "kubectl explain ${parent}" lists the known fields`;
 }
+
+/** The one object that has the field, next to the wrong place: in it, or in what is around it. */
+function placeOf(name: string, parents: Steps): string | undefined {
+  for (let depth = parents.length; depth > 0; depth--) {
+    const around = parents.slice(0, depth);
+    if (typeof around.at(-1) === "string" && typeAt(around)?.kind === "list") continue;
+    const places = [...(typeAt(around)?.fields ?? [])].flatMap(([key, { type }]) => {
+      const inner = type.element ?? type;
+      return inner.fields.has(name) && !SAME_AS_CONTAINERS.includes(key) ? [key] : [];
+    });
+    if (places.length > 1) return undefined;
+    if (places.length === 1) return [...around.filter((step) => typeof step === "string"), ...places].join(".");
+  }
+  return undefined;
+}
+
+const SAME_AS_CONTAINERS: readonly string[] = ["initContainers", "ephemeralContainers"];
+
+/** How to write the type, where the text is just in the wrong one. */
+function conversion(kind: TypeKind, value: JsonValue | undefined): string {
+  const form = FORMS[kind];
+  return typeof value === "string" && form?.test(value) === false ? "" : (CONVERSIONS[kind] ?? "");
+}
+
+const FORMS: Partial<Readonly<Record<TypeKind, RegExp>>> = {
+  int32: /^[-+]?\d+$/,
+  int64: /^[-+]?\d+$/,
+  boolean: /^(?:true|false)$/i,
+};
 
 const CONVERSIONS: Partial<Readonly<Record<TypeKind, string>>> = {
   string: ": put it in quotes, or write {{string …}}",

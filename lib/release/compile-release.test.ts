@@ -202,6 +202,12 @@ describe("compileRelease()", () => {
         "renders a string for a number, from a value",
         { "templates/x": "spec:\n  priority: {{values.image}}\n" },
         { code: "overlay-invalid", path: "templates/x", line: 2, column: 13 },
+        "spec.priority must be a 32-bit integer (line 2",
+      ],
+      [
+        "renders a number in quotes, from a value",
+        { "templates/x": "spec:\n  priority: {{values.count}}\n", "values/1": "count: '5'\n" },
+        { code: "overlay-invalid", path: "templates/x", line: 2, column: 13 },
         "write it without quotes, or {{int …}}",
       ],
       [

@@ -15,7 +15,8 @@ export function suggestName(name: string, known: Iterable<string>): string {
 }
 
 /** The known name that is nearest, if one is near. */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
+export function nearestName(name: string, names: Iterable<string>): string | undefined {
+  const known = [...names];
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
@@ -29,9 +30,9 @@ export function nearestName(name: string, known: Iterable<string>): string | und
 }
 
 /** `sha256` for `sha256sum`: the only known name that begins with the unknown one. */
-function longerName(name: string, known: Iterable<string>): string | undefined {
+function longerName(name: string, known: readonly string[]): string | undefined {
   if (name.length < 4) return undefined;
-  const longer = [...known].filter((candidate) => candidate.toLowerCase().startsWith(name.toLowerCase()));
+  const longer = known.filter((candidate) => candidate.toLowerCase().startsWith(name.toLowerCase()));
   return longer.length === 1 ? longer[0] : undefined;
 }
 

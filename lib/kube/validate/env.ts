@@ -52,7 +52,8 @@ function checkSources(source: EnvVarSource, check: Check): void {
 /** core/validation: validateConfigMapKeySelector and validateSecretKeySelector. */
 function checkKeySelector(selector: { readonly name?: unknown; readonly key?: unknown }, check: Check): void {
   const { name, key } = selector;
-  if (!isDnsSubdomain(textOf(name))) report(check, "invalid", SUBDOMAIN_FORM, "name");
+  if (textOf(name) === "") report(check, "invalid", "is required", "name");
+  else if (!isDnsSubdomain(textOf(name))) report(check, "invalid", SUBDOMAIN_FORM, "name");
   if (requireText(check, key, "key") && !isConfigKey(textOf(key))) report(check, "invalid", CONFIG_KEY_FORM, "key");
 }
 

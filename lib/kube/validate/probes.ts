@@ -121,14 +121,15 @@ function checkHttpGet(action: HTTPGetAction, check: Check): void {
 
 /** core/validation: ValidatePortNumOrName. An absent port is the number 0. */
 function checkPort({ port }: HTTPGetAction | TCPSocketAction, check: Check): void {
-  if (typeof port === "string") {
+  if (!isPresent(port)) report(check, "invalid", `is required: ${PORT_RANGE}, or the name of a port`, "port");
+  else if (typeof port === "string") {
     if (!isPortName(port)) report(check, "invalid", `as a name, ${PORT_NAME_FORM}`, "port");
   } else if (!isPort(port)) report(check, "invalid", PORT_RANGE, "port");
 }
 
 /** core/validation: validateGRPCAction. */
 function checkGrpc({ port }: GRPCAction, check: Check): void {
-  if (!isPort(port)) report(check, "invalid", PORT_RANGE, "port");
+  if (!isPort(port)) report(check, "invalid", isPresent(port) ? PORT_RANGE : `is required: ${PORT_RANGE}`, "port");
 }
 
 /** core/validation: validateSleepAction. */

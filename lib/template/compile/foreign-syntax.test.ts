@@ -19,7 +19,6 @@ describe("foreignSyntaxFindings()", () => {
     ["{{default `x` metadata.name}}", "in place of the backticks"],
     ["{{metadata..name}}", "two periods in a row"],
     ["{{metadata. name}}", "a space in the path"],
-    ["{% if values.x %}", "this is Jinja syntax"],
   ])("rejects %s and says what to write", (text, words) => {
     expect(foreignSyntaxFindings(`a: b\nc: ${text}\n`, "t")).toEqual([
       expect.objectContaining({ severity: "error", line: 2, column: 4, message: expect.stringContaining(words) }),
@@ -37,6 +36,12 @@ describe("foreignSyntaxFindings()", () => {
       );
     },
   );
+
+  it("warns of Jinja, which an application's own settings may have", () => {
+    expect(foreignSyntaxFindings("a: |\n  {% if x %}\n", "t")).toEqual([
+      expect.objectContaining({ severity: "warning", line: 2, message: expect.stringContaining("write {{#if …}}") }),
+    ]);
+  });
 
   it.each([
     "{{values.x}}",

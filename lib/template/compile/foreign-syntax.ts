@@ -21,7 +21,7 @@ export function foreignSyntaxFindings(text: string, source: string): readonly Fi
       return message === undefined ? [] : [finding("error", match.index, message)];
     }),
     ...[...plain.matchAll(JINJA)].map(({ index }) =>
-      finding("error", index, "this is Jinja syntax: write {{#if …}} … {{/if}} or {{#each …}} … {{/each}}"),
+      finding("warning", index, "this is Jinja and text here: write {{#if …}} … {{/if}} or {{#each …}} … {{/each}}"),
     ),
     ...[...plain.matchAll(SINGLE_BRACES)].map((match) =>
       finding("warning", match.index, `this is text and no tag: write {{${translated(match[1] as string)}}}`),
