@@ -120,9 +120,10 @@ function near(pod: Pod, random: Random): Pod {
 
 const SOURCES = [{}, { emptyDir: {} }, { hostPath: { path: "/own" } }, { configMap: { name: "own" } }];
 
-function nearContainer(container: Container, random: Random): Container {
+/** @param container null in pods that are no pods, which are left out in the end */
+function nearContainer(container: Container | null, random: Random): Container {
   return {
-    ...container,
+    ...(container as Container),
     ...(random() < 0.12 && { name: pick(random, NAMES) }),
     ...(random() < 0.1 && {
       ports: [
@@ -135,12 +136,12 @@ function nearContainer(container: Container, random: Random): Container {
     }),
     ...(random() < 0.05 && {
       volumeMounts: [
-        ...(container.volumeMounts ?? []),
+        ...(container?.volumeMounts ?? []),
         { name: pick(random, VOLUMES), mountPath: pick(random, ["/var/agent", "/own", "/etc/istio/pod"]) },
       ],
     }),
     ...(random() < 0.05 && {
-      env: [...(container.env ?? []), { name: pick(random, ["POD_NAME", "AGENT", "OWN"]), value: "own" }],
+      env: [...(container?.env ?? []), { name: pick(random, ["POD_NAME", "AGENT", "OWN"]), value: "own" }],
     }),
     ...(random() < 0.05 && { lifecycle: { preStop: { exec: { command: ["true"] } } } }),
     ...(random() < 0.05 && { resources: { limits: { cpu: "10m" } } }),
