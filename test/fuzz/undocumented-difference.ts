@@ -68,7 +68,7 @@ const RECORDS: ReadonlySet<string> = new Set(["sidecar.istio.io/status"]);
 const OVERRIDES = "proxy.istio.io/overrides";
 
 function differences(a: JsonValue | undefined, b: JsonValue | undefined, steps: Steps): readonly Steps[] {
-  if (a === b || (isAbsent(a) && isAbsent(b))) return [];
+  if (a === b || (isAbsent(a, steps) && isAbsent(b, steps))) return [];
   if (steps.at(-1) === OVERRIDES && typeof a === "string" && typeof b === "string")
     return differences(JSON.parse(a), JSON.parse(b), steps);
   const lists = [a ?? [], b ?? []] as const;
@@ -80,8 +80,9 @@ function differences(a: JsonValue | undefined, b: JsonValue | undefined, steps: 
   return [...keys].flatMap((key) => (RECORDS.has(key) ? [] : differences(a[key], b[key], [...steps, key])));
 }
 
-/** An API server stores an empty list, and null, as none. */
-function isAbsent(value: JsonValue | undefined): boolean {
+/** An API server stores an empty list, and null, as none; so it does a probe's delay of 0. */
+function isAbsent(value: JsonValue | undefined, steps: Steps): boolean {
+  if (value === 0) return steps.at(-1) === "initialDelaySeconds";
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
