@@ -50,7 +50,7 @@ async function namesIn(directory: string): Promise<readonly string[] | undefined
 
 /** Files next to the tests are notes, unless they look like a test. */
 async function readEntry(name: string, path: string): Promise<TestCase | undefined> {
-  const faulty = (fault: string): TestCase => ({ name, directory: path, pod: "", expected: undefined, fault });
+  const faulty = faultyCase(name, path);
   if (/\p{Cc}/u.test(name)) return faulty("its name has control characters: rename the folder");
   try {
     if ((await stat(path)).isDirectory()) return await readCase(name, path);
@@ -61,8 +61,12 @@ async function readEntry(name: string, path: string): Promise<TestCase | undefin
   return faulty(`it is a file: a test is a folder, as ${join("tests", name.replace(/\.ya?ml$/, ""), "pod.yaml")}`);
 }
 
+function faultyCase(name: string, directory: string): (fault: string) => TestCase {
+  return (fault) => ({ name, directory, pod: "", expected: undefined, fault });
+}
+
 async function readCase(name: string, directory: string): Promise<TestCase> {
-  const faulty = (fault: string): TestCase => ({ name, directory, pod: "", expected: undefined, fault });
+  const faulty = faultyCase(name, directory);
   const files = (await namesIn(directory)) ?? [];
   for (const file of files) {
     const near = FILES.includes(file) ? "" : suggestName(file, FILES);

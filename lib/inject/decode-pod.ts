@@ -2,6 +2,7 @@
 // does. Does not check whether the pod is valid.
 import { OutriggerError } from "../errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isInt32, isInt64 } from "../kube/check-pod.ts";
 import { defineEntry } from "../kube/json-entry.ts";
 import { isDirective } from "../kube/merge-directives.ts";
 import type { Pod } from "../kube/pod-types.ts";
@@ -120,7 +121,7 @@ function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: R
       if (isInt32(value)) return value;
       throw wrongType(place, Number.isInteger(value) ? WITHIN_32_BITS : "a whole number");
     case "int64":
-      if (Number.isInteger(value) && Math.abs(value as number) <= MAX_INT64) return value;
+      if (isInt64(value)) return value;
       throw wrongType(place, Number.isInteger(value) ? "a number within 64 bits" : "a whole number");
     case "number":
       if (Number.isFinite(value)) return value;
@@ -137,13 +138,6 @@ function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: R
 }
 
 const WITHIN_32_BITS = "a number within 32 bits";
-/** The largest that a type of 64 bits holds is read as this. */
-const MAX_INT64 = 2 ** 63;
-
-/** Go's decoder refuses a number that its type does not hold. */
-function isInt32(value: JsonValue): boolean {
-  return Number.isInteger(value) && (value as number) >= -(2 ** 31) && (value as number) < 2 ** 31;
-}
 
 function wrongType({ shown, logged }: Place, wanted: string): OutriggerError {
   return new OutriggerError("pod-invalid", `${shown} must be ${wanted}`, {

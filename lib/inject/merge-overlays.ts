@@ -7,7 +7,7 @@ import type { InjectionStep } from "./injection-step.ts";
 import type { RenderedInjection } from "./injector.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
 import { withoutRestartPolicy } from "./overrides.ts";
-import { type ContainerList, containersByName, findContainer, withSpec } from "./pod-edit.ts";
+import { type ContainerList, findContainer, firstByName, withSpec } from "./pod-edit.ts";
 import { withNotedOrder } from "./undo/container-order.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
 import { neverInjected } from "./undo/earlier-injection.ts";
@@ -52,7 +52,7 @@ function withUnrenderedContainers(pod: Pod, { request, earlier, overlays }: Rend
     ),
   );
   const lists = (["containers", "initContainers"] as const).map((list) => {
-    const present = containersByName(pod.spec?.[list]);
+    const present = firstByName(pod.spec?.[list]);
     const kept = (request.pod.spec?.[list] ?? []).flatMap(
       (container) => present.get(container.name) ?? (rendered.has(container.name) ? [] : [container]),
     );
@@ -98,7 +98,7 @@ function removeInjectedContainers(pod: Pod, earlier: EarlierInjection): Pod {
     injected: readonly string[],
     restored: readonly Container[],
   ) => {
-    const [removed, kept] = [new Set(injected), containersByName(restored)];
+    const [removed, kept] = [new Set(injected), firstByName(restored)];
     return list?.filter(
       ({ name }) => !removed.has(name) || (isAdopted && name === containerNames.proxy) || kept.has(name),
     );

@@ -12,7 +12,7 @@ import type { InjectionStep } from "./injection-step.ts";
 import type { RenderedInjection } from "./injector.ts";
 import { annotationKeys, containerNames } from "./keys.ts";
 import { withoutReplaced } from "./one-of.ts";
-import { type ContainerList, containersByName, editContainers, withAnnotations } from "./pod-edit.ts";
+import { type ContainerList, editContainers, firstByName, withAnnotations } from "./pod-edit.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
 
 export type Overrides = {
@@ -30,8 +30,8 @@ const autoImage = "auto";
  * same way, but not recorded as an override.
  */
 function applyOverrides(merged: Pod, { injector, pod: author, earlier, overlay }: RenderedInjection): Pod {
-  const own = containersByName(author.spec?.containers);
-  const ownInit = containersByName(author.spec?.initContainers);
+  const own = firstByName(author.spec?.containers);
+  const ownInit = firstByName(author.spec?.initContainers);
   const containers = overridesOf(overlay.spec?.containers, (name) =>
     name === containerNames.proxy ? (own.get(name) ?? withoutRestartPolicy(ownInit.get(name))) : own.get(name),
   );

@@ -10,9 +10,11 @@ export function findContainer(containers: readonly Container[] | undefined, name
   return containers?.find((container) => container.name === name);
 }
 
-/** The containers by name: the first of a name counts, as for `findContainer`. */
-export function containersByName(containers: readonly Container[] | undefined): ReadonlyMap<string, Container> {
-  return new Map((containers ?? []).map((container) => [container.name, container] as const).toReversed());
+/** Containers or volumes by name: the first of a name counts, as for `findContainer`. */
+export function firstByName<T extends { readonly name: string }>(
+  list: readonly T[] | undefined,
+): ReadonlyMap<string, T> {
+  return new Map((list ?? []).map((each) => [each.name, each] as const).toReversed());
 }
 
 /** The container of that name, from the containers or, if it is not there, from the init containers. */

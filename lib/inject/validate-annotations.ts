@@ -3,6 +3,7 @@
 
 import { OutriggerError } from "../errors.ts";
 import { isQuantity } from "../kube/quantity.ts";
+import { MAX_ANNOTATION_BYTES } from "../kube/validate/metadata.ts";
 import { isIpPrefix } from "../mesh/addresses.ts";
 import { validateProxyConfig } from "../mesh/validate-proxy-config.ts";
 import { parseGoBoolean } from "./go-boolean.ts";
@@ -47,9 +48,6 @@ const checks: ReadonlyMap<string, Check> = new Map([
   ["sidecar.istio.io/proxyMemoryLimit", quantity],
 ]);
 
-/** What an API server accepts, keys and values together: core/validation, TotalAnnotationSizeLimitB. */
-const MAX_BYTES = 262_144;
-
 /**
  * Checks every annotation that has a rule in the Istio release, and bounds what is read of all of them.
  *
@@ -65,7 +63,7 @@ export function validateAnnotations(
     // No API server sends another type; what depends on it finds that out.
     if (typeof value !== "string") continue;
     size += name.length + value.length;
-    if (size > MAX_BYTES) throw tooLong();
+    if (size > MAX_ANNOTATION_BYTES) throw tooLong();
     const check = checks.get(name);
     if (check === undefined || (check === interfaces && !checksInterfaces)) continue;
     const problem = check(value);
@@ -77,7 +75,7 @@ export function validateAnnotations(
 function tooLong(): OutriggerError {
   return new OutriggerError(
     "annotation-invalid",
-    `Cannot inject: the pod's annotations must have at most ${MAX_BYTES} bytes, keys and values together`,
+    `Cannot inject: the pod's annotations must have at most ${MAX_ANNOTATION_BYTES} bytes, keys and values together`,
     { path: "metadata.annotations" },
   );
 }

@@ -104,7 +104,7 @@ function take(draft: Draft, operation: PatchOperation, pointer: string): void {
   draft.copies += 1;
   const rest = withoutEntries(node, [last]);
   draft.owned.add(rest);
-  const parent = pointer.slice(0, pointer.lastIndexOf("/"));
+  const { parent } = pointerOf(operation, pointer);
   if (parent === "") {
     draft.document = rest;
     draft.node = rest as Mutable;

@@ -135,7 +135,7 @@ function checkScalar(value: unknown, kind: TypeKind): string | undefined {
     case "int32":
       return isInt32(value) ? undefined : "must be a 32-bit integer";
     case "int64":
-      return Number.isInteger(value) && Math.abs(value as number) <= MAX_INT64 ? undefined : "must be an integer";
+      return isInt64(value) ? undefined : "must be an integer";
     case "number":
       return Number.isFinite(value) ? undefined : "must be a number";
     case "intOrString":
@@ -153,10 +153,18 @@ function checkScalar(value: unknown, kind: TypeKind): string | undefined {
   }
 }
 
-const MAX_INT64 = 2 ** 63;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/;
 
-function isInt32(value: unknown): boolean {
+/** The largest number that a type of 64 bits holds is read as this. */
+const MAX_INT64 = 2 ** 63;
+
+/** Whether Go's decoder reads the number into an int64. */
+export function isInt64(value: unknown): boolean {
+  return Number.isInteger(value) && Math.abs(value as number) <= MAX_INT64;
+}
+
+/** Whether Go's decoder reads the number into an int32. */
+export function isInt32(value: unknown): boolean {
   return typeof value === "number" && (value | 0) === value;
 }
 

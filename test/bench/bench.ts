@@ -20,7 +20,7 @@ import { decodeCase, namespaceOf } from "../conformance/conformance-case.ts";
 import { applied, operationsOf, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
 import { readLines } from "../reference/read-reference.ts";
 import { eventOf, type PodCall } from "../support/gateway-event.ts";
-import { lambdaFlags } from "./lambda-node.ts";
+import { DEFAULT_MEMORY, lambdaFlags } from "./lambda-node.ts";
 import { type BenchPod, type Scenario, scenariosOf } from "./scenarios.ts";
 import type { Job, Measured, ScenarioResult } from "./worker.ts";
 
@@ -34,8 +34,6 @@ const { values: options, positionals } = parseArgs({
     processor: { type: "boolean", default: false },
   },
 });
-/** Of the function by default, in MB. */
-const MEMORY = 1769;
 /** Requests after which V8 has compiled what it compiles. */
 const COMPILED = 2000;
 /** A patch may be this much longer than a minimal one. */
@@ -135,7 +133,7 @@ async function measure(node: DeployedNode, job: Job): Promise<Measured> {
   writeFileSync(jobFile, JSON.stringify(job));
   const worker = join(projectRoot, "dist/bench/worker.mjs");
   await build({ ...shared, entryPoints: ["test/bench/worker.ts"], outfile: worker, format: "esm" });
-  const { stdout } = await promisify(execFile)(node.path, [...lambdaFlags(MEMORY), worker, jobFile], {
+  const { stdout } = await promisify(execFile)(node.path, [...lambdaFlags(DEFAULT_MEMORY), worker, jobFile], {
     maxBuffer: 1 << 28,
   });
   return readRecord<Measured>(stdout, `what ${worker} printed`, { node: "text", results: "list", stages: "object" });

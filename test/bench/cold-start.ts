@@ -17,7 +17,7 @@ import { buildArtifacts } from "../../scripts/package-functions.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import type { ChildReport, Reading } from "./cold-start-child.ts";
 import { startStore } from "./cold-start-store.ts";
-import { lambdaFlags } from "./lambda-node.ts";
+import { DEFAULT_MEMORY, lambdaFlags } from "./lambda-node.ts";
 
 interface Variant {
   readonly name: string;
@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
   options: {
     runs: { type: "string", default: "31" },
     latency: { type: "string", default: "10" },
-    memory: { type: "string", default: "1769" },
+    memory: { type: "string", default: String(DEFAULT_MEMORY) },
   },
 });
 const { path: node, version, reason } = deployedNode();

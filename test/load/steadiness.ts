@@ -17,7 +17,7 @@ import { projectRoot } from "../../scripts/bundled-release.ts";
 import { deployedNode } from "../../scripts/node24.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import { floorPatch, floorRequest } from "../bench/floor.ts";
-import { lambdaFlags } from "../bench/lambda-node.ts";
+import { DEFAULT_MEMORY, lambdaFlags } from "../bench/lambda-node.ts";
 import { ofNewWorkload } from "../bench/new-workload.ts";
 import { podOf } from "../fuzz/pods.ts";
 import { readLines } from "../reference/read-reference.ts";
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
   options: {
     requests: { type: "string", default: "10000" },
     pods: { type: "string", default: "1000000" },
-    memory: { type: "string", default: "1769" },
+    memory: { type: "string", default: String(DEFAULT_MEMORY) },
   },
 });
 const requests = Number(options.requests);

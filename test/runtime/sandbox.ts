@@ -8,13 +8,10 @@ import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import { deployedNode } from "../../scripts/node24.ts";
-import { lambdaFlags } from "../bench/lambda-node.ts";
+import { DEFAULT_MEMORY, lambdaFlags } from "../bench/lambda-node.ts";
 import { type Outcome, startRuntimeApi } from "./runtime-api.ts";
 
 const RIC_VERSION = "4.0.2";
-
-/** MB: the default of the inject function. */
-const MEMORY = 1769;
 
 export interface Sandbox {
   /** An invocation; one that takes longer than the timeout ends the process, and the next begins with a new one. */
@@ -67,11 +64,15 @@ export async function startSandbox(zip: string, env: Readonly<Record<string, str
   const start = () => {
     starts += 1;
     const preload = join(projectRoot, "test/runtime/rapid-client.cjs");
-    const started = spawn(deployedNode().path, [...lambdaFlags(MEMORY), "--require", preload, runtimeClient()], {
-      cwd: task,
-      env: { ...ENVIRONMENT, LAMBDA_TASK_ROOT: task, AWS_LAMBDA_RUNTIME_API: api.address, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const started = spawn(
+      deployedNode().path,
+      [...lambdaFlags(DEFAULT_MEMORY), "--require", preload, runtimeClient()],
+      {
+        cwd: task,
+        env: { ...ENVIRONMENT, LAMBDA_TASK_ROOT: task, AWS_LAMBDA_RUNTIME_API: api.address, ...env },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
     for (const stream of [started.stdout, started.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
         log += text;
@@ -113,7 +114,7 @@ const ENVIRONMENT = {
   PATH: process.env["PATH"] ?? "",
   _HANDLER: "index.handler",
   AWS_LAMBDA_FUNCTION_NAME: "outrigger",
-  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "1769",
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(DEFAULT_MEMORY),
   AWS_LAMBDA_FUNCTION_VERSION: "1",
   AWS_LAMBDA_LOG_GROUP_NAME: "/aws/lambda/outrigger",
   AWS_LAMBDA_LOG_STREAM_NAME: "stream",

@@ -5,7 +5,7 @@ import { jsonEqual } from "../../json.ts";
 import type { Pod, Volume } from "../../kube/pod-types.ts";
 import type { InjectionStep } from "../injection-step.ts";
 import type { RenderedInjection } from "../injector.ts";
-import { withSpec } from "../pod-edit.ts";
+import { firstByName, withSpec } from "../pod-edit.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
 import { keptVolume } from "../undo/injection-notes.ts";
 import { sourceOf, withSource } from "./volume-sources.ts";
@@ -23,8 +23,8 @@ function reconcileVolumes(pod: Pod, { earlier, pod: before, overlay }: RenderedI
   const injected = new Set(earlier.volumes);
   if (volumes === undefined || earlier === neverInjected) return pod;
   const notes = new Set(earlier.notes);
-  const overlaid = byName(overlay.spec?.volumes);
-  const earlierVolumes = byName(before.spec?.volumes);
+  const overlaid = firstByName(overlay.spec?.volumes);
+  const earlierVolumes = firstByName(before.spec?.volumes);
   const mounted = mountedVolumes(pod);
   const reconciled = volumes.flatMap((volume) => {
     if (!injected.has(volume.name) || notes.has(keptVolume(volume.name))) return [volume];
@@ -50,11 +50,6 @@ function inOrderOf(before: readonly Volume[], volumes: readonly Volume[]): reado
   const places = new Map(before.map(({ name }, place) => [name, place]));
   if (!volumes.every(({ name }) => places.has(name))) return volumes;
   return [...volumes].sort((a, b) => (places.get(a.name) as number) - (places.get(b.name) as number));
-}
-
-/** The first of a name counts. */
-function byName(volumes: readonly Volume[] | undefined): ReadonlyMap<string, Volume> {
-  return new Map((volumes ?? []).map((volume) => [volume.name, volume] as const).toReversed());
 }
 
 function mountedVolumes({ spec }: Pod): ReadonlySet<string> {

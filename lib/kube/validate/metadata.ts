@@ -18,7 +18,8 @@ import {
 
 type Texts = Readonly<Record<string, string>>;
 
-const MAX_ANNOTATION_BYTES = 256 * 1024;
+/** Keys and values of all annotations together: core/validation, TotalAnnotationSizeLimitB. */
+export const MAX_ANNOTATION_BYTES = 256 * 1024;
 const MAX_MANAGER_LENGTH = 128;
 const MAX_SUBRESOURCE_LENGTH = 256;
 
