@@ -1,11 +1,10 @@
 // Owns sending a request to the publish function and printing the answer: the same for every command that moves a
 // channel or changes a record.
 import { randomUUID } from "node:crypto";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { Published } from "@outrigger/cluster";
+import type { PublisherRequest } from "@outrigger/publisher";
 import { type Command, InvalidArgumentError } from "commander";
-import type { Published } from "../lib/cluster/ask-publisher.ts";
-import { defined } from "../lib/defined.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import type { PublisherRequest } from "../lib/publish/publisher-request.ts";
 import { causeOf, type Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
 import { pendingRequest } from "./pending-request.ts";

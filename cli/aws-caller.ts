@@ -1,6 +1,6 @@
 // Owns whose credentials a command uses: what history says of a change later on, and in which account it was made.
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
-import { defined } from "../lib/defined.ts";
+import { defined } from "@outrigger/base";
 import { awsCredentials } from "./aws-credentials.ts";
 import { type AwsTarget, awsClientConfig } from "./aws-options.ts";
 import { awsRequestHandler } from "./aws-request-handler.ts";

@@ -1,7 +1,8 @@
 // Owns the shape of a connection to a deployment in AWS: what commands ask of it. Tests pass a store and
 // a publisher in this process.
-import type { AskPublisher } from "../lib/cluster/ask-publisher.ts";
-import type { ParameterStore } from "../lib/parameter-store/parameter-store.ts";
+
+import type { ParameterStore } from "@outrigger/aws";
+import type { AskPublisher } from "@outrigger/cluster";
 import type { AwsTarget } from "./aws-options.ts";
 
 export interface AwsConnection {

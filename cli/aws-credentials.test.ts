@@ -4,8 +4,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type FakeServer, startFakeServer } from "@outrigger/fake-aws";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type FakeServer, startFakeServer } from "../lib/parameter-store/fake/http-server.ts";
 import { awsTarget } from "./aws-options.ts";
 import { connectAws } from "./connect-aws.ts";
 

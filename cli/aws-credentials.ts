@@ -1,8 +1,7 @@
 // Owns whose credentials the clients of AWS use, and asking for an MFA code where a profile requires one: once for all clients.
 import { createInterface } from "node:readline/promises";
 import { fromNodeProviderChain } from "@aws-sdk/credential-providers";
-import { defined } from "../lib/defined.ts";
-import { OutriggerError } from "../lib/errors.ts";
+import { defined, OutriggerError } from "@outrigger/base";
 import type { AwsTarget } from "./aws-options.ts";
 import { printable } from "./printable.ts";
 

@@ -1,8 +1,8 @@
 // Owns the options by which every command names a deployment in AWS, and what they come to. Talks to nothing.
+
+import { type Layout, layoutOf } from "@outrigger/aws";
+import { defined, OutriggerError } from "@outrigger/base";
 import { type Command, Option } from "commander";
-import { defined } from "../lib/defined.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import { type Layout, layoutOf } from "../lib/parameter-store/parameter-layout.ts";
 import type { Io } from "./io.ts";
 import { parseRegionName } from "./names.ts";
 

@@ -1,10 +1,9 @@
 // Owns how the SDK's requests reach AWS: with what patience, and through which proxy. The AWS CLI follows HTTPS_PROXY and
 // NO_PROXY; the SDK follows neither.
 import { readFileSync } from "node:fs";
+import { regionOf, serviceDomain } from "@outrigger/aws";
+import { chooseProxy } from "@outrigger/cluster";
 import { HttpsProxyAgent } from "https-proxy-agent";
-import { regionOf } from "../lib/aws/region.ts";
-import { serviceDomain } from "../lib/aws/service-domain.ts";
-import { chooseProxy } from "../lib/cluster/choose-proxy.ts";
 import type { AwsTarget } from "./aws-options.ts";
 import type { Io } from "./io.ts";
 

@@ -1,9 +1,9 @@
 // Owns how requests for objects of the release bucket leave this machine: through the proxy that is set for their host, if any.
 import { request } from "node:https";
+import type { Answer } from "@outrigger/aws";
+import { type ExchangeOptions, exchangeOnce } from "@outrigger/aws";
+import { chooseProxy } from "@outrigger/cluster";
 import { HttpsProxyAgent } from "https-proxy-agent";
-import { chooseProxy } from "../lib/cluster/choose-proxy.ts";
-import type { Answer } from "../lib/parameter-store/answer-reader.ts";
-import { type ExchangeOptions, exchangeOnce } from "../lib/parameter-store/exchange-once.ts";
 import type { Io } from "./io.ts";
 
 /** @throws OutriggerError `usage` from the function, for a proxy that is not supported */

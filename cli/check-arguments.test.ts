@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { OutriggerError } from "@outrigger/base";
 import { afterAll, describe, expect, it } from "vitest";
-import { OutriggerError } from "../lib/errors.ts";
 import { commandsOf, requiredWords } from "../test/cli/commands-of.ts";
 import { SHIPPED } from "../test/cli/fake-aws.ts";
 import { fakeCli } from "../test/cli/fake-cli.ts";

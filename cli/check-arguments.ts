@@ -1,9 +1,9 @@
 // Owns what every command refuses before it does anything: empty values, which an unset variable of a script leaves; names that
 // cannot be one; and formats where a file is named.
+
+import { channelNamePattern, OutriggerError } from "@outrigger/base";
+import { isDnsLabel, LABEL_FORM } from "@outrigger/pod";
 import type { Command, Option } from "commander";
-import { OutriggerError } from "../lib/errors.ts";
-import { isDnsLabel, LABEL_FORM } from "../lib/kube/validate/names.ts";
-import { channelNamePattern } from "../lib/names.ts";
 
 interface NameRule {
   readonly matches: (text: string) => boolean;

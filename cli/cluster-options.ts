@@ -2,11 +2,10 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { clusterNamePattern, OutriggerError } from "@outrigger/base";
+import type { AskedSettings } from "@outrigger/cluster";
+import { DEFAULT_REVISION, type RolloutPhase, rolloutPhases } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { AskedSettings } from "../lib/cluster/plan-settings.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import { clusterNamePattern } from "../lib/names.ts";
-import { DEFAULT_REVISION, type RolloutPhase, rolloutPhases } from "../lib/webhook/webhook-settings.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
 import type { Io } from "./io.ts";
 import { parseRegionName, parseRoleArn } from "./names.ts";

@@ -1,25 +1,28 @@
 // Owns gathering what the checks judge of a cluster, its mesh and its pods. A source that another one is built on and that
 // cannot be read is the reason for both.
-import type { ClusterFacts, Outdated } from "../lib/cluster/check/facts.ts";
-import { type Fact, learn, need } from "../lib/cluster/check/finding.ts";
+
+import { defined, OutriggerError } from "@outrigger/base";
+import type { ClusterFacts, KubeClient, Outdated } from "@outrigger/cluster";
 import {
+  clusterStatus,
+  digestOfToken,
+  type Fact,
+  findInstalled,
+  findUninjected,
+  type InstalledWebhook,
+  learn,
+  need,
   readDryRuns,
   readIstiods,
+  readNamespaces,
   readNet,
   readPermissions,
   readRivals,
   readVersion,
-} from "../lib/cluster/check/read-cluster.ts";
-import { clusterStatus } from "../lib/cluster/cluster-status.ts";
-import { findUninjected, readNamespaces } from "../lib/cluster/find-uninjected.ts";
-import { findInstalled, type InstalledWebhook } from "../lib/cluster/installed-webhooks.ts";
-import type { KubeClient } from "../lib/cluster/kube-client.ts";
-import { digestOfToken } from "../lib/cluster/tokens.ts";
-import { defined } from "../lib/defined.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import { decide } from "../lib/inject/decide.ts";
-import type { ClusterRecord } from "../lib/serve/cluster-record.ts";
-import { DEFAULT_REVISION } from "../lib/webhook/webhook-settings.ts";
+} from "@outrigger/cluster";
+import { decide } from "@outrigger/injector";
+import type { ClusterRecord } from "@outrigger/serving";
+import { DEFAULT_REVISION } from "@outrigger/webhook";
 import type { CheckTarget } from "./collect-facts.ts";
 import { connectCluster, readClusterRecord } from "./connect-cluster.ts";
 import type { Deployment } from "./deployment.ts";

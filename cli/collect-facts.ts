@@ -1,14 +1,10 @@
 // Owns gathering what `outrigger check` judges: from AWS, the endpoint and the cluster. What cannot be read is kept with its reason.
 
-import type { DeploymentFacts, EndpointFacts, Facts, ServedFacts } from "../lib/cluster/check/facts.ts";
-import { type Fact, learn } from "../lib/cluster/check/finding.ts";
-import { readCalls, readTls } from "../lib/cluster/check/read-endpoint.ts";
-import type { InstalledWebhook } from "../lib/cluster/installed-webhooks.ts";
-import { defined } from "../lib/defined.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import { readSnapshot } from "../lib/serve/read-snapshot.ts";
-import { DEFAULT_TIMEOUT_SECONDS } from "../lib/webhook/webhook-settings.ts";
-import { webhookUrl } from "../lib/webhook/webhook-url.ts";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { DeploymentFacts, EndpointFacts, Facts, InstalledWebhook, ServedFacts } from "@outrigger/cluster";
+import { type Fact, learn, readCalls, readTls } from "@outrigger/cluster";
+import { readSnapshot } from "@outrigger/serving";
+import { DEFAULT_TIMEOUT_SECONDS, webhookUrl } from "@outrigger/webhook";
 import { awsFlags } from "./aws-options.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";

@@ -1,14 +1,12 @@
 // Owns comparing what a tree injects with what a cluster's pods carry today: one pod for each workload, injected again from the
 // template that its author wrote. Reads only.
-import type { KubeClient } from "../lib/cluster/kube-client.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import { compareInjected, type InjectedDifference } from "../lib/import/compare-injected.ts";
-import { decodePod } from "../lib/inject/decode-pod.ts";
-import { injectPod } from "../lib/inject/inject-pod.ts";
-import type { Injector } from "../lib/inject/injector.ts";
-import { annotationKeys } from "../lib/inject/keys.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
-import type { Pod } from "../lib/kube/pod-types.ts";
+
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
+import { compareInjected, type InjectedDifference } from "@outrigger/import";
+import type { Injector } from "@outrigger/injector";
+import { annotationKeys, decodePod, injectPod } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
 
 export interface DifferenceKind extends Pick<InjectedDifference, "field" | "kind" | "today" | "imported"> {
   /** Workloads that have it. */

@@ -1,14 +1,17 @@
 // The real SDK against the fake over HTTP: what commands do in AWS, and what they say when AWS says no.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { layoutOf, storeError } from "@outrigger/aws";
+import type { FakeServerOptions } from "@outrigger/fake-aws";
+import {
+  type FakeServer,
+  fakeObjectStore,
+  fakeParameterStore,
+  type ObjectFault,
+  startFakeServer,
+} from "@outrigger/fake-aws";
+import { runPublisher } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { fakeObjectStore, type ObjectFault } from "../lib/parameter-store/fake/fake-object-store.ts";
-import { fakeParameterStore } from "../lib/parameter-store/fake/fake-parameter-store.ts";
-import type { FakeServerOptions } from "../lib/parameter-store/fake/http-server.ts";
-import { type FakeServer, startFakeServer } from "../lib/parameter-store/fake/http-server.ts";
-import { layoutOf } from "../lib/parameter-store/parameter-layout.ts";
-import { storeError } from "../lib/parameter-store/store-error.ts";
-import { runPublisher } from "../lib/publish/run-publisher.ts";
 import { SHIPPED } from "../test/cli/fake-aws.ts";
 import { fakeCli } from "../test/cli/fake-cli.ts";
 import { packIntoBucket } from "../test/support/publisher-model.ts";

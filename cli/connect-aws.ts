@@ -2,13 +2,10 @@
 import { setTimeout } from "node:timers/promises";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
-import { awsError } from "../lib/aws/aws-errors.ts";
-import { publisherOf } from "../lib/cluster/ask-publisher.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import type { ObjectStore } from "../lib/parameter-store/object-store.ts";
-import type { ParameterStore } from "../lib/parameter-store/parameter-store.ts";
-import { signedObjectStore } from "../lib/parameter-store/signed-object-store.ts";
-import { ssmParameterStore } from "../lib/parameter-store/ssm-parameter-store.ts";
+import type { ObjectStore, ParameterStore } from "@outrigger/aws";
+import { awsError, signedObjectStore, ssmParameterStore } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import { publisherOf } from "@outrigger/cluster";
 import { awsAccount, awsCaller } from "./aws-caller.ts";
 import type { AwsConnection } from "./aws-connection.ts";
 import { type AskCode, awsCredentials } from "./aws-credentials.ts";

@@ -7,20 +7,27 @@ import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
-import { alarmStates } from "../lib/cluster/alarm-states.ts";
-import { readAlarms, readFunctions, readStack } from "../lib/cluster/check/read-deployment.ts";
-import { callsAlarm, countTokenCalls, findWebhookUrl, isCanaryFailing } from "../lib/cluster/deployment-watch.ts";
-import { type ClusterDescription, describeCluster } from "../lib/cluster/describe-cluster.ts";
-import { eksToken } from "../lib/cluster/eks-token.ts";
-import { openKube } from "../lib/cluster/kube-access.ts";
-import type { KubeClient } from "../lib/cluster/kube-client.ts";
-import type { RegistrationPorts } from "../lib/cluster/registration.ts";
-import { countRelease, type ReleaseCounts } from "../lib/cluster/release-counts.ts";
-import { selfTest } from "../lib/cluster/self-test.ts";
-import { defined } from "../lib/defined.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import { readRecord } from "../lib/parameter-store/record-text.ts";
-import { type ClusterRecord, parseClusterRecord } from "../lib/serve/cluster-record.ts";
+import { readRecord } from "@outrigger/aws";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { KubeClient, RegistrationPorts } from "@outrigger/cluster";
+import {
+  alarmStates,
+  type ClusterDescription,
+  callsAlarm,
+  countRelease,
+  countTokenCalls,
+  describeCluster,
+  eksToken,
+  findWebhookUrl,
+  isCanaryFailing,
+  openKube,
+  type ReleaseCounts,
+  readAlarms,
+  readFunctions,
+  readStack,
+  selfTest,
+} from "@outrigger/cluster";
+import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import { awsCredentials } from "./aws-credentials.ts";
 import { awsClientConfig } from "./aws-options.ts";
 import { type AwsService, awsRequestHandler } from "./aws-request-handler.ts";

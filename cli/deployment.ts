@@ -1,5 +1,5 @@
 // Owns the way from a command's options to a deployment that it can read, write and ask.
-import type { Cause } from "../lib/publish/publisher-request.ts";
+import type { Cause } from "@outrigger/publisher";
 import type { AwsConnection } from "./aws-connection.ts";
 import { type AwsOptions, type AwsTarget, awsTarget } from "./aws-options.ts";
 import type { Io } from "./io.ts";

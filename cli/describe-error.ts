@@ -1,5 +1,5 @@
 // Owns how an error reads in a terminal.
-import { OutriggerError } from "../lib/errors.ts";
+import { OutriggerError } from "@outrigger/base";
 
 /** The message, and where it names no line itself, the place: `(templates/sidecar:12:3)`. A bug shows its stack. */
 export function describeError(error: unknown): string {

@@ -1,13 +1,10 @@
 // Each example tree: linted without a warning, tested with every branch taken, and written as a user starts from it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Release } from "@outrigger/injector";
+import { branchCoverage, lintTree, loadRelease } from "@outrigger/injector";
+import { readExamples, readSourceTree } from "@outrigger/publisher";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { branchCoverage } from "../lib/release/branch-coverage.ts";
-import { lintTree } from "../lib/release/lint-tree.ts";
-import { loadRelease } from "../lib/release/load-release.ts";
-import type { Release } from "../lib/release/release.ts";
-import { readExamples } from "../lib/source/examples.ts";
-import { readSourceTree } from "../lib/source/source-directory.ts";
 import { fakeAws, SHIPPED } from "../test/cli/fake-aws.ts";
 import { fakeCli } from "../test/cli/fake-cli.ts";
 import { runTest } from "./tree/run-tests.ts";

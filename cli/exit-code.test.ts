@@ -1,6 +1,6 @@
+import { OutriggerError } from "@outrigger/base";
 import { CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
-import { OutriggerError } from "../lib/errors.ts";
 import { commandsOf, requiredWords } from "../test/cli/commands-of.ts";
 import { SHIPPED } from "../test/cli/fake-aws.ts";
 import { fakeCli } from "../test/cli/fake-cli.ts";

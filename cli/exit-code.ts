@@ -1,6 +1,7 @@
 // Owns the exit codes of every command: one table, so that a script can rely on them whatever it runs.
+
+import { type ErrorCode, OutriggerError } from "@outrigger/base";
 import { CommanderError } from "commander";
-import { type ErrorCode, OutriggerError } from "../lib/errors.ts";
 
 export type ExitCode = 0 | 1 | 2 | 3;
 

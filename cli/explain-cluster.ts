@@ -1,14 +1,12 @@
 // Owns what `outrigger explain` reads of a cluster: a workload, its namespace, the webhooks, and the pods that run of it.
-import { type Injection, sidecarAge } from "../lib/cluster/check/read-pods.ts";
-import { reasonOf } from "../lib/cluster/find-uninjected.ts";
-import { findInstalled, type InstalledWebhook } from "../lib/cluster/installed-webhooks.ts";
-import type { KubeClient } from "../lib/cluster/kube-client.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import { decide } from "../lib/inject/decide.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
-import { matchesLabelSelector, parseLabelSelector } from "../lib/kube/label-selector.ts";
-import type { Pod } from "../lib/kube/pod-types.ts";
-import { type ChoosingWebhook, webhooksOf } from "../lib/webhook/explain-selection.ts";
+
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
+import { findInstalled, type Injection, type InstalledWebhook, reasonOf, sidecarAge } from "@outrigger/cluster";
+import { decide } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { type ChoosingWebhook, webhooksOf } from "@outrigger/webhook";
 import { ageOf } from "./age.ts";
 import { revisionOf } from "./served-injection.ts";
 import { type NamedWorkload, podOfWorkload } from "./workload-kinds.ts";

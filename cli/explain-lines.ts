@@ -1,11 +1,8 @@
 // Owns `outrigger explain --lines`: the injected pod, with the line or step that wrote each of its lines.
 
-import { OutriggerError } from "../lib/errors.ts";
-import type { InjectRequest } from "../lib/inject/injector.ts";
-import { tracedLines } from "../lib/inject/provenance/line-origins.ts";
-import type { Origin } from "../lib/inject/provenance/origin.ts";
-import type { TracedInjector } from "../lib/inject/provenance/trace-injection.ts";
-import { treePath } from "../lib/release/tree-finding.ts";
+import { OutriggerError } from "@outrigger/base";
+import type { InjectRequest, Origin, TracedInjector } from "@outrigger/injector";
+import { tracedLines, treePath } from "@outrigger/injector";
 
 /** A line of the injected pod. Neither `path` nor `step`: the author wrote it. */
 export interface ExplainedLine {

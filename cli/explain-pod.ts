@@ -1,14 +1,10 @@
 // Explains the injection of one pod: the decision and its reason, the templates and where they come from, and what was
 // added to the pod.
-import { OutriggerError } from "../lib/errors.ts";
-import { injectPod } from "../lib/inject/inject-pod.ts";
-import type { Injector, InjectRequest } from "../lib/inject/injector.ts";
-import { annotationKeys } from "../lib/inject/keys.ts";
-import { namespaceOf } from "../lib/inject/template-data.ts";
-import type { Pod } from "../lib/kube/pod-types.ts";
-import type { Release } from "../lib/release/release.ts";
-import type { SourceTree } from "../lib/release/source-tree.ts";
-import type { Program } from "../lib/template/compiled-templates.ts";
+import { OutriggerError } from "@outrigger/base";
+import type { Injector, InjectRequest, Release, SourceTree } from "@outrigger/injector";
+import { annotationKeys, injectPod, namespaceOf } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import type { Program } from "@outrigger/template";
 
 /** A template or partial, and the tree that it comes from. */
 export interface Piece {

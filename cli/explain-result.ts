@@ -1,5 +1,5 @@
 // Owns the verdict of `outrigger explain`: one line that answers the question, after everything that leads to it. Pure.
-import type { Selection } from "../lib/webhook/explain-selection.ts";
+import type { Selection } from "@outrigger/webhook";
 import type { Account } from "./explain-pod.ts";
 
 /**

@@ -1,20 +1,27 @@
 // Owns the whole answer of `outrigger explain`: which webhook sends a pod, the usual mistakes, the injector's decision, and what
 // runs. A cluster is asked where one is named; the release is the one that serves it.
-import type { Injection } from "../lib/cluster/check/read-pods.ts";
-import { digestOfToken } from "../lib/cluster/tokens.ts";
-import { defined } from "../lib/defined.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import { decodePod } from "../lib/inject/decode-pod.ts";
-import type { Injector, InjectRequest } from "../lib/inject/injector.ts";
-import { misspeltKeys } from "../lib/inject/misspelt-keys.ts";
-import { documentsOfPods } from "../lib/inject/workloads.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
-import { parseYamlDocuments } from "../lib/kube/yaml.ts";
-import { loadRelease } from "../lib/release/load-release.ts";
-import { manifestPods, type NamedPod, noPod } from "../lib/release/sample-pods.ts";
-import { explainSelection, type Selection, webhooksOfRevision } from "../lib/webhook/explain-selection.ts";
-import { usualMistakes } from "../lib/webhook/usual-mistakes.ts";
-import { DEFAULT_REVISION } from "../lib/webhook/webhook-settings.ts";
+
+import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { Injection } from "@outrigger/cluster";
+import { digestOfToken } from "@outrigger/cluster";
+import type { Injector, InjectRequest } from "@outrigger/injector";
+import {
+  decodePod,
+  documentsOfPods,
+  loadRelease,
+  manifestPods,
+  misspeltKeys,
+  type NamedPod,
+  noPod,
+} from "@outrigger/injector";
+import {
+  DEFAULT_REVISION,
+  explainSelection,
+  type Selection,
+  usualMistakes,
+  webhooksOfRevision,
+} from "@outrigger/webhook";
+import { parseYamlDocuments } from "@outrigger/yaml";
 import { openDeployment } from "./deployment.ts";
 import {
   type ExplainedCluster,

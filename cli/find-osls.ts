@@ -1,8 +1,7 @@
 // Owns which osls a deploy runs: the one of the user's project, or the version that this package is tested with, by npx.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { OutriggerError } from "../lib/errors.ts";
-import { isObject } from "../lib/json.ts";
+import { isObject, OutriggerError } from "@outrigger/base";
 import type { Io } from "./io.ts";
 
 export interface Osls {

@@ -1,5 +1,5 @@
+import type { TreeFinding } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
-import type { TreeFinding } from "../lib/release/tree-finding.ts";
 import { githubFindings, sarifFindings } from "./finding-formats.ts";
 
 const FINDINGS: readonly TreeFinding[] = [

@@ -1,7 +1,6 @@
 // Findings for other programs: GitHub's workflow commands and SARIF 2.1.0. lint-report.ts writes them for people.
-import { defined } from "../lib/defined.ts";
-import type { TreeFinding } from "../lib/release/tree-finding.ts";
-import { trimEnd } from "../lib/trim-end.ts";
+import { defined, trimEnd } from "@outrigger/base";
+import type { TreeFinding } from "@outrigger/injector";
 import { findingFile } from "./lint-report.ts";
 
 /** `::error file=values/10.yaml,line=2,col=3::message`, a line each: annotations in a GitHub Actions log. */

@@ -1,16 +1,20 @@
-// Holds lib/inject/helper-docs.ts and docs/helpers.md against the comments of the helpers: UPDATE_GOLDEN=1 writes both.
+// Holds lib/injector/inject/helper-docs.ts and docs/helpers.md against the comments of the helpers: UPDATE_GOLDEN=1 writes both.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import {
+  HELPER_ARGUMENTS,
+  HELPER_DOCS,
+  type HelperArgument,
+  helperSignature,
+  injectionHelpers,
+} from "@outrigger/injector";
+import { arityOf } from "@outrigger/template";
 import { expect, it } from "vitest";
-import { HELPER_ARGUMENTS, type HelperArgument, helperSignature } from "../lib/inject/helper-arguments.ts";
-import { HELPER_DOCS } from "../lib/inject/helper-docs.ts";
-import { injectionHelpers } from "../lib/inject/template-helpers.ts";
-import { arityOf } from "../lib/template/compile/helper-rules.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
 import { main } from "./main.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const DATA = at("lib/inject/helper-docs.ts");
+const DATA = at("lib/injector/inject/helper-docs.ts");
 const PAGE = at("docs/helpers.md");
 
 it("documents every helper, as its comment says", () => {
@@ -73,7 +77,7 @@ function documentation(): ReadonlyMap<string, string> {
     ...readdirSync(at(folder))
       .filter((file) => !file.endsWith(".test.ts"))
       .map((file) => folder + file),
-    "lib/inject/template-helpers.ts",
+    "lib/injector/inject/template-helpers.ts",
   ];
   const found = files.flatMap((file) => [
     ...readFileSync(at(file), "utf8").matchAll(/^ {2}\/\*\* (.+) \*\/\n {2}(\w+):/gm),

@@ -1,10 +1,9 @@
 // Runs docs/istio-releases.md from top to bottom, with the shipped tree, and holds its table against the code.
 import { readFileSync } from "node:fs";
+import type { SourceTree } from "@outrigger/injector";
+import { describeSkew, ISTIO_RELEASES, isIstioRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { describeSkew } from "../lib/mesh/describe-skew.ts";
-import { ISTIO_RELEASES, isIstioRelease } from "../lib/mesh/istio-release.ts";
-import type { SourceTree } from "../lib/release/source-tree.ts";
-import { readSourceTree } from "../lib/source/source-directory.ts";
 import { fakeAws } from "../test/cli/fake-aws.ts";
 import { fakeCli } from "../test/cli/fake-cli.ts";
 import { pattern, settled, stepsOf, wordsOf } from "../test/cli/page-steps.ts";

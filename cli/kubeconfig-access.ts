@@ -3,11 +3,10 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { defined } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
+import { type KubeAccess, openKube, type PluginRun, readKubeconfig } from "@outrigger/cluster";
 import type { Command } from "commander";
-import { type KubeAccess, openKube } from "../lib/cluster/kube-access.ts";
-import type { KubeClient } from "../lib/cluster/kube-client.ts";
-import { type PluginRun, readKubeconfig } from "../lib/cluster/kubeconfig.ts";
-import { defined } from "../lib/defined.ts";
 import type { Io } from "./io.ts";
 import { proxyAgents } from "./proxy-agents.ts";
 

@@ -1,6 +1,6 @@
 // Writes findings for people: `templates/sidecar.hbs:12:5: error: …`, as compilers and editors do.
-import { OutriggerError } from "../lib/errors.ts";
-import type { TreeFinding } from "../lib/release/tree-finding.ts";
+import { OutriggerError } from "@outrigger/base";
+import type { TreeFinding } from "@outrigger/injector";
 import { sourceFile } from "./tree/source-files.ts";
 
 /** One line each. A finding about the tree as a whole names no file. */

@@ -1,11 +1,9 @@
 // Owns the way from directories to something that injects: the shipped tree, and over it the user's own.
 import { resolve } from "node:path";
-import { injectPod } from "../lib/inject/inject-pod.ts";
-import type { InjectRequest, InjectResult } from "../lib/inject/injector.ts";
-import { compileRelease } from "../lib/release/compile-release.ts";
-import { loadRelease } from "../lib/release/load-release.ts";
-import { releaseDigest } from "../lib/serve/release-digest.ts";
-import { readSourceTree } from "../lib/source/source-directory.ts";
+import type { InjectRequest, InjectResult } from "@outrigger/injector";
+import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
+import { releaseDigest } from "@outrigger/serving";
 import type { Io } from "./io.ts";
 
 /** A release that is ready to inject. */

@@ -1,10 +1,10 @@
 // Makes docs/mistakes.md: typical mistakes and what lint says about them. UPDATE_GOLDEN=1 writes it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { SourceTree } from "@outrigger/injector";
+import { lintTree } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
-import { lintTree } from "../lib/release/lint-tree.ts";
-import type { SourceTree } from "../lib/release/source-tree.ts";
-import { readSourceTree } from "../lib/source/source-directory.ts";
 import { describeError } from "./describe-error.ts";
 import { describeFindings } from "./lint-report.ts";
 import { assertRendered } from "./read-input.ts";

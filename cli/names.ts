@@ -1,9 +1,8 @@
 // Owns the reading of names on the command line: a text that cannot be a name is refused before any call.
 
+import { channelNamePattern } from "@outrigger/base";
+import { LONGEST_BAKE, releasePattern } from "@outrigger/publisher";
 import { InvalidArgumentError } from "commander";
-import { channelNamePattern } from "../lib/names.ts";
-import { releasePattern } from "../lib/publish/channel-record.ts";
-import { LONGEST_BAKE } from "../lib/publish/rollout.ts";
 
 /** A channel's name. */
 export function parseChannelName(text: string): string {

@@ -1,5 +1,5 @@
+import { parseYaml } from "@outrigger/yaml";
 import { afterAll, describe, expect, it } from "vitest";
-import { parseYaml } from "../lib/kube/yaml.ts";
 import { commandsOf } from "../test/cli/commands-of.ts";
 import { fakeAws, SHIPPED } from "../test/cli/fake-aws.ts";
 import { fakeCli } from "../test/cli/fake-cli.ts";

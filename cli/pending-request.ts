@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isObject } from "../lib/json.ts";
-import { parsePublisherRequest } from "../lib/publish/parse-request.ts";
-import type { PublisherRequest } from "../lib/publish/publisher-request.ts";
+import { isObject } from "@outrigger/base";
+import type { PublisherRequest } from "@outrigger/publisher";
+import { parsePublisherRequest } from "@outrigger/publisher";
 import type { Io } from "./io.ts";
 import { makeFolder } from "./make-folder.ts";
 import { stateDirectory } from "./state-directory.ts";

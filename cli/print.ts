@@ -1,6 +1,6 @@
 // Owns what commands write: results on standard output, as text or as JSON; progress on standard error, for people only.
-import type { JsonValue } from "../lib/json.ts";
-import { formatYaml } from "../lib/kube/format-yaml.ts";
+import type { JsonValue } from "@outrigger/base";
+import { formatYaml } from "@outrigger/yaml";
 import type { Io } from "./io.ts";
 import { printable } from "./printable.ts";
 

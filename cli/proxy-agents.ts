@@ -1,7 +1,8 @@
 // Owns the connections through proxies: an agent for each server that is reached through one.
+
+import type { AgentFor } from "@outrigger/cluster";
+import { chooseProxy } from "@outrigger/cluster";
 import { HttpsProxyAgent } from "https-proxy-agent";
-import { chooseProxy } from "../lib/cluster/choose-proxy.ts";
-import type { AgentFor } from "../lib/cluster/http-exchange.ts";
 import type { Io } from "./io.ts";
 
 /** @param given the proxy of a kubeconfig's cluster */

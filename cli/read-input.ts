@@ -1,10 +1,9 @@
 // Reads what a user names on the command line: a file, or standard input.
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { OutriggerError } from "../lib/errors.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
-import { parseYamlDocuments } from "../lib/kube/yaml.ts";
-import { isGoTemplate } from "../lib/template/compile/go-syntax.ts";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isGoTemplate } from "@outrigger/template";
+import { parseYamlDocuments } from "@outrigger/yaml";
 import type { Io } from "./io.ts";
 
 /** What an input is called in messages. */

@@ -1,9 +1,9 @@
 // Owns what an import reads from a cluster: istiod's ConfigMaps of one revision, and ProxyConfig resources. Nothing is written.
-import { isNotServed, type KubeClient } from "../lib/cluster/kube-client.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import type { ImportSource } from "../lib/import/read-documents.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
-import { formatYaml } from "../lib/kube/format-yaml.ts";
+
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isNotServed, type KubeClient } from "@outrigger/cluster";
+import type { ImportSource } from "@outrigger/import";
+import { formatYaml } from "@outrigger/yaml";
 
 export interface IstioPlace {
   readonly context: string;

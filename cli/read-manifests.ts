@@ -1,8 +1,8 @@
 // Reads the manifests that -f names as kubectl does: files, standard input, directories and patterns, in any number.
 import { readdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { OutriggerError } from "@outrigger/base";
 import { type Command, Option } from "commander";
-import { OutriggerError } from "../lib/errors.ts";
 import type { Io } from "./io.ts";
 import { assertRendered, fileFault, inputName, readInput } from "./read-input.ts";
 

@@ -1,12 +1,12 @@
 // Owns reading the records of a deployment for people: records that cannot be read are reported and left out. Each kind is
 // read by itself: a user who may see channels need not be allowed to see clusters.
-import { OutriggerError } from "../lib/errors.ts";
-import type { JsonValue } from "../lib/json.ts";
-import { readAll } from "../lib/parameter-store/read-all.ts";
-import { readRecord } from "../lib/parameter-store/record-text.ts";
-import { parseChannelRecord } from "../lib/publish/channel-record.ts";
-import type { ChannelRecord } from "../lib/publish/publisher-request.ts";
-import { type ClusterRecord, parseClusterRecord } from "../lib/serve/cluster-record.ts";
+
+import { readAll, readRecord } from "@outrigger/aws";
+import type { JsonValue } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
+import type { ChannelRecord } from "@outrigger/publisher";
+import { parseChannelRecord } from "@outrigger/publisher";
+import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
 import { printable } from "./printable.ts";

@@ -1,6 +1,6 @@
 // Owns the reading of what a deployment serves now, for commands that compare a cluster with it.
-import type { Release } from "../lib/release/release.ts";
-import { readSnapshot } from "../lib/serve/read-snapshot.ts";
+import type { Release } from "@outrigger/injector";
+import { readSnapshot } from "@outrigger/serving";
 import type { Deployment } from "./deployment.ts";
 
 /** The release that a channel serves, or undefined for a channel that serves none. */

@@ -3,19 +3,19 @@
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { defined } from "../lib/defined.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import { channelNamePattern } from "../lib/names.ts";
-import { readRecord } from "../lib/parameter-store/record-text.ts";
-import { parseChannelRecord, releasePattern } from "../lib/publish/channel-record.ts";
-import type { ChannelRecord } from "../lib/publish/publisher-request.ts";
-import { readRelease } from "../lib/publish/release-parameters.ts";
-import { compileRelease } from "../lib/release/compile-release.ts";
-import type { Release } from "../lib/release/release.ts";
-import type { SourceTree } from "../lib/release/source-tree.ts";
-import { releaseDigest } from "../lib/serve/release-digest.ts";
-import { readSettledSource } from "../lib/source/settled-source.ts";
-import { readSourceTree } from "../lib/source/source-directory.ts";
+import { readRecord } from "@outrigger/aws";
+import { channelNamePattern, defined, OutriggerError } from "@outrigger/base";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { compileRelease } from "@outrigger/injector";
+import type { ChannelRecord } from "@outrigger/publisher";
+import {
+  parseChannelRecord,
+  readRelease,
+  readSettledSource,
+  readSourceTree,
+  releasePattern,
+} from "@outrigger/publisher";
+import { releaseDigest } from "@outrigger/serving";
 import type { Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
 import { directoryOf, shippedTree } from "./tree/read-trees.ts";

@@ -1,14 +1,11 @@
 // Owns the options of commands that look at what a release does with a pod, and the release that they come to.
 
+import { readRecord } from "@outrigger/aws";
+import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
+import type { ClusterSettings } from "@outrigger/injector";
+import { manifestPods, type NamedPod, noPod } from "@outrigger/injector";
+import { clusterSettings, parseClusterRecord } from "@outrigger/serving";
 import type { Command } from "commander";
-import { defined } from "../lib/defined.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import type { ClusterSettings } from "../lib/inject/injector.ts";
-import { clusterNamePattern, DEFAULT_REVISION } from "../lib/names.ts";
-import { readRecord } from "../lib/parameter-store/record-text.ts";
-import { manifestPods, type NamedPod, noPod } from "../lib/release/sample-pods.ts";
-import { parseClusterRecord } from "../lib/serve/cluster-record.ts";
-import { clusterSettings } from "../lib/serve/cluster-settings.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
 import type { Io } from "./io.ts";

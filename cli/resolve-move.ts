@@ -1,10 +1,10 @@
 // Owns saying exactly what a move of a channel means: from which release to which, as the person who asks sees it. A move
 // whose beginning no longer holds is refused by the publisher, and one that is sent twice is made once.
-import { defined } from "../lib/defined.ts";
-import { readRecord } from "../lib/parameter-store/record-text.ts";
-import { parseChannelRecord, releaseBefore } from "../lib/publish/channel-record.ts";
-import { nothingBefore } from "../lib/publish/move-channel.ts";
-import type { ChannelRecord } from "../lib/publish/publisher-request.ts";
+
+import { readRecord } from "@outrigger/aws";
+import { defined } from "@outrigger/base";
+import type { ChannelRecord } from "@outrigger/publisher";
+import { nothingBefore, parseChannelRecord, releaseBefore } from "@outrigger/publisher";
 import type { Wish } from "./ask-and-print.ts";
 import type { Deployment } from "./deployment.ts";
 

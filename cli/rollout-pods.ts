@@ -1,10 +1,10 @@
 // Owns how the pods of a rollout do: which release each was injected with, by its workload's place in the share, and whether it is
 // ready. Pure.
-import { isObject, type JsonObject, type JsonValue } from "../lib/json.ts";
-import type { Pod } from "../lib/kube/pod-types.ts";
-import type { ChannelRecord } from "../lib/publish/publisher-request.ts";
-import { isInShare, workloadOf } from "../lib/serve/workload-share.ts";
-import { isInjected } from "../lib/webhook/injection-rules.ts";
+import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
+import type { ChannelRecord } from "@outrigger/publisher";
+import { isInShare, workloadOf } from "@outrigger/serving";
+import { isInjected } from "@outrigger/webhook";
 
 export interface PodCounts {
   readonly pods: number;

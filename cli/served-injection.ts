@@ -1,23 +1,23 @@
 // Owns what the served releases would do with a cluster's pods: samples to try, the proxy's image, and whose sidecar is older.
-import type { Outdated } from "../lib/cluster/check/facts.ts";
-import type { Fact } from "../lib/cluster/check/finding.ts";
-import type { SampleToTry } from "../lib/cluster/check/read-cluster.ts";
-import { type Injection, sidecarAge } from "../lib/cluster/check/read-pods.ts";
-import type { InstalledWebhook } from "../lib/cluster/installed-webhooks.ts";
-import { defined } from "../lib/defined.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import { decide } from "../lib/inject/decide.ts";
-import { injectPod } from "../lib/inject/inject-pod.ts";
-import { annotationKeys, containerNames, labelKeys } from "../lib/inject/keys.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
-import type { Pod } from "../lib/kube/pod-types.ts";
-import { loadRelease } from "../lib/release/load-release.ts";
-import type { Release } from "../lib/release/release.ts";
-import { samplePods } from "../lib/release/sample-pods.ts";
-import type { ClusterRecord } from "../lib/serve/cluster-record.ts";
-import { clusterSettings } from "../lib/serve/cluster-settings.ts";
-import { readSourceParameters } from "../lib/source/source-parameters.ts";
-import { DEFAULT_REVISION } from "../lib/webhook/webhook-settings.ts";
+
+import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { Fact, InstalledWebhook, Outdated, SampleToTry } from "@outrigger/cluster";
+import { type Injection, sidecarAge } from "@outrigger/cluster";
+import type { Release } from "@outrigger/injector";
+import {
+  annotationKeys,
+  containerNames,
+  decide,
+  injectPod,
+  labelKeys,
+  loadRelease,
+  samplePods,
+} from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { readSourceParameters } from "@outrigger/publisher";
+import type { ClusterRecord } from "@outrigger/serving";
+import { clusterSettings } from "@outrigger/serving";
+import { DEFAULT_REVISION } from "@outrigger/webhook";
 import type { Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
 import { shippedTree } from "./tree/read-trees.ts";

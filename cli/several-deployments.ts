@@ -1,10 +1,10 @@
 // Owns a move as one action in several Regions: every replica keeps the release before the primary serves it, and takes it over at
 // once when the primary does.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import type { Published } from "@outrigger/cluster";
+import type { PublisherRequest } from "@outrigger/publisher";
 import { type Command, InvalidArgumentError } from "commander";
-import type { Published } from "../lib/cluster/ask-publisher.ts";
-import { defined } from "../lib/defined.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import type { PublisherRequest } from "../lib/publish/publisher-request.ts";
 import { type AwsOptions, awsFlags } from "./aws-options.ts";
 import { causeOf, type Deployment, openDeployment } from "./deployment.ts";
 import type { Io } from "./io.ts";

@@ -1,11 +1,8 @@
 // Owns telling whether the source tree is what its channel was made of.
-import { defined } from "../lib/defined.ts";
-import { OutriggerError } from "../lib/errors.ts";
-import type { ChannelRecord } from "../lib/publish/publisher-request.ts";
-import { readRelease } from "../lib/publish/release-parameters.ts";
-import { parseConfig } from "../lib/release/parse-config.ts";
-import { readSettledSource } from "../lib/source/settled-source.ts";
-import { treeDigest } from "../lib/source/tree-digest.ts";
+import { defined, OutriggerError } from "@outrigger/base";
+import { parseConfig } from "@outrigger/injector";
+import type { ChannelRecord } from "@outrigger/publisher";
+import { readRelease, readSettledSource, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "./deployment.ts";
 import type { Io } from "./io.ts";
 import { shippedTree } from "./tree/read-trees.ts";

@@ -1,6 +1,7 @@
 // Owns how a change of texts reads: a unified diff, as git prints it.
+
+import type { SourceTree } from "@outrigger/injector";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import type { SourceTree } from "../lib/release/source-tree.ts";
 import { printable } from "./printable.ts";
 import { pathsOf, textAt } from "./tree/three-way.ts";
 

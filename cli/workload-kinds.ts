@@ -1,7 +1,6 @@
 // Owns how a command line names a workload (`deploy/web`), and the pod that a workload makes.
-import { OutriggerError } from "../lib/errors.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
-import { type WorkloadKind, workloadKinds } from "../lib/kube/workload-kinds.ts";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { type WorkloadKind, workloadKinds } from "@outrigger/pod";
 
 export interface NamedWorkload {
   readonly kind: WorkloadKind;

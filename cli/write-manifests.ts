@@ -1,7 +1,7 @@
 // Writes edited manifests: to standard output or a file as one stream, or into a directory under the names they had.
 import { stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { OutriggerError } from "../lib/errors.ts";
+import { OutriggerError } from "@outrigger/base";
 import type { Io } from "./io.ts";
 import { makeFolder } from "./make-folder.ts";
 import { fileFault } from "./read-input.ts";

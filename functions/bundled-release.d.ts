@@ -1,7 +1,7 @@
 // The release that is compiled from the shipped templates when a function is bundled (scripts/build.ts) or tested
 // (vitest.config.ts): there is no file behind this name.
 declare module "outrigger:bundled-release" {
-  import type { Release } from "../lib/release/release.ts";
+  import type { Release } from "@outrigger/injector";
 
   /** Reads it anew with every call: a function that has a better one does without. */
   export function readRelease(): Release;

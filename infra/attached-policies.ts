@@ -1,6 +1,6 @@
 // Owns the check before a removal: IAM does not delete a policy that is attached, and CloudFormation would find out when the
 // functions and everything derived are gone already.
-import { isObject } from "../lib/json.ts";
+import { isObject } from "@outrigger/base";
 import type { AwsRequest } from "./aws-request.ts";
 
 /** Why the stack cannot be removed: one sentence for each attachment, with the command that detaches it. */

@@ -1,12 +1,10 @@
 // The Helm chart's files against what they are made of. The chart is rendered by Helm in `npm run test:apiserver`.
 import { readFileSync, writeFileSync } from "node:fs";
+import { channelNamePattern, isObject, networkPattern } from "@outrigger/base";
+import { systemNamespaces } from "@outrigger/injector";
+import { rbacFeatures, rolloutPhases } from "@outrigger/webhook";
+import { parseYaml } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
-import { systemNamespaces } from "../lib/inject/decide.ts";
-import { isObject } from "../lib/json.ts";
-import { parseYaml } from "../lib/kube/yaml.ts";
-import { channelNamePattern, networkPattern } from "../lib/names.ts";
-import { rbacFeatures } from "../lib/webhook/rbac.ts";
-import { rolloutPhases } from "../lib/webhook/webhook-settings.ts";
 import { chartFile } from "../scripts/generate-chart.ts";
 
 const OBJECTS = "infra/chart/files/objects.json";

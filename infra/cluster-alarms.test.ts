@@ -1,5 +1,5 @@
+import { noCallsAlarm } from "@outrigger/cluster";
 import { describe, expect, it } from "vitest";
-import { noCallsAlarm } from "../lib/cluster/no-calls-alarm.ts";
 import type { AwsRequest } from "./aws-request.ts";
 import { notifyForClusters } from "./cluster-alarms.ts";
 

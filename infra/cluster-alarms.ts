@@ -1,6 +1,6 @@
 // Owns the alarms of registered clusters at a deploy. Registering a cluster gives its alarm the actions that the deployment
 // has then (lib/cluster/deployment-watch.ts); a deploy that changes `email` or `topic` changes them too.
-import { isObject, type JsonObject } from "../lib/json.ts";
+import { isObject, type JsonObject } from "@outrigger/base";
 import type { AwsRequest } from "./aws-request.ts";
 
 /** Gives the alarm of each registered cluster the actions of the deployment's own alarms. Returns how many changed. */

@@ -1,5 +1,5 @@
 // The entry point of the plugin in the npm package: the functions were built with the package, and are copied. Bundled to
-// infra/serverless-plugin.cjs of the packaged service; in a clone, that file builds them.
+// scripts/serverless-plugin.cjs of the packaged service; in a clone, that file builds them.
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DeployPlugin, type DeployPorts, deployPlugin } from "./deploy-plugin.ts";

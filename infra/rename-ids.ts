@@ -1,5 +1,5 @@
 // Owns the renaming of logical IDs in a template and everywhere they are referred to. Pure.
-import { isObject } from "../lib/json.ts";
+import { isObject } from "@outrigger/base";
 import { decodeTemplate, type Template } from "./template.ts";
 
 type NewName = (id: string) => string;

@@ -1,6 +1,5 @@
 // Owns the types of a CloudFormation template as the plugin changes it, and the decoding of the framework's untyped one.
-import { defined } from "../lib/defined.ts";
-import { isObject, type JsonObject, type JsonValue } from "../lib/json.ts";
+import { defined, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 
 export interface Resource {
   readonly Type: string;

@@ -20,7 +20,7 @@ import { readRecord } from "./support/read-record.ts";
 
 /** Bundle in the service → its source. The framework requires both, as CommonJS. */
 const BUNDLES: Readonly<Record<string, string>> = {
-  "infra/serverless-plugin.cjs": 'module.exports = require("./infra/packaged-plugin.ts").OutriggerPlugin;',
+  "scripts/serverless-plugin.cjs": 'module.exports = require("./infra/packaged-plugin.ts").OutriggerPlugin;',
   "infra/settings.cjs": 'module.exports = { ...require("./infra/settings/framework-values.ts") };',
 };
 

@@ -1,8 +1,7 @@
 // `npm run build:playground [-- DIR]`: the studio as static files that need no server of ours. Nothing leaves the browser.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { readExampleTrees } from "../lib/source/examples.ts";
-import { readSourceTree } from "../lib/source/source-directory.ts";
+import { readExampleTrees, readSourceTree } from "@outrigger/publisher";
 import { buildStudio } from "./build-studio.ts";
 import { projectRoot } from "./bundled-release.ts";
 

@@ -1,9 +1,9 @@
 // Owns how the studio's page is made: a small script that starts it, one for the page, one for its workers, a style sheet.
 import { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { SourceTree } from "@outrigger/injector";
+import type { ExampleTree } from "@outrigger/studio";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import type { SourceTree } from "../lib/release/source-tree.ts";
-import type { ExampleTree } from "../lib/studio/wire.ts";
 import { inputsOf } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
 import { LICENSES_FILE, licenseTexts } from "./supply-chain/license-texts.ts";

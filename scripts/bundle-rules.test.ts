@@ -10,7 +10,9 @@ describe("checkBundle()", () => {
   const budget = BUNDLE_RULES["inject"]?.bytes ?? Number.NaN;
 
   it("finds nothing when a bundle is within its budget", () => {
-    expect(checkBundle("inject", { bytes: budget, inputs: ["functions/inject/index.ts", "lib/json.ts"] })).toEqual([]);
+    expect(checkBundle("inject", { bytes: budget, inputs: ["functions/inject/index.ts", "lib/base/json.ts"] })).toEqual(
+      [],
+    );
   });
 
   it("names budget and size when a bundle is a byte over", () => {
@@ -22,7 +24,7 @@ describe("checkBundle()", () => {
   it.each(["node_modules/handlebars/lib/index.js", "cli/main.ts", "node_modules/commander/index.js"])(
     "names %s when it went into the bundle",
     (input) => {
-      expect(checkBundle("inject", { bytes: 1, inputs: ["lib/json.ts", input] })).toEqual([
+      expect(checkBundle("inject", { bytes: 1, inputs: ["lib/base/json.ts", input] })).toEqual([
         `functions/inject: ${input} does not belong in it`,
       ]);
     },
@@ -44,7 +46,7 @@ describe("the bundle of functions/inject", () => {
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   it("keeps the rules", () => {
-    expect(inputs).toContain("lib/parameter-store/signed-call.ts");
+    expect(inputs).toContain("lib/aws/parameter-store/signed-call.ts");
     expect(checkBundle("inject", { bytes, inputs })).toEqual([]);
   });
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { digest, readRelease } from "outrigger:bundled-release";
+import { compileRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
+import { releaseDigest } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { compileRelease } from "../lib/release/compile-release.ts";
-import { releaseDigest } from "../lib/serve/release-digest.ts";
-import { readSourceTree } from "../lib/source/source-directory.ts";
 
 describe("outrigger:bundled-release", () => {
   it("is the shipped tree, compiled", async () => {

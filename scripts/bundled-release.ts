@@ -6,7 +6,6 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { BuildOptions, Plugin } from "esbuild";
-import { once } from "../lib/once.ts";
 
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -27,11 +26,20 @@ export const shared: BuildOptions = {
   legalComments: "none",
 };
 
-/** Module → how its text is made: once in a process, however many bundles and projects of tests it is in. */
+/** Module → how its text is made. */
 const MODULES: Readonly<Record<string, () => Promise<string>>> = {
-  [BUNDLED_RELEASE]: once(bundledReleaseModule),
-  [SHIPPED_TREE]: once(shippedTreeModule),
+  [BUNDLED_RELEASE]: bundledReleaseModule,
+  [SHIPPED_TREE]: shippedTreeModule,
 };
+
+/** Each is made once in a process, however many bundles and projects of tests it is in. */
+const texts = new Map<string, Promise<string>>();
+
+function textOf(module: string): Promise<string> | undefined {
+  const text = texts.get(module) ?? MODULES[module]?.();
+  if (text !== undefined) texts.set(module, text);
+  return text;
+}
 
 /** Resolves the modules in an esbuild build. */
 export function bundledReleasePlugin(): Plugin {
@@ -40,7 +48,7 @@ export function bundledReleasePlugin(): Plugin {
     setup(builder) {
       builder.onResolve({ filter: /^outrigger:[a-z-]+$/ }, ({ path }) => ({ path, namespace: "bundled-release" }));
       builder.onLoad({ filter: /.*/, namespace: "bundled-release" }, async ({ path }) => {
-        const contents = await MODULES[path]?.();
+        const contents = await textOf(path);
         return contents === undefined ? undefined : { contents, loader: "js" };
       });
     },
@@ -52,7 +60,7 @@ export function bundledReleaseVitePlugin() {
   return {
     name: "bundled-release",
     resolveId: (source: string) => (Object.hasOwn(MODULES, source) ? `\0${source}` : undefined),
-    load: (source: string) => MODULES[source.slice(1)]?.(),
+    load: (source: string) => textOf(source.slice(1)),
   };
 }
 
@@ -83,10 +91,11 @@ type ShippedCode = typeof import("./support/compile-shipped.ts");
  * count everything that its configuration imports as part of the configuration, and restart when any of it changes.
  */
 function shippedCode(): Promise<ShippedCode> {
-  return imported();
+  imported ??= importShippedCode();
+  return imported;
 }
 
-const imported = once(importShippedCode);
+let imported: Promise<ShippedCode> | undefined;
 
 async function importShippedCode(): Promise<ShippedCode> {
   const directory = join(projectRoot, "dist", ".modules");

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { defined } from "../lib/defined.ts";
+import { defined } from "@outrigger/base";
 import { projectRoot } from "./bundled-release.ts";
 import { costPage } from "./cost/page.ts";
 

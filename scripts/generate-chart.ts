@@ -1,16 +1,18 @@
 // Owns what the Helm chart takes from the builders: objects for every kind of revision and phase, with placeholders that its
 // templates replace, and the permissions of each command. A test compares the file in the chart with it (UPDATE_GOLDEN=1).
-import type { JsonObject, JsonValue } from "../lib/json.ts";
-import { buildWebhookConfigurations } from "../lib/webhook/build-webhook-configuration.ts";
-import { type RbacOptions, rbacFeatures, rbacPermissions } from "../lib/webhook/rbac.ts";
-import { buildSafetyNet } from "../lib/webhook/safety-net.ts";
-import type { MutatingWebhook } from "../lib/webhook/webhook-configuration.ts";
+import type { JsonObject, JsonValue } from "@outrigger/base";
+import type { MutatingWebhook } from "@outrigger/webhook";
 import {
+  buildSafetyNet,
+  buildWebhookConfigurations,
   DEFAULT_REVISION,
+  type RbacOptions,
+  rbacFeatures,
+  rbacPermissions,
   rolloutPhases,
   TOKEN_PLACEHOLDER,
   type WebhookSettings,
-} from "../lib/webhook/webhook-settings.ts";
+} from "@outrigger/webhook";
 
 /** A placeholder is a name that every check accepts; templates replace it. */
 const REVISION = "revision-placeholder";

@@ -2,7 +2,7 @@
 // injector. `… pack CASES OUTCOMES`: keeps them with what that injector made of them in test/reference.
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
-import type { JsonObject } from "../lib/json.ts";
+import type { JsonObject } from "@outrigger/base";
 import { caseOf } from "../test/conformance/case-of-template.ts";
 import { CUSTOM_TEMPLATES } from "../test/import/custom-templates.ts";
 import { generateTemplate } from "../test/import/generate-templates.ts";

@@ -3,9 +3,9 @@
 // the error, or `injected: false`. Prints how many cases differ from the development line.
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
-import { isObject, type JsonObject } from "../lib/json.ts";
-import { createPatch } from "../lib/kube/json-patch.ts";
-import { isIstioRelease } from "../lib/mesh/istio-release.ts";
+import { isObject, type JsonObject } from "@outrigger/base";
+import { isIstioRelease } from "@outrigger/injector";
+import { createPatch } from "@outrigger/pod";
 import { compareObjects } from "../test/conformance/compare-objects.ts";
 import type { CaseExpectation } from "../test/conformance/conformance-case.ts";
 import { CASE_SETS, readCases } from "../test/reference/read-reference.ts";

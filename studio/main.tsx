@@ -2,7 +2,6 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import type { ClusterWorkload, ExampleTree, Move } from "../lib/studio/wire.ts";
 import { apiWorkspace, askApi } from "./model/api-workspace.ts";
 import { type DraftTable, settle, textOf } from "./model/drafts.ts";
 import { draftsOf, firstEntryOf, offered, sampleOf } from "./model/examples.ts";
@@ -16,6 +15,7 @@ import type { PodChoice } from "./preview/question.ts";
 import { chooseLanguage, language, say } from "./text/say.ts";
 import { App } from "./view/app.tsx";
 import { dropManifest, pasteManifest } from "./view/pod-chooser.tsx";
+import type { ClusterWorkload, ExampleTree, Move } from "./wire.ts";
 
 /** What the playground's page has in it, as JSON; null where the page belongs to the command line tool. */
 declare const PLAYGROUND: string;

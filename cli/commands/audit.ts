@@ -1,8 +1,9 @@
 // `outrigger audit`: the pods of a cluster that should have a sidecar but have none.
+
+import { OutriggerError } from "@outrigger/base";
+import { findUninjected, type PodAudit } from "@outrigger/cluster";
+import { decide } from "@outrigger/injector";
 import type { Command } from "commander";
-import { findUninjected, type PodAudit } from "../../lib/cluster/find-uninjected.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { decide } from "../../lib/inject/decide.ts";
 import { type ClusterOptions, withClusterOptions } from "../cluster-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";

@@ -1,10 +1,10 @@
 // `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
+
+import { capacityOf, parseReference, usedBy } from "@outrigger/aws";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { ChannelMove, ChannelRecord } from "@outrigger/publisher";
+import { readServed } from "@outrigger/publisher";
 import { Argument, type Command } from "commander";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { capacityOf, parseReference, usedBy } from "../../lib/parameter-store/parts.ts";
-import type { ChannelMove, ChannelRecord } from "../../lib/publish/publisher-request.ts";
-import { readServed } from "../../lib/publish/read-served.ts";
 import { ageOf } from "../age.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";

@@ -1,8 +1,9 @@
 // `outrigger check`: whether everything from the deployment to the running pods is sound, one line a check.
+
+import { OutriggerError } from "@outrigger/base";
+import type { Level } from "@outrigger/cluster";
+import { type Finding, runChecks } from "@outrigger/cluster";
 import type { Command } from "commander";
-import { type Finding, runChecks } from "../../lib/cluster/check/checks.ts";
-import type { Level } from "../../lib/cluster/check/finding.ts";
-import { OutriggerError } from "../../lib/errors.ts";
 import { withAwsOptions } from "../aws-options.ts";
 import { withOptionalCluster } from "../cluster-options.ts";
 import { type CheckTarget, collectFacts } from "../collect-facts.ts";

@@ -1,10 +1,8 @@
 // `outrigger clusters`: the clusters that are registered, and what each is served.
 
+import { defined, kubernetesVersionPattern, OutriggerError } from "@outrigger/base";
+import { type ClusterRecord, recordDigest, type TokenRecord } from "@outrigger/serving";
 import { type Command, InvalidArgumentError } from "commander";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { kubernetesVersionPattern } from "../../lib/names.ts";
-import { type ClusterRecord, recordDigest, type TokenRecord } from "../../lib/serve/cluster-record.ts";
 import { ageOf } from "../age.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";

@@ -1,13 +1,11 @@
 // `outrigger diff`: what changes between two trees, in their texts and in the pods that come of them.
+
+import { OutriggerError, trimEnd } from "@outrigger/base";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { injectedText, loadRelease, manifestPods, type NamedPod, noPod, samplePods } from "@outrigger/injector";
+import { readSettledSource } from "@outrigger/publisher";
+import { formatYaml } from "@outrigger/yaml";
 import type { Command } from "commander";
-import { OutriggerError } from "../../lib/errors.ts";
-import { formatYaml } from "../../lib/kube/format-yaml.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { Release } from "../../lib/release/release.ts";
-import { injectedText, manifestPods, type NamedPod, noPod, samplePods } from "../../lib/release/sample-pods.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSettledSource } from "../../lib/source/settled-source.ts";
-import { trimEnd } from "../../lib/trim-end.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { type Deployment, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";

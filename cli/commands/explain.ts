@@ -1,6 +1,7 @@
 // `outrigger explain`: why a pod is injected or not, with what, and which setting decides.
+
+import type { Selection } from "@outrigger/webhook";
 import type { Command } from "commander";
-import type { Selection } from "../../lib/webhook/explain-selection.ts";
 import { collect } from "../cluster-options.ts";
 import type { RunningPod } from "../explain-cluster.ts";
 import { formatLines } from "../explain-lines.ts";

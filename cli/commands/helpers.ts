@@ -1,9 +1,9 @@
 // `outrigger helpers`: the helpers that templates may call.
+
+import { OutriggerError } from "@outrigger/base";
+import { HELPER_ARGUMENTS, HELPER_DOCS, helperSignature } from "@outrigger/injector";
+import { suggestName } from "@outrigger/template";
 import type { Command } from "commander";
-import { OutriggerError } from "../../lib/errors.ts";
-import { HELPER_ARGUMENTS, helperSignature } from "../../lib/inject/helper-arguments.ts";
-import { HELPER_DOCS } from "../../lib/inject/helper-docs.ts";
-import { suggestName } from "../../lib/template/suggest-name.ts";
 import type { Io } from "../io.ts";
 import { printResult } from "../print.ts";
 

@@ -1,5 +1,5 @@
+import type { JsonObject } from "@outrigger/base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../lib/json.ts";
 import { fakeAws } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
 import { type FakeApiServer, startFakeApiServer } from "../../test/eks/fake-api-server.ts";

@@ -2,9 +2,8 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Command } from "commander";
-import { OutriggerError } from "../../lib/errors.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { Io } from "../io.ts";
 import { makeFolder } from "../make-folder.ts";
 import { parseStageName } from "../names.ts";

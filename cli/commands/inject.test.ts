@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseYamlDocuments } from "@outrigger/yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { main } from "../main.ts";
 

@@ -1,9 +1,7 @@
 // `outrigger inject`: manifests in, injected manifests out, as `istioctl kube-inject` does.
+
+import { injectManifest, injectPod, loadRelease, misspeltKeys } from "@outrigger/injector";
 import type { Command } from "commander";
-import { injectManifest } from "../../lib/inject/inject-manifest.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import { misspeltKeys } from "../../lib/inject/misspelt-keys.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Io } from "../io.ts";
 import { readManifests } from "../read-manifests.ts";
 import { findRelease, type PodOptions, sourceOptions, withPodOptions } from "../release-options.ts";

@@ -1,13 +1,11 @@
 // `outrigger lint`: everything that is wrong with a tree, each with its position.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import type { SourceTree, TreeFinding } from "@outrigger/injector";
+import { lintTree } from "@outrigger/injector";
+import { readSettledSource, readSourceTree } from "@outrigger/publisher";
+import { releaseDigest } from "@outrigger/serving";
 import { type Command, Option } from "commander";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { lintTree } from "../../lib/release/lint-tree.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import type { TreeFinding } from "../../lib/release/tree-finding.ts";
-import { releaseDigest } from "../../lib/serve/release-digest.ts";
-import { readSettledSource } from "../../lib/source/settled-source.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";
 import { githubFindings, sarifFindings } from "../finding-formats.ts";

@@ -1,10 +1,10 @@
 // `outrigger new example`: starts a source tree from one that is known to work.
 import { access, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { OutriggerError } from "@outrigger/base";
+import { type Example, readExamples } from "@outrigger/publisher";
+import { suggestName } from "@outrigger/template";
 import type { Command } from "commander";
-import { OutriggerError } from "../../lib/errors.ts";
-import { type Example, readExamples } from "../../lib/source/examples.ts";
-import { suggestName } from "../../lib/template/suggest-name.ts";
 import type { Io } from "../io.ts";
 import { makeFolder } from "../make-folder.ts";
 import { printResult, table } from "../print.ts";

@@ -1,8 +1,8 @@
 // `outrigger new`: starts a template or a test of a source tree, or a tree from an example.
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { OutriggerError } from "@outrigger/base";
 import type { Command } from "commander";
-import { OutriggerError } from "../../lib/errors.ts";
 import type { Io } from "../io.ts";
 import { makeFolder } from "../make-folder.ts";
 import { fileFault } from "../read-input.ts";

@@ -1,7 +1,8 @@
 // `outrigger off`: the emergency switch. Needs a kubeconfig and nothing of AWS.
+
+import { OutriggerError } from "@outrigger/base";
+import { switchOff } from "@outrigger/cluster";
 import type { Command } from "commander";
-import { switchOff } from "../../lib/cluster/switch-off.ts";
-import { OutriggerError } from "../../lib/errors.ts";
 import { collect } from "../cluster-options.ts";
 import type { Io } from "../io.ts";
 import { connectContext, type KubeconfigOptions, withKubeconfigOptions } from "../kubeconfig-access.ts";

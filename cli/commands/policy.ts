@@ -1,11 +1,8 @@
 // `outrigger policy`: prints the IAM policy that a person needs for one deployment. Makes no calls.
 import { existsSync, readFileSync } from "node:fs";
+import { clusterRolePolicy, type PolicyKind, partitionOf, policyFor, policyKinds, regionOf } from "@outrigger/aws";
+import { defined, OutriggerError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
-import { clusterRolePolicy, type PolicyKind, policyFor, policyKinds } from "../../lib/aws/people-policies.ts";
-import { regionOf } from "../../lib/aws/region.ts";
-import { partitionOf } from "../../lib/aws/service-domain.ts";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
 import type { Io } from "../io.ts";
 import { parseRegionName, parseRoleArn } from "../names.ts";
 

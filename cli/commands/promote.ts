@@ -1,8 +1,8 @@
 // `outrigger promote`: a channel goes to the release that another one serves.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import type { RolloutPlan } from "@outrigger/publisher";
 import type { Command } from "commander";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import type { RolloutPlan } from "../../lib/publish/rollout.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";

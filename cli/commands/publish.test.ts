@@ -1,5 +1,5 @@
+import { OutriggerError } from "@outrigger/base";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { OutriggerError } from "../../lib/errors.ts";
 import { CALLER, fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
 import { REJECTED_OVERLAYS } from "../../test/support/rejected-overlays.ts";

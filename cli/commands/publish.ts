@@ -1,8 +1,8 @@
 // `outrigger publish`: the source tree becomes a release, and a channel moves to it.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import { readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { type AskSettings, askAndPrint, withMessage } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";

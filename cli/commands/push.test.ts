@@ -1,6 +1,6 @@
+import type { JsonObject } from "@outrigger/base";
+import { treeDigest } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../lib/json.ts";
-import { treeDigest } from "../../lib/source/tree-digest.ts";
 import { CALLER, fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
 

@@ -1,6 +1,7 @@
 // `outrigger push`: what was edited in a directory goes to Parameter Store.
+
+import { readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { withMessage } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";

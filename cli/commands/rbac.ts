@@ -1,8 +1,9 @@
 // `outrigger rbac`: prints the roles that Outrigger's commands need in a cluster. Makes no calls.
+
+import { channelNamePattern, DEFAULT_REVISION } from "@outrigger/base";
+import { buildRbac, PROBE_NAMESPACE, type RbacFeature, rbacChoices, rbacFeatures } from "@outrigger/webhook";
+import { formatYaml } from "@outrigger/yaml";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { formatYaml } from "../../lib/kube/format-yaml.ts";
-import { channelNamePattern, DEFAULT_REVISION } from "../../lib/names.ts";
-import { buildRbac, PROBE_NAMESPACE, type RbacFeature, rbacChoices, rbacFeatures } from "../../lib/webhook/rbac.ts";
 import { collect } from "../cluster-options.ts";
 import type { Io } from "../io.ts";
 

@@ -1,8 +1,9 @@
 // `outrigger register`: makes an EKS cluster call the webhook, one phase at a time.
+
+import { defined } from "@outrigger/base";
+import { registerCluster } from "@outrigger/cluster";
+import { withoutToken } from "@outrigger/webhook";
 import type { Command } from "commander";
-import { registerCluster } from "../../lib/cluster/register-cluster.ts";
-import { defined } from "../../lib/defined.ts";
-import { withoutToken } from "../../lib/webhook/webhook-url.ts";
 import {
   askedSettings,
   type ClusterOptions,

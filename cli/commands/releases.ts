@@ -1,7 +1,8 @@
 // `outrigger releases`: the releases that are kept, who made them, when and why, and which channels serve them.
+
+import { readAll } from "@outrigger/aws";
+import { parseOrigin, type ReleaseOrigin } from "@outrigger/publisher";
 import type { Command } from "commander";
-import { readAll } from "../../lib/parameter-store/read-all.ts";
-import { parseOrigin, type ReleaseOrigin } from "../../lib/publish/release-parameters.ts";
 import { ageOf } from "../age.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { type Deployment, openDeployment } from "../deployment.ts";

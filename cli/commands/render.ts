@@ -1,12 +1,11 @@
 // `outrigger render`: what templates make of a pod, before it is merged over it.
+
+import type { JsonObject } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
+import type { Injector, InjectRequest } from "@outrigger/injector";
+import { annotationKeys, injectPod, labelKeys, loadRelease } from "@outrigger/injector";
+import { formatYaml } from "@outrigger/yaml";
 import type { Command } from "commander";
-import { OutriggerError } from "../../lib/errors.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import type { Injector, InjectRequest } from "../../lib/inject/injector.ts";
-import { annotationKeys, labelKeys } from "../../lib/inject/keys.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import { formatYaml } from "../../lib/kube/format-yaml.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Io } from "../io.ts";
 import { printResult } from "../print.ts";
 import { type PodOptions, readQuestion, withPodOptions } from "../release-options.ts";

@@ -1,6 +1,7 @@
 // `outrigger replicate`: a deployment that is a replica takes over at once what its primary serves.
+
+import { defined } from "@outrigger/base";
 import type { Command } from "commander";
-import { defined } from "../../lib/defined.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";

@@ -1,5 +1,5 @@
+import { readSnapshot } from "@outrigger/serving";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readSnapshot } from "../../lib/serve/read-snapshot.ts";
 import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
 

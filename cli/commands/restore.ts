@@ -1,13 +1,12 @@
 // `outrigger restore`: restores what was deleted below a deployment's prefix, as far as it is still known.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import type { Published } from "@outrigger/cluster";
+import type { SourceTree } from "@outrigger/injector";
+import { lintTree } from "@outrigger/injector";
+import type { Cause, PublisherRequest } from "@outrigger/publisher";
+import { readSourceParameters, readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
-import type { Published } from "../../lib/cluster/ask-publisher.ts";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import type { Cause, PublisherRequest } from "../../lib/publish/publisher-request.ts";
-import { lintTree } from "../../lib/release/lint-tree.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
-import { readSourceParameters } from "../../lib/source/source-parameters.ts";
 import { type AskSettings, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { causeOf, type Deployment, openDeployment } from "../deployment.ts";

@@ -1,7 +1,7 @@
 // `outrigger rollback`, `pin` and `unpin`: a channel goes back, and stays there.
+
+import { defined, OutriggerError } from "@outrigger/base";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { openDeployment } from "../deployment.ts";

@@ -1,10 +1,10 @@
 // `outrigger rollout`: how a rollout goes, its next share, and the way back.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import type { ReleaseCounts } from "@outrigger/cluster";
+import type { ChannelRecord } from "@outrigger/publisher";
+import { type AlarmStates, judgeRollout } from "@outrigger/publisher";
 import type { Command } from "commander";
-import type { ReleaseCounts } from "../../lib/cluster/release-counts.ts";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import type { ChannelRecord } from "../../lib/publish/publisher-request.ts";
-import { type AlarmStates, judgeRollout } from "../../lib/publish/rollout.ts";
 import { ageOf } from "../age.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../ask-and-print.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";

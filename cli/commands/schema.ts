@@ -1,8 +1,8 @@
 // `outrigger schema`: a JSON Schema of the values, for editors.
+
+import { compileRelease, valuesSchema } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import { valuesSchema } from "../../lib/release/values-schema.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
 import type { Io } from "../io.ts";
 import { directoryOf, shippedTree } from "../tree/read-trees.ts";
 

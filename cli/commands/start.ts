@@ -1,8 +1,8 @@
 // `outrigger start`: an injection webhook on this machine, from a source tree on disk that may be edited while it serves,
 // or from a fake Parameter Store.
+
+import { defined, OutriggerError } from "@outrigger/base";
 import { type Command, Option } from "commander";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
 import { describeError } from "../describe-error.ts";
 import type { Io } from "../io.ts";
 import { treeDirectories } from "../load-injector.ts";

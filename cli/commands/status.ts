@@ -1,7 +1,8 @@
 // `outrigger status`: whether a cluster matches its registration.
+
+import { OutriggerError } from "@outrigger/base";
+import { type ClusterStatus, clusterStatus } from "@outrigger/cluster";
 import type { Command } from "commander";
-import { type ClusterStatus, clusterStatus } from "../../lib/cluster/cluster-status.ts";
-import { OutriggerError } from "../../lib/errors.ts";
 import { type ClusterOptions, withClusterOptions } from "../cluster-options.ts";
 import { openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";

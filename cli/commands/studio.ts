@@ -1,9 +1,8 @@
 // `outrigger studio`: edit a source tree and preview its pods in a browser.
 import { resolve } from "node:path";
+import { defined, OutriggerError } from "@outrigger/base";
+import { readExampleTrees } from "@outrigger/publisher";
 import type { Command } from "commander";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { readExampleTrees } from "../../lib/source/examples.ts";
 import { type AwsOptions, withAwsOptions } from "../aws-options.ts";
 import { type Deployment, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";

@@ -1,13 +1,10 @@
 // `outrigger test`: the tests of a source tree, with the coverage of its templates' branches.
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { OutriggerError } from "@outrigger/base";
+import { type BranchCoverage, branchCoverage, lintTree, loadRelease } from "@outrigger/injector";
+import { readSourceTree, watchDirectories } from "@outrigger/publisher";
 import type { Command } from "commander";
-import { OutriggerError } from "../../lib/errors.ts";
-import { type BranchCoverage, branchCoverage } from "../../lib/release/branch-coverage.ts";
-import { lintTree } from "../../lib/release/lint-tree.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
-import { watchDirectories } from "../../lib/source/watch-directory.ts";
 import { describeError } from "../describe-error.ts";
 import type { Io } from "../io.ts";
 import { describeFindings, requireNoErrors } from "../lint-report.ts";

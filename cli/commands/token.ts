@@ -3,12 +3,10 @@
 import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { defined, OutriggerError } from "@outrigger/base";
+import { digestOfToken, newToken, rotateToken } from "@outrigger/cluster";
+import { DEFAULT_REVISION } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError } from "commander";
-import { rotateToken } from "../../lib/cluster/rotate-token.ts";
-import { digestOfToken, newToken } from "../../lib/cluster/tokens.ts";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { DEFAULT_REVISION } from "../../lib/webhook/webhook-settings.ts";
 import { type ClusterOptions, readText, withClusterOptions } from "../cluster-options.ts";
 import { causeOf, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";

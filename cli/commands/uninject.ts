@@ -1,7 +1,7 @@
 // `outrigger uninject`: takes an injection off the pods of manifests again.
+
+import { loadRelease, uninjectManifest } from "@outrigger/injector";
 import type { Command } from "commander";
-import { uninjectManifest } from "../../lib/inject/uninject-manifest.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
 import type { Io } from "../io.ts";
 import { readManifests } from "../read-manifests.ts";
 import { findRelease, type PodOptions, sourceOptions, withPodOptions } from "../release-options.ts";

@@ -1,7 +1,8 @@
 // `outrigger unregister`: removes the registration of a cluster, or of one of its revisions.
+
+import { defined } from "@outrigger/base";
+import { unregisterCluster } from "@outrigger/cluster";
 import type { Command } from "commander";
-import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
-import { defined } from "../../lib/defined.ts";
 import { type ClusterOptions, withClusterOptions } from "../cluster-options.ts";
 import { causeOf, openDeployment } from "../deployment.ts";
 import type { Io } from "../io.ts";

@@ -1,10 +1,10 @@
 // `outrigger webhook`: prints what register would apply, for those who apply it themselves. Makes no calls.
+
+import { OutriggerError } from "@outrigger/base";
+import { objectsOf, planSettings } from "@outrigger/cluster";
+import { TOKEN_PLACEHOLDER } from "@outrigger/webhook";
+import { formatYaml } from "@outrigger/yaml";
 import { type Command, Option } from "commander";
-import { planSettings } from "../../lib/cluster/plan-settings.ts";
-import { objectsOf } from "../../lib/cluster/registration.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { formatYaml } from "../../lib/kube/format-yaml.ts";
-import { TOKEN_PLACEHOLDER } from "../../lib/webhook/webhook-settings.ts";
 import { askedSettings, readText, type WebhookOptions, withWebhookOptions } from "../cluster-options.ts";
 import type { Io } from "../io.ts";
 

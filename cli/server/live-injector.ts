@@ -1,9 +1,9 @@
 // Owns the release that a local server serves: loads it, loads it again when its files change, and keeps the last good
 // one when they are wrong.
 
-import type { FindService } from "../../lib/admission/service.ts";
-import { fixedService } from "../../lib/serve/fixed-service.ts";
-import { watchDirectories } from "../../lib/source/watch-directory.ts";
+import { watchDirectories } from "@outrigger/publisher";
+import type { FindService } from "@outrigger/serving";
+import { fixedService } from "@outrigger/serving";
 import { describeError } from "../describe-error.ts";
 import { loadInjector } from "../load-injector.ts";
 

@@ -1,9 +1,9 @@
 import { request as httpRequest } from "node:http";
 import { createConnection } from "node:net";
 import { connect as tlsConnect } from "node:tls";
+import type { AdmissionRecord } from "@outrigger/serving";
+import { fixedService } from "@outrigger/serving";
 import { afterEach, describe, expect, it } from "vitest";
-import type { AdmissionRecord } from "../../lib/observe/log.ts";
-import { fixedService } from "../../lib/serve/fixed-service.ts";
 import { findCertificate } from "./certificate.ts";
 import { type LocalServer, type ServerOptions, startServer } from "./local-server.ts";
 import { curlLine } from "./sample-review.ts";

@@ -2,11 +2,9 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { type AdmitRequest, admit } from "../../lib/admission/admit.ts";
-import { MAX_BODY_BYTES } from "../../lib/admission/body.ts";
-import type { FindService } from "../../lib/admission/service.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import type { AdmissionRecord } from "../../lib/observe/log.ts";
+import { OutriggerError } from "@outrigger/base";
+import type { AdmissionRecord, FindService } from "@outrigger/serving";
+import { type AdmitRequest, admit, MAX_BODY_BYTES } from "@outrigger/serving";
 import type { Certificate } from "./certificate.ts";
 
 export interface ServerOptions {

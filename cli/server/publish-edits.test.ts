@@ -1,5 +1,5 @@
+import type { PublisherResult } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { PublisherResult } from "../../lib/publish/publisher-request.ts";
 import { type PublishEdits, publishEdits } from "./publish-edits.ts";
 
 const DONE: PublisherResult = { ok: true, message: "stable serves b now", seq: 2, changed: true, warnings: ["odd"] };

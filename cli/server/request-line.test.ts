@@ -1,6 +1,6 @@
+import { OutriggerError } from "@outrigger/base";
+import type { AdmissionRecord } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { OutriggerError } from "../../lib/errors.ts";
-import type { AdmissionRecord } from "../../lib/observe/log.ts";
 import { formatRequestLine } from "./request-line.ts";
 
 const TIME = new Date(2026, 0, 2, 3, 4, 5);

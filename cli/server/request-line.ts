@@ -1,6 +1,6 @@
 // Owns the line that a local server prints for a request: for eyes, not for machines.
-import { OutriggerError } from "../../lib/errors.ts";
-import type { AdmissionRecord } from "../../lib/observe/log.ts";
+import { OutriggerError } from "@outrigger/base";
+import type { AdmissionRecord } from "@outrigger/serving";
 
 /** `12:03:04  shop/web-7d9f-*  injected  sidecar  1.2 ms`; the error is on the next line. */
 export function formatRequestLine(record: AdmissionRecord, time: Date): string {

@@ -1,9 +1,8 @@
 // Owns `start --store ssm-fake` from the command's side: what the fake deployment is made of, and what to try with it.
 import { resolve } from "node:path";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
+import type { Tier } from "@outrigger/aws";
+import { defined, OutriggerError } from "@outrigger/base";
+import { readSourceTree } from "@outrigger/publisher";
 import { type AwsTarget, awsFlags, awsTarget } from "../aws-options.ts";
 import type { Io } from "../io.ts";
 import type { Served } from "./served.ts";

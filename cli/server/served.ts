@@ -1,5 +1,5 @@
 // What a local webhook serves, wherever it comes from.
-import type { FindService } from "../../lib/admission/service.ts";
+import type { FindService } from "@outrigger/serving";
 import type { Deployment } from "../deployment.ts";
 
 export interface Served {

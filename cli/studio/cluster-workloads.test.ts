@@ -1,7 +1,7 @@
+import type { JsonObject } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
 import { describe, expect, it } from "vitest";
-import type { KubeClient } from "../../lib/cluster/kube-client.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import type { JsonObject } from "../../lib/json.ts";
 import { studioCluster } from "./cluster-workloads.ts";
 
 const SPEC = { containers: [{ name: "web", image: "web:1" }] };

@@ -1,21 +1,17 @@
 // The workloads of a cluster as pods to preview, read only: which a webhook sends, and how many of their pods run.
 
-import { readNamespaces } from "../../lib/cluster/find-uninjected.ts";
-import { findInstalled } from "../../lib/cluster/installed-webhooks.ts";
-import { isNotServed, type KubeClient } from "../../lib/cluster/kube-client.ts";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { decodePod } from "../../lib/inject/decode-pod.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { type WorkloadKind, workloadKinds } from "../../lib/kube/workload-kinds.ts";
-import type { ClusterWorkload } from "../../lib/studio/wire.ts";
+import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { findInstalled, isNotServed, type KubeClient, readNamespaces } from "@outrigger/cluster";
+import { decodePod } from "@outrigger/injector";
+import { type WorkloadKind, workloadKinds } from "@outrigger/pod";
+import type { ClusterWorkload } from "@outrigger/studio";
 import {
   type ChoosingWebhook,
+  DEFAULT_REVISION,
   explainSelection,
   webhooksOf,
   webhooksOfRevision,
-} from "../../lib/webhook/explain-selection.ts";
-import { DEFAULT_REVISION } from "../../lib/webhook/webhook-settings.ts";
+} from "@outrigger/webhook";
 import { podOfWorkload } from "../workload-kinds.ts";
 import type { StudioCluster } from "./studio-workspace.ts";
 

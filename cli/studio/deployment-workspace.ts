@@ -1,10 +1,9 @@
 // A deployment as a workspace: its source tree, and its channels and clusters. It calls what the commands call.
 
-import { OutriggerError } from "../../lib/errors.ts";
-import { lintTree } from "../../lib/release/lint-tree.ts";
-import { checkSourcePath, type SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceParameters } from "../../lib/source/source-parameters.ts";
-import type { Edit, Saved } from "../../lib/studio/wire.ts";
+import { OutriggerError } from "@outrigger/base";
+import { checkSourcePath, lintTree, type SourceTree } from "@outrigger/injector";
+import { readSourceParameters } from "@outrigger/publisher";
+import type { Edit, Saved } from "@outrigger/studio";
 import { askOnce, type Wish } from "../ask-and-print.ts";
 import type { Deployment } from "../deployment.ts";
 import { inTurn } from "../in-turn.ts";

@@ -9,7 +9,7 @@
 // | not GET, and Origin is not the studio's   | 403    | cross-site forms and scripts
 // | no session cookie, or a wrong one         | 403    | everything but /open
 
-import { findCaller, tokenDigest } from "../../lib/admission/token.ts";
+import { findCaller, tokenDigest } from "@outrigger/serving";
 
 export interface StudioSecrets {
   /** In the printed URL. */

@@ -2,7 +2,7 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { OutriggerError } from "../../lib/errors.ts";
+import { OutriggerError } from "@outrigger/base";
 
 export interface PageFile {
   readonly type: string;

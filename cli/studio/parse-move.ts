@@ -1,10 +1,7 @@
 // Reads what the page asks to be done with a channel.
 
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { isObject } from "../../lib/json.ts";
-import { channelNamePattern } from "../../lib/names.ts";
-import { releasePattern } from "../../lib/publish/channel-record.ts";
+import { channelNamePattern, defined, isObject, OutriggerError } from "@outrigger/base";
+import { releasePattern } from "@outrigger/publisher";
 import type { Wish } from "../ask-and-print.ts";
 
 export interface Move {

@@ -3,9 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { OutriggerError } from "../../lib/errors.ts";
-import { isObject } from "../../lib/json.ts";
-import type { Edit, ExampleTree } from "../../lib/studio/wire.ts";
+import { isObject, OutriggerError } from "@outrigger/base";
+import type { Edit, ExampleTree } from "@outrigger/studio";
 import { describeError } from "../describe-error.ts";
 import { cookieName, isSecret, refusalOf, type StudioSecrets } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";

@@ -1,9 +1,9 @@
 // What the studio edits: a source tree over the shipped one. One write at a time, and none over another user's.
 
-import type { Release } from "../../lib/release/release.ts";
-import { checkSourcePath, type SourceTree } from "../../lib/release/source-tree.ts";
-import { watchDirectories } from "../../lib/source/watch-directory.ts";
-import type { ClusterWorkload, Edit, Moved, ReleasesState, Saved, Workspace } from "../../lib/studio/wire.ts";
+import type { Release } from "@outrigger/injector";
+import { checkSourcePath, type SourceTree } from "@outrigger/injector";
+import { watchDirectories } from "@outrigger/publisher";
+import type { ClusterWorkload, Edit, Moved, ReleasesState, Saved, Workspace } from "@outrigger/studio";
 import type { Wish } from "../ask-and-print.ts";
 import { inTurn } from "../in-turn.ts";
 import { directoryTree } from "../tree/read-trees.ts";

@@ -1,7 +1,8 @@
 // Owns how a push announces itself, so that of pushes at the same time the first one is made, and the others leave it alone.
-import { OutriggerError } from "../../lib/errors.ts";
-import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
-import { type Manifest, parseManifest } from "../../lib/source/push-manifest.ts";
+
+import type { ParameterStore } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import { type Manifest, parseManifest } from "@outrigger/publisher";
 
 export interface Announcement {
   readonly store: ParameterStore;

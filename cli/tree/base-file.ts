@@ -1,9 +1,8 @@
 // Owns `.outrigger/base.json`: what a directory and each deployment had in common when they were last pulled or pushed.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { OutriggerError } from "../../lib/errors.ts";
-import { isObject, type JsonValue } from "../../lib/json.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
 import type { Deployment } from "../deployment.ts";
 import { writeFileInPlace } from "./source-files.ts";
 import type { Base } from "./three-way.ts";

@@ -1,8 +1,9 @@
 // Commands in a row before a store whose readings are behind its writes: a parameter that was created a moment ago is missing from
 // every reading. That is never a deletion, an edit of another person, or "nothing to do".
+
+import { layoutOf } from "@outrigger/aws";
+import { readSettledSource } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
-import { readSettledSource } from "../../lib/source/settled-source.ts";
 import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";

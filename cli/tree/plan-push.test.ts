@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ParameterStore } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
+import { type Manifest, manifestText, treeDigest } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { OutriggerError } from "../../lib/errors.ts";
-import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { type Manifest, manifestText } from "../../lib/source/push-manifest.ts";
-import { treeDigest } from "../../lib/source/tree-digest.ts";
 import { CALLER, fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { writeBase } from "./base-file.ts";
 import { type PushQuestion, planPush } from "./plan-push.ts";

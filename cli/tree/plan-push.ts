@@ -1,13 +1,10 @@
 // Owns what a push comes to before anything is written: what is carried over, what others have changed, and whether
 // the result is a tree that can be published.
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { lintTree } from "../../lib/release/lint-tree.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import type { TreeFinding } from "../../lib/release/tree-finding.ts";
-import { type Expected, readSettledSource } from "../../lib/source/settled-source.ts";
-import type { SourceSnapshot } from "../../lib/source/source-parameters.ts";
-import { treeDigest } from "../../lib/source/tree-digest.ts";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { SourceTree, TreeFinding } from "@outrigger/injector";
+import { lintTree } from "@outrigger/injector";
+import type { SourceSnapshot } from "@outrigger/publisher";
+import { type Expected, readSettledSource, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../deployment.ts";
 import { treeDiff } from "../text-diff.ts";
 import { readBase, requireNotEmptied, seenManifest } from "./base-file.ts";

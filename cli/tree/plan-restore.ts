@@ -1,11 +1,9 @@
 // Owns what of a damaged deployment can be put back, and from what: the tree from a directory or a release, channels from
 // releases that are kept, clusters from what is still being served.
-import { OutriggerError } from "../../lib/errors.ts";
-import { readRecords } from "../../lib/publish/read-records.ts";
-import { readServed } from "../../lib/publish/read-served.ts";
-import { readRelease } from "../../lib/publish/release-parameters.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
+import { OutriggerError } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
+import { readRecords, readRelease, readServed } from "@outrigger/publisher";
+import type { ClusterRecord } from "@outrigger/serving";
 import type { Deployment } from "../deployment.ts";
 
 export interface RestorePlan {

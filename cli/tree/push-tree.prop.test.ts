@@ -1,9 +1,8 @@
+import { layoutOf } from "@outrigger/aws";
+import { fakeParameterStore } from "@outrigger/fake-aws";
+import { readSourceParameters, toStored } from "@outrigger/publisher";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
-import { readSourceParameters } from "../../lib/source/source-parameters.ts";
-import { toStored } from "../../lib/source/tag-translation.ts";
 import { arbitraryCodePoint } from "../../test/support/arbitrary-code-point.ts";
 import { pushTree } from "./push-tree.ts";
 import { type Base, pathsOf, textDigest, threeWay } from "./three-way.ts";

@@ -1,14 +1,10 @@
 // Owns writing a tree to the deployment: what is carried over, and the order of writes by which a push that ends half-way
 // is never published.
 import { setTimeout } from "node:timers/promises";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { MAX_NAMES, type ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
-import { MAX_VALUE } from "../../lib/parameter-store/parts.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { type Manifest, manifestText } from "../../lib/source/push-manifest.ts";
-import { readSourceParameters } from "../../lib/source/source-parameters.ts";
-import { treeDigest } from "../../lib/source/tree-digest.ts";
+import { MAX_NAMES, MAX_VALUE, type ParameterStore } from "@outrigger/aws";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
+import { type Manifest, manifestText, readSourceParameters, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../deployment.ts";
 import { announcePush } from "./announce-push.ts";
 import { storedText } from "./stored-text.ts";

@@ -1,8 +1,8 @@
 // Owns reading the trees that commands compare: a directory, the deployment's, the shipped one.
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
+import type { SourceTree } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
 import type { Io } from "../io.ts";
 
 /** The tree that lies beneath every other. */

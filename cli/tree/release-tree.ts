@@ -1,11 +1,10 @@
 // Owns finding the texts that a release was made from: Parameter Store keeps a hundred versions of every parameter, and a
 // release says which it was made of.
 
-import { MAX_NAMES } from "../../lib/parameter-store/parameter-store.ts";
-import type { ReleaseOrigin } from "../../lib/publish/release-parameters.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { fromStored } from "../../lib/source/tag-translation.ts";
-import { treeDigest } from "../../lib/source/tree-digest.ts";
+import { MAX_NAMES } from "@outrigger/aws";
+import type { SourceTree } from "@outrigger/injector";
+import type { ReleaseOrigin } from "@outrigger/publisher";
+import { fromStored, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../deployment.ts";
 
 /**

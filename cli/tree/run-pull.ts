@@ -1,7 +1,6 @@
 // Owns a pull from end to end: what of Parameter Store goes into a directory, and what of the directory it leaves alone.
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { readSettledSource } from "../../lib/source/settled-source.ts";
+import { defined, OutriggerError } from "@outrigger/base";
+import { readSettledSource } from "@outrigger/publisher";
 import type { Deployment } from "../deployment.ts";
 import type { Io } from "../io.ts";
 import { printResult } from "../print.ts";

@@ -1,9 +1,7 @@
 // Owns a push from end to end, as `push` and `publish --dir` do it: plan, refuse or show, write, publish.
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { assertNotPinned } from "../../lib/publish/move-channel.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { treeDigest } from "../../lib/source/tree-digest.ts";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
+import { assertNotPinned, treeDigest } from "@outrigger/publisher";
 import { askOnce } from "../ask-and-print.ts";
 import type { Deployment } from "../deployment.ts";
 import type { Io } from "../io.ts";

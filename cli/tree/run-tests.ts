@@ -2,13 +2,10 @@
 import { constants } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { OutriggerError } from "../../lib/errors.ts";
-import { injectManifest } from "../../lib/inject/inject-manifest.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import type { Injector, InjectResult } from "../../lib/inject/injector.ts";
-import { isObject, type JsonValue, jsonEqual } from "../../lib/json.ts";
-import { formatYaml } from "../../lib/kube/format-yaml.ts";
-import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
+import { isObject, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
+import type { Injector, InjectResult } from "@outrigger/injector";
+import { injectManifest, injectPod } from "@outrigger/injector";
+import { formatYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { fileFault } from "../read-input.ts";
 import { textDiff } from "../text-diff.ts";
 import type { TestCase } from "./test-cases.ts";

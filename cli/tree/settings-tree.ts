@@ -1,12 +1,10 @@
 // Owns what a release gives back of the tree that it was made from. A release keeps settings as data and templates as
 // programs: the first can be written as texts again, the second cannot.
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../../lib/json.ts";
-import { formatYaml } from "../../lib/kube/format-yaml.ts";
-import type { LabelSelector } from "../../lib/kube/label-selector.ts";
-import { defaultMeshConfig } from "../../lib/mesh/mesh-config.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import type { Release } from "../../lib/release/release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { compileRelease, defaultMeshConfig } from "@outrigger/injector";
+import type { LabelSelector } from "@outrigger/pod";
+import { formatYaml } from "@outrigger/yaml";
 
 export interface SettingsTree {
   /** Texts that come to the release's settings by themselves, whatever is shipped beneath them. */

@@ -1,10 +1,10 @@
 // Two users push at the same time, their calls in any order: never do both fail, and what one of them wrote is whole.
+
+import { layoutOf } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import { seededRandom } from "@outrigger/fake-aws";
+import { readSourceParameters, treeDigest } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
-import { OutriggerError } from "../../lib/errors.ts";
-import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
-import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
-import { readSourceParameters } from "../../lib/source/source-parameters.ts";
-import { treeDigest } from "../../lib/source/tree-digest.ts";
 import { type Process, type Shelf, startProcess } from "../../test/support/stepped-store.ts";
 import { pushTree } from "./push-tree.ts";
 

@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { lstat, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { OutriggerError } from "../../lib/errors.ts";
-import { checkSourcePath, type SourceTree } from "../../lib/release/source-tree.ts";
+import { OutriggerError } from "@outrigger/base";
+import { checkSourcePath, type SourceTree } from "@outrigger/injector";
 import { makeFolder } from "../make-folder.ts";
 import { fileFault } from "../read-input.ts";
 import { textAt } from "./three-way.ts";

@@ -1,9 +1,10 @@
 // Owns the texts of a tree as Parameter Store takes them, and what it would not take.
-import { OutriggerError } from "../../lib/errors.ts";
-import { MAX_VALUE } from "../../lib/parameter-store/parts.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { errorFinding, sortFindings, type TreeFinding } from "../../lib/release/tree-finding.ts";
-import { toStored } from "../../lib/source/tag-translation.ts";
+
+import { MAX_VALUE } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
+import { errorFinding, sortFindings, type TreeFinding } from "@outrigger/injector";
+import { toStored } from "@outrigger/publisher";
 import { sourceFile } from "./source-files.ts";
 
 /**

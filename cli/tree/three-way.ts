@@ -1,7 +1,7 @@
 // Owns what becomes of two trees that were the same once: which entries are carried over, which stay, and which were
 // edited on both sides. The same for both directions: pull carries from the store, push from the directory.
 import { createHash } from "node:crypto";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { SourceTree } from "@outrigger/injector";
 
 /** Path → SHA-256 of the text that both sides had when they were last the same. */
 export type Base = Readonly<Record<string, string>>;

@@ -1,11 +1,9 @@
 // Owns how much of what parameters hold a tree takes: its release, and its texts one by one. What clusters and other channels
 // take on top is known to the deployment: `outrigger channel` prints it.
-import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
-import { capacityOf, compressedLength, MAX_VALUE } from "../../lib/parameter-store/parts.ts";
-import { largestTexts } from "../../lib/publish/largest-texts.ts";
-import type { Release } from "../../lib/release/release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { toStored } from "../../lib/source/tag-translation.ts";
+import type { Tier } from "@outrigger/aws";
+import { capacityOf, compressedLength, MAX_VALUE } from "@outrigger/aws";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { largestTexts, toStored } from "@outrigger/publisher";
 import { sourceFile } from "./source-files.ts";
 
 const TIERS = ["Standard", "Advanced"] as const;

@@ -1,9 +1,8 @@
 // Owns the tests that an import writes: one for each sample, with what the tree makes of it now as the expectation.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { Release } from "../../lib/release/release.ts";
-import { folderEntries, type SourceTree } from "../../lib/release/source-tree.ts";
+import type { Release } from "@outrigger/injector";
+import { folderEntries, loadRelease, type SourceTree } from "@outrigger/injector";
 import { makeFolder } from "../make-folder.ts";
 import { runTest } from "./run-tests.ts";
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { OutriggerError } from "@outrigger/base";
 import { afterEach, describe, expect, it } from "vitest";
-import { OutriggerError } from "../../lib/errors.ts";
 import { readMetrics } from "../../test/support/read-metrics.ts";
 import { type CanaryOptions, createCanary } from "./canary.ts";
 

@@ -1,11 +1,8 @@
 // Owns what one run of the canary is: its token, a call through the public URL, a verdict, a line of log with metrics.
 // Knows no SDK and no environment.
 import { randomUUID } from "node:crypto";
-import { type Shortcoming, shortcomingOf, syntheticReview } from "../../lib/admission/synthetic-review.ts";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { type MetricLine, metricLine } from "../../lib/observe/metric-line.ts";
-import { trimEnd } from "../../lib/trim-end.ts";
+import { defined, OutriggerError, trimEnd } from "@outrigger/base";
+import { type MetricLine, metricLine, type Shortcoming, shortcomingOf, syntheticReview } from "@outrigger/serving";
 import { callWebhook } from "./call-webhook.ts";
 
 export interface CanaryOptions {

@@ -1,7 +1,6 @@
 // The entry of the canary function: a schedule's event in, one call of the webhook through its public URL, a verdict out.
 import { SSMClient } from "@aws-sdk/client-ssm";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
+import { defined, OutriggerError } from "@outrigger/base";
 import { type CanaryResult, createCanary } from "./canary.ts";
 import { readToken } from "./read-token.ts";
 

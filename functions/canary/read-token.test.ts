@@ -1,6 +1,6 @@
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
+import { type FakeServer, startFakeServer } from "@outrigger/fake-aws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import { readToken } from "./read-token.ts";
 
 const TOKEN = "A1-_".padEnd(43, "x");

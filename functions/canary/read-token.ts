@@ -1,6 +1,6 @@
 // Owns reading the canary's token: the one SecureString of a deployment, which only this function may read.
 import { GetParameterCommand, type SSMClient } from "@aws-sdk/client-ssm";
-import { OutriggerError } from "../../lib/errors.ts";
+import { OutriggerError } from "@outrigger/base";
 
 /** 32 bytes as base64url. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;

@@ -1,6 +1,7 @@
 // API Gateway's two payload formats, 1.0 (REST) and 2.0 (HTTP API, function URL), as far as a webhook needs them.
+
+import type { AdmitRequest, AdmitResponse } from "@outrigger/serving";
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from "aws-lambda";
-import type { AdmitRequest, AdmitResponse } from "../../lib/admission/admit.ts";
 
 /** The fields of both formats that are used. API Gateway builds the event, but the caller chooses most of its contents. */
 export type GatewayEvent = Fields<

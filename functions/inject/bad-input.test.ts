@@ -1,9 +1,9 @@
 // What no API server sends, through the real pipeline with the shipped release: a clear outcome, and the process lives.
 
 import { readRelease } from "outrigger:bundled-release";
+import type { PatchOperation } from "@outrigger/pod";
+import { applyPatch } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { applyPatch } from "../../lib/kube/apply-patch.ts";
-import type { PatchOperation } from "../../lib/kube/patch-operation.ts";
 import type { GatewayEvent } from "./api-gateway.ts";
 import { createHandler } from "./index.ts";
 

@@ -1,17 +1,14 @@
 // What is stored, served through the handler: who gets what, with how many calls, and what becomes of a request when the
 // store is in trouble. Time is the test's own.
 import { readRelease } from "outrigger:bundled-release";
+import type { JsonObject } from "@outrigger/base";
+import { once } from "@outrigger/base";
+import type { Fault, ParameterTable } from "@outrigger/fake-aws";
+import { fakeParameterStore } from "@outrigger/fake-aws";
+import { loadRelease, RELEASE_FORMAT, type Release } from "@outrigger/injector";
+import type { ClusterRecord, Snapshot } from "@outrigger/serving";
+import { serveStore } from "@outrigger/serving";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../lib/json.ts";
-import { once } from "../../lib/once.ts";
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import type { Fault } from "../../lib/parameter-store/fake/fake-service.ts";
-import type { ParameterTable } from "../../lib/parameter-store/fake/parameter-table.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import { RELEASE_FORMAT, type Release } from "../../lib/release/release.ts";
-import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
-import { serveStore } from "../../lib/serve/serve-store.ts";
-import type { Snapshot } from "../../lib/serve/snapshot.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import { sleep } from "../../test/support/sleep.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";

@@ -1,6 +1,5 @@
-// The Lambda entry point: an API Gateway event in, a proxy result and a log line out. lib/admission does everything else.
-import { type AdmitDependencies, admit } from "../../lib/admission/admit.ts";
-import { type AdmissionLogOptions, logAdmission } from "../../lib/observe/log.ts";
+// The Lambda entry point: an API Gateway event in, a proxy result and a log line out. lib/serving/admission does everything else.
+import { type AdmissionLogOptions, type AdmitDependencies, admit, logAdmission } from "@outrigger/serving";
 import { type GatewayEvent, type GatewayResult, requestOf, resultOf } from "./api-gateway.ts";
 
 /** A handler of the kind that Lambda's `nodejs` runtimes call. */

@@ -1,12 +1,12 @@
 // Pods and annotations that were written to break the injector, through the handler with the shipped templates.
+
+import type { JsonObject } from "@outrigger/base";
+import { defined } from "@outrigger/base";
+import { compileRelease } from "@outrigger/injector";
+import type { Container, PatchOperation, Pod } from "@outrigger/pod";
+import { applyPatch } from "@outrigger/pod";
+import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
-import { defined } from "../../lib/defined.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import { applyPatch } from "../../lib/kube/apply-patch.ts";
-import type { PatchOperation } from "../../lib/kube/patch-operation.ts";
-import type { Container, Pod } from "../../lib/kube/pod-types.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
 import type { Handler } from "./handler.ts";
 import { createHandler } from "./index.ts";
 

@@ -3,14 +3,10 @@
 import "./use-built-in-code.ts";
 
 import { digest, readRelease } from "outrigger:bundled-release";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import type { InjectRequest } from "../../lib/inject/injector.ts";
-import { rememberInjections } from "../../lib/inject/remember-injections.ts";
-import type { AdmissionLogOptions } from "../../lib/observe/log.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { Release } from "../../lib/release/release.ts";
-import { type FixedServiceOptions, fixedService } from "../../lib/serve/fixed-service.ts";
-import { releaseDigest } from "../../lib/serve/release-digest.ts";
+import type { InjectRequest, Release } from "@outrigger/injector";
+import { injectPod, loadRelease, rememberInjections } from "@outrigger/injector";
+import type { AdmissionLogOptions } from "@outrigger/serving";
+import { type FixedServiceOptions, fixedService, releaseDigest } from "@outrigger/serving";
 import { type Handler, handlerOf } from "./handler.ts";
 import { storeHandler } from "./store-handler.ts";
 

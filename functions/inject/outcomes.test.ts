@@ -1,10 +1,9 @@
 // Every row of the outcome table, as bytes, through both of API Gateway's payload formats.
+
+import { defined, type ErrorCode, OutriggerError } from "@outrigger/base";
+import type { InjectRequest, InjectResult } from "@outrigger/injector";
+import { type FixedServiceOptions, fixedService, tokenDigest } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { tokenDigest } from "../../lib/admission/token.ts";
-import { defined } from "../../lib/defined.ts";
-import { type ErrorCode, OutriggerError } from "../../lib/errors.ts";
-import type { InjectRequest, InjectResult } from "../../lib/inject/injector.ts";
-import { type FixedServiceOptions, fixedService } from "../../lib/serve/fixed-service.ts";
 import type { GatewayEvent } from "./api-gateway.ts";
 import { handlerOf } from "./handler.ts";
 

@@ -1,6 +1,7 @@
 // One ID for one call, in the gateway's log, the function's log and the API server's audit log.
+
+import { fixedService } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { fixedService } from "../../lib/serve/fixed-service.ts";
 import { goldenTemplate } from "../../test/infra/support/template.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import type { GatewayEvent } from "./api-gateway.ts";

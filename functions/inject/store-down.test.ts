@@ -1,9 +1,10 @@
 // What the author of a pod sees when the store is in trouble and nothing may be served in its place: the reason, within the
 // deadline, and never the URL with its token. An API server repeats calls as it is asked to. Time is the test's own.
+
+import type { Fault } from "@outrigger/fake-aws";
+import { fakeParameterStore } from "@outrigger/fake-aws";
+import { serveStore } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import type { Fault } from "../../lib/parameter-store/fake/fake-service.ts";
-import { serveStore } from "../../lib/serve/serve-store.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import { sleep } from "../../test/support/sleep.ts";
 import { PREFIX } from "../../test/support/stored-snapshot.ts";

@@ -1,9 +1,9 @@
 // The inject function as its environment configures it, before Parameter Store over HTTP.
 import { readRelease } from "outrigger:bundled-release";
 import { SSMClient } from "@aws-sdk/client-ssm";
+import { ssmParameterStore } from "@outrigger/aws";
+import { type FakeServer, startFakeServer } from "@outrigger/fake-aws";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
-import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import { readMetrics } from "../../test/support/read-metrics.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";

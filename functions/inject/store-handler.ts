@@ -1,15 +1,10 @@
 // The inject function on Parameter Store: its settings, its reader, and the first read, which starts before any request.
 
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { metricLine } from "../../lib/observe/metric-line.ts";
-import { once } from "../../lib/once.ts";
-import { signedParameterReader } from "../../lib/parameter-store/signed-parameter-reader.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { Release } from "../../lib/release/release.ts";
-import { systemClock } from "../../lib/serve/clock.ts";
-import { serveStore } from "../../lib/serve/serve-store.ts";
-import { trimEnd } from "../../lib/trim-end.ts";
+import { signedParameterReader } from "@outrigger/aws";
+import { defined, OutriggerError, once, trimEnd } from "@outrigger/base";
+import type { Release } from "@outrigger/injector";
+import { loadRelease } from "@outrigger/injector";
+import { metricLine, serveStore, systemClock } from "@outrigger/serving";
 import { type Handler, handlerOf } from "./handler.ts";
 import { warmUp } from "./warm-up.ts";
 

@@ -1,7 +1,6 @@
 import { readRelease } from "outrigger:bundled-release";
+import { injectPod, loadRelease } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
 import { POD, warmUp } from "./warm-up.ts";
 
 describe("warmUp()", () => {

@@ -1,10 +1,8 @@
 // Owns the canary's token: made here once, kept where only the canary can read it, and registered as any cluster's is.
 import { createHash } from "node:crypto";
-import { OutriggerError } from "../../lib/errors.ts";
-import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
-import type { Cause } from "../../lib/publish/publisher-request.ts";
-import { readRecords } from "../../lib/publish/read-records.ts";
-import { runPublisher } from "../../lib/publish/run-publisher.ts";
+import { OutriggerError } from "@outrigger/base";
+import type { Cause, PublisherDependencies } from "@outrigger/publisher";
+import { readRecords, runPublisher } from "@outrigger/publisher";
 
 export interface CanaryTokenDependencies {
   /** The name of the parameter with the token. */

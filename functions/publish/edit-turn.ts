@@ -1,6 +1,6 @@
 // Owns that one call at a time waits for edits to stop: the others end at once, and leave the function to people.
-import { OutriggerError } from "../../lib/errors.ts";
-import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
+import { OutriggerError } from "@outrigger/base";
+import type { PublisherDependencies } from "@outrigger/publisher";
 
 export interface EditTurn {
   readonly release: () => Promise<void>;

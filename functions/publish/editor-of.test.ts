@@ -1,6 +1,6 @@
 import { SSMClient } from "@aws-sdk/client-ssm";
+import { startFakeServer } from "@outrigger/fake-aws";
 import { describe, expect, it } from "vitest";
-import { startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import { editorOf } from "./editor-of.ts";
 
 describe("editorOf()", () => {

@@ -1,7 +1,7 @@
 // Owns finding out who made an edit. It is for people who read a channel's history: what cannot be found out is left out.
 
 import { GetParameterHistoryCommand, type SSMClient } from "@aws-sdk/client-ssm";
-import { defined } from "../../lib/defined.ts";
+import { defined } from "@outrigger/base";
 
 /** Pages of a parameter's history: it has at most a hundred versions. */
 const MAX_PAGES = 2;

@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
+import type { CloudFormationResponse, ParameterStore } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import { fakeObjectStore } from "@outrigger/fake-aws";
+import { manifestText, treeDigest } from "@outrigger/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { CloudFormationResponse } from "../../lib/aws/cloudformation-response.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { fakeObjectStore } from "../../lib/parameter-store/fake/fake-object-store.ts";
-import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
-import { manifestText } from "../../lib/source/push-manifest.ts";
-import { treeDigest } from "../../lib/source/tree-digest.ts";
 import { compileTreeOfWords, digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import { DEPLOY_HOOK, type PublishFunction, publishHandler } from "./handler.ts";
 

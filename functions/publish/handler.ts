@@ -1,22 +1,11 @@
 // The entry points of the publish function: which kinds of event each takes, and one line of log for each call.
 
+import { type CloudFormationRequest, type CloudFormationResponse, isCloudFormation } from "@outrigger/aws";
+import { isObject, OutriggerError } from "@outrigger/base";
+import type { Cause, PublisherDependencies, PublisherResult } from "@outrigger/publisher";
+import { errorOf, parsePublisherRequest, reconcileRollouts, reconcileSource, runPublisher } from "@outrigger/publisher";
+import { describeError, metricLine } from "@outrigger/serving";
 import type { Context as LambdaContext } from "aws-lambda";
-import {
-  type CloudFormationRequest,
-  type CloudFormationResponse,
-  isCloudFormation,
-} from "../../lib/aws/cloudformation-response.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { isObject } from "../../lib/json.ts";
-import { describeError } from "../../lib/observe/describe-error.ts";
-import { metricLine } from "../../lib/observe/metric-line.ts";
-import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
-import { parsePublisherRequest } from "../../lib/publish/parse-request.ts";
-import { errorOf } from "../../lib/publish/publisher-error.ts";
-import type { Cause, PublisherResult } from "../../lib/publish/publisher-request.ts";
-import { reconcileRollouts } from "../../lib/publish/reconcile-rollouts.ts";
-import { reconcileSource } from "../../lib/publish/reconcile-source.ts";
-import { runPublisher } from "../../lib/publish/run-publisher.ts";
 import { ensureCanary } from "./canary-token.ts";
 import { type DeployDependencies, onDeploy } from "./on-deploy.ts";
 import { isEdit, onEdit } from "./on-edit.ts";

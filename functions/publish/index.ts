@@ -4,20 +4,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tree as shipped } from "outrigger:shipped-tree";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
-import { respond } from "../../lib/aws/cloudformation-response.ts";
-import { alarmStates } from "../../lib/cluster/alarm-states.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { metricLine } from "../../lib/observe/metric-line.ts";
-import { fetchExchange } from "../../lib/parameter-store/fetch-exchange.ts";
-import { pacedStore } from "../../lib/parameter-store/paced-store.ts";
-import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
-import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
-import type { Environment } from "../../lib/parameter-store/service-endpoint.ts";
-import { signedObjectStore } from "../../lib/parameter-store/signed-object-store.ts";
-import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
-import { storeError } from "../../lib/parameter-store/store-error.ts";
-import { unlabelledStore } from "../../lib/parameter-store/unlabelled-store.ts";
-import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
+import type { Environment, Tier } from "@outrigger/aws";
+import {
+  fetchExchange,
+  layoutOf,
+  pacedStore,
+  respond,
+  signedObjectStore,
+  ssmParameterStore,
+  storeError,
+  unlabelledStore,
+} from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import { alarmStates } from "@outrigger/cluster";
+import type { PublisherDependencies } from "@outrigger/publisher";
+import { metricLine } from "@outrigger/serving";
 import { editorOf } from "./editor-of.ts";
 import { publishHandler } from "./handler.ts";
 import { takeOffLabels } from "./take-off-labels.ts";

@@ -1,15 +1,12 @@
 // Owns what a deploy does: it checks that the new code can load what is served, publishes with it, and gives the canary a
 // token. Removing the deployment removes what was derived and leaves what people wrote.
 
-import type { CloudFormationRequest, CloudFormationResponse } from "../../lib/aws/cloudformation-response.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { MAX_NAMES } from "../../lib/parameter-store/parameter-store.ts";
-import { readAll } from "../../lib/parameter-store/read-all.ts";
-import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
-import type { PublisherError, PublisherResult } from "../../lib/publish/publisher-request.ts";
-import { readServed } from "../../lib/publish/read-served.ts";
-import { runPublisher } from "../../lib/publish/run-publisher.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
+import type { CloudFormationRequest, CloudFormationResponse } from "@outrigger/aws";
+import { MAX_NAMES, readAll } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import { loadRelease } from "@outrigger/injector";
+import type { PublisherDependencies, PublisherError, PublisherResult } from "@outrigger/publisher";
+import { readServed, runPublisher } from "@outrigger/publisher";
 import { type CanaryTokenDependencies, ensureCanary } from "./canary-token.ts";
 import { isFailure } from "./publish-line.ts";
 

@@ -1,8 +1,7 @@
+import type { ParameterStore } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import { manifestText, treeDigest } from "@outrigger/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
-import { OutriggerError } from "../../lib/errors.ts";
-import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
-import { manifestText } from "../../lib/source/push-manifest.ts";
-import { treeDigest } from "../../lib/source/tree-digest.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import { type EditDependencies, type EditEvent, isEdit, onEdit } from "./on-edit.ts";
 

@@ -1,17 +1,11 @@
 // Owns when an edit is published: after the last of those that belong together, and once for all of them.
+
+import type { Layout, Parameter } from "@outrigger/aws";
+import { readAll } from "@outrigger/aws";
+import { isObject, OutriggerError } from "@outrigger/base";
+import type { PublisherDependencies, PublisherResult } from "@outrigger/publisher";
+import { errorOf, isPushInProgress, runPublisher, sourceSnapshotOf, treeDigest } from "@outrigger/publisher";
 import type { EventBridgeEvent } from "aws-lambda";
-import { OutriggerError } from "../../lib/errors.ts";
-import { isObject } from "../../lib/json.ts";
-import type { Layout } from "../../lib/parameter-store/parameter-layout.ts";
-import type { Parameter } from "../../lib/parameter-store/parameter-store.ts";
-import { readAll } from "../../lib/parameter-store/read-all.ts";
-import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
-import { errorOf } from "../../lib/publish/publisher-error.ts";
-import type { PublisherResult } from "../../lib/publish/publisher-request.ts";
-import { runPublisher } from "../../lib/publish/run-publisher.ts";
-import { isPushInProgress } from "../../lib/source/push-manifest.ts";
-import { sourceSnapshotOf } from "../../lib/source/source-parameters.ts";
-import { treeDigest } from "../../lib/source/tree-digest.ts";
 import { takeEditTurn } from "./edit-turn.ts";
 import { isFailure } from "./publish-line.ts";
 

@@ -1,8 +1,8 @@
 // Owns the line of log of one call of the publish function, with its metrics.
-import type { ErrorCode } from "../../lib/errors.ts";
-import type { MetricName } from "../../lib/observe/embedded-metrics.ts";
-import { metricLine } from "../../lib/observe/metric-line.ts";
-import type { PublisherResult } from "../../lib/publish/publisher-request.ts";
+import type { ErrorCode } from "@outrigger/base";
+import type { PublisherResult } from "@outrigger/publisher";
+import type { MetricName } from "@outrigger/serving";
+import { metricLine } from "@outrigger/serving";
 
 interface Call {
   /** Who called: `request`, `edit`, `schedule` or `deploy`. */

@@ -1,6 +1,7 @@
 // Owns the lines of log of a look at rollouts: one for each that moved or could not, none for those that wait.
-import { metricLine } from "../../lib/observe/metric-line.ts";
-import type { SteppedRollout } from "../../lib/publish/reconcile-rollouts.ts";
+
+import type { SteppedRollout } from "@outrigger/publisher";
+import { metricLine } from "@outrigger/serving";
 
 interface Look {
   readonly stage: string;

@@ -1,9 +1,8 @@
 import { SSMClient } from "@aws-sdk/client-ssm";
+import { ssmParameterStore, unlabelledStore } from "@outrigger/aws";
+import type { fakeParameterStore } from "@outrigger/fake-aws";
+import { startFakeServer } from "@outrigger/fake-aws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import { startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
-import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
-import { unlabelledStore } from "../../lib/parameter-store/unlabelled-store.ts";
 import { packFast } from "../../test/support/publisher-model.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import { takeOffLabels } from "./take-off-labels.ts";

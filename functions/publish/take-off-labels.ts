@@ -5,8 +5,8 @@ import {
   type SSMClient,
   UnlabelParameterVersionCommand,
 } from "@aws-sdk/client-ssm";
-import { defined } from "../../lib/defined.ts";
-import type { TakeOffLabels } from "../../lib/parameter-store/unlabelled-store.ts";
+import type { TakeOffLabels } from "@outrigger/aws";
+import { defined } from "@outrigger/base";
 
 /** @throws the service's error; an Error where the oldest version has no label (any more) */
 export function takeOffLabels(client: SSMClient): TakeOffLabels {

@@ -1,9 +1,8 @@
+import type { CloudFormationResponse } from "@outrigger/aws";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { RegistrationPorts } from "@outrigger/cluster";
+import { kubeClient } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { CloudFormationResponse } from "../../lib/aws/cloudformation-response.ts";
-import { kubeClient } from "../../lib/cluster/kube-client.ts";
-import type { RegistrationPorts } from "../../lib/cluster/registration.ts";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "../../test/eks/cluster-lab.ts";
 import { registerHandler } from "./handler.ts";
 import { parseProperties } from "./parse-properties.ts";

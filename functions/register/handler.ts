@@ -1,15 +1,12 @@
 // Owns the custom resource that registers a cluster: CloudFormation's event in, its answer out. What registering is belongs
 // to lib/cluster, which the command line shares.
+
+import type { CloudFormationRequest, CloudFormationResponse } from "@outrigger/aws";
+import { isCloudFormation } from "@outrigger/aws";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { ClusterDescription, KubeClient, RegistrationPorts } from "@outrigger/cluster";
+import { registerCluster, unregisterCluster } from "@outrigger/cluster";
 import type { Context } from "aws-lambda";
-import type { CloudFormationRequest, CloudFormationResponse } from "../../lib/aws/cloudformation-response.ts";
-import { isCloudFormation } from "../../lib/aws/cloudformation-response.ts";
-import type { ClusterDescription } from "../../lib/cluster/describe-cluster.ts";
-import type { KubeClient } from "../../lib/cluster/kube-client.ts";
-import { registerCluster } from "../../lib/cluster/register-cluster.ts";
-import type { RegistrationPorts } from "../../lib/cluster/registration.ts";
-import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
 import { parseProperties, type RegisterProperties } from "./parse-properties.ts";
 
 export interface RegisterDependencies {

@@ -5,15 +5,17 @@ import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
-import { respond } from "../../lib/aws/cloudformation-response.ts";
-import { publisherOf } from "../../lib/cluster/ask-publisher.ts";
-import { callsAlarm, isCanaryFailing } from "../../lib/cluster/deployment-watch.ts";
-import { describeCluster } from "../../lib/cluster/describe-cluster.ts";
-import { eksToken } from "../../lib/cluster/eks-token.ts";
-import { openKube } from "../../lib/cluster/kube-access.ts";
-import { selfTest } from "../../lib/cluster/self-test.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
+import { layoutOf, respond } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import {
+  callsAlarm,
+  describeCluster,
+  eksToken,
+  isCanaryFailing,
+  openKube,
+  publisherOf,
+  selfTest,
+} from "@outrigger/cluster";
 import { registerHandler } from "./handler.ts";
 import { readClusterRecord } from "./read-cluster-record.ts";
 

@@ -1,11 +1,15 @@
 // Owns the properties of the custom resource `Custom::OutriggerCluster`: what a stack's author may write, checked.
 
-import type { AskedSettings } from "../../lib/cluster/plan-settings.ts";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
-import { clusterNamePattern } from "../../lib/names.ts";
-import { DEFAULT_REVISION, rolloutPhases } from "../../lib/webhook/webhook-settings.ts";
+import {
+  clusterNamePattern,
+  defined,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  OutriggerError,
+} from "@outrigger/base";
+import type { AskedSettings } from "@outrigger/cluster";
+import { DEFAULT_REVISION, rolloutPhases } from "@outrigger/webhook";
 
 export interface RegisterProperties {
   /** The EKS cluster's name. */

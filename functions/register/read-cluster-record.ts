@@ -1,9 +1,8 @@
 // Owns reading one cluster's record: the only call to Parameter Store that the register function makes, and the only one that
 // its role allows.
 import { GetParametersCommand, type SSMClient } from "@aws-sdk/client-ssm";
-import { readRecord } from "../../lib/parameter-store/record-text.ts";
-import { storeError } from "../../lib/parameter-store/store-error.ts";
-import { type ClusterRecord, parseClusterRecord } from "../../lib/serve/cluster-record.ts";
+import { readRecord, storeError } from "@outrigger/aws";
+import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 
 /** The record in a parameter, or undefined if there is none. */
 export async function readClusterRecord(client: SSMClient, name: string): Promise<ClusterRecord | undefined> {

@@ -1,6 +1,6 @@
 // Owns what is wrong with settings, found before anything is packaged: unknown names, values out of their form, and
 // settings that do not go together. A wrong setting must never come out as a public API or a function that cannot run. Pure.
-import { partitionOf, serviceDomain } from "../../lib/aws/service-domain.ts";
+import { partitionOf, serviceDomain } from "@outrigger/aws";
 import { nearestName } from "./nearest-name.ts";
 import { primaryStageOf, type Settings, type Values } from "./read.ts";
 import { DEFAULTS, SETTINGS, settingOf } from "./schema.ts";

@@ -1,5 +1,5 @@
 // What serverless.yml reads: the settings of the stage and the Region, each as a function of the framework's variables.
-import { isObject } from "../../lib/json.ts";
+import { isObject } from "@outrigger/base";
 import { regionFromCommand, settingsFromCommand } from "./from-command.ts";
 import { frameworkParameters, primaryStageOf, tagsOf } from "./read.ts";
 

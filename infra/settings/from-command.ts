@@ -1,8 +1,8 @@
 // Owns how the words of a `serverless` command become settings: the stage, --param and the Region.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { regionOf } from "../../lib/aws/region.ts";
-import { isObject } from "../../lib/json.ts";
+import { regionOf } from "@outrigger/aws";
+import { isObject } from "@outrigger/base";
 import { readSettings, type Settings } from "./read.ts";
 
 /** The settings that a command is about. The stage's file is in the folder that the command runs in. */

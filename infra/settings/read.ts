@@ -1,7 +1,8 @@
 // Owns where settings come from: the stage's file, then --param for one deploy, then defaults. Nothing is validated here but
 // the form of the file; infra/settings/check.ts validates.
+
+import { isObject, type JsonValue } from "@outrigger/base";
 import { load } from "js-yaml";
-import { isObject, type JsonValue } from "../../lib/json.ts";
 import { DEFAULTS, SETTINGS } from "./schema.ts";
 
 /** A setting's name and its text. */

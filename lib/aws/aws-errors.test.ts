@@ -1,6 +1,5 @@
+import { defined, OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { defined } from "../defined.ts";
-import { OutriggerError } from "../errors.ts";
 import { awsError } from "./aws-errors.ts";
 
 const CALL = { doing: 'describe cluster "shop"', action: "eks:DescribeCluster", region: "eu-west-1" };

@@ -1,5 +1,5 @@
 // Owns what an error of the AWS SDK comes to in our own words. Knows no service.
-import { OutriggerError } from "../errors.ts";
+import { OutriggerError } from "@outrigger/base";
 
 export interface AwsCall {
   /** Completes "Cannot …": `describe cluster "shop"`. */

@@ -1,7 +1,8 @@
 // Owns the request of a custom resource and the answer to it: where CloudFormation waits and in what form. Knows nothing of
 // what a resource does.
+
+import { isObject } from "@outrigger/base";
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from "aws-lambda";
-import { isObject } from "../json.ts";
 import { serviceDomain } from "./service-domain.ts";
 
 /** The event of a custom resource, as far as it is read and checked. A resource that is created has no ID yet. */

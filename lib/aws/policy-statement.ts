@@ -1,5 +1,5 @@
 // Owns the form of a statement in an IAM policy, and where a deployment is. Pure.
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "@outrigger/base";
 
 /** A deployment: its stage, and the account and Region that it is in. */
 export interface Place {

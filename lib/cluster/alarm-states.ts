@@ -1,7 +1,7 @@
 // Owns reading the states of CloudWatch alarms, for rollouts. Most deployments have no rollout under way: the client is made late.
 import { type CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
-import { awsError } from "../aws/aws-errors.ts";
-import type { AlarmState, AlarmStates } from "../publish/rollout.ts";
+import { awsError } from "@outrigger/aws";
+import type { AlarmState, AlarmStates } from "@outrigger/publisher";
 
 /** @throws OutriggerError `aws-denied` or `aws-unavailable` */
 export function alarmStates(connect: () => CloudWatchClient): (names: readonly string[]) => Promise<AlarmStates> {

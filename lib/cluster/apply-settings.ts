@@ -1,10 +1,8 @@
 // Owns bringing settings into a cluster in the order in which no pod is rejected before the webhook is proven: first under
 // Ignore and with a safety net that only warns, then the proof, then the strict policies.
-import type { JsonObject } from "../json.ts";
-import { safetyNetBindingNames } from "../webhook/safety-net.ts";
-import { formatSettings } from "../webhook/settings-annotation.ts";
-import { OFF_ANNOTATION, SETTINGS_ANNOTATION } from "../webhook/webhook-configuration.ts";
-import type { WebhookSettings } from "../webhook/webhook-settings.ts";
+import type { JsonObject } from "@outrigger/base";
+import type { WebhookSettings } from "@outrigger/webhook";
+import { formatSettings, OFF_ANNOTATION, SETTINGS_ANNOTATION, safetyNetBindingNames } from "@outrigger/webhook";
 import { type InstalledWebhook, type OwnKind, pathOf } from "./installed-webhooks.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { applyObjects, findObjects, nameOf, type OwnObjects, planObjects, revisionOf } from "./own-objects.ts";

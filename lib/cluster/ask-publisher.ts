@@ -2,10 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { InvokeCommand, type LambdaClient } from "@aws-sdk/client-lambda";
-import { awsError } from "../aws/aws-errors.ts";
-import { type ErrorCode, OutriggerError } from "../errors.ts";
-import { isObject } from "../json.ts";
-import type { PublisherRequest, PublisherResult } from "../publish/publisher-request.ts";
+import { awsError } from "@outrigger/aws";
+import { type ErrorCode, isObject, OutriggerError } from "@outrigger/base";
+import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
 
 /** What a publisher answers when it did what it was asked. */
 export type Published = Extract<PublisherResult, { readonly ok: true }>;

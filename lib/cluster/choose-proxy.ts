@@ -1,7 +1,7 @@
 // Owns through which proxy a URL is reached: HTTPS_PROXY, HTTP_PROXY and NO_PROXY by the rules of Go's net/http, which kubectl
 // follows. Pure: the environment is passed in.
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { OutriggerError } from "../errors.ts";
+import { OutriggerError } from "@outrigger/base";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

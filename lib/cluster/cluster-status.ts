@@ -1,13 +1,10 @@
 // Owns the comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
-import { defined } from "../defined.ts";
-import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { describeSkew, type Skew } from "../mesh/describe-skew.ts";
-import type { MeshConfig } from "../mesh/mesh-config.ts";
-import type { ClusterRecord } from "../serve/cluster-record.ts";
-import { type Drift, findDrift } from "../webhook/drift.ts";
-import type { InjectionPolicy } from "../webhook/injection-rules.ts";
-import type { WebhookSettings } from "../webhook/webhook-settings.ts";
+import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { MeshConfig } from "@outrigger/injector";
+import { describeSkew, type Skew } from "@outrigger/injector";
+import type { ClusterRecord } from "@outrigger/serving";
+import type { InjectionPolicy, WebhookSettings } from "@outrigger/webhook";
+import { type Drift, findDrift } from "@outrigger/webhook";
 import { tagOf } from "./check/mesh-checks.ts";
 import { readIstiods } from "./check/read-cluster.ts";
 import { compareMesh, meshConfigMapPath } from "./compare-mesh.ts";

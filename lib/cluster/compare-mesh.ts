@@ -1,8 +1,8 @@
 // Owns comparing the mesh config that sidecars are built from with the one that istiod runs with. Where they differ, sidecars
 // and control plane are configured differently. Pure.
-import { isObject, type JsonObject } from "../json.ts";
-import { type MeshConfig, readMeshConfig } from "../mesh/mesh-config.ts";
-import { type Drift, differences } from "../webhook/drift.ts";
+import { isObject, type JsonObject } from "@outrigger/base";
+import { type MeshConfig, readMeshConfig } from "@outrigger/injector";
+import { type Drift, differences } from "@outrigger/webhook";
 
 /** The parts of a mesh config that are rendered into a sidecar; only istiod uses the rest. */
 const FIELDS = [

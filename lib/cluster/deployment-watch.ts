@@ -9,8 +9,8 @@ import {
   PutMetricAlarmCommand,
   type PutMetricAlarmCommandInput,
 } from "@aws-sdk/client-cloudwatch";
-import { awsError } from "../aws/aws-errors.ts";
-import { OutriggerError } from "../errors.ts";
+import { awsError } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
 import { noCallsAlarm, noCallsAlarmName } from "./no-calls-alarm.ts";
 
 /** The webhook's base URL, from the outputs of the deployment's stack. */

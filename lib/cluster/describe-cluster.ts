@@ -1,7 +1,7 @@
 // Owns what EKS says of a cluster: where its API server is, by which CA it is known, which version it runs.
 import { DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
-import { awsError } from "../aws/aws-errors.ts";
-import { OutriggerError } from "../errors.ts";
+import { awsError } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
 
 /** A cluster is known by account, Region and name: its ARN. */
 export interface ClusterDescription {

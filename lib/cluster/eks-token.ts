@@ -1,9 +1,8 @@
 // Owns the token that an EKS API server takes: a presigned request to STS with the cluster's name among what is signed.
 // Nothing is sent to STS from here: the cluster's authenticator sends it, and STS answers who signed it.
 import type { EKSClient } from "@aws-sdk/client-eks";
+import { awsError, serviceDomain } from "@outrigger/aws";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { awsError } from "../aws/aws-errors.ts";
-import { serviceDomain } from "../aws/service-domain.ts";
 
 /**
  * A bearer token for one cluster, as `aws eks get-token` makes it: `k8s-aws-v1.` and the URL as base64url.

@@ -1,10 +1,10 @@
 // Owns the question which pods of a cluster should have a sidecar and have none, and why. Reads namespaces and pods in
 // pages; what a release decides is passed in.
-import type { Decision } from "../inject/decide.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import type { Pod } from "../kube/pod-types.ts";
-import { isInjected } from "../webhook/injection-rules.ts";
-import { selectorsOf } from "../webhook/selectors.ts";
+
+import { isObject, type JsonObject } from "@outrigger/base";
+import type { Decision } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { isInjected, selectorsOf } from "@outrigger/webhook";
 import { findInstalled, type InstalledWebhook } from "./installed-webhooks.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { isChosen } from "./probe-injection.ts";

@@ -3,7 +3,7 @@
 import { type Agent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { gunzipSync } from "node:zlib";
-import { defined } from "../defined.ts";
+import { defined } from "@outrigger/base";
 
 export interface HttpRequest {
   readonly method: string;

@@ -1,10 +1,13 @@
 // Owns finding Outrigger's objects in a cluster, and whose an object is. Reads only.
-import { defined } from "../defined.ts";
-import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { type KeptSettings, parseSettings } from "../webhook/settings-annotation.ts";
-import { OFF_ANNOTATION, ownLabels, SETTINGS_ANNOTATION } from "../webhook/webhook-configuration.ts";
-import { parseWebhookUrl } from "../webhook/webhook-url.ts";
+import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import {
+  type KeptSettings,
+  OFF_ANNOTATION,
+  ownLabels,
+  parseSettings,
+  parseWebhookUrl,
+  SETTINGS_ANNOTATION,
+} from "@outrigger/webhook";
 import { isNotServed, type KubeClient } from "./kube-client.ts";
 import { assertOwnManaged, deploymentOf, OWN_SELECTOR } from "./object-owner.ts";
 

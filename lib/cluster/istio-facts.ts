@@ -1,9 +1,8 @@
 // Owns what is read about Istio's control plane in a cluster: its name for the cluster, and whether its own injector is
 // installed. Reads only.
-import { OutriggerError } from "../errors.ts";
-import { isObject } from "../json.ts";
-import { configurationName } from "../webhook/build-webhook-configuration.ts";
-import type { WebhookSettings } from "../webhook/webhook-settings.ts";
+import { isObject, OutriggerError } from "@outrigger/base";
+import type { WebhookSettings } from "@outrigger/webhook";
+import { configurationName } from "@outrigger/webhook";
 import { pathOf } from "./installed-webhooks.ts";
 import type { KubeClient } from "./kube-client.ts";
 

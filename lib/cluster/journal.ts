@@ -1,9 +1,7 @@
 // Owns undoing writes to a cluster: remembers each object as it was read before the first write, and restores exactly that.
 // What another command has changed in the meantime is left as it is.
-import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../json.ts";
-import { findDrift } from "../webhook/drift.ts";
-import { OFF_ANNOTATION, SETTINGS_ANNOTATION } from "../webhook/webhook-configuration.ts";
+import { isObject, type JsonObject, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
+import { findDrift, OFF_ANNOTATION, SETTINGS_ANNOTATION } from "@outrigger/webhook";
 import type { KubeClient } from "./kube-client.ts";
 
 export interface Journal {

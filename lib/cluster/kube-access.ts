@@ -1,5 +1,5 @@
 // Owns the way to one API server: with which token, and what to say where it cannot be reached.
-import { OutriggerError } from "../errors.ts";
+import { OutriggerError } from "@outrigger/base";
 import { exchangeProblem, exchangeWith, type HttpServer } from "./http-exchange.ts";
 import { type KubeClient, kubeClient } from "./kube-client.ts";
 

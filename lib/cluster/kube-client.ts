@@ -1,8 +1,7 @@
 // Owns the calls to a Kubernetes API server: paths in, objects out, patience with a server that is busy, and errors that say
 // what to do. Knows neither AWS nor what the objects mean. How to get there is passed in.
-import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { FIELD_MANAGER } from "../webhook/webhook-configuration.ts";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { FIELD_MANAGER } from "@outrigger/webhook";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
 
 export interface KubeClient {

@@ -1,5 +1,5 @@
+import type { JsonObject } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../json.ts";
 import { type KubeconfigSource, readKubeconfig } from "./kubeconfig.ts";
 
 const PEM = "-----BEGIN CERTIFICATE-----";

@@ -1,8 +1,7 @@
 // Owns reading kubeconfig files as kubectl does: several files, contexts, certificates inline or in files, tokens, and plugins
 // that issue credentials. Files and plugins are passed in; error messages contain no credential.
-import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
-import { parseYaml } from "../kube/yaml.ts";
+import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { parseYaml } from "@outrigger/yaml";
 import type { KubeAccess } from "./kube-access.ts";
 
 export interface KubeconfigSource {

@@ -1,9 +1,7 @@
 // Owns writing Outrigger's objects to a cluster: applying, lowering and removing them. What the objects say is built
 // elsewhere, and so is who may undo what: see journal.ts.
-import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { type Drift, findDrift } from "../webhook/drift.ts";
-import { ownLabels } from "../webhook/webhook-configuration.ts";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { type Drift, findDrift, ownLabels } from "@outrigger/webhook";
 import { findOwn, type OwnKind, ownKinds, pathOf, readOwn } from "./installed-webhooks.ts";
 import type { KubeClient } from "./kube-client.ts";
 

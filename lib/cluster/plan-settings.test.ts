@@ -1,5 +1,5 @@
+import type { KeptSettings } from "@outrigger/webhook";
 import { describe, expect, it } from "vitest";
-import type { KeptSettings } from "../webhook/settings-annotation.ts";
 import type { InstalledWebhook } from "./installed-webhooks.ts";
 import { type AskedSettings, planSettings } from "./plan-settings.ts";
 

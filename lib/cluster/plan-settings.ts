@@ -1,9 +1,8 @@
 // Owns the settings of a webhook after a registration: the current request over the previous settings over defaults. Pure.
 // Running a registration again without options requests the current settings, and so repairs them.
 
-import { OutriggerError } from "../errors.ts";
-import type { InjectionPolicy } from "../webhook/injection-rules.ts";
-import type { FailurePolicy } from "../webhook/webhook-configuration.ts";
+import { OutriggerError } from "@outrigger/base";
+import type { FailurePolicy, InjectionPolicy } from "@outrigger/webhook";
 import {
   checkWebhookSettings,
   DEFAULT_REVISION,
@@ -12,7 +11,7 @@ import {
   type RolloutPhase,
   type SafetyNet,
   type WebhookSettings,
-} from "../webhook/webhook-settings.ts";
+} from "@outrigger/webhook";
 import type { InstalledWebhook } from "./installed-webhooks.ts";
 
 /** Fields that are left out keep their current values. */

@@ -1,6 +1,6 @@
+import type { JsonObject } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { OutriggerError } from "../errors.ts";
-import type { JsonObject } from "../json.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { isChosen, probeInjection } from "./probe-injection.ts";
 

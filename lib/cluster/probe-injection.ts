@@ -1,13 +1,10 @@
 // Owns the proof that a cluster's own API server calls the webhook and accepts its answer: a pod is created as a dry run, so
 // that none is made, and the resulting pod is inspected.
-import { OutriggerError } from "../errors.ts";
-import { systemNamespaces } from "../inject/decide.ts";
-import { annotationKeys, labelKeys } from "../inject/keys.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { matchesLabelSelector, parseLabelSelector } from "../kube/label-selector.ts";
-import { PROBE_NAMESPACE } from "../webhook/rbac.ts";
-import { selectorsOf, type WebhookSelectors } from "../webhook/selectors.ts";
-import type { WebhookSettings } from "../webhook/webhook-settings.ts";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { annotationKeys, labelKeys, systemNamespaces } from "@outrigger/injector";
+import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import type { WebhookSettings } from "@outrigger/webhook";
+import { PROBE_NAMESPACE, selectorsOf, type WebhookSelectors } from "@outrigger/webhook";
 import type { KubeClient } from "./kube-client.ts";
 
 export type Proof =

@@ -1,13 +1,10 @@
 // Owns the registration of a cluster, step by step: the record, the self-test, the objects in the cluster, the proof that its
 // API server calls, the alarm. Each step can be run again; if one fails, those before it are undone.
-import { defined } from "../defined.ts";
-import { OutriggerError } from "../errors.ts";
-import { jsonEqual } from "../json.ts";
-import type { LeaseRequest } from "../publish/publisher-request.ts";
-import type { ClusterRecord } from "../serve/cluster-record.ts";
-import type { InjectionPolicy } from "../webhook/injection-rules.ts";
-import type { WebhookSettings } from "../webhook/webhook-settings.ts";
-import { webhookUrl } from "../webhook/webhook-url.ts";
+import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
+import type { LeaseRequest } from "@outrigger/publisher";
+import type { ClusterRecord } from "@outrigger/serving";
+import type { InjectionPolicy, WebhookSettings } from "@outrigger/webhook";
+import { webhookUrl } from "@outrigger/webhook";
 import { applyProven, isStrict } from "./apply-settings.ts";
 import { findInstalled, type InstalledWebhook } from "./installed-webhooks.ts";
 import { findClusterId, findRivals } from "./istio-facts.ts";

@@ -1,11 +1,10 @@
 // Owns what registering, rotating and unregistering work with: ports to the cluster, to the publisher and to monitoring, and
 // the lease by which only one command at a time changes a cluster. Types and a few steps that all of them take.
-import type { JsonObject } from "../json.ts";
-import type { Cause, LeaseRequest } from "../publish/publisher-request.ts";
-import { type ClusterRecord, recordDigest } from "../serve/cluster-record.ts";
-import { buildWebhookConfigurations } from "../webhook/build-webhook-configuration.ts";
-import { buildSafetyNet } from "../webhook/safety-net.ts";
-import type { WebhookSettings } from "../webhook/webhook-settings.ts";
+import type { JsonObject } from "@outrigger/base";
+import type { Cause, LeaseRequest } from "@outrigger/publisher";
+import { type ClusterRecord, recordDigest } from "@outrigger/serving";
+import type { WebhookSettings } from "@outrigger/webhook";
+import { buildSafetyNet, buildWebhookConfigurations } from "@outrigger/webhook";
 import type { AskPublisher } from "./ask-publisher.ts";
 import type { KubeClient } from "./kube-client.ts";
 

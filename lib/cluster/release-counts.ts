@@ -1,6 +1,6 @@
 // Owns what CloudWatch counted of a release: pods that it injected, that it denied, and calls that failed.
 import { type CloudWatchClient, GetMetricStatisticsCommand } from "@aws-sdk/client-cloudwatch";
-import { awsError } from "../aws/aws-errors.ts";
+import { awsError } from "@outrigger/aws";
 
 export interface ReleaseCounts {
   readonly injected: number;

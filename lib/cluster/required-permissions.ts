@@ -1,6 +1,6 @@
 // Owns the questions that are asked of an API server about its caller: may it do what the roles of `outrigger rbac` allow? Pure.
-import { isObject } from "../json.ts";
-import { buildRbac, PROBE_NAMESPACE, rbacFeatures } from "../webhook/rbac.ts";
+import { isObject } from "@outrigger/base";
+import { buildRbac, PROBE_NAMESPACE, rbacFeatures } from "@outrigger/webhook";
 
 /** The attributes of an access review. */
 export type Permission = {

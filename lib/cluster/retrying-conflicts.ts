@@ -1,5 +1,5 @@
 // Owns trying a change of an object again when another has changed the object between the read and the write.
-import { OutriggerError } from "../errors.ts";
+import { OutriggerError } from "@outrigger/base";
 
 const TRIES = 6;
 

@@ -1,10 +1,9 @@
 // Owns replacing a cluster's token while it goes on calling: the new one is registered next to the old one, tested, written to
 // the webhooks, seen in use, and only then is the old one retired. Run again, it continues where it stopped.
-import { OutriggerError } from "../errors.ts";
-import { type JsonObject, jsonEqual } from "../json.ts";
-import type { LeaseRequest } from "../publish/publisher-request.ts";
-import type { ClusterRecord } from "../serve/cluster-record.ts";
-import { parseWebhookUrl, webhookUrl } from "../webhook/webhook-url.ts";
+import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
+import type { LeaseRequest } from "@outrigger/publisher";
+import type { ClusterRecord } from "@outrigger/serving";
+import { parseWebhookUrl, webhookUrl } from "@outrigger/webhook";
 import { findInstalled, type InstalledWebhook, pathOf } from "./installed-webhooks.ts";
 import { openJournal } from "./journal.ts";
 import { assertOwnManaged } from "./object-owner.ts";

@@ -1,10 +1,9 @@
 // Owns the question whether a webhook's URL answers as an API server needs it to: a synthetic review is sent, and what comes
 // back is looked at. Shows no token.
 import { randomUUID } from "node:crypto";
-import { type Shortcoming, shortcomingOf, syntheticReview } from "../admission/synthetic-review.ts";
-import { defined } from "../defined.ts";
-import { OutriggerError } from "../errors.ts";
-import { withoutToken } from "../webhook/webhook-url.ts";
+import { defined, OutriggerError } from "@outrigger/base";
+import { type Shortcoming, shortcomingOf, syntheticReview } from "@outrigger/serving";
+import { withoutToken } from "@outrigger/webhook";
 import { type AgentFor, exchangeProblem, exchangeWith } from "./http-exchange.ts";
 
 export interface SelfTestOptions {

@@ -1,6 +1,6 @@
 // Owns stopping a command between two calls: a call that is under way is finished, so that its outcome is known, and the next
 // one fails. Undoing is done with the ports as they were.
-import { OutriggerError } from "../errors.ts";
+import { OutriggerError } from "@outrigger/base";
 import type { KubeClient } from "./kube-client.ts";
 import type { RegistrationPorts } from "./registration.ts";
 

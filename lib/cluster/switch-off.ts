@@ -1,12 +1,15 @@
 // Owns the emergency switch: nothing in the cluster waits for Outrigger any more. Needs the cluster and nothing else. It does
 // all that it may: an error with one object never keeps it from the next.
-import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { configurationName } from "../webhook/build-webhook-configuration.ts";
-import { safetyNetBindingNames } from "../webhook/safety-net.ts";
-import { FIELD_MANAGER, OFF_ANNOTATION, ownLabels } from "../webhook/webhook-configuration.ts";
-import { DEFAULT_REVISION } from "../webhook/webhook-settings.ts";
-import { parseWebhookUrl } from "../webhook/webhook-url.ts";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import {
+  configurationName,
+  DEFAULT_REVISION,
+  FIELD_MANAGER,
+  OFF_ANNOTATION,
+  ownLabels,
+  parseWebhookUrl,
+  safetyNetBindingNames,
+} from "@outrigger/webhook";
 import { type OwnKind, pathOf } from "./installed-webhooks.ts";
 import { isNotServed, type KubeClient } from "./kube-client.ts";
 import { deploymentOf, OWN_SELECTOR } from "./object-owner.ts";

@@ -1,6 +1,6 @@
 // Owns creating tokens and finding the one that a cluster uses. Outside the webhook's URL, only a digest is kept.
 import { createHash } from "node:crypto";
-import type { ClusterRecord } from "../serve/cluster-record.ts";
+import type { ClusterRecord } from "@outrigger/serving";
 import type { InstalledWebhook } from "./installed-webhooks.ts";
 
 /** 32 random bytes as text for a URL: 43 characters. */

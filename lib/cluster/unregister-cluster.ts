@@ -1,5 +1,5 @@
 // Owns removing the registration of a cluster, or of one of its revisions. What is gone already is no error.
-import type { ClusterRecord } from "../serve/cluster-record.ts";
+import type { ClusterRecord } from "@outrigger/serving";
 import { assertOwnManaged } from "./object-owner.ts";
 import { findObjects, removeObjects } from "./own-objects.ts";
 import { contentOf, expectationOf, newLease, type RegistrationPorts, released, type Subject } from "./registration.ts";

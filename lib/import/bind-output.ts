@@ -1,7 +1,7 @@
 // `{{ pipeline }}` in the text → a tag. What YAML text needs and a bound value does not is taken off: quote, toYaml, indent.
 // A value that is a whole scalar gets the conversion that its field in the pod needs.
 
-import type { TypeSchema } from "../kube/schema.ts";
+import type { TypeSchema } from "@outrigger/pod";
 import type { Command, Pipeline } from "./go-syntax.ts";
 import { isOwnValue } from "./go-types.ts";
 import { asGo, type Scope, type Value } from "./scope.ts";

@@ -1,5 +1,5 @@
+import type { Container, Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import type { Container, Pod } from "../kube/pod-types.ts";
 import { compareInjected } from "./compare-injected.ts";
 
 const STATUS = { "sidecar.istio.io/status": JSON.stringify({ containers: ["proxy"], volumes: ["data"] }) };

@@ -1,9 +1,9 @@
 // How an injection would differ from the one that a running pod carries, by kind: what is the same for many pods is said once.
 
-import { readStatus } from "../inject/undo/injection-status.ts";
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../json.ts";
-import type { Pod } from "../kube/pod-types.ts";
-import { keepStoredForm } from "../kube/stored-form.ts";
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import { readStatus } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { keepStoredForm } from "@outrigger/pod";
 
 export interface InjectedDifference {
   /** `initContainers[istio-proxy].env[GOMAXPROCS]`. */

@@ -1,4 +1,6 @@
 // Go templates against what Istio's own injector makes of them: the import is equal in effect, or refused with a finding.
+
+import { loadRelease } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
 import { compareObjects } from "../../test/conformance/compare-objects.ts";
 import type { ConformanceCase } from "../../test/conformance/conformance-case.ts";
@@ -8,7 +10,6 @@ import { CUSTOM_TEMPLATES } from "../../test/import/custom-templates.ts";
 import { generateTemplate } from "../../test/import/generate-templates.ts";
 import { PUBLIC_TEMPLATES } from "../../test/import/public-templates.ts";
 import { readGoTemplates } from "../../test/import/read-go-templates.ts";
-import { loadRelease } from "../release/load-release.ts";
 import type { ImportFinding } from "./import-finding.ts";
 import { importTemplate } from "./import-template.ts";
 import { misplacedKeys } from "./misplaced-keys.ts";

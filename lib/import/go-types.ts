@@ -1,11 +1,9 @@
 // What the Go names in an injection template mean here: the roots of Istio's template data, fields of the Pod by the Pod
 // schema, fields of MeshConfig and ProxyConfig by their message tables.
 
-import { defined } from "../defined.ts";
-import { POD_TYPE, type TypeSchema } from "../kube/schema.ts";
-import { meshSchema } from "../mesh/mesh-schema.ts";
-import { fieldsOf, type ProtoField, type ProtoSchema } from "../mesh/proto-schema.ts";
-import { proxySchema } from "../mesh/proxy-schema.ts";
+import { defined } from "@outrigger/base";
+import { fieldsOf, meshSchema, type ProtoField, type ProtoSchema, proxySchema } from "@outrigger/injector";
+import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 
 /** What is known about a value before a pod is known. */
 export type GoType =

@@ -1,7 +1,7 @@
 // Names in the Handlebars template that an import makes: of partials, and of block parameters.
 
-import { injectionHelpers } from "../inject/template-helpers.ts";
-import { TEMPLATE_ROOTS } from "../template/compile/template-roots.ts";
+import { injectionHelpers } from "@outrigger/injector";
+import { TEMPLATE_ROOTS } from "@outrigger/template";
 
 export function partialName(template: string, called: string): string {
   return `${template}-${called}`.replaceAll(/[^A-Za-z0-9._-]+/g, "-");

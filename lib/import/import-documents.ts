@@ -1,12 +1,8 @@
 // Istio's configuration → a source tree, with a finding for all that is left out or needs a look.
 
-import { defined } from "../defined.ts";
-import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { formatYaml } from "../kube/format-yaml.ts";
-import { parseYaml } from "../kube/yaml.ts";
-import type { IstioRelease } from "../mesh/istio-release.ts";
-import type { SourceTree } from "../release/source-tree.ts";
+import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { IstioRelease, SourceTree } from "@outrigger/injector";
+import { formatYaml, parseYaml } from "@outrigger/yaml";
 import type { ImportFinding } from "./import-finding.ts";
 import { importTemplates } from "./import-templates.ts";
 import { describe, type ImportDocument, type ImportSource, readDocuments } from "./read-documents.ts";

@@ -1,6 +1,6 @@
 // One Go injection template → a Handlebars template and its partials, with a finding for all that needs a look.
 
-import { OutriggerError } from "../errors.ts";
+import { OutriggerError } from "@outrigger/base";
 import type { ImportFinding } from "./import-finding.ts";
 import { layOut } from "./lay-out.ts";
 import { parseGoTemplate } from "./parse-go-template.ts";

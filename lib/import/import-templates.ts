@@ -1,6 +1,6 @@
 // The templates of a configuration → source texts. Istio's own are recognised and left out, the others are translated.
 
-import { defined } from "../defined.ts";
+import { defined } from "@outrigger/base";
 import type { ImportFinding } from "./import-finding.ts";
 import { importTemplate } from "./import-template.ts";
 import { misplacedKeys } from "./misplaced-keys.ts";

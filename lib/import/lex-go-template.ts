@@ -1,7 +1,6 @@
 // A Go text/template → tokens: text, and the words of each action. Source: the lexer of Go's text/template/parse.
 
-import { OutriggerError } from "../errors.ts";
-import { lineAt, lineStarts } from "../line-index.ts";
+import { lineAt, lineStarts, OutriggerError } from "@outrigger/base";
 import type { Position } from "./go-syntax.ts";
 
 export type TokenKind =

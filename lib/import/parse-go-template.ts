@@ -1,6 +1,6 @@
 // Tokens → syntax tree, by the grammar of Go's text/template.
 
-import { OutriggerError } from "../errors.ts";
+import { OutriggerError } from "@outrigger/base";
 import type { Command, GoNode, GoTemplate, Operand, Pipeline, Position } from "./go-syntax.ts";
 import { lexGoTemplate, type Token } from "./lex-go-template.ts";
 

@@ -1,8 +1,7 @@
 // The files of an import → the parts of Istio's configuration in them, by kind.
 
-import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
-import { parseYamlDocuments } from "../kube/yaml.ts";
+import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { parseYamlDocuments } from "@outrigger/yaml";
 import type { ImportFinding } from "./import-finding.ts";
 
 export interface ImportSource {

@@ -1,8 +1,8 @@
 // Whether an imported `global.tag` is left out: then the images follow the release that the config names.
 
-import { isObject, type JsonObject } from "../json.ts";
-import type { IstioRelease } from "../mesh/istio-release.ts";
-import { taggedMinor } from "../mesh/tagged-release.ts";
+import { isObject, type JsonObject } from "@outrigger/base";
+import type { IstioRelease } from "@outrigger/injector";
+import { taggedMinor } from "@outrigger/injector";
 import type { ImportFinding } from "./import-finding.ts";
 
 /**

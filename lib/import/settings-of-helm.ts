@@ -1,7 +1,6 @@
 // What Helm values of the chart istiod, an IstioOperator and the Sail operator's Istio say about injection.
 
-import { defined } from "../defined.ts";
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { defined, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import type { ImportFinding } from "./import-finding.ts";
 import type { ImportDocument } from "./read-documents.ts";
 import { configOf, mergeSettings, type Settings } from "./settings.ts";

@@ -1,10 +1,8 @@
 // What an injector ConfigMap says about injection.
 
-import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
-import { parseYaml } from "../kube/yaml.ts";
-import { locateYaml } from "../kube/yaml-tree.ts";
-import { ISTIO_CONFIG_KEYS } from "../release/parse-config.ts";
+import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
+import { locateYaml, parseYaml } from "@outrigger/yaml";
 import type { ImportFinding } from "./import-finding.ts";
 import type { ImportDocument } from "./read-documents.ts";
 import { configOf, type GivenTemplate, type Settings } from "./settings.ts";

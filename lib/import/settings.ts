@@ -1,7 +1,7 @@
 // What a part of Istio's configuration says about injection, in one form. How each kind of document says it is settings-of-*.
 
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
-import { ISTIO_CONFIG_KEYS } from "../release/parse-config.ts";
+import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
 
 export interface Settings {
   readonly file: string;

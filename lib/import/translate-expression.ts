@@ -1,7 +1,7 @@
 // Go pipelines → Handlebars expressions: fields by their types, functions by their names, a piped value as the last argument.
 
-import { defined } from "../defined.ts";
-import { suggestName } from "../template/suggest-name.ts";
+import { defined } from "@outrigger/base";
+import { suggestName } from "@outrigger/template";
 import type { Command, Operand, Pipeline, Position } from "./go-syntax.ts";
 import { ANY, BOOL, NUMBER, TEMPLATE_DATA_NAMES } from "./go-types.ts";
 import { NOTHING, type Scope, type Value } from "./scope.ts";

@@ -1,7 +1,7 @@
 // Where in the YAML of a pod a point of the template's text is: the type that a value has there. Reads indentation line by
 // line, as far as it goes; where it does not, the type is unknown.
 
-import { POD_TYPE, type TypeSchema } from "../kube/schema.ts";
+import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 
 interface Level {
   readonly column: number;

@@ -1,6 +1,6 @@
 // A finding of lint about a template: a stable code, the position and how to fix it. Knows nothing of how it is found.
 
-import { OutriggerError } from "../errors.ts";
+import { OutriggerError } from "@outrigger/base";
 
 export type FindingCode =
   | "syntax"

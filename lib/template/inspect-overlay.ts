@@ -1,7 +1,7 @@
 // Finds the positions in the templates that the fields of an overlay come from, for messages about invalid overlays.
 // Renders and parses again with all positions kept: slow, so it is for publishing and for errors only.
 
-import { fieldOffset, readYamlTree, type YamlNode } from "../kube/yaml-tree.ts";
+import { fieldOffset, type LocatedNode, readYamlTree } from "@outrigger/yaml";
 import { bindProgram, type Plan } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import {
@@ -124,7 +124,7 @@ interface Tag {
   readonly value: unknown;
 }
 
-function findTag(root: YamlNode, steps: Steps, tags: readonly Tag[]) {
+function findTag(root: LocatedNode, steps: Steps, tags: readonly Tag[]) {
   let node = root;
   for (const [index, step] of steps.entries()) {
     const child = node.children.findLast((one) => one.step === step);
@@ -139,13 +139,13 @@ function findTag(root: YamlNode, steps: Steps, tags: readonly Tag[]) {
 }
 
 /** The tag that is the whole of a plain scalar. */
-function wholeTag({ source }: Pick<YamlNode, "source">, tags: readonly Tag[]): Tag | undefined {
+function wholeTag({ source }: Pick<LocatedNode, "source">, tags: readonly Tag[]): Tag | undefined {
   if (source?.kind !== "scalar" || source.style !== "plain" || source.tag !== undefined) return undefined;
   const tag = tags.find(({ offset }) => offset === source.start);
   return tag?.length === source.end - source.start ? tag : undefined;
 }
 
-function emptyFields(node: YamlNode, steps: Steps): readonly { readonly steps: Steps; readonly offset: number }[] {
+function emptyFields(node: LocatedNode, steps: Steps): readonly { readonly steps: Steps; readonly offset: number }[] {
   return node.children.flatMap(({ step, keyOffset, node: child }) => {
     const path = [...steps, step];
     const { source } = child;

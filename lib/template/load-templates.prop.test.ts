@@ -1,9 +1,9 @@
+import { isObject, type JsonValue } from "@outrigger/base";
 import fc from "fast-check";
 import { load as parseAnyYaml } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { arbitraryCodePoint } from "../../test/support/arbitrary-code-point.ts";
 import { compileTemplates } from "../../test/template/compile-templates.ts";
-import { isObject, type JsonValue } from "../json.ts";
 import { bindProgram } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import { placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";

@@ -1,6 +1,6 @@
+import { OutriggerError } from "@outrigger/base";
 import { describe, expect, test } from "vitest";
 import { compileTemplates } from "../../test/template/compile-templates.ts";
-import { OutriggerError } from "../errors.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { type LoadOptions, loadTemplates, type TemplateData } from "./load-templates.ts";
 import type { CompiledShape } from "./shape/shape.ts";

@@ -1,10 +1,7 @@
 // Compiled templates → a template set that renders them. Work that does not depend on the pod is done here, once per
 // release.
 
-import { type BoundedCache, boundedCache } from "../bounded-cache.ts";
-import { OutriggerError } from "../errors.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { once } from "../once.ts";
+import { type BoundedCache, boundedCache, isObject, type JsonObject, OutriggerError, once } from "@outrigger/base";
 import { bindProgram, type Plan } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import { placeholdersOf, shapeText } from "./bind/text-pieces.ts";

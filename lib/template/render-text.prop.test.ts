@@ -1,9 +1,9 @@
+import { OutriggerError } from "@outrigger/base";
 import fc from "fast-check";
 import Handlebars from "handlebars";
 import { describe, expect, test } from "vitest";
 import { compileTemplates } from "../../test/template/compile-templates.ts";
 import { renderText } from "../../test/template/render-text.ts";
-import { OutriggerError } from "../errors.ts";
 import { parseTemplate } from "./compile/parse-template.ts";
 import type { CompiledTemplates } from "./compiled-templates.ts";
 import { helpers } from "./helpers/helpers.ts";

@@ -1,5 +1,5 @@
+import type { JsonObject } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../json.ts";
 import { buildWebhookConfigurations } from "./build-webhook-configuration.ts";
 import { differences, findDrift } from "./drift.ts";
 

@@ -1,5 +1,5 @@
 // Owns comparing the objects that should be in a cluster with those that are. Pure; shows no token.
-import { isObject, type JsonObject, jsonEqual } from "../json.ts";
+import { isObject, type JsonObject, jsonEqual } from "@outrigger/base";
 import { withoutToken } from "./webhook-url.ts";
 
 /** One difference, in words that can be shown. */

@@ -1,8 +1,9 @@
 // Owns saying which webhook's selectors and conditions send a pod, and what keeps the others from it. Pure.
-import { labelKeys } from "../inject/keys.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { matchesLabelSelector, parseLabelSelector, type SelectorRequirement } from "../kube/label-selector.ts";
-import type { Pod } from "../kube/pod-types.ts";
+
+import { isObject, type JsonObject } from "@outrigger/base";
+import { labelKeys } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { matchesLabelSelector, parseLabelSelector, type SelectorRequirement } from "@outrigger/pod";
 import { selectorsOf, type WebhookSelectors } from "./selectors.ts";
 
 type Labels = Readonly<Record<string, string>>;

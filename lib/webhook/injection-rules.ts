@@ -1,10 +1,11 @@
 // Owns what the safety net and an audit know of injection: which pods a release injects, as CEL, made from the release's own
-// configuration and the decision table of lib/inject/decide.ts; and by what an injected pod is recognized. Pure.
-import type { InjectionConfig } from "../inject/injector.ts";
-import { annotationKeys, labelKeys } from "../inject/keys.ts";
-import { isObject } from "../json.ts";
-import { isEmptySelector, type LabelSelector, type SelectorRequirement } from "../kube/label-selector.ts";
-import type { Pod } from "../kube/pod-types.ts";
+// configuration and the decision table of lib/injector/inject/decide.ts; and by what an injected pod is recognized. Pure.
+
+import { isObject } from "@outrigger/base";
+import type { InjectionConfig } from "@outrigger/injector";
+import { annotationKeys, labelKeys } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { isEmptySelector, type LabelSelector, type SelectorRequirement } from "@outrigger/pod";
 import type { MatchCondition } from "./webhook-configuration.ts";
 
 /** What decides about a pod, of a release's configuration. */

@@ -1,7 +1,8 @@
 // The selectors against those of Istio's chart (istio-discovery, mutatingwebhook.yaml and revision-tags-mwc.yaml, 1.31), which are
 // the data below: every combination of namespace labels, pod labels, revision, tag and by default.
+
+import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { matchesLabelSelector, parseLabelSelector } from "../kube/label-selector.ts";
 import { buildWebhookConfigurations } from "./build-webhook-configuration.ts";
 
 type Row = readonly [name: string, namespace: readonly string[], pod: readonly string[]];

@@ -2,7 +2,7 @@
 //
 // A condition that fails to evaluate skips the webhook without a trace where failures are ignored, and rejects the pod
 // where they are not. So each asks with `has()` before it reads, and none reads what an author may leave out.
-import { labelKeys } from "../inject/keys.ts";
+import { labelKeys } from "@outrigger/injector";
 import type { MatchCondition } from "./webhook-configuration.ts";
 import type { RolloutPhase } from "./webhook-settings.ts";
 

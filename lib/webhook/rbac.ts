@@ -1,8 +1,8 @@
 // Owns what a principal must be allowed in a cluster for each of Outrigger's commands, as RBAC objects: the least that the
 // commands ask for. Pure. test/eks/rbac.test.ts, check.test.ts and explain.test.ts take each permission away and see a command
 // fail.
-import type { JsonObject } from "../json.ts";
-import { workloadKinds } from "../kube/workload-kinds.ts";
+import type { JsonObject } from "@outrigger/base";
+import { workloadKinds } from "@outrigger/pod";
 import { configurationName } from "./build-webhook-configuration.ts";
 import { safetyNetBindingNames } from "./safety-net.ts";
 

@@ -1,7 +1,7 @@
 // Owns the safety net for a webhook whose failures are ignored: a ValidatingAdmissionPolicy, which the API server evaluates
 // itself, that rejects (or warns of) a pod that was to get a sidecar and has none. Pure.
 
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "@outrigger/base";
 import { configurationName } from "./build-webhook-configuration.ts";
 import { type InjectionPolicy, IS_INJECTED, injectedByPolicy, SHIPPED_POLICY } from "./injection-rules.ts";
 import { matchConditionsOf } from "./match-conditions.ts";

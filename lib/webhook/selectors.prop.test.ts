@@ -1,7 +1,8 @@
 // The selectors against Istio's documentation: which revision a pod gets, by the labels of its namespace and its own.
+
+import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { matchesLabelSelector, parseLabelSelector } from "../kube/label-selector.ts";
 import { selectorsOf, type WebhookSelectors } from "./selectors.ts";
 
 const runs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);

@@ -11,7 +11,7 @@
 //
 // The last three exist for the default revision and the tag `default` only, and `auto` where namespaces are enabled by default
 // (Istio's value sidecarInjectorWebhook.enableNamespacesByDefault).
-import { systemNamespaces } from "../inject/decide.ts";
+import { systemNamespaces } from "@outrigger/injector";
 import type { Requirement, Selector } from "./webhook-configuration.ts";
 
 export interface WebhookSelectors {

@@ -1,7 +1,6 @@
 // Owns the mistakes by which a pod that should have a sidecar usually gets none, each with what to write instead. Pure.
-import { systemNamespaces } from "../inject/decide.ts";
-import { annotationKeys, labelKeys } from "../inject/keys.ts";
-import type { Pod } from "../kube/pod-types.ts";
+import { annotationKeys, labelKeys, systemNamespaces } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
 
 type Labels = Readonly<Record<string, string>>;
 

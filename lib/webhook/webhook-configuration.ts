@@ -1,7 +1,7 @@
 // The Kubernetes objects that make an API server call Outrigger, as far as they are written here. Types and the labels and
 // annotations by which Outrigger recognizes its own objects; no rules about their contents. They are types, not
 // interfaces, so that they are JSON objects too.
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "@outrigger/base";
 
 export type MutatingWebhookConfiguration = {
   readonly apiVersion: "admissionregistration.k8s.io/v1";

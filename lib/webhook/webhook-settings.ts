@@ -1,9 +1,8 @@
 // Owns the settings of a webhook configuration and their validation: settings that an API server would reject, or accept and
 // never call, are rejected here with a remedy. Pure.
 
-import { OutriggerError } from "../errors.ts";
-import { systemNamespaces } from "../inject/decide.ts";
-import { channelNamePattern, NETWORK_FORM, networkPattern } from "../names.ts";
+import { channelNamePattern, NETWORK_FORM, networkPattern, OutriggerError } from "@outrigger/base";
+import { systemNamespaces } from "@outrigger/injector";
 import type { InjectionPolicy } from "./injection-rules.ts";
 import type { FailurePolicy } from "./webhook-configuration.ts";
 

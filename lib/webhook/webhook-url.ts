@@ -1,5 +1,5 @@
 // Owns the URL that an API server calls: building it from its parts and parsing it. Pure.
-import { defined } from "../defined.ts";
+import { defined } from "@outrigger/base";
 import type { WebhookSettings } from "./webhook-settings.ts";
 import { DEFAULT_REVISION } from "./webhook-settings.ts";
 

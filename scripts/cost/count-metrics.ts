@@ -1,6 +1,5 @@
 // Owns how many metrics a deployment makes, and how long its log lines are: counted on lines that the product writes.
-import { type AdmissionRecord, logAdmission } from "../../lib/observe/log.ts";
-import { metricLine } from "../../lib/observe/metric-line.ts";
+import { type AdmissionRecord, logAdmission, metricLine } from "@outrigger/serving";
 import { readMetrics } from "../../test/support/read-metrics.ts";
 
 const RELEASE = "0123456789ab";

@@ -1,10 +1,10 @@
 // An hour of a deployment with three clusters: a rollout to a tenth of one of them, a burst of 500 pods, and five minutes in
 // which Parameter Store throttles. Arrivals and containers are simulated; every metric is read from the log lines that the
 // functions' own code writes, as CloudWatch reads them.
-import { admissionMetricsText } from "../../lib/observe/admission-metrics.ts";
-import type { AdmissionRecord } from "../../lib/observe/log.ts";
-import { metricLine } from "../../lib/observe/metric-line.ts";
-import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
+
+import { seededRandom } from "@outrigger/fake-aws";
+import type { AdmissionRecord } from "@outrigger/serving";
+import { admissionMetricsText, metricLine } from "@outrigger/serving";
 import { simulateFleet } from "../../test/bench/simulate-fleet.ts";
 
 export interface Datapoint {

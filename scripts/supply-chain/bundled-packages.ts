@@ -1,7 +1,7 @@
 // Owns which packages are in a bundle: those of whose files esbuild put anything into it.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject } from "../../lib/json.ts";
+import { isObject } from "@outrigger/base";
 import { projectRoot } from "../bundled-release.ts";
 
 export interface BundledPackage {

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, type JsonObject } from "../../lib/json.ts";
+import { isObject, type JsonObject } from "@outrigger/base";
 import { projectRoot } from "../bundled-release.ts";
 
 const file = join(projectRoot, "package-lock.json");
@@ -11,12 +11,17 @@ const lock: unknown = JSON.parse(readFileSync(file, "utf8"));
 const packages = isObject(lock) && isObject(lock["packages"]) ? lock["packages"] : {};
 const entries = Object.entries(packages).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
 const completed = entries.map(
-  ([path, one]) => [path, path === "" || one["integrity"] ? one : complete(path, one)] as const,
+  ([path, one]) => [path, isOwn(path, one) || one["integrity"] ? one : complete(path, one)] as const,
 );
 writeFileSync(
   file,
   `${JSON.stringify({ ...(lock as object), packages: Object.fromEntries(completed) }, undefined, 2)}\n`,
 );
+
+/** The packages of this project are folders and links to them. */
+function isOwn(path: string, one: JsonObject): boolean {
+  return !path.includes("node_modules/") || one["link"] === true;
+}
 
 /** With the digest after the version, where npm writes it. */
 function complete(path: string, one: JsonObject): JsonObject {

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isObject, type JsonObject } from "../../lib/json.ts";
+import { isObject, type JsonObject } from "@outrigger/base";
 import { projectRoot } from "../bundled-release.ts";
 import { bundledPackages, keyOf } from "./bundled-packages.ts";
 

@@ -1,9 +1,9 @@
 // The shipped source tree, read from disk and compiled: what every bundle carries. Used by the build scripts only.
 import { brotliCompressSync, constants } from "node:zlib";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { releaseDigest } from "../../lib/serve/release-digest.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
+import type { SourceTree } from "@outrigger/injector";
+import { compileRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
+import { releaseDigest } from "@outrigger/serving";
 
 export interface ShippedRelease {
   /** The release as JSON, compressed with Brotli, as base64. */

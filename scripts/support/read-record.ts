@@ -1,6 +1,6 @@
 // Reads a JSON object that another program wrote: its fields are checked before anything is read from it, and the error
 // names the file, the field and what to do.
-import { isObject } from "../../lib/json.ts";
+import { isObject } from "@outrigger/base";
 
 type Kind = "text" | "number" | "boolean" | "list" | "object";
 

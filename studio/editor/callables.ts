@@ -1,7 +1,6 @@
 // What a tag can call, with its arguments: the helpers, from what docs/helpers.md is made of, and the blocks of the language.
 
-import { HELPER_ARGUMENTS, type HelperArgument } from "../../lib/inject/helper-arguments.ts";
-import { HELPER_DOCS } from "../../lib/inject/helper-docs.ts";
+import { HELPER_ARGUMENTS, HELPER_DOCS, type HelperArgument } from "@outrigger/injector";
 
 export interface Callable {
   readonly doc: string;

@@ -1,7 +1,7 @@
 // Which fields of a Pod may be written at a place of a template: by indentation, which YAML under edit still has when it
 // cannot be parsed.
 
-import { POD_TYPE, type TypeSchema } from "../../lib/kube/schema.ts";
+import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 
 export interface PodField {
   readonly name: string;

@@ -4,9 +4,9 @@ import { autocompletion } from "@codemirror/autocomplete";
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
+import type { TreeFinding } from "@outrigger/injector";
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { TreeFinding } from "../../lib/release/tree-finding.ts";
 import {
   currentText,
   edit,

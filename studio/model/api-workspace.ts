@@ -1,8 +1,8 @@
 // The workspace of the command line tool, through its API on loopback.
 
-import { isObject } from "../../lib/json.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import type { Edit, ExampleTree, Saved, Workspace } from "../../lib/studio/wire.ts";
+import { isObject } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
+import type { Edit, ExampleTree, Saved, Workspace } from "../wire.ts";
 import type { WorkspaceSource } from "./workspace.ts";
 
 /** Thrown where the studio answers with an error: its message is for the reader. */

@@ -1,6 +1,6 @@
 // Unsaved edits: path → text, or null for an entry that is removed. A draft that equals what is saved is none.
 
-import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { SourceTree } from "@outrigger/injector";
 
 /** A draft, and the text it was made on. */
 export interface Draft {

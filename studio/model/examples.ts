@@ -1,8 +1,8 @@
 // Starting from an example: its entries become unsaved edits.
 
+import type { SourceTree } from "@outrigger/injector";
 import { signal } from "@preact/signals";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import type { ExampleTree } from "../../lib/studio/wire.ts";
+import type { ExampleTree } from "../wire.ts";
 import { type DraftTable, settle, textOf } from "./drafts.ts";
 
 /** The examples to choose from; undefined while the choice is closed. */

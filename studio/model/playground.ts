@@ -1,7 +1,7 @@
 // The playground's workspace: the shipped tree and the examples, without a place to save edits in. Nothing leaves the browser.
 
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import type { ExampleTree } from "../../lib/studio/wire.ts";
+import type { SourceTree } from "@outrigger/injector";
+import type { ExampleTree } from "../wire.ts";
 import type { WorkspaceSource } from "./workspace.ts";
 
 /** What the build puts into the page. */

@@ -1,10 +1,10 @@
 // Channels and clusters of a deployment, as the local API gives them.
 
+import { isObject } from "@outrigger/base";
+import type { Release } from "@outrigger/injector";
 import { signal } from "@preact/signals";
-import { isObject } from "../../lib/json.ts";
-import type { Release } from "../../lib/release/release.ts";
-import type { Move, Moved, ReleasesState } from "../../lib/studio/wire.ts";
 import type { CompareAnswer } from "../preview/question.ts";
+import type { Move, Moved, ReleasesState } from "../wire.ts";
 
 export const releases = signal<ReleasesState | undefined>(undefined);
 /** The move that waits for its confirmation. */

@@ -1,7 +1,7 @@
 // The state of the page in a link's fragment, compressed: it is never sent to a server.
 
-import { isObject } from "../../lib/json.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { isObject } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
 import type { PodChoice } from "../preview/question.ts";
 
 export interface SharedState {

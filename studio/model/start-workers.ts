@@ -1,8 +1,8 @@
 // Which worker is asked what, and when. The first is started before the page, for the first preview; the others when the page
 // is at rest, so that they do not compete with it.
 
+import type { Release } from "@outrigger/injector";
 import { effect, signal } from "@preact/signals";
-import type { Release } from "../../lib/release/release.ts";
 import type {
   BaselineAnswer,
   BaselineQuestion,

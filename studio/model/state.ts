@@ -1,9 +1,9 @@
 // The page's state as signals: what is loaded, what is edited, what is open, and what the workers have answered.
 
+import type { TreeFinding } from "@outrigger/injector";
 import { computed, signal } from "@preact/signals";
-import type { TreeFinding } from "../../lib/release/tree-finding.ts";
-import type { ClusterWorkload, Workspace } from "../../lib/studio/wire.ts";
 import type { ExamineAnswer, LineOrigin, Outcome, PodChoice, PreviewAnswer, TraceAnswer } from "../preview/question.ts";
+import type { ClusterWorkload, Workspace } from "../wire.ts";
 import { conflicts, type DraftTable, editedTree, textOf, withDraft } from "./drafts.ts";
 
 export type Base =

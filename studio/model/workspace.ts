@@ -1,6 +1,6 @@
 // What the page works on, wherever it comes from: the local API of the command line tool, or the playground's own texts.
 
-import type { Edit, ExampleTree, Saved, Workspace } from "../../lib/studio/wire.ts";
+import type { Edit, ExampleTree, Saved, Workspace } from "../wire.ts";
 
 /** Where a workspace is kept. */
 export interface WorkspaceSource {

@@ -1,9 +1,7 @@
 // The chosen pod as another tree or release makes it.
 
-import { OutriggerError } from "../../lib/errors.ts";
-import { lintTree } from "../../lib/release/lint-tree.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import { injectedText } from "../../lib/release/sample-pods.ts";
+import { OutriggerError } from "@outrigger/base";
+import { injectedText, lintTree, loadRelease } from "@outrigger/injector";
 import { chosenPods } from "./chosen-pods.ts";
 import { withoutSamples } from "./compile-trees.ts";
 import type { BaselineAnswer, BaselineQuestion } from "./question.ts";

@@ -1,9 +1,8 @@
 // The pods that the reader has chosen to preview: a sample, those of a manifest, or a workload of a cluster.
 
-import { OutriggerError } from "../../lib/errors.ts";
-import { decodePod } from "../../lib/inject/decode-pod.ts";
-import { manifestPods, type NamedPod, noPod, samplePods } from "../../lib/release/sample-pods.ts";
-import type { ClusterWorkload } from "../../lib/studio/wire.ts";
+import { OutriggerError } from "@outrigger/base";
+import { decodePod, manifestPods, type NamedPod, noPod, samplePods } from "@outrigger/injector";
+import type { ClusterWorkload } from "../wire.ts";
 import type { PodChoice, Trees } from "./question.ts";
 
 /** @throws OutriggerError where there is no pod */

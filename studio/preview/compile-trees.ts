@@ -1,11 +1,8 @@
 // Compiles the trees of a question. A pod that is chosen anew, and the first preview of a page whose trees have been compiled
 // while it was loading, compile nothing.
 
-import type { TracedInjector } from "../../lib/inject/provenance/trace-injection.ts";
-import { lintTree } from "../../lib/release/lint-tree.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import type { TreeFinding } from "../../lib/release/tree-finding.ts";
+import type { SourceTree, TracedInjector, TreeFinding } from "@outrigger/injector";
+import { lintTree, loadRelease } from "@outrigger/injector";
 import type { Trees } from "./question.ts";
 
 export interface CompiledTrees {

@@ -1,14 +1,11 @@
 // Examines a whole tree with its samples, as publishing does, and measures what an edit, or the move of a channel, changes on
 // them.
 
-import { OutriggerError } from "../../lib/errors.ts";
-import { isObject, type JsonValue } from "../../lib/json.ts";
-import { lintTree } from "../../lib/release/lint-tree.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { Release } from "../../lib/release/release.ts";
-import { manifestPods, type NamedPod, samplePods } from "../../lib/release/sample-pods.ts";
-import type { ClusterWorkload } from "../../lib/studio/wire.ts";
-import { TEMPLATE_ROOTS } from "../../lib/template/compile/template-roots.ts";
+import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import type { Release } from "@outrigger/injector";
+import { lintTree, loadRelease, manifestPods, type NamedPod, samplePods } from "@outrigger/injector";
+import { TEMPLATE_ROOTS } from "@outrigger/template";
+import type { ClusterWorkload } from "../wire.ts";
 import { workloadPod } from "./chosen-pods.ts";
 import { type CountedPod, impactOf } from "./impact.ts";
 import type { CompareAnswer, CompareQuestion, ExamineAnswer, ExamineQuestion, TemplateNames } from "./question.ts";
@@ -54,7 +51,7 @@ function running(workload: ClusterWorkload): readonly CountedPod[] {
   }
 }
 
-/** Fields of the pod and its workload that templates read most; lib/inject/template-data.ts makes them. */
+/** Fields of the pod and its workload that templates read most; lib/injector/inject/template-data.ts makes them. */
 const POD_FIELDS: readonly string[] = [
   "metadata.name",
   "metadata.namespace",

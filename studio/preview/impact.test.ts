@@ -1,7 +1,7 @@
+import type { SourceTree } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
-import type { ClusterWorkload } from "../../lib/studio/wire.ts";
+import type { ClusterWorkload } from "../wire.ts";
 import { examine } from "./examine.ts";
 
 let shipped: SourceTree;

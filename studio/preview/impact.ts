@@ -1,8 +1,8 @@
 // What an edit changes, grouped by identical change: 400 pods read as a few diffs.
 
+import type { Injector } from "@outrigger/injector";
+import { injectedText, type NamedPod } from "@outrigger/injector";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import type { Injector } from "../../lib/inject/injector.ts";
-import { injectedText, type NamedPod } from "../../lib/release/sample-pods.ts";
 import type { Impact } from "./question.ts";
 
 export interface CountedPod extends NamedPod {

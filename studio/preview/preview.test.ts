@@ -1,7 +1,7 @@
+import type { SourceTree } from "@outrigger/injector";
+import { compileRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { createCompiler } from "./compile-trees.ts";
 import { compare, examine } from "./examine.ts";
 import { preview } from "./preview.ts";

@@ -1,14 +1,11 @@
 // Previews one pod: compiles the tree without its samples, which is what takes long, and injects the pod that is asked for.
 
+import type { JsonObject } from "@outrigger/base";
+import { type ErrorCode, OutriggerError } from "@outrigger/base";
+import type { InjectRequest, NamedPod, TracedInjector } from "@outrigger/injector";
+import { errorFinding, injectPod, treePath } from "@outrigger/injector";
+import { formatYaml } from "@outrigger/yaml";
 import { diffArrays } from "diff";
-import { type ErrorCode, OutriggerError } from "../../lib/errors.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import type { InjectRequest } from "../../lib/inject/injector.ts";
-import type { TracedInjector } from "../../lib/inject/provenance/trace-injection.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import { formatYaml } from "../../lib/kube/format-yaml.ts";
-import type { NamedPod } from "../../lib/release/sample-pods.ts";
-import { errorFinding, treePath } from "../../lib/release/tree-finding.ts";
 import { chosenPods } from "./chosen-pods.ts";
 import type { CompiledTrees } from "./compile-trees.ts";
 import type { Outcome, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";

@@ -1,10 +1,7 @@
 // What the page asks the workers, and what they answer. Plain data: it crosses a message channel.
 
-import type { StepName } from "../../lib/inject/provenance/step-names.ts";
-import type { Release } from "../../lib/release/release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import type { TreeFinding } from "../../lib/release/tree-finding.ts";
-import type { ClusterWorkload } from "../../lib/studio/wire.ts";
+import type { Release, SourceTree, StepName, TreeFinding } from "@outrigger/injector";
+import type { ClusterWorkload } from "../wire.ts";
 
 /** The pod that is previewed. */
 export type PodChoice =

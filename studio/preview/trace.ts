@@ -1,8 +1,7 @@
 // Who wrote the lines of a previewed pod. Takes longer than the preview, and so is asked when typing pauses.
 
-import { tracedLines } from "../../lib/inject/provenance/line-origins.ts";
-import type { Origin } from "../../lib/inject/provenance/origin.ts";
-import { treePath } from "../../lib/release/tree-finding.ts";
+import type { Origin } from "@outrigger/injector";
+import { tracedLines, treePath } from "@outrigger/injector";
 import type { Previewed } from "./preview.ts";
 import type { LineOrigin, TraceAnswer } from "./question.ts";
 

@@ -1,6 +1,5 @@
 // The page: source on the left, the editor in the middle, the preview on the right, findings and impact below.
 
-import type { ExampleTree } from "../../lib/studio/wire.ts";
 import { SourceEditor } from "../editor/source-editor.tsx";
 import { offered } from "../model/examples.ts";
 import {
@@ -17,6 +16,7 @@ import {
   writtenLines,
 } from "../model/state.ts";
 import { language, say } from "../text/say.ts";
+import type { ExampleTree } from "../wire.ts";
 import { ConflictView } from "./conflict-view.tsx";
 import { ExamplesDialog } from "./examples-dialog.tsx";
 import { FindingsList, ImpactList } from "./findings-list.tsx";

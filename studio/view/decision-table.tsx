@@ -1,6 +1,6 @@
 // Why a pod is injected or not: the row of the truth table that decides.
 
-import { DECISION_ROWS, type DecisionRow } from "../../lib/inject/decision-rows.ts";
+import { DECISION_ROWS, type DecisionRow } from "@outrigger/injector";
 import type { Word } from "../text/en.ts";
 import { say } from "../text/say.ts";
 

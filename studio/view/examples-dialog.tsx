@@ -1,10 +1,10 @@
 // Chooses an example to start from, and warns of the edits that it replaces.
 
 import { useEffect, useRef } from "preact/hooks";
-import type { ExampleTree } from "../../lib/studio/wire.ts";
 import { discardedBy, offered, replacedBy } from "../model/examples.ts";
 import { drafts, workspace } from "../model/state.ts";
 import { say } from "../text/say.ts";
+import type { ExampleTree } from "../wire.ts";
 
 export interface ExamplesDialogProps {
   readonly examples: readonly ExampleTree[];

@@ -1,6 +1,6 @@
 // Everything that is wrong with the tree, and what an edit changes. A finding leads to its line.
 
-import type { TreeFinding } from "../../lib/release/tree-finding.ts";
+import type { TreeFinding } from "@outrigger/injector";
 import { examined, findings, goTo, openPath, shownPage, workspace } from "../model/state.ts";
 import type { Impact } from "../preview/question.ts";
 import { say } from "../text/say.ts";

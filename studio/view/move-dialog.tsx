@@ -2,9 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Move } from "../../lib/studio/wire.ts";
 import { planned, plannedImpact } from "../model/releases.ts";
 import { say } from "../text/say.ts";
+import type { Move } from "../wire.ts";
 import { ImpactViews } from "./findings-list.tsx";
 
 export function MoveDialog({

@@ -1,9 +1,9 @@
 // Chooses the pod to preview: a sample, or a manifest that is pasted or dropped.
 
-import type { ClusterWorkload } from "../../lib/studio/wire.ts";
 import { lastGood, manifest, namespace, paths, pod, workloads, workspace } from "../model/state.ts";
 import type { PodChoice } from "../preview/question.ts";
 import { say } from "../text/say.ts";
+import type { ClusterWorkload } from "../wire.ts";
 
 const OWN = "manifest";
 

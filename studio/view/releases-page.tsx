@@ -1,9 +1,9 @@
 // Channels with their history, clusters with what they are served from, and what can be done with a channel.
 
 import { useSignal } from "@preact/signals";
-import type { ChannelState, Move } from "../../lib/studio/wire.ts";
 import { planned, releases } from "../model/releases.ts";
 import { say } from "../text/say.ts";
+import type { ChannelState, Move } from "../wire.ts";
 import { FindingsItems } from "./findings-list.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 

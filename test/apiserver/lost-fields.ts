@@ -1,7 +1,7 @@
 // Which parts of a pod an API server did not keep. It adds defaults and writes quantities in their canonical form, and may
 // do nothing else to what a patch makes.
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { isQuantity, parseQuantity } from "../../lib/kube/quantity.ts";
+import { isObject, type JsonObject } from "@outrigger/base";
+import { isQuantity, parseQuantity } from "@outrigger/pod";
 
 /** Paths of fields and items that `stored` does not have, or has with another value. */
 export function lostFields(sent: JsonObject, stored: JsonObject): readonly string[] {

@@ -1,13 +1,12 @@
 // The Parameter Store that a cold start is measured with: the fake over HTTP and TLS on loopback, with what is published of a
 // hundred clusters in it, and the environment that leads a function there.
-import { parseYaml } from "../../lib/kube/yaml.ts";
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import { createFakeService } from "../../lib/parameter-store/fake/fake-service.ts";
-import { startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
-import type { Release } from "../../lib/release/release.ts";
-import { eventOf } from "../../test/support/gateway-event.ts";
-import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
-import { tokenOf } from "../../test/support/tokens.ts";
+
+import { createFakeService, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
+import type { Release } from "@outrigger/injector";
+import { parseYaml } from "@outrigger/yaml";
+import { eventOf } from "../support/gateway-event.ts";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../support/stored-snapshot.ts";
+import { tokenOf } from "../support/tokens.ts";
 import { startSecureFront } from "./secure-front.ts";
 
 const CLUSTERS = 100;

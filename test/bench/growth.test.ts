@@ -2,18 +2,14 @@
 // product's code run, and how long the lists are that native functions go through for it; a clock would measure the machine.
 // The counts are exact only where V8 compiles nothing: the project `alone` in vitest.config.ts turns its compilers off.
 import { Session } from "node:inspector/promises";
+import type { Injector, InjectRequest } from "@outrigger/injector";
+import { compileRelease, injectManifest, injectPod, loadRelease, uninjectManifest } from "@outrigger/injector";
+import type { Container, Pod } from "@outrigger/pod";
+import { validatePod } from "@outrigger/pod";
+import { readSourceTree } from "@outrigger/publisher";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Handler } from "../../functions/inject/handler.ts";
 import { createHandler } from "../../functions/inject/index.ts";
-import { injectManifest } from "../../lib/inject/inject-manifest.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import type { Injector, InjectRequest } from "../../lib/inject/injector.ts";
-import { uninjectManifest } from "../../lib/inject/uninject-manifest.ts";
-import type { Container, Pod } from "../../lib/kube/pod-types.ts";
-import { validatePod } from "../../lib/kube/validate/validate-pod.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
 
 const SIZE = 150;
 /** Twice as much more for twice as much more, and a tenth for what is done once in so many. */
@@ -139,7 +135,7 @@ function withStatus(count: number, textOf: (lists: Lists, notes: readonly string
   };
 }
 
-/** The checksum of lib/inject/undo/injection-status.ts: any author can calculate it. */
+/** The checksum of lib/injector/inject/undo/injection-status.ts: any author can calculate it. */
 function checksumOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -244,7 +240,7 @@ describe("one request", () => {
   it.each(Object.entries(claims))("undoes an injection in proportion to what a status names, %s", async (_, make) => {
     const works: number[] = [];
     await measure(make(2));
-    // Lists with so many changes are replaced (lib/kube/list-diff.ts).
+    // Lists with so many changes are replaced (lib/pod/list-diff.ts).
     for (const count of [2 * SIZE, 4 * SIZE, 8 * SIZE]) works.push((await measure(make(count))).work);
     const [small, middle, large] = works as [number, number, number];
     expect(large - middle).toBeLessThanOrEqual(MOST * (middle - small));

@@ -1,15 +1,12 @@
 // How much of the store's space trees, channels and clusters take: what docs/publishing.md says about sizes.
 import { createHash } from "node:crypto";
-import { MAX_PARTS } from "../../lib/parameter-store/parameter-layout.ts";
-import type { Tier } from "../../lib/parameter-store/parameter-store.ts";
-import { MAX_VALUE, packParts } from "../../lib/parameter-store/parts.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import type { Release } from "../../lib/release/release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
-import { releaseDigest } from "../../lib/serve/release-digest.ts";
-import { SNAPSHOT_FORMAT, type Snapshot } from "../../lib/serve/snapshot.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
+import type { Tier } from "@outrigger/aws";
+import { MAX_PARTS, MAX_VALUE, packParts } from "@outrigger/aws";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { compileRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
+import type { ClusterRecord } from "@outrigger/serving";
+import { releaseDigest, SNAPSHOT_FORMAT, type Snapshot } from "@outrigger/serving";
 
 const TIERS: readonly Tier[] = ["Standard", "Advanced"];
 

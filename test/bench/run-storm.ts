@@ -1,8 +1,8 @@
 // One storm with what it takes: a published snapshot, a token that it knows, a clock that need not be waited for.
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
-import { tokenOf } from "../../test/support/tokens.ts";
-import { virtualClock } from "../../test/support/virtual-clock.ts";
+import { fakeParameterStore } from "@outrigger/fake-aws";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../support/stored-snapshot.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
 import { type StormOptions, type StormReport, simulateStorm } from "./simulate-storm.ts";
 
 export interface Storm {

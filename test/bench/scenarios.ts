@@ -1,7 +1,7 @@
 // What is measured in addition to the pods of the file: pods derived from the typical one. Each scenario has a bar, a multiple
 // of the JSON floor of the same pods.
 
-import type { Container, Pod } from "../../lib/kube/pod-types.ts";
+import type { Container, Pod } from "@outrigger/pod";
 import type { ConformanceCase } from "../conformance/conformance-case.ts";
 
 /** A case of the file, whose request holds a pod. */

@@ -1,6 +1,6 @@
 // Pods that are made in a short time, on paper: a gateway with a throttle, containers of the function that start when all
 // others are busy, up to the reserved number, and a read of Parameter Store by each container at its start and once per TTL.
-import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
+import { seededRandom } from "@outrigger/fake-aws";
 
 export interface FleetOptions {
   readonly calls: number;

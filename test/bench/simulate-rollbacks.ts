@@ -1,15 +1,15 @@
 // Rollbacks while edits pour in: people who edit, events that start the publish function, people who roll back, all before one
 // Parameter Store. Compiling takes no time here: it keeps no call of another one waiting.
+
+import type { ParameterStore } from "@outrigger/aws";
+import { pacedStore } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import { fakeParameterStore, seededRandom } from "@outrigger/fake-aws";
+import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
+import { runPublisher } from "@outrigger/publisher";
+import type { Clock } from "@outrigger/serving";
 import type { EditEvent } from "../../functions/publish/on-edit.ts";
 import { onEdit } from "../../functions/publish/on-edit.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
-import { pacedStore } from "../../lib/parameter-store/paced-store.ts";
-import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
-import type { PublisherRequest, PublisherResult } from "../../lib/publish/publisher-request.ts";
-import { runPublisher } from "../../lib/publish/run-publisher.ts";
-import type { Clock } from "../../lib/serve/clock.ts";
 import { packFast } from "../support/publisher-model.ts";
 import { dependenciesOn, layout } from "../support/publisher-setup.ts";
 import { sleep } from "../support/sleep.ts";

@@ -2,14 +2,13 @@
 // at once, each with a request and then one more every two seconds until what is stored serves it, before a Parameter
 // Store that answers so many calls a second.
 
-import { once } from "../../lib/once.ts";
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import type { ParameterTable } from "../../lib/parameter-store/fake/parameter-table.ts";
-import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { Release } from "../../lib/release/release.ts";
-import type { Clock } from "../../lib/serve/clock.ts";
-import { serveStore } from "../../lib/serve/serve-store.ts";
+import { once } from "@outrigger/base";
+import type { ParameterTable } from "@outrigger/fake-aws";
+import { fakeParameterStore, seededRandom } from "@outrigger/fake-aws";
+import type { Release } from "@outrigger/injector";
+import { loadRelease } from "@outrigger/injector";
+import type { Clock } from "@outrigger/serving";
+import { serveStore } from "@outrigger/serving";
 import { sleep } from "../support/sleep.ts";
 
 export interface StormOptions {

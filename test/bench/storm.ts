@@ -4,8 +4,8 @@
 // release too early.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { compileRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import { fleetTable } from "./fleet-table.ts";
 import { runStorm } from "./run-storm.ts";

@@ -3,10 +3,10 @@
 // loader may be part of what is measured.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import type { Release } from "@outrigger/injector";
+import type { AdmissionMetricsOptions } from "@outrigger/serving";
 import type { GatewayEvent, GatewayResult } from "../../functions/inject/api-gateway.ts";
 import type { Handler } from "../../functions/inject/handler.ts";
-import type { AdmissionMetricsOptions } from "../../lib/observe/admission-metrics.ts";
-import type { Release } from "../../lib/release/release.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import { floorPatch, floorRequest } from "./floor.ts";
 import { ofNewWorkload } from "./new-workload.ts";

@@ -7,21 +7,25 @@ import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
+import { fetchExchange, signedObjectStore, signedParameterReader, ssmParameterStore } from "@outrigger/aws";
+import {
+  callsAlarm,
+  countTokenCalls,
+  describeCluster,
+  findWebhookUrl,
+  isCanaryFailing,
+  noCallsAlarm,
+  publisherOf,
+  readAlarms,
+  readFunctions,
+  readStack,
+} from "@outrigger/cluster";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readToken } from "../../functions/canary/read-token.ts";
 import { editorOf } from "../../functions/publish/editor-of.ts";
 import { takeOffLabels } from "../../functions/publish/take-off-labels.ts";
 import { readClusterRecord } from "../../functions/register/read-cluster-record.ts";
 import { awsRequest } from "../../infra/aws-request.ts";
-import { publisherOf } from "../../lib/cluster/ask-publisher.ts";
-import { readAlarms, readFunctions, readStack } from "../../lib/cluster/check/read-deployment.ts";
-import { callsAlarm, countTokenCalls, findWebhookUrl, isCanaryFailing } from "../../lib/cluster/deployment-watch.ts";
-import { describeCluster } from "../../lib/cluster/describe-cluster.ts";
-import { noCallsAlarm } from "../../lib/cluster/no-calls-alarm.ts";
-import { fetchExchange } from "../../lib/parameter-store/fetch-exchange.ts";
-import { signedObjectStore } from "../../lib/parameter-store/signed-object-store.ts";
-import { signedParameterReader } from "../../lib/parameter-store/signed-parameter-reader.ts";
-import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import { LAYOUT } from "../support/stored-snapshot.ts";
 import { judgeRequest } from "./judge-request.ts";
@@ -172,7 +176,7 @@ function calledOperations(): ReadonlySet<string> {
   );
   const code = files.map((file) => readFileSync(file, "utf8")).join("\n");
   const found = [...code.matchAll(/new (\w+)Command\(|= paginate(\w+)\(|"AmazonSSM\.(\w+)"/g)];
-  const store = readFileSync(join(projectRoot, "lib/parameter-store/object-store.ts"), "utf8");
+  const store = readFileSync(join(projectRoot, "lib/aws/parameter-store/object-store.ts"), "utf8");
   const objects = [...store.matchAll(/^ {2}(?:readonly )?(\w+Objects?)\b/gm)].map(([, name = ""]) =>
     name === "listObjects" ? "ListObjectsV2" : name.replace(/^./, (letter) => letter.toUpperCase()),
   );

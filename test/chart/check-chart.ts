@@ -2,18 +2,19 @@
 // `outrigger webhook` and `outrigger rbac` make of the same settings. What a builder refuses, the chart has to refuse.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { isObject, type JsonObject, jsonEqual } from "../../lib/json.ts";
-import { buildWebhookConfigurations } from "../../lib/webhook/build-webhook-configuration.ts";
+import { isObject, type JsonObject, jsonEqual } from "@outrigger/base";
 import {
   buildRbac,
+  buildSafetyNet,
+  buildWebhookConfigurations,
   PROBE_NAMESPACE,
   type RbacFeature,
   type RbacOptions,
   rbacFeatures,
-} from "../../lib/webhook/rbac.ts";
-import { buildSafetyNet } from "../../lib/webhook/safety-net.ts";
-import { SETTINGS_ANNOTATION } from "../../lib/webhook/webhook-configuration.ts";
-import { rolloutPhases, type WebhookSettings } from "../../lib/webhook/webhook-settings.ts";
+  rolloutPhases,
+  SETTINGS_ANNOTATION,
+  type WebhookSettings,
+} from "@outrigger/webhook";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import { prepareGo } from "../../scripts/support/go-checks.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";

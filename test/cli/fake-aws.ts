@@ -1,15 +1,13 @@
 // A deployment for tests of the command line: Parameter Store in memory, and the publisher in this process.
 
+import { layoutOf } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import type { FakeServiceOptions } from "@outrigger/fake-aws";
+import { fakeParameterStore } from "@outrigger/fake-aws";
+import type { SourceTree } from "@outrigger/injector";
+import type { AlarmState, PublisherRequest } from "@outrigger/publisher";
+import { parsePublisherRequest, runPublisher } from "@outrigger/publisher";
 import type { ConnectAws } from "../../cli/aws-connection.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import type { FakeServiceOptions } from "../../lib/parameter-store/fake/fake-service.ts";
-import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
-import { parsePublisherRequest } from "../../lib/publish/parse-request.ts";
-import type { PublisherRequest } from "../../lib/publish/publisher-request.ts";
-import type { AlarmState } from "../../lib/publish/rollout.ts";
-import { runPublisher } from "../../lib/publish/run-publisher.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
 
 /** What lies beneath every tree here: small, because most tests compile it several times. */
 export const SHIPPED: SourceTree = {

@@ -2,11 +2,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { defined } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
 import type { ConnectAws } from "../../cli/aws-connection.ts";
 import { main } from "../../cli/main.ts";
 import { sourceFile } from "../../cli/tree/source-files.ts";
-import { defined } from "../../lib/defined.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { fakeIo } from "./fake-io.ts";
 
 export interface Ran {

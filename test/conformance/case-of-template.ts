@@ -1,5 +1,5 @@
 // A Go template as a case for Istio's injector: the only template of the configuration.
-import type { JsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "@outrigger/base";
 
 export function caseOf(
   name: string,

@@ -3,11 +3,10 @@
 // are kept in the project, or those below DIR/<release>/cases, measured on that release.
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
-import { importTemplate } from "../../lib/import/import-template.ts";
-import { moveLabels } from "../../lib/import/top-level-labels.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { importTemplate, moveLabels } from "@outrigger/import";
+import type { SourceTree } from "@outrigger/injector";
+import { loadRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
 import { casesOfRelease } from "../reference/release-expectations.ts";
 import { setsIn, vendoredSets } from "./case-sets.ts";
 import { compareObjects } from "./compare-objects.ts";

@@ -10,7 +10,7 @@
 // 7. A volume without a source is an `emptyDir: {}`: the API server's own default.
 // 8. In fields that Kubernetes' own types leave out when zero (seconds and thresholds of probes, the value of an environment
 //    variable, readOnly, stdin, tty, hostNetwork, hostPID, hostIPC), the zero value equals absence.
-import { isObject } from "../../lib/json.ts";
+import { isObject } from "@outrigger/base";
 
 /** One line for each difference, with the path of the field. `input` is the object before injection. */
 export type Compare = (expected: unknown, actual: unknown, input?: unknown) => readonly string[];
@@ -115,7 +115,7 @@ const DECIMAL: Readonly<Record<string, number>> = {
 };
 const BINARY: Readonly<Record<string, number>> = { Ki: 1, Mi: 2, Gi: 3, Ti: 4, Pi: 5, Ei: 6 };
 
-/** Written apart from lib/kube/quantity.ts, so that the product does not check itself. */
+/** Written apart from lib/pod/quantity.ts, so that the product does not check itself. */
 function quantityOf(value: unknown): number | string {
   const text = String(value);
   const match = /^([+-]?[0-9.]+)(?:([eE][+-]?[0-9]+)|([KMGTPE]i)|([numkMGTPE]?))$/.exec(text);

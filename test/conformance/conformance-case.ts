@@ -1,8 +1,7 @@
 // What a conformance case is, and how its configuration becomes a source tree and its request a request. Everything
 // that runs cases goes through here; nothing here looks at what is expected.
-import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
-import type { IstioRelease } from "../../lib/mesh/istio-release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import type { IstioRelease, SourceTree } from "@outrigger/injector";
 
 export interface ConformanceCase {
   readonly name: string;

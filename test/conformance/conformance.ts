@@ -6,11 +6,10 @@
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { ISTIO_RELEASES, isIstioRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
 import type { Handler } from "../../functions/inject/handler.ts";
-import { ISTIO_RELEASES, isIstioRelease } from "../../lib/mesh/istio-release.ts";
-import type { Release } from "../../lib/release/release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { buildFunction } from "../../scripts/build-bundles.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import { casesOfRelease } from "../reference/release-expectations.ts";

@@ -1,20 +1,16 @@
 // Two entry points for conformance cases: `injectPod` itself and the Lambda handler. Each makes an outcome of a case and
 // looks at nothing that is expected.
 // Not the package itself: it ships its TypeScript sources, which tsx would take, and they are incomplete.
+
+import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import type { Injector, Release, SourceTree } from "@outrigger/injector";
+import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { outcomeOf, parsePathParameters } from "@outrigger/serving";
+import { parseYamlDocuments } from "@outrigger/yaml";
 import fastJsonPatch from "fast-json-patch/commonjs/core.js";
 import type { GatewayResult } from "../../functions/inject/api-gateway.ts";
 import type { Handler } from "../../functions/inject/handler.ts";
-import { outcomeOf } from "../../lib/admission/outcome.ts";
-import { parsePathParameters } from "../../lib/admission/path-parameters.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import type { Injector } from "../../lib/inject/injector.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
-import type { Pod } from "../../lib/kube/pod-types.ts";
-import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { Release } from "../../lib/release/release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import { eventOf, type PodCall } from "../support/gateway-event.ts";
 import { type ConformanceCase, namespaceOf, treeOfCase } from "./conformance-case.ts";

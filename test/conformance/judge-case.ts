@@ -1,5 +1,5 @@
 // Says how an outcome differs from what a case expects.
-import type { JsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "@outrigger/base";
 import type { Compare } from "./compare-objects.ts";
 import type { CaseExpectation, ConformanceCase } from "./conformance-case.ts";
 import { type CaseOutcome, readDocuments } from "./entry-points.ts";

@@ -1,6 +1,6 @@
 // The pods inside a manifest, for entry points that only know pods. Written apart from the product's own walk over manifests,
 // so that the one checks the other.
-import { isObject, type JsonObject } from "../../lib/json.ts";
+import { isObject, type JsonObject } from "@outrigger/base";
 
 /** A workload's pod as its controller would create it, and the namespace of the request. */
 export interface WorkloadPod {

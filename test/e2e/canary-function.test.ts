@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { readRelease } from "outrigger:bundled-release";
+import { type FakeServer, startFakeServer } from "@outrigger/fake-aws";
+import { tokenDigest } from "@outrigger/serving";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createHandler } from "../../functions/inject/index.ts";
-import { tokenDigest } from "../../lib/admission/token.ts";
-import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import { readMetrics } from "../support/read-metrics.ts";
 
 const TOKEN = "c4nary".padEnd(43, "-");

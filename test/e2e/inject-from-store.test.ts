@@ -4,10 +4,14 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { readRelease } from "outrigger:bundled-release";
+import {
+  createFakeService,
+  type FakeServer,
+  type Fault,
+  fakeParameterStore,
+  startFakeServer,
+} from "@outrigger/fake-aws";
 import { afterEach, describe, expect, inject, it } from "vitest";
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import { createFakeService, type Fault } from "../../lib/parameter-store/fake/fake-service.ts";
-import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
 import { eventOf } from "../support/gateway-event.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../support/stored-snapshot.ts";
 import { tokenOf } from "../support/tokens.ts";

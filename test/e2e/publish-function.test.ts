@@ -2,11 +2,10 @@
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
+import { layoutOf } from "@outrigger/aws";
+import { type FakeServer, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
+import { readSnapshot } from "@outrigger/serving";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import { type FakeServer, startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
-import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
-import { readSnapshot } from "../../lib/serve/read-snapshot.ts";
 
 const layout = layoutOf("/outrigger/dev");
 

@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseYaml } from "@outrigger/yaml";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { parseYaml } from "../../lib/kube/yaml.ts";
 import { settled } from "../cli/page-steps.ts";
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));

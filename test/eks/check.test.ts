@@ -1,10 +1,11 @@
 // `outrigger check` through the command line: a sound deployment and cluster, and one thing wrong at a time.
+
+import type { JsonObject } from "@outrigger/base";
+import { buildRbac, PROBE_NAMESPACE } from "@outrigger/webhook";
+import { parseYaml } from "@outrigger/yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { watchDeployment } from "../../cli/connect-cluster.ts";
 import { openDeployment } from "../../cli/deployment.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import { parseYaml } from "../../lib/kube/yaml.ts";
-import { buildRbac, PROBE_NAMESPACE } from "../../lib/webhook/rbac.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { allows, statementsFor } from "./judge-policy.ts";
 import { boundRules, judgeRules } from "./rbac-authorizer.ts";

@@ -3,11 +3,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { JsonObject } from "@outrigger/base";
 import { vi } from "vitest";
 import type { ConnectAws } from "../../cli/aws-connection.ts";
 import { main } from "../../cli/main.ts";
 import { sourceFile } from "../../cli/tree/source-files.ts";
-import type { JsonObject } from "../../lib/json.ts";
 import { fakeAws, SHIPPED } from "../cli/fake-aws.ts";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
 import { startFakeApiServer } from "./fake-api-server.ts";

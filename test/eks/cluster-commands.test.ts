@@ -3,10 +3,10 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { digestOfToken } from "@outrigger/cluster";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
 import type { Certificate } from "../../cli/server/certificate.ts";
-import { digestOfToken } from "../../lib/cluster/tokens.ts";
 import { fakeAws } from "../cli/fake-aws.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 import { type FakeApiServer, startFakeApiServer } from "./fake-api-server.ts";

@@ -1,10 +1,7 @@
 // A laboratory for tests of registering: a fake API server, webhook and publisher that know of each other, and a clock that
 // moves only when a caller sleeps.
-import type { StatusQuestion } from "../../lib/cluster/cluster-status.ts";
-import { openKube } from "../../lib/cluster/kube-access.ts";
-import type { RegistrationRequest } from "../../lib/cluster/register-cluster.ts";
-import type { RegistrationPorts } from "../../lib/cluster/registration.ts";
-import { selfTest } from "../../lib/cluster/self-test.ts";
+import type { RegistrationPorts, RegistrationRequest, StatusQuestion } from "@outrigger/cluster";
+import { openKube, selfTest } from "@outrigger/cluster";
 import { type FakeApiServer, startFakeApiServer } from "./fake-api-server.ts";
 import { type FakePublisher, fakePublisher } from "./fake-publisher.ts";
 import { type FakeWebhook, startFakeWebhook } from "./fake-webhook.ts";

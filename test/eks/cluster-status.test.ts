@@ -1,9 +1,8 @@
+import type { JsonObject } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
+import { clusterStatus, registerCluster, type StatusQuestion } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { clusterStatus, type StatusQuestion } from "../../lib/cluster/cluster-status.ts";
-import type { KubeClient } from "../../lib/cluster/kube-client.ts";
-import { registerCluster } from "../../lib/cluster/register-cluster.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import type { JsonObject } from "../../lib/json.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";

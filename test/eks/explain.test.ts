@@ -1,9 +1,10 @@
 // `outrigger explain` of workloads in a cluster, and offline with a namespace's labels, through the command line.
+
+import type { JsonObject } from "@outrigger/base";
+import { workloadKinds } from "@outrigger/pod";
+import { buildRbac } from "@outrigger/webhook";
+import { parseYaml } from "@outrigger/yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../lib/json.ts";
-import { workloadKinds } from "../../lib/kube/workload-kinds.ts";
-import { parseYaml } from "../../lib/kube/yaml.ts";
-import { buildRbac } from "../../lib/webhook/rbac.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { boundRules, judgeRules } from "./rbac-authorizer.ts";
 

@@ -5,12 +5,11 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { createServer, request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
+import { isObject, type JsonObject, jsonEqual } from "@outrigger/base";
+import type { HttpAnswer, HttpRequest } from "@outrigger/cluster";
+import type { PatchOperation } from "@outrigger/pod";
+import { applyPatch, matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import type { Certificate } from "../../cli/server/certificate.ts";
-import type { HttpAnswer, HttpRequest } from "../../lib/cluster/http-exchange.ts";
-import { isObject, type JsonObject, jsonEqual } from "../../lib/json.ts";
-import { applyPatch } from "../../lib/kube/apply-patch.ts";
-import { matchesLabelSelector, parseLabelSelector } from "../../lib/kube/label-selector.ts";
-import type { PatchOperation } from "../../lib/kube/patch-operation.ts";
 import { type Managed, managedFieldsOf, type Ownership, recordUpdate, serverSideApply } from "./server-side-apply.ts";
 
 export interface Fault {

@@ -1,11 +1,10 @@
 // The publish function for tests of registering: cluster records in memory, guarded as the publisher guards them.
 
-import type { AskPublisher } from "../../lib/cluster/ask-publisher.ts";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { assertExpected, assertUnlocked, withLease } from "../../lib/publish/cluster-guard.ts";
-import type { PublisherRequest } from "../../lib/publish/publisher-request.ts";
-import { type ClusterRecord, MAX_TOKENS, recordDigest } from "../../lib/serve/cluster-record.ts";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { AskPublisher } from "@outrigger/cluster";
+import type { PublisherRequest } from "@outrigger/publisher";
+import { assertExpected, assertUnlocked, withLease } from "@outrigger/publisher";
+import { type ClusterRecord, MAX_TOKENS, recordDigest } from "@outrigger/serving";
 
 export interface FakePublisher {
   readonly records: Map<string, ClusterRecord>;

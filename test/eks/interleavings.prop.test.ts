@@ -1,20 +1,22 @@
 // Random interleavings of two operators' commands, with faults, cut connections, Ctrl-C and kills at any call. At every moment:
 // no pod that was admitted at first is rejected, and every webhook's token is live. Afterwards a rerun ends right.
+
+import type { JsonObject } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { RegistrationPorts } from "@outrigger/cluster";
+import {
+  clusterStatus,
+  digestOfToken,
+  kubeClient,
+  registerCluster,
+  rotateToken,
+  switchOff,
+  unregisterCluster,
+} from "@outrigger/cluster";
+import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { parseWebhookUrl } from "@outrigger/webhook";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clusterStatus } from "../../lib/cluster/cluster-status.ts";
-import { kubeClient } from "../../lib/cluster/kube-client.ts";
-import { registerCluster } from "../../lib/cluster/register-cluster.ts";
-import type { RegistrationPorts } from "../../lib/cluster/registration.ts";
-import { rotateToken } from "../../lib/cluster/rotate-token.ts";
-import { switchOff } from "../../lib/cluster/switch-off.ts";
-import { digestOfToken } from "../../lib/cluster/tokens.ts";
-import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import { matchesLabelSelector, parseLabelSelector } from "../../lib/kube/label-selector.ts";
-import { parseWebhookUrl } from "../../lib/webhook/webhook-url.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 
 const runs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 200);

@@ -1,5 +1,5 @@
 // The policies that `outrigger policy` prints, for the account of the laboratory, judged as IAM does.
-import { type PolicyKind, policyFor } from "../../lib/aws/people-policies.ts";
+import { type PolicyKind, policyFor } from "@outrigger/aws";
 import type { AwsCall } from "./fake-aws-services.ts";
 
 export interface Statement {

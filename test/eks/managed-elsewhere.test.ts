@@ -1,7 +1,8 @@
 // Clusters whose objects Helm or Argo CD owns: commands find them whatever those tools write into the labels, change nothing that
 // would be changed back, and still switch them off.
+
+import type { JsonObject } from "@outrigger/base";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../lib/json.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1/";

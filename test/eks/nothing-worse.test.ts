@@ -1,12 +1,9 @@
 // No command leaves a cluster worse than before: undoing, switching off under faults, two operators at once, and enforcing only
 // what was proven.
+
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { registerCluster, rotateToken, switchOff, unregisterCluster } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { registerCluster } from "../../lib/cluster/register-cluster.ts";
-import { rotateToken } from "../../lib/cluster/rotate-token.ts";
-import { switchOff } from "../../lib/cluster/switch-off.ts";
-import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
 import { type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 import { NOT_SERVED } from "./fake-api-server.ts";
 

@@ -7,11 +7,11 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
+import { readTls } from "@outrigger/cluster";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { main } from "../../cli/main.ts";
 import { proxyAgents } from "../../cli/proxy-agents.ts";
 import { type Certificate, makeCertificate } from "../../cli/server/certificate.ts";
-import { readTls } from "../../lib/cluster/check/read-endpoint.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 
 const HOST = "cluster.example";

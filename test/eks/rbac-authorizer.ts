@@ -1,6 +1,6 @@
 // An API server's RBAC authorizer, as far as Outrigger's calls need it: roles and cluster roles, groups of resources, verbs,
 // and names of objects. Everything that no rule allows is forbidden. Source: Kubernetes' "Using RBAC Authorization".
-import { isObject, type JsonObject } from "../../lib/json.ts";
+import { isObject, type JsonObject } from "@outrigger/base";
 import type { FakeApiServer } from "./fake-api-server.ts";
 
 /** What a request asks for, as an authorizer sees it. */

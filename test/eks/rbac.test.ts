@@ -1,25 +1,27 @@
 // The roles that `outrigger rbac` prints, enforced by the API server's stand-in: every command works with them, and with any
 // one verb, name or role taken away a command is refused or says what it could not do.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { studioCluster } from "../../cli/studio/cluster-workloads.ts";
-import { clusterStatus } from "../../lib/cluster/cluster-status.ts";
-import { findUninjected } from "../../lib/cluster/find-uninjected.ts";
-import { kubeClient } from "../../lib/cluster/kube-client.ts";
-import { registerCluster } from "../../lib/cluster/register-cluster.ts";
-import { rotateToken } from "../../lib/cluster/rotate-token.ts";
-import { switchOff } from "../../lib/cluster/switch-off.ts";
-import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { defaultMeshConfig } from "../../lib/mesh/mesh-config.ts";
+
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import {
+  clusterStatus,
+  findUninjected,
+  kubeClient,
+  registerCluster,
+  rotateToken,
+  switchOff,
+  unregisterCluster,
+} from "@outrigger/cluster";
+import { defaultMeshConfig } from "@outrigger/injector";
 import {
   buildRbac,
   PROBE_NAMESPACE,
   type RbacFeature,
   type RbacOptions,
   rbacFeatures,
-} from "../../lib/webhook/rbac.ts";
-import { safetyNetBindingNames } from "../../lib/webhook/safety-net.ts";
+  safetyNetBindingNames,
+} from "@outrigger/webhook";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { studioCluster } from "../../cli/studio/cluster-workloads.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 import { type BoundRule, boundRules, rbacAuthorizer, weakerRules } from "./rbac-authorizer.ts";
 

@@ -1,11 +1,10 @@
 // The inject function itself as a webhook for tests of registering: its handler behind HTTPS on loopback, on a store.
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { ParametersByName } from "@outrigger/aws";
+import { serveStore, systemClock } from "@outrigger/serving";
 import type { Certificate } from "../../cli/server/certificate.ts";
 import { handlerOf } from "../../functions/inject/handler.ts";
-import type { ParametersByName } from "../../lib/parameter-store/parameter-store.ts";
-import { systemClock } from "../../lib/serve/clock.ts";
-import { serveStore } from "../../lib/serve/serve-store.ts";
 
 export interface RealWebhook {
   readonly url: string;

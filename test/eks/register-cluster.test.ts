@@ -1,8 +1,6 @@
+import { defined, OutriggerError } from "@outrigger/base";
+import { registerCluster, unregisterCluster } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { registerCluster } from "../../lib/cluster/register-cluster.ts";
-import { unregisterCluster } from "../../lib/cluster/unregister-cluster.ts";
-import { defined } from "../../lib/defined.ts";
-import { OutriggerError } from "../../lib/errors.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 
 const CONFIGURATION = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/outrigger-sidecar-injector";

@@ -1,7 +1,8 @@
 // `outrigger rollout` and the options of `promote` that begin one, through the command line: CloudWatch and the API server on
 // loopback, the publisher in this process.
+
+import { isInShare } from "@outrigger/serving";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isInShare } from "../../lib/serve/workload-share.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { allows, statementsFor } from "./judge-policy.ts";
 

@@ -1,6 +1,5 @@
+import { type RotationRequest, registerCluster, rotateToken } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { registerCluster } from "../../lib/cluster/register-cluster.ts";
-import { type RotationRequest, rotateToken } from "../../lib/cluster/rotate-token.ts";
 import { type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 
 const MINUTE = 60_000;

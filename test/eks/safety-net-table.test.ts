@@ -1,7 +1,8 @@
 // The table that the API server's own policy plugin is held against (`npm run test:apiserver`, where Go is installed). Making it checks the
 // audit's definition on every pod, injected or not.
+
+import { injectedByPolicy } from "@outrigger/webhook";
 import { describe, expect, it } from "vitest";
-import { injectedByPolicy } from "../../lib/webhook/injection-rules.ts";
 import { safetyNetTables } from "./safety-net-table.ts";
 
 describe("safetyNetTables()", () => {

@@ -1,17 +1,13 @@
 // The safety net's whole table: labels, annotations, networks, policies, selectors and templates, with the webhook up and down.
 // What is expected comes from the injector itself: a pod is rejected where it is to be injected and was not.
 import { fileURLToPath } from "node:url";
-import { defined } from "../../lib/defined.ts";
-import { decide } from "../../lib/inject/decide.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import type { InjectionConfig } from "../../lib/inject/injector.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import type { Pod } from "../../lib/kube/pod-types.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
-import { isInjected } from "../../lib/webhook/injection-rules.ts";
-import { buildSafetyNet } from "../../lib/webhook/safety-net.ts";
+import type { JsonObject } from "@outrigger/base";
+import { defined } from "@outrigger/base";
+import type { InjectionConfig } from "@outrigger/injector";
+import { compileRelease, decide, injectPod, loadRelease } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { readSourceTree } from "@outrigger/publisher";
+import { buildSafetyNet, isInjected } from "@outrigger/webhook";
 
 export interface SafetyNetCase {
   readonly name: string;

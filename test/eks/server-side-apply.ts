@@ -1,7 +1,7 @@
 // Server-side apply as an API server does it, for the stand-in: which manager owns which field, conflicts, forced takeovers,
 // and fields that are removed when their last owner stops applying them. Pure. Modelled on Kubernetes' documentation of
 // managed fields; lists of things with names are maps by name, every other list is atomic.
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../../lib/json.ts";
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 
 /** A field's path: keys and `[name]` of list items, joined by a character that no key has. */
 type Path = string;

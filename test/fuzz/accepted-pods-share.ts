@@ -1,8 +1,9 @@
 // The property about pods that an API server accepts, through generated trees that publish: what comes out is accepted too, or
 // denied for a field of its author's. Four files of tests have a share each, so that all processors work on it. A million by
 // `npm run fuzz -- --target accepted-pods --resume`.
+
+import { once } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { once } from "../../lib/once.ts";
 import { acceptedTarget } from "./accepted-target.ts";
 import { judge, runSeed } from "./fuzz-target.ts";
 import { knownFailures } from "./known-failures.ts";

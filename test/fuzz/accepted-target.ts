@@ -1,18 +1,15 @@
 // The target about pods that an API server accepts, with templates that publish: what comes out is accepted too, or it is
 // a denial that names what the pod's author can change. A second injection changes nothing, and what is injected after
 // another configuration is what would have been injected without it.
-import { outcomeOf } from "../../lib/admission/outcome.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import type { Injector } from "../../lib/inject/injector.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import type { Pod } from "../../lib/kube/pod-types.ts";
-import { validatePod } from "../../lib/kube/validate/validate-pod.ts";
-import { once } from "../../lib/once.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
+
+import type { JsonObject } from "@outrigger/base";
+import { OutriggerError, once } from "@outrigger/base";
+import type { Injector, SourceTree } from "@outrigger/injector";
+import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { validatePod } from "@outrigger/pod";
+import { readSourceTree } from "@outrigger/publisher";
+import { outcomeOf } from "@outrigger/serving";
 import { podGenerator } from "../support/generated-pods.ts";
 import { generatedTree } from "../support/generated-trees.ts";
 import { randomOf } from "../support/random.ts";

@@ -1,15 +1,14 @@
 // Targets that call the inject function's handler with the shipped templates: pods, the bytes of a review, the fields of a
 // gateway event. Whatever is sent, the operator is not at fault: there is no 5xx, and the log holds nothing of the pod.
+
+import { isObject, type JsonObject } from "@outrigger/base";
+import type { InjectRequest, Release } from "@outrigger/injector";
+import { injectPod, loadRelease } from "@outrigger/injector";
+import type { Container, Pod } from "@outrigger/pod";
+import { applyPatch } from "@outrigger/pod";
+import { fixedService } from "@outrigger/serving";
 import type { GatewayEvent } from "../../functions/inject/api-gateway.ts";
 import { handlerOf } from "../../functions/inject/handler.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import type { InjectRequest } from "../../lib/inject/injector.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { applyPatch } from "../../lib/kube/apply-patch.ts";
-import type { Container, Pod } from "../../lib/kube/pod-types.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { Release } from "../../lib/release/release.ts";
-import { fixedService } from "../../lib/serve/fixed-service.ts";
 import { eventOf } from "../support/gateway-event.ts";
 import { below, damaged, damagedText, MARKER, pick, type Random } from "./damage.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";

@@ -1,6 +1,6 @@
 // What the fuzzer runs: targets that make an input from chance and judge what becomes of it. An input is plain JSON, so
 // that one that failed can be kept and judged again when its generator has changed.
-import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
+import { seededRandom } from "@outrigger/fake-aws";
 import type { Random } from "./damage.ts";
 
 export interface FuzzTarget {

@@ -1,8 +1,8 @@
 // Runs a share of the fuzzer's seeds in a process of its own, and says where it is. Arguments: first seed, number of
 // inputs, and a target if not all are wanted.
 import { join } from "node:path";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { compileRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import { ACCEPTED_PODS, acceptedTarget } from "./accepted-target.ts";
 import { type Failure, runSeed, shareOut } from "./fuzz-target.ts";

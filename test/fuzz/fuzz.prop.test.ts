@@ -1,8 +1,8 @@
 // Fuzzes everything that reads what another has written: 20,000 inputs here, a million with `npm run fuzz`. A failure
 // names its target and seed; `OUTRIGGER_FUZZ_RUNS=1000` is a quick look, `OUTRIGGER_FUZZ_SEED=5` begins at another seed.
 import { readRelease } from "outrigger:bundled-release";
+import { seededRandom } from "@outrigger/fake-aws";
 import { beforeAll, describe, expect, it } from "vitest";
-import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
 import { type Failure, type FuzzTarget, judge, runSeed, shareOut } from "./fuzz-target.ts";
 import { knownFailures } from "./known-failures.ts";
 import { fuzzTargets } from "./targets.ts";

@@ -1,28 +1,29 @@
 // The target of small parsers: each is given damaged text of its own language, and either returns or throws an error with a
 // code. What it accepts and can write again, it must read as the same.
-import { parseTimeout } from "../../lib/admission/deadline.ts";
-import { parsePathParameters } from "../../lib/admission/path-parameters.ts";
-import { decodeReview } from "../../lib/admission/review.ts";
-import { parseRoute } from "../../lib/admission/route.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { importTemplate } from "../../lib/import/import-template.ts";
-import { readUserVolumeMounts, readUserVolumes } from "../../lib/inject/user-volumes.ts";
-import { validateAnnotations } from "../../lib/inject/validate-annotations.ts";
-import { jsonEqual } from "../../lib/json.ts";
-import { formatYaml } from "../../lib/kube/format-yaml.ts";
-import { isQuantity, parseQuantity } from "../../lib/kube/quantity.ts";
-import { parseYaml, parseYamlDocuments } from "../../lib/kube/yaml.ts";
-import { parseDuration } from "../../lib/mesh/duration.ts";
-import { defaultProxyConfig, mergeProxyConfigText } from "../../lib/mesh/proxy-config.ts";
-import { unpackParts } from "../../lib/parameter-store/parts.ts";
-import { readRecord } from "../../lib/parameter-store/record-text.ts";
-import { parseChannelRecord } from "../../lib/publish/channel-record.ts";
-import { parsePublisherRequest } from "../../lib/publish/parse-request.ts";
-import { parseClusterRecord } from "../../lib/serve/cluster-record.ts";
-import { parseHead } from "../../lib/serve/parse-snapshot.ts";
-import { parseManifest } from "../../lib/source/push-manifest.ts";
-import { fromStored, toStored } from "../../lib/source/tag-translation.ts";
-import { parseSettings } from "../../lib/webhook/settings-annotation.ts";
+
+import { readRecord, unpackParts } from "@outrigger/aws";
+import { jsonEqual, OutriggerError } from "@outrigger/base";
+import { importTemplate } from "@outrigger/import";
+import {
+  defaultProxyConfig,
+  mergeProxyConfigText,
+  parseDuration,
+  readUserVolumeMounts,
+  readUserVolumes,
+  validateAnnotations,
+} from "@outrigger/injector";
+import { isQuantity, parseQuantity } from "@outrigger/pod";
+import { fromStored, parseChannelRecord, parseManifest, parsePublisherRequest, toStored } from "@outrigger/publisher";
+import {
+  decodeReview,
+  parseClusterRecord,
+  parseHead,
+  parsePathParameters,
+  parseRoute,
+  parseTimeout,
+} from "@outrigger/serving";
+import { parseSettings } from "@outrigger/webhook";
+import { formatYaml, parseYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { damagedText, MARKER, pick } from "./damage.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
 

@@ -1,6 +1,6 @@
 // Pods that are nearly right: names that the injection uses for its own, every annotation that is read, values that have
 // been tried on injectors before.
-import type { JsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "@outrigger/base";
 import { below, damagedText, MARKER, pick, type Random } from "./damage.ts";
 
 const keys = [

@@ -1,16 +1,10 @@
 // Targets about what operators write: the texts of a source tree, and the values of a release. A bad text is a finding; a
 // release that was compiled from it, or whose values are of other types, may answer 500 with a code, never with a bug.
 
-import { OutriggerError } from "../../lib/errors.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import type { Pod } from "../../lib/kube/pod-types.ts";
-import { readMeshConfig } from "../../lib/mesh/mesh-config.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import { lintTree } from "../../lib/release/lint-tree.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { Release } from "../../lib/release/release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { compileRelease, injectPod, lintTree, loadRelease, readMeshConfig } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
 import { below, damaged, damagedText, MARKER, pick, type Random } from "./damage.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
 import { podOf } from "./pods.ts";

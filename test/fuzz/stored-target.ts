@@ -1,16 +1,14 @@
 // The target about what Parameter Store holds: the head, the mirror and the snapshot, damaged as bytes or as what they say.
 // A process that has a snapshot keeps serving it; one that has none serves the bundled release, or fails with a code.
+
+import type { Parameter } from "@outrigger/aws";
+import { packParts, recordText } from "@outrigger/aws";
+import { isObject, once } from "@outrigger/base";
+import { fakeParameterStore } from "@outrigger/fake-aws";
+import { compileRelease, loadRelease } from "@outrigger/injector";
+import type { Snapshot } from "@outrigger/serving";
+import { serveStore } from "@outrigger/serving";
 import { handlerOf } from "../../functions/inject/handler.ts";
-import { isObject } from "../../lib/json.ts";
-import { once } from "../../lib/once.ts";
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import type { Parameter } from "../../lib/parameter-store/parameter-store.ts";
-import { packParts } from "../../lib/parameter-store/parts.ts";
-import { recordText } from "../../lib/parameter-store/record-text.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import { serveStore } from "../../lib/serve/serve-store.ts";
-import type { Snapshot } from "../../lib/serve/snapshot.ts";
 import { eventOf } from "../support/gateway-event.ts";
 import { clusterOf, LAYOUT, PREFIX, snapshotOf, writeSnapshot } from "../support/stored-snapshot.ts";
 import { tokenOf } from "../support/tokens.ts";

@@ -1,5 +1,5 @@
 // The list of targets: everything that reads what another has written.
-import type { Release } from "../../lib/release/release.ts";
+import type { Release } from "@outrigger/injector";
 import { acceptedTarget } from "./accepted-target.ts";
 import { admissionTargets } from "./admission-targets.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";

@@ -1,7 +1,7 @@
 // What differs between a pod that was injected with one configuration after another and one that was only injected with the
 // second, save for what docs/differences.md lists: an injected pod does not record it. The rows are numbered as there.
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../../lib/json.ts";
-import type { Container, Pod, PodSpec, Volume } from "../../lib/kube/pod-types.ts";
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import type { Container, Pod, PodSpec, Volume } from "@outrigger/pod";
 
 type Steps = readonly string[];
 

@@ -1,8 +1,8 @@
 // Owns the conformance cases as the golden suites use them, with one injector for all cases of one configuration. Looks at
 // nothing that is expected.
-import type { Injector } from "../../lib/inject/injector.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
+import type { Injector } from "@outrigger/injector";
+import { loadRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
 import { type CaseSet, istioSets, vendoredSets } from "../conformance/case-sets.ts";
 import { treeOfCase } from "../conformance/conformance-case.ts";
 import { type CaseInput, releaseOfCase } from "../conformance/entry-points.ts";

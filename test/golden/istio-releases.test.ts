@@ -1,8 +1,9 @@
 // What Istio's injector of each supported release makes of the cases on which it differs, through `injectPod`. Here every
 // kind of difference is run, and a few of the most frequent; all cases: `npm run conformance -- --istio 1.30`.
+
+import { jsonEqual } from "@outrigger/base";
+import { ISTIO_RELEASES } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
-import { jsonEqual } from "../../lib/json.ts";
-import { ISTIO_RELEASES } from "../../lib/mesh/istio-release.ts";
 import { vendoredSets } from "../conformance/case-sets.ts";
 import { compareObjects } from "../conformance/compare-objects.ts";
 import type { ConformanceCase } from "../conformance/conformance-case.ts";

@@ -1,14 +1,13 @@
 // Injecting again: with the same configuration nothing changes, with another one the pod comes out as if it had been
 // the first, whatever happened to the pod in between. Runs on every pod of the conformance data that is injected.
 
+import type { JsonObject } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
+import type { Injector } from "@outrigger/injector";
+import { annotationKeys, injectPod } from "@outrigger/injector";
+import type { Container, Pod } from "@outrigger/pod";
+import { parsePathParameters } from "@outrigger/serving";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parsePathParameters } from "../../lib/admission/path-parameters.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import type { Injector } from "../../lib/inject/injector.ts";
-import { annotationKeys } from "../../lib/inject/keys.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import type { Container, Pod } from "../../lib/kube/pod-types.ts";
 import type { CaseSet } from "../conformance/case-sets.ts";
 import { compareObjects as compare } from "../conformance/compare-objects.ts";
 import { namespaceOf } from "../conformance/conformance-case.ts";

@@ -1,6 +1,6 @@
 // Owns the forms in which public repositories configure Istio's injector, each reduced to its facts and written anew for this project,
 // with what the import makes of them.
-import type { JsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "@outrigger/base";
 
 export interface PublicConfiguration {
   readonly name: string;

@@ -1,8 +1,9 @@
 // Alarms and dashboard against what is emitted: a metric is identified by namespace, name and the names of its dimensions,
 // and an alarm that asks for another unit than the emitted one never fires. And what alarms do over time.
+
+import { isObject, type JsonObject } from "@outrigger/base";
+import { noCallsAlarm } from "@outrigger/cluster";
 import { describe, expect, it } from "vitest";
-import { noCallsAlarm } from "../../lib/cluster/no-calls-alarm.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
 import { alarmStates } from "./support/alarm-state.ts";
 import { alarmMetrics, dashboardAlarms, dashboardBody, dashboardMetrics, metricKey } from "./support/asked-metrics.ts";
 import { emittedMetrics } from "./support/emitted-metrics.ts";

@@ -8,10 +8,9 @@ import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
+import { partitionOf, serviceDomain, serviceEndpoint } from "@outrigger/aws";
+import { eksToken } from "@outrigger/cluster";
 import { describe, expect, it } from "vitest";
-import { partitionOf, serviceDomain } from "../../lib/aws/service-domain.ts";
-import { eksToken } from "../../lib/cluster/eks-token.ts";
-import { serviceEndpoint } from "../../lib/parameter-store/service-endpoint.ts";
 
 interface Facts {
   readonly services: readonly string[];

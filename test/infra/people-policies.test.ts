@@ -1,11 +1,10 @@
 // `outrigger policy`: what each kind of person may, against the templates, the deploy plugin, the managed policies of the
 // stack, and the commands of the runbooks.
 import { readFileSync } from "node:fs";
+import { clusterRolePolicy, DEPLOYER_NEEDS, type PolicyKind, policyFor, policyKinds } from "@outrigger/aws";
+import type { JsonObject } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { main } from "../../cli/main.ts";
-import { DEPLOYER_NEEDS } from "../../lib/aws/deployer-policy.ts";
-import { clusterRolePolicy, type PolicyKind, policyFor, policyKinds } from "../../lib/aws/people-policies.ts";
-import type { JsonObject } from "../../lib/json.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 import { statementsOf } from "./support/policies.ts";
 import { goldenTemplate } from "./support/template.ts";

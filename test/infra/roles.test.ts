@@ -1,6 +1,7 @@
 // What roles and policies allow: what the code calls and nothing else, on the stage's own prefix, in every variant.
+
+import { layoutOf } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
-import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
 import { mayTouch, statementsOf } from "./support/policies.ts";
 import { callsInFolder, callsOf } from "./support/sdk-calls.ts";
 import { goldenTemplate } from "./support/template.ts";
@@ -173,7 +174,10 @@ describe("policies for people", () => {
 
   it("let template editors do what pull and push call, below source/ and nowhere else", async () => {
     const allowed = allowedTo("TemplateEditors");
-    const calls = [...(await callsInFolder("lib/parameter-store")), ...(await callsInFolder("lib/source"))];
+    const calls = [
+      ...(await callsInFolder("lib/aws/parameter-store")),
+      ...(await callsInFolder("lib/publisher/source")),
+    ];
     expect(calls.length).toBeGreaterThan(2);
     for (const call of calls) expect(allowed, call).toContain(call);
     for (const action of ["ssm:PutParameter", "ssm:DeleteParameters"]) {

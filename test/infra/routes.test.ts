@@ -2,6 +2,7 @@
 // the bucket of the clusters.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { webhookUrl } from "@outrigger/webhook";
 import { describe, expect, it } from "vitest";
 import { createCanary } from "../../functions/canary/canary.ts";
 import { addClusterRoutes } from "../../infra/cluster-routes.ts";
@@ -9,7 +10,6 @@ import { renameIds } from "../../infra/rename-ids.ts";
 import { checkSettings } from "../../infra/settings/check.ts";
 import { readSettings } from "../../infra/settings/read.ts";
 import { decodeTemplate } from "../../infra/template.ts";
-import { webhookUrl } from "../../lib/webhook/webhook-url.ts";
 import { goldenTemplate, type Template } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";
 

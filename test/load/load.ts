@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
+import { seededRandom } from "@outrigger/fake-aws";
 import { buildCli } from "../../scripts/build-bundles.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import { podOf } from "../fuzz/pods.ts";

@@ -2,13 +2,9 @@
 // every byte is kept outside of what the injection touches. It prints the others, and fails below 99.5 %.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { OutriggerError } from "../../lib/errors.ts";
-import { injectManifest } from "../../lib/inject/inject-manifest.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import { uninjectManifest } from "../../lib/inject/uninject-manifest.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
+import { OutriggerError } from "@outrigger/base";
+import { compileRelease, injectManifest, injectPod, loadRelease, uninjectManifest } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
 import { lostText } from "./lost-text.ts";
 
 const BAR = 0.995;

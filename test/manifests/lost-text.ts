@@ -1,11 +1,8 @@
 // Owns what it means that an edit keeps a file: all of its text is still there, in its order, outside of the values that the
 // edit gives another value. It knows texts and values, and nothing of how the edit was made.
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from "../../lib/json.ts";
-import { alignLists } from "../../lib/kube/edit/align-lists.ts";
-import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
-import type { YamlMapping, YamlNode, YamlSequence } from "../../lib/kube/yaml-nodes.ts";
-import { parseYamlNodes } from "../../lib/kube/yaml-parse.ts";
-import { entryName, yamlValue } from "../../lib/kube/yaml-values.ts";
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import type { YamlMapping, YamlNode, YamlSequence } from "@outrigger/yaml";
+import { alignLists, entryName, parseYamlDocuments, parseYamlNodes, yamlValue } from "@outrigger/yaml";
 
 /** Where the text of the file may be interrupted: text of that range may be gone, and other text be in its place. */
 interface Cut {

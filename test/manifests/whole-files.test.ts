@@ -1,13 +1,10 @@
 // An injection into a file keeps its text, and an injection that is taken off again leaves the file as it was.
+
+import type { EditedManifest } from "@outrigger/injector";
+import { compileRelease, injectManifest, injectPod, loadRelease, uninjectManifest } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
+import { parseYamlDocuments } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
-import type { EditedManifest } from "../../lib/inject/edit-manifest.ts";
-import { injectManifest } from "../../lib/inject/inject-manifest.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import { uninjectManifest } from "../../lib/inject/uninject-manifest.ts";
-import { parseYamlDocuments } from "../../lib/kube/yaml.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
 import { lostText } from "./lost-text.ts";
 import { WRITTEN_MANIFESTS } from "./written-manifests.ts";
 

@@ -13,8 +13,8 @@ import { type Judged, openVerdictLog } from "./verdict-log.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const FOLDERS = ["lib", "cli", "functions", "infra", "test"];
-/** What is mutated where nothing else is asked for: the pure folders, and the writer. */
-const SCOPE = "lib/{kube,template,mesh,inject,release,webhook,publish}/**";
+/** What is mutated where nothing else is asked for: the pure packages, and the writer. */
+const SCOPE = "lib/{yaml,pod,template,injector,webhook,publisher}/**";
 /** A mutant that takes this many times the processor time of its tests is taken to loop. */
 const SLOWER = 4;
 const GRACE = 10_000;

@@ -3,40 +3,40 @@ import { describe, expect, it } from "vitest";
 import { nearTests, readImports } from "./near-tests.ts";
 
 const imports = new Map<string, readonly string[]>([
-  ["lib/kube/a.ts", ["lib/kube/b.ts"]],
-  ["lib/kube/b.ts", []],
-  ["lib/kube/a.test.ts", ["lib/kube/a.ts"]],
-  ["lib/kube/deep/c.test.ts", ["lib/kube/a.ts"]],
-  ["lib/kube/other.test.ts", ["lib/kube/other.ts"]],
-  ["lib/kube/b.prop.test.ts", ["lib/kube/b.ts"]],
-  ["lib/mesh/m.test.ts", ["lib/kube/a.ts", "lib/names.ts"]],
-  ["lib/names.ts", []],
-  ["test/e2e/e.test.ts", ["lib/kube/b.ts"]],
+  ["lib/pod/a.ts", ["lib/pod/b.ts"]],
+  ["lib/pod/b.ts", []],
+  ["lib/pod/a.test.ts", ["lib/pod/a.ts"]],
+  ["lib/pod/deep/c.test.ts", ["lib/pod/a.ts"]],
+  ["lib/pod/other.test.ts", ["lib/pod/other.ts"]],
+  ["lib/pod/b.prop.test.ts", ["lib/pod/b.ts"]],
+  ["lib/injector/mesh/m.test.ts", ["lib/pod/a.ts", "lib/base/names.ts"]],
+  ["lib/base/names.ts", []],
+  ["test/e2e/e.test.ts", ["lib/pod/b.ts"]],
 ]);
 
 describe("nearTests()", () => {
   it("are those of the subject that reach the file, with those that import it listed separately", () => {
-    expect(nearTests(imports, "lib/kube/b.ts")).toEqual({
-      direct: ["lib/kube/b.prop.test.ts"],
-      indirect: ["lib/kube/a.test.ts", "lib/kube/deep/c.test.ts"],
+    expect(nearTests(imports, "lib/pod/b.ts")).toEqual({
+      direct: ["lib/pod/b.prop.test.ts"],
+      indirect: ["lib/pod/a.test.ts", "lib/pod/deep/c.test.ts"],
     });
-    expect(nearTests(imports, "lib/kube/a.ts")).toEqual({
-      direct: ["lib/kube/a.test.ts", "lib/kube/deep/c.test.ts"],
+    expect(nearTests(imports, "lib/pod/a.ts")).toEqual({
+      direct: ["lib/pod/a.test.ts", "lib/pod/deep/c.test.ts"],
       indirect: [],
     });
   });
 
   it("are those of other subjects that import the file where its own has none", () => {
-    expect(nearTests(imports, "lib/names.ts")).toEqual({ direct: ["lib/mesh/m.test.ts"], indirect: [] });
+    expect(nearTests(imports, "lib/base/names.ts")).toEqual({ direct: ["lib/injector/mesh/m.test.ts"], indirect: [] });
   });
 });
 
 describe("nearTests() of a file that no test imports, in a subject without tests", () => {
   it("are those of the subjects that use it", () => {
-    const more = new Map([...imports, ["lib/a/x.ts", []], ["lib/kube/b.ts", ["lib/a/x.ts"]]] as const);
+    const more = new Map([...imports, ["lib/a/x.ts", []], ["lib/pod/b.ts", ["lib/a/x.ts"]]] as const);
     expect(nearTests(more, "lib/a/x.ts")).toEqual({
       direct: [],
-      indirect: ["lib/kube/a.test.ts", "lib/kube/deep/c.test.ts", "lib/kube/b.prop.test.ts"],
+      indirect: ["lib/pod/a.test.ts", "lib/pod/deep/c.test.ts", "lib/pod/b.prop.test.ts"],
     });
   });
 });

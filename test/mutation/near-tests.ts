@@ -40,7 +40,7 @@ function testsOfUsers(imports: Imports, file: string, tests: readonly string[]):
   return tests.filter((test) => subjects.has(subjectOf(test)) && reaches(imports, test, file));
 }
 
-/** `lib/kube/validate/check.ts` is of the subject `lib/kube`; a file directly in `lib` has a subject of its own. */
+/** `lib/pod/validate/check.ts` is of the subject `lib/pod`; a file directly in `lib` has a subject of its own. */
 function subjectOf(file: string): string {
   const [top = "", second = ""] = file.split("/");
   if (top === "cli") return top;
@@ -74,7 +74,9 @@ function importsOf(root: string, file: string): readonly string[] {
   const exported = module.staticExports.flatMap(({ entries }) =>
     entries.map((entry) => entry.moduleRequest?.value ?? ""),
   );
-  return [...imported, ...exported]
-    .filter((specifier) => specifier.startsWith("."))
-    .map((specifier) => relative(root, resolve(root, dirname(file), specifier)));
+  return [...imported, ...exported].flatMap((specifier) => {
+    if (specifier.startsWith(".")) return [relative(root, resolve(root, dirname(file), specifier))];
+    const [, name] = /^@outrigger\/(\w[\w-]*)$/.exec(specifier) ?? [];
+    return name === undefined || name === "studio" ? [] : [`lib/${name}/index.ts`];
+  });
 }

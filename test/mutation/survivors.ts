@@ -14,14 +14,14 @@ export interface Survivor {
 
 export const survivors: readonly Survivor[] = [
   {
-    file: "lib/kube/element-order.ts",
+    file: "lib/pod/element-order.ts",
     before: "return position < 0 || other < 0 || position < other;",
     after: "return position < 0 || other < 0 || position <= other;",
     reason: "Positions are of different items of one list, so no two are the same.",
     isEquivalent: true,
   },
   {
-    file: "lib/kube/quantity.ts",
+    file: "lib/pod/quantity.ts",
     before: "if (excess <= 0 || amount.magnitude === 0n) return amount;",
     after: "if (excess < 0 || amount.magnitude === 0n) return amount;",
     reason: "An excess of 0 divides by 1 and leaves the exponent as it is.",
@@ -37,7 +37,7 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/mesh/proxy-config-resources.ts",
+    file: "lib/injector/mesh/proxy-config-resources.ts",
     before:
       'const wrong = Object.entries(labels).find(([key, value]) => key === "" || `${key}${value}`.includes("*"));',
     after:
@@ -60,33 +60,33 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/release/blame-field.ts",
+    file: "lib/injector/release/blame-field.ts",
     before: 'if (file && place) return { path: file.path, ...place, value: ["values", ...full].join("."), source };',
     after: 'if (true) return { path: file.path, ...place, value: ["values", ...full].join("."), source };',
     reason: "The values are those of the files merged, so one of the files has the path, and it was read as YAML.",
     isEquivalent: true,
   },
   {
-    file: "lib/kube/yaml-scalars.ts",
+    file: "lib/yaml/yaml-scalars.ts",
     before: "if ((column === 0 || at - lineStart < column) && code === CODE.tab)",
     after: "if ((((column === 0) && (at - lineStart < column))) && code === CODE.tab)",
     reason: "The tab then ends the scalar, and is rejected with the same words as the indentation of what follows.",
   },
   {
-    file: "lib/kube/element-order.ts",
+    file: "lib/pod/element-order.ts",
     before: "if (positions[0] === -1) return positions.length === 1;",
     after: "if (positions[0] === -1) return undefined;",
     reason: "One item is sorted to the same one.",
     isEquivalent: true,
   },
   {
-    file: "lib/inject/post-process/injection-record.ts",
+    file: "lib/injector/inject/post-process/injection-record.ts",
     before: 'return text.length <= MAX_LABEL_VALUE && !ENDS.has(text[0] ?? "") && !ENDS.has(text.at(-1) ?? "");',
     after: 'return text.length <= MAX_LABEL_VALUE && ENDS.has(text[0] ?? "") && !ENDS.has(text.at(-1) ?? "");',
     reason: "A name that is right is cut and trimmed to itself; one that begins wrongly comes from no field of a pod.",
   },
   {
-    file: "lib/inject/post-process/app-probes.ts",
+    file: "lib/injector/inject/post-process/app-probes.ts",
     before:
       "if (!((choice === undefined ? undefined : parseGoBoolean(choice)) ?? injector.settings.rewriteProbes)) return pod;",
     after: "if (!((false ? undefined : parseGoBoolean(choice)) ?? injector.settings.rewriteProbes)) return pod;",
@@ -94,13 +94,13 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/mesh/proto-json.ts",
+    file: "lib/injector/mesh/proto-json.ts",
     before: 'if (type === "string" || type === "StringValue") return "";',
     after: 'if (type === "string" || type === "") return "";',
     reason: "No field of the mesh config is a StringValue; one that is added must not be read as an object.",
   },
   {
-    file: "lib/release/try-samples.ts",
+    file: "lib/injector/release/try-samples.ts",
     before:
       'return { ...rest, metadata: { ...metadata, namespace: "default", labels: { ...metadata?.labels, [labelKeys.inject]: "true" }, annotations: { ...metadata?.annotations, [annotationKeys.templates]: templates.join(",") }, }, spec: { containers: [], ...spec, hostNetwork: false }, };',
     after:
@@ -108,28 +108,28 @@ export const survivors: readonly Survivor[] = [
     reason: "The kind and the status of a sample decide nothing about its injection.",
   },
   {
-    file: "lib/kube/validate/quantities.ts",
+    file: "lib/pod/validate/quantities.ts",
     before: "const digit = text.charCodeAt(at) - 48;",
     after: "const digit = text.charCodeAt(at) + 48;",
     reason: "No character is a digit then, and the exact comparison that follows gives the same result.",
     isEquivalent: true,
   },
   {
-    file: "lib/kube/validate/quantities.ts",
+    file: "lib/pod/validate/quantities.ts",
     before: "return isBinary ? 1024e3 : Number.NaN;",
     after: "return false ? 1024e3 : Number.NaN;",
     reason: "Without a fast result, the exact comparison that follows gives the same one.",
     isEquivalent: true,
   },
   {
-    file: "lib/kube/validate/containers.ts",
+    file: "lib/pod/validate/containers.ts",
     before:
       'const known = container.restartPolicy === before.restartPolicy || key === "containers" ? before : NO_CONTAINER;',
     after: "const known = false ? before : NO_CONTAINER;",
     reason: "More is read again; what was wrong before is left out at the end, however it was found.",
   },
   {
-    file: "lib/kube/yaml-tokens.ts",
+    file: "lib/yaml/yaml-tokens.ts",
     before: 'addScalar(code === CODE.bar ? "literal" : "folded", scanBlock(text, { at, line, lineStart }, indent));',
     after: 'addScalar(code === CODE.bar ? "literal" : "", scanBlock(text, { at, line, lineStart }, indent));',
     reason: "Readers ask only whether a scalar is plain or in double quotes.",

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { isObject } from "../../lib/json.ts";
+import { isObject } from "@outrigger/base";
 import type { Verdict } from "./runner.ts";
 
 /** What a verdict is about: the mutated text, and the tests that judge it. */

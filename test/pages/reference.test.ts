@@ -2,20 +2,14 @@
 // test/pages/reference writes it. Names, defaults, types, rules and outcomes come from the code; the sentences are in ./reference/.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type ErrorCode, isObject, type JsonObject, OutriggerError, once } from "@outrigger/base";
+import { compileRelease, parseConfig, VALUE_RULES, validateAnnotations, valuesSchema } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
+import { outcomeOf } from "@outrigger/serving";
+import { TEMPLATE_ROOTS } from "@outrigger/template";
+import { parseYaml } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { EXIT_CODES, exitCodeOf } from "../../cli/exit-code.ts";
-import { outcomeOf } from "../../lib/admission/outcome.ts";
-import { type ErrorCode, OutriggerError } from "../../lib/errors.ts";
-import { validateAnnotations } from "../../lib/inject/validate-annotations.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { parseYaml } from "../../lib/kube/yaml.ts";
-import { once } from "../../lib/once.ts";
-import { compileRelease } from "../../lib/release/compile-release.ts";
-import { parseConfig } from "../../lib/release/parse-config.ts";
-import { VALUE_RULES } from "../../lib/release/values-rules.ts";
-import { valuesSchema } from "../../lib/release/values-schema.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
-import { TEMPLATE_ROOTS } from "../../lib/template/compile/template-roots.ts";
 import { emittedMetrics } from "../infra/support/emitted-metrics.ts";
 import { goldenTemplate } from "../infra/support/template.ts";
 import { ROOT } from "./code-blocks.ts";

@@ -2,7 +2,7 @@
 // Each case is made by copying only what it changes, as an injection does.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { readRecord } from "../../scripts/support/read-record.ts";
 
 export interface PodCase {

@@ -1,16 +1,9 @@
 // Holds what provenance says of a line against what changes with it: changes the scalars of lines of templates, injects pods
 // again, and compares the nodes that change with those that the lines are credited with.
-import { OutriggerError } from "../../lib/errors.ts";
-import { injectPod } from "../../lib/inject/inject-pod.ts";
-import type { InjectRequest } from "../../lib/inject/injector.ts";
-import type { Origins } from "../../lib/inject/provenance/origin.ts";
-import { type TracedInjector, traceInjection } from "../../lib/inject/provenance/trace-injection.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../lib/json.ts";
-import { POD_TYPE, type TypeSchema } from "../../lib/kube/schema.ts";
-import { lintTree } from "../../lib/release/lint-tree.ts";
-import { loadRelease } from "../../lib/release/load-release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { treePath } from "../../lib/release/tree-finding.ts";
+import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import type { InjectRequest, Origins, SourceTree } from "@outrigger/injector";
+import { injectPod, lintTree, loadRelease, type TracedInjector, traceInjection, treePath } from "@outrigger/injector";
+import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 
 /** Layers of trees, the lowest first. */
 export type Layers = readonly SourceTree[];

@@ -1,13 +1,10 @@
 // The trees and pods on which every line of a template is checked: the cases of the reference, each example with the pods of
 // its tests, and each Istio release with the shipped samples.
-import { decodePod } from "../../lib/inject/decode-pod.ts";
-import type { InjectRequest } from "../../lib/inject/injector.ts";
-import { isObject } from "../../lib/json.ts";
-import { ISTIO_RELEASES } from "../../lib/mesh/istio-release.ts";
-import { withIstioRelease } from "../../lib/release/istio-layers.ts";
-import { manifestPods, samplePods } from "../../lib/release/sample-pods.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readExamples } from "../../lib/source/examples.ts";
+
+import { isObject } from "@outrigger/base";
+import type { InjectRequest, SourceTree } from "@outrigger/injector";
+import { decodePod, ISTIO_RELEASES, manifestPods, samplePods, withIstioRelease } from "@outrigger/injector";
+import { readExamples } from "@outrigger/publisher";
 import { type ConformanceCase, namespaceOf, treeOfCase } from "../conformance/conformance-case.ts";
 import { CASE_SETS, readCases } from "../reference/read-reference.ts";
 import type { Layers } from "./line-changes.ts";

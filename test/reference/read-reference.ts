@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
-import { isObject } from "../../lib/json.ts";
+import { isObject } from "@outrigger/base";
 import { type ConformanceCase, decodeCase } from "../conformance/conformance-case.ts";
 
 /** The sets, each with the name of its file. */

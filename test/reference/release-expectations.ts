@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
-import type { JsonObject } from "../../lib/json.ts";
-import { applyPatch } from "../../lib/kube/apply-patch.ts";
-import type { PatchOperation } from "../../lib/kube/patch-operation.ts";
-import type { IstioRelease } from "../../lib/mesh/istio-release.ts";
+import type { JsonObject } from "@outrigger/base";
+import type { IstioRelease } from "@outrigger/injector";
+import type { PatchOperation } from "@outrigger/pod";
+import { applyPatch } from "@outrigger/pod";
 import type { ConformanceCase } from "../conformance/conformance-case.ts";
 
 export const RELEASES_FILE = join(import.meta.dirname, "istio-releases.jsonl.br");

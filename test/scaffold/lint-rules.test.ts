@@ -1,4 +1,4 @@
-// The linter keeps platform globals out of the pure folders. Imports: layers.test.ts.
+// The linter keeps platform globals out of the pure folders. Imports: packages.test.ts.
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,14 +8,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** A file, the one line it holds, and the rule that must refuse it (none: it must be accepted). */
 const seeds: readonly (readonly [string, string, string | undefined])[] = [
-  ["lib/a.ts", "export const stage = () => process.env;", "noRestrictedGlobals"],
-  ["lib/kube/a.ts", "export const now = () => Date.now();", "noRestrictedGlobals"],
-  ["lib/kube/b.test.ts", "export const now = () => Date.now();", undefined],
-  ["lib/mesh/a.ts", "export const stage = () => process.env;", "noRestrictedGlobals"],
-  ["lib/release/a.ts", "export const bytes = (text: string) => Buffer.from(text);", "noRestrictedGlobals"],
+  ["lib/base/a.ts", "export const stage = () => process.env;", "noRestrictedGlobals"],
+  ["lib/pod/a.ts", "export const now = () => Date.now();", "noRestrictedGlobals"],
+  ["lib/pod/b.test.ts", "export const now = () => Date.now();", undefined],
+  ["lib/yaml/a.ts", "export const stage = () => process.env;", "noRestrictedGlobals"],
+  ["lib/injector/release/a.ts", "export const bytes = (text: string) => Buffer.from(text);", "noRestrictedGlobals"],
   ["lib/template/bind/a.ts", "export const call = () => fetch;", "noRestrictedGlobals"],
   ["lib/webhook/a.ts", "export const now = () => Date.now();", "noRestrictedGlobals"],
-  ["lib/serve/a.ts", "export const now = () => Date.now();", undefined],
+  ["lib/serving/a.ts", "export const now = () => Date.now();", undefined],
 ];
 
 describe("biome.json", () => {

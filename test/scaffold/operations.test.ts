@@ -1,10 +1,10 @@
 // Holds docs/operations.md against what it talks about: alarms, log lines, metrics, commands, and its own links.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { OutriggerError } from "@outrigger/base";
+import { type AdmissionRecord, logAdmission } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
 import { main } from "../../cli/main.ts";
-import { OutriggerError } from "../../lib/errors.ts";
-import { type AdmissionRecord, logAdmission } from "../../lib/observe/log.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 
 const PAGE = readFileSync("docs/operations.md", "utf8");

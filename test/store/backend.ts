@@ -12,12 +12,10 @@ import {
   SSMClient,
   UnlabelParameterVersionCommand,
 } from "@aws-sdk/client-ssm";
-import type { JsonObject } from "../../lib/json.ts";
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import { startFakeServer } from "../../lib/parameter-store/fake/http-server.ts";
-import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
-import { signedParameterReader } from "../../lib/parameter-store/signed-parameter-reader.ts";
-import { ssmParameterStore } from "../../lib/parameter-store/ssm-parameter-store.ts";
+import type { ParameterStore } from "@outrigger/aws";
+import { signedParameterReader, ssmParameterStore } from "@outrigger/aws";
+import type { JsonObject } from "@outrigger/base";
+import { fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import type { MotoServer } from "../support/moto-server.ts";
 
 export interface Backend {

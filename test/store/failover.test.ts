@@ -1,14 +1,13 @@
 // A failover between two Regions: two stores, two publishers and two inject functions. The name of the webhook moves from one to
 // the other, and pods get the same patch with the same token, whatever happens to the first.
+
+import { layoutOf } from "@outrigger/aws";
+import { fakeParameterStore } from "@outrigger/fake-aws";
+import type { PublisherDependencies, PublisherRequest } from "@outrigger/publisher";
+import { runPublisher } from "@outrigger/publisher";
+import { serveStore, systemClock } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
 import { handlerOf } from "../../functions/inject/handler.ts";
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
-import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
-import type { PublisherRequest } from "../../lib/publish/publisher-request.ts";
-import { runPublisher } from "../../lib/publish/run-publisher.ts";
-import { systemClock } from "../../lib/serve/clock.ts";
-import { serveStore } from "../../lib/serve/serve-store.ts";
 import { SHIPPED } from "../cli/fake-aws.ts";
 import { eventOf } from "../support/gateway-event.ts";
 import { sha256Of, tokenOf } from "../support/tokens.ts";

@@ -1,9 +1,9 @@
 // Owns what Outrigger takes for granted of Parameter Store, as tests that any stand-in for it has to pass. What the real
 // service does is taken from its API reference and user guide.
+
+import type { Parameter, ParameterStore, Tier } from "@outrigger/aws";
+import { defined, isObject, type JsonObject } from "@outrigger/base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defined } from "../../lib/defined.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import type { Parameter, ParameterStore, Tier } from "../../lib/parameter-store/parameter-store.ts";
 import type { Backend } from "./backend.ts";
 
 /**

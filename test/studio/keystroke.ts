@@ -97,8 +97,7 @@ try {
 
 /** What the worker would be if it injected only, from releases that are compiled. */
 async function injectorBytes(): Promise<number> {
-  const contents =
-    'export { injectPod } from "./lib/inject/inject-pod.ts"; export { loadRelease } from "./lib/release/load-release.ts";';
+  const contents = 'export { injectPod, loadRelease } from "@outrigger/injector";';
   const stdin = { contents, resolveDir: ".", loader: "ts" } as const;
   const { outputFiles } = await build({
     stdin,

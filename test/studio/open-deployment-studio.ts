@@ -1,4 +1,8 @@
 // A whole deployment on this machine, a studio that edits it, and what its webhook serves.
+
+import { isObject } from "@outrigger/base";
+import { readSourceTree, toStored } from "@outrigger/publisher";
+import { admit } from "@outrigger/serving";
 import type { Browser, Page } from "playwright-core";
 import { awsTarget } from "../../cli/aws-options.ts";
 import { connectAws } from "../../cli/connect-aws.ts";
@@ -8,10 +12,6 @@ import { curlLine } from "../../cli/server/sample-review.ts";
 import { deploymentWorkspace } from "../../cli/studio/deployment-workspace.ts";
 import { readPage } from "../../cli/studio/page-files.ts";
 import { startStudio } from "../../cli/studio/studio-server.ts";
-import { admit } from "../../lib/admission/admit.ts";
-import { isObject } from "../../lib/json.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
-import { toStored } from "../../lib/source/tag-translation.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 import { PAGE } from "./build-page.ts";
 

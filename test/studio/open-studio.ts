@@ -2,14 +2,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { defined } from "@outrigger/base";
+import { readExampleTrees, readSourceTree } from "@outrigger/publisher";
+import type { ClusterWorkload } from "@outrigger/studio";
 import type { Browser, Page } from "playwright-core";
 import { readPage } from "../../cli/studio/page-files.ts";
 import { startStudio } from "../../cli/studio/studio-server.ts";
 import { directoryWorkspace } from "../../cli/studio/studio-workspace.ts";
-import { defined } from "../../lib/defined.ts";
-import { readExampleTrees } from "../../lib/source/examples.ts";
-import { readSourceTree } from "../../lib/source/source-directory.ts";
-import type { ClusterWorkload } from "../../lib/studio/wire.ts";
 import { PAGE } from "./build-page.ts";
 
 export interface OpenStudio {

@@ -1,7 +1,7 @@
 // Generators for property tests: pods, overlays with directives, arbitrary JSON, and freezing.
 
+import type { JsonObject, JsonValue } from "@outrigger/base";
 import fc from "fast-check";
-import type { JsonObject, JsonValue } from "../../lib/json.ts";
 
 /** How often each property is tried. */
 export const RUNS = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);

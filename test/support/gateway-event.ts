@@ -1,5 +1,5 @@
 // API Gateway events (payload 2.0) around AdmissionReviews, as an API server's call arrives at the function.
-import type { JsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "@outrigger/base";
 
 export interface PodCall {
   readonly object: unknown;

@@ -1,10 +1,10 @@
 // Pods that an API server accepts, near to what an injection adds: vendored real pods and accepted cases, with names, ports
 // and annotations that meet those of the templates.
 
-import { decodePod } from "../../lib/inject/decode-pod.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import type { Container, Pod } from "../../lib/kube/pod-types.ts";
-import { validatePod } from "../../lib/kube/validate/validate-pod.ts";
+import type { JsonObject } from "@outrigger/base";
+import { decodePod } from "@outrigger/injector";
+import type { Container, Pod } from "@outrigger/pod";
+import { validatePod } from "@outrigger/pod";
 import { podCases, realPods, setIn } from "../pod-validation/pod-cases.ts";
 import { READ_ANNOTATIONS } from "./generated-trees.ts";
 import { pick, type Random, some } from "./random.ts";

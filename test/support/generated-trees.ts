@@ -1,6 +1,6 @@
 // Source trees whose templates take what they write from the pod: names, labels, annotations, containers.
 
-import type { SourceTree } from "../../lib/release/source-tree.ts";
+import type { SourceTree } from "@outrigger/injector";
 import { pick, type Random, some } from "./random.ts";
 
 /** Annotations that the pieces below read. Pods of the samples have none of them. */

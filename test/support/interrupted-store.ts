@@ -1,6 +1,7 @@
 // A store that fails one call of a process: before the call, or after it has taken effect, so that only the answer is lost.
-import { OutriggerError } from "../../lib/errors.ts";
-import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
+
+import type { ParameterStore } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
 
 /** What happens to the call: the process stops before it, stops after it, or goes on without its answer. */
 export type Interruption = "stopped before" | "stopped after" | "answer lost";

@@ -3,17 +3,13 @@
 // trees were complete in the store; what a reader gets must be one of those, compiled.
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
-import type { ParameterStore, Tier } from "../../lib/parameter-store/parameter-store.ts";
-import { inBucket, type Packed } from "../../lib/parameter-store/parts.ts";
-import type { PublisherRequest, PublisherResult } from "../../lib/publish/publisher-request.ts";
-import { runPublisher } from "../../lib/publish/run-publisher.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSnapshot } from "../../lib/serve/read-snapshot.ts";
-import { releaseDigest } from "../../lib/serve/release-digest.ts";
-import type { Head, Snapshot } from "../../lib/serve/snapshot.ts";
-import { type Manifest, manifestText, parseManifest } from "../../lib/source/push-manifest.ts";
-import { fromStored } from "../../lib/source/tag-translation.ts";
-import { treeDigest } from "../../lib/source/tree-digest.ts";
+import type { ParameterStore, Tier } from "@outrigger/aws";
+import { inBucket, type Packed } from "@outrigger/aws";
+import type { SourceTree } from "@outrigger/injector";
+import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
+import { fromStored, type Manifest, manifestText, parseManifest, runPublisher, treeDigest } from "@outrigger/publisher";
+import type { Head, Snapshot } from "@outrigger/serving";
+import { readSnapshot, releaseDigest } from "@outrigger/serving";
 import { compileWords, dependenciesOn, layout } from "./publisher-setup.ts";
 import { type Process, type Shelf, startProcess, type Write } from "./stepped-store.ts";
 

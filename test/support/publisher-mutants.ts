@@ -1,7 +1,7 @@
 // Publishers and readers that do one thing wrong, made from the right ones by what they get to see of the store and in
 // which order their writes take effect.
 import { createHash } from "node:crypto";
-import type { Parameter, ParameterStore, ParameterWrite } from "../../lib/parameter-store/parameter-store.ts";
+import type { Parameter, ParameterStore, ParameterWrite } from "@outrigger/aws";
 import type { Mutant } from "./publisher-model.ts";
 import { layout } from "./publisher-setup.ts";
 

@@ -1,21 +1,17 @@
 // A publisher before a fake Parameter Store, with trees of a few words in place of templates: what it is about is the
 // order of calls, not what is compiled.
-import { OutriggerError } from "../../lib/errors.ts";
-import { type FakeObjectOptions, fakeObjectStore } from "../../lib/parameter-store/fake/fake-object-store.ts";
-import { fakeParameterStore } from "../../lib/parameter-store/fake/fake-parameter-store.ts";
-import type { FakeServiceOptions } from "../../lib/parameter-store/fake/fake-service.ts";
-import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
-import type { ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
-import type { PublisherDependencies } from "../../lib/publish/dependencies.ts";
-import type { PublisherRequest, PublisherResult } from "../../lib/publish/publisher-request.ts";
-import { runPublisher } from "../../lib/publish/run-publisher.ts";
-import type { CompiledTree } from "../../lib/release/compile-release.ts";
-import { parseConfig } from "../../lib/release/parse-config.ts";
-import { RELEASE_FORMAT, type Release } from "../../lib/release/release.ts";
-import type { SourceTree } from "../../lib/release/source-tree.ts";
-import { readSnapshot } from "../../lib/serve/read-snapshot.ts";
-import { releaseDigest } from "../../lib/serve/release-digest.ts";
-import type { Snapshot } from "../../lib/serve/snapshot.ts";
+
+import type { ParameterStore } from "@outrigger/aws";
+import { layoutOf } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import type { FakeServiceOptions } from "@outrigger/fake-aws";
+import { type FakeObjectOptions, fakeObjectStore, fakeParameterStore } from "@outrigger/fake-aws";
+import type { CompiledTree, SourceTree } from "@outrigger/injector";
+import { parseConfig, RELEASE_FORMAT, type Release } from "@outrigger/injector";
+import type { PublisherDependencies, PublisherRequest, PublisherResult } from "@outrigger/publisher";
+import { runPublisher } from "@outrigger/publisher";
+import type { Snapshot } from "@outrigger/serving";
+import { readSnapshot, releaseDigest } from "@outrigger/serving";
 
 export const layout = layoutOf("/outrigger/dev");
 

@@ -1,5 +1,5 @@
 // Random choices that a seed repeats.
-import { seededRandom } from "../../lib/parameter-store/fake/seeded-random.ts";
+import { seededRandom } from "@outrigger/fake-aws";
 
 export type Random = () => number;
 

@@ -1,5 +1,5 @@
 // Waits on a clock of the test's own.
-import type { Clock } from "../../lib/serve/clock.ts";
+import type { Clock } from "@outrigger/serving";
 
 export function sleep(milliseconds: number, clock: Clock): Promise<void> {
   return new Promise((resolve) => void clock.after(milliseconds, resolve));

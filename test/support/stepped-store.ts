@@ -1,8 +1,9 @@
 // A Parameter Store in which every call waits for its turn, so that a test decides the order in which several processes'
-// calls take effect. As small as versions and pages allow: its rules are those of lib/parameter-store/fake, which is too slow for
+// calls take effect. As small as versions and pages allow: its rules are those of lib/aws/parameter-store/fake, which is too slow for
 // millions of steps.
-import { OutriggerError } from "../../lib/errors.ts";
-import type { Parameter, ParameterStore } from "../../lib/parameter-store/parameter-store.ts";
+
+import type { Parameter, ParameterStore } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
 
 /** What is stored, and the time of the last write. */
 export interface Shelf {

@@ -2,12 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
-import { layoutOf } from "../../lib/parameter-store/parameter-layout.ts";
-import type { ParameterStore, Tier } from "../../lib/parameter-store/parameter-store.ts";
-import { inBucket, MAX_VALUE, type Packed } from "../../lib/parameter-store/parts.ts";
-import { recordText } from "../../lib/parameter-store/record-text.ts";
-import type { ClusterRecord } from "../../lib/serve/cluster-record.ts";
-import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "../../lib/serve/snapshot.ts";
+import type { ParameterStore, Tier } from "@outrigger/aws";
+import { inBucket, layoutOf, MAX_VALUE, type Packed, recordText } from "@outrigger/aws";
+import type { ClusterRecord } from "@outrigger/serving";
+import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "@outrigger/serving";
 import { sha256Of } from "./tokens.ts";
 
 export const PREFIX = "/outrigger/test";

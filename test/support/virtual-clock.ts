@@ -1,5 +1,5 @@
 // A clock that advances on request: for tests and simulations of code that waits, without waiting.
-import type { Clock } from "../../lib/serve/clock.ts";
+import type { Clock } from "@outrigger/serving";
 
 export interface VirtualClock extends Clock {
   /** Lets time pass: what is due is called in its order, and what it started is done before the next. */

@@ -1,7 +1,7 @@
 // Compiles templates alone, as tests of the template language need them: the product compiles whole trees.
-import { examineTemplates, type TemplateSources } from "../../lib/template/compile/compile-templates.ts";
-import type { CompiledTemplates } from "../../lib/template/compiled-templates.ts";
-import { type Finding, findingError } from "../../lib/template/finding.ts";
+
+import type { CompiledTemplates } from "@outrigger/template";
+import { examineTemplates, type Finding, findingError, type TemplateSources } from "@outrigger/template";
 
 /**
  * @param helpers names of the helpers that the templates are rendered with

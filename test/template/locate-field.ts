@@ -1,7 +1,7 @@
 // Finds the position in the templates that one field of an overlay comes from.
 
-import type { Place } from "../../lib/template/bind/text-pieces.ts";
-import { inspectOverlay, type OverlayQuery } from "../../lib/template/inspect-overlay.ts";
+import type { Place } from "@outrigger/template";
+import { inspectOverlay, type OverlayQuery } from "@outrigger/template";
 
 export interface FieldQuery extends OverlayQuery {
   /** Keys and indexes in the overlay. */

@@ -1,17 +1,17 @@
 // Renders a template to text with every slot joined as text, as Handlebars would. For comparison and display only:
 // overlays are never made from this text.
 
-import { bindProgram } from "../../lib/template/bind/bind-program.ts";
-import { branchKeyOf, startRender } from "../../lib/template/bind/branch-key.ts";
+import type { CompiledTemplates, LoadOptions, Program, TemplateData } from "@outrigger/template";
 import {
+  bindProgram,
+  branchKeyOf,
   placeholderNumber,
   placeholderPattern,
   placeholdersOf,
   shapeText,
-} from "../../lib/template/bind/text-pieces.ts";
-import { valueText } from "../../lib/template/bind/value-text.ts";
-import type { CompiledTemplates, Program } from "../../lib/template/compiled-templates.ts";
-import type { LoadOptions, TemplateData } from "../../lib/template/load-templates.ts";
+  startRender,
+  valueText,
+} from "@outrigger/template";
 
 /** @throws OutriggerError `template-render` for an object in a slot, or from a helper */
 export function renderText(

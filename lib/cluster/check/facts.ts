@@ -1,6 +1,6 @@
 // Owns what `outrigger check` knows before it judges: plain data, one part for each source. Types only.
-import type { JsonObject } from "../../json.ts";
-import type { ClusterRecord } from "../../serve/cluster-record.ts";
+import type { JsonObject } from "@outrigger/base";
+import type { ClusterRecord } from "@outrigger/serving";
 import type { ClusterStatus } from "../cluster-status.ts";
 import type { PodAudit } from "../find-uninjected.ts";
 import type { InstalledWebhook } from "../installed-webhooks.ts";

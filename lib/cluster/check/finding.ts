@@ -1,5 +1,5 @@
 // Owns what one check comes to, and what a collector knows or could not learn. Pure but for running the collector.
-import { OutriggerError } from "../../errors.ts";
+import { OutriggerError } from "@outrigger/base";
 
 /** `unknown`: it could not be checked. */
 export type Level = "ok" | "warning" | "error" | "unknown";

@@ -1,6 +1,6 @@
 // The checks of the mesh: istiod's version next to the proxy's, and whether each revision has an istiod. Pure.
-import { describeSkew, type Skew } from "../../mesh/describe-skew.ts";
-import { DEFAULT_REVISION } from "../../webhook/webhook-settings.ts";
+import { describeSkew, type Skew } from "@outrigger/injector";
+import { DEFAULT_REVISION } from "@outrigger/webhook";
 import { ofCluster } from "./cluster-checks.ts";
 import { failing, judged, ok, some, warning } from "./finding.ts";
 

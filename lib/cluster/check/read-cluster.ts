@@ -1,11 +1,9 @@
 // Owns what a cluster's API server is asked for the checks: versions, other injectors, permissions, the safety net, istiod, and
 // dry runs of samples. Reads only: a dry run makes nothing.
-import { OutriggerError } from "../../errors.ts";
-import { annotationKeys } from "../../inject/keys.ts";
-import { isObject, type JsonObject } from "../../json.ts";
-import { matchesLabelSelector, parseLabelSelector } from "../../kube/label-selector.ts";
-import { selectorsOf } from "../../webhook/selectors.ts";
-import { DEFAULT_REVISION } from "../../webhook/webhook-settings.ts";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { annotationKeys } from "@outrigger/injector";
+import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { DEFAULT_REVISION, selectorsOf } from "@outrigger/webhook";
 import { findOwn, type InstalledWebhook, pathOf } from "../installed-webhooks.ts";
 import { isNotServed, type KubeClient } from "../kube-client.ts";
 import { deploymentOf } from "../object-owner.ts";

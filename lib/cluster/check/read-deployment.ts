@@ -2,8 +2,8 @@
 import { type CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
 import { type CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
 import { GetFunctionConfigurationCommand, type LambdaClient } from "@aws-sdk/client-lambda";
-import { awsError } from "../../aws/aws-errors.ts";
-import { defined } from "../../defined.ts";
+import { awsError } from "@outrigger/aws";
+import { defined } from "@outrigger/base";
 import type { AlarmFacts, FunctionFacts, StackFacts } from "./facts.ts";
 
 /** The stack, or undefined where there is none. */

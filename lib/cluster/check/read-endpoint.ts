@@ -2,8 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { request } from "node:https";
 import type { TLSSocket } from "node:tls";
-import { defined } from "../../defined.ts";
-import { OutriggerError } from "../../errors.ts";
+import { defined, OutriggerError } from "@outrigger/base";
 import { type AgentFor, exchangeProblem, exchangeWith, proxyProblem } from "../http-exchange.ts";
 import { testOnce } from "../self-test.ts";
 import type { CallFacts, TlsFacts } from "./facts.ts";

@@ -1,12 +1,8 @@
 // Owns reading a cluster's running pods for the checks, and comparing their sidecars with what the served release injects.
-import { OutriggerError } from "../../errors.ts";
-import { decodePod } from "../../inject/decode-pod.ts";
-import { injectPod } from "../../inject/inject-pod.ts";
-import type { ClusterSettings, Injector } from "../../inject/injector.ts";
-import { containerNames } from "../../inject/keys.ts";
-import { readStatus } from "../../inject/undo/injection-status.ts";
-import { type JsonObject, jsonEqual } from "../../json.ts";
-import type { Container, Pod } from "../../kube/pod-types.ts";
+import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
+import type { ClusterSettings, Injector } from "@outrigger/injector";
+import { containerNames, decodePod, injectPod, readStatus } from "@outrigger/injector";
+import type { Container, Pod } from "@outrigger/pod";
 
 /** With what pods are injected. */
 export interface Injection {

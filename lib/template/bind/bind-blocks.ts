@@ -1,7 +1,7 @@
 // Blocks: conditions and loops. A constant condition keeps one branch and a short constant list is unrolled; everything
 // else is decided at render time.
 
-import { once } from "../../once.ts";
+import { once } from "@outrigger/base";
 import type { BlockStatement, Program } from "../compiled-templates.ts";
 import { bindExpression, type LoopVariables } from "./bind-expression.ts";
 import { type Build, readOnce, type Scope, within, withParameters } from "./bind-scope.ts";

@@ -1,6 +1,6 @@
 // A compiled expression → its bound value. A call with constant arguments is made here, once.
 
-import { OutriggerError } from "../../errors.ts";
+import { OutriggerError } from "@outrigger/base";
 import { TEMPLATE_ROOTS } from "../compile/template-roots.ts";
 import type { CallExpression, Expression, PathExpression } from "../compiled-templates.ts";
 import { describeTemplate } from "../finding.ts";

@@ -1,7 +1,7 @@
 // A compiled program → a plan: the pieces that its text is made of, and the functions that render it.
 // Partials are inlined, constant decisions taken and constant lists unrolled here, once per release.
 
-import { OutriggerError } from "../../errors.ts";
+import { OutriggerError } from "@outrigger/base";
 import type { Expression, PartialStatement, Program, SlotStatement, Statement } from "../compiled-templates.ts";
 import { describeTemplate, partialSource } from "../finding.ts";
 import type { HelperTable } from "../helpers/helper-table.ts";

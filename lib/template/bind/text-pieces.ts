@@ -1,8 +1,7 @@
 // A template as the pieces of all its possible texts, and the text that a branch key selects.
 // Holds no values: a slot is a placeholder with the number of its value.
 
-import { OutriggerError } from "../../errors.ts";
-import { once } from "../../once.ts";
+import { OutriggerError, once } from "@outrigger/base";
 import { describeTemplate } from "../finding.ts";
 import { branchKeyReader } from "./branch-key.ts";
 

@@ -1,6 +1,6 @@
 // A bound value as text and as a condition, by the rules of Handlebars.
 
-import { OutriggerError } from "../../errors.ts";
+import { OutriggerError } from "@outrigger/base";
 
 const MAX_DEPTH = 100;
 

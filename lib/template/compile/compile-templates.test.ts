@@ -1,6 +1,6 @@
+import { OutriggerError } from "@outrigger/base";
 import { describe, expect, test } from "vitest";
 import { compileTemplates, lintTemplates } from "../../../test/template/compile-templates.ts";
-import { OutriggerError } from "../../errors.ts";
 import { helpers } from "../helpers/helpers.ts";
 
 const NAMES = Object.keys(helpers);

@@ -1,6 +1,6 @@
 // Template texts → the compiled form, or every finding about them. Runs when a release is made, never for a pod.
 
-import { isObject } from "../../json.ts";
+import { isObject } from "@outrigger/base";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
 import { lintPrograms } from "./lint-templates.ts";

@@ -1,7 +1,7 @@
 // Fixes the white space around `{{/if}}` after an `{{else if}}` chain. Handlebars 4.7 checks the first `else` branch to
 // decide whether the closing tag is alone on its line, and never strips the last branch.
 
-import { trimEnd } from "../../trim-end.ts";
+import { trimEnd } from "@outrigger/base";
 import type { BlockNode, ContentNode, ProgramNode, StatementNode } from "./handlebars-syntax.ts";
 
 /** Edits the program in place: pass one that nothing else refers to. */

@@ -1,7 +1,6 @@
 // How helpers read their arguments: what Go would have as text, a list, a map or a number. No helper is here.
 
-import { OutriggerError } from "../../errors.ts";
-import { isObject, type JsonObject } from "../../json.ts";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Helper } from "./helper-table.ts";
 
 /** The text of a value as Go's `fmt.Sprint` writes it; nothing for null. */

@@ -1,7 +1,6 @@
 // Helpers that change the type of a value, and arithmetic. A missing value stays missing: its entry is left out.
 
-import { isObject } from "../../json.ts";
-import { trimEnd } from "../../trim-end.ts";
+import { isObject, trimEnd } from "@outrigger/base";
 import { defineEntry } from "../shape/bound-json.ts";
 import { asInteger, asMap, fault, goText, sortedKeys } from "./argument.ts";
 import type { HelperTable } from "./helper-table.ts";

@@ -1,6 +1,6 @@
+import { OutriggerError } from "@outrigger/base";
 import { describe, expect, test } from "vitest";
 import { readTable } from "../../../test/reference/read-reference.ts";
-import { OutriggerError } from "../../errors.ts";
 import { arityOf } from "../compile/helper-rules.ts";
 import { helpers } from "./helpers.ts";
 import { imageReference } from "./istio.ts";

@@ -1,6 +1,6 @@
 // Helpers that know what Istio's sidecar needs: annotations, ports, Multus networks, OpenTelemetry resource attributes.
 
-import { isObject, type JsonObject } from "../../json.ts";
+import { isObject, type JsonObject } from "@outrigger/base";
 import { ownPropertyReader } from "../bind/own-property.ts";
 import { asList, asMap, goText, ownValue, withOfFirst } from "./argument.ts";
 import type { HelperTable } from "./helper-table.ts";

@@ -1,6 +1,6 @@
 // Helpers on lists. None of them edits its argument.
 
-import { jsonEqual } from "../../json.ts";
+import { jsonEqual } from "@outrigger/base";
 import { asList, goText, isEmpty, ownValue } from "./argument.ts";
 import type { HelperTable } from "./helper-table.ts";
 

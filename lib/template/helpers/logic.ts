@@ -1,6 +1,6 @@
 // Helpers that compare and choose. Truth is Go's here: an empty map is false, other than in {{#if}}.
 
-import { jsonEqual } from "../../json.ts";
+import { jsonEqual } from "@outrigger/base";
 import { asInteger, fault, isEmpty, withOfFirst } from "./argument.ts";
 import type { Helper, HelperTable } from "./helper-table.ts";
 

@@ -1,6 +1,6 @@
 // Helpers on maps. None of them edits its argument; `__proto__` is a key like any other.
 
-import { isObject } from "../../json.ts";
+import { isObject } from "@outrigger/base";
 import { ownPropertyReader } from "../bind/own-property.ts";
 import { asMap, fault, goText, mapOf, ownValue, sortedKeys, withOfFirst } from "./argument.ts";
 import type { HelperTable } from "./helper-table.ts";

@@ -1,7 +1,7 @@
 // Matches regular expressions in time that is linear in the text, by running all alternatives at once (a Pike machine): no
 // pattern of a template and no text of a pod can make it slow.
 
-import { memoize } from "../../memoize.ts";
+import { memoize } from "@outrigger/base";
 import { parseRegex } from "./regex-parser.ts";
 import type { Instruction, RegexProgram } from "./regex-program.ts";
 import type { CharacterSet } from "./regex-syntax.ts";

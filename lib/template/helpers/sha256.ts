@@ -1,6 +1,6 @@
 // SHA-256 (FIPS 180-4) in plain JavaScript: templates render in a browser too, synchronously.
 
-import { once } from "../../once.ts";
+import { once } from "@outrigger/base";
 
 // Few templates take a digest, and every cold start would make these.
 const constants = once(() => primes(64).map((prime) => fraction(Math.cbrt(prime))));

@@ -1,5 +1,5 @@
+import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { OutriggerError } from "../../errors.ts";
 import { helpers } from "./helpers.ts";
 
 describe("helpers of Sprig's", () => {

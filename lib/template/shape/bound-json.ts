@@ -1,8 +1,8 @@
 // A bound value on its way into an overlay. Only the template's own text directs the merge: nulls, which delete, and
 // strategic merge directives are removed from values.
 
-import { OutriggerError } from "../../errors.ts";
-import type { JsonValue } from "../../json.ts";
+import type { JsonValue } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
 
 const MAX_DEPTH = 256;
 

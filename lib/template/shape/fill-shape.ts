@@ -1,8 +1,8 @@
 // Shape → a function from values to the overlay. Static subtrees are frozen and the same object in every rendering; others
 // are, as long as their values are.
 
-import { OutriggerError } from "../../errors.ts";
-import type { JsonValue } from "../../json.ts";
+import type { JsonValue } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
 import { valueText } from "../bind/value-text.ts";
 import { describeTemplate } from "../finding.ts";
 import { boundJson, defineEntry, isDirective } from "./bound-json.ts";

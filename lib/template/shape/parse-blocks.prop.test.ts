@@ -1,6 +1,6 @@
+import type { JsonValue } from "@outrigger/base";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonValue } from "../../json.ts";
 import { type Piece, placeholder, placeholdersOf, type ShapeText } from "../bind/text-pieces.ts";
 import { fillShape } from "./fill-shape.ts";
 import { type BlockCache, blockCache, parseBlocks } from "./parse-blocks.ts";

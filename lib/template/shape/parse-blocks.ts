@@ -2,8 +2,7 @@
 // only the new ones, and assembles the shape from parts. It gives up on anything unusual: then the whole text is parsed at
 // once, which also produces the error messages.
 
-import { type BoundedCache, boundedCache } from "../../bounded-cache.ts";
-import { isObject, type JsonValue } from "../../json.ts";
+import { type BoundedCache, boundedCache, isObject, type JsonValue } from "@outrigger/base";
 import type { ShapeText } from "../bind/text-pieces.ts";
 import { defineEntry } from "./bound-json.ts";
 import { parseShape, type ShapePart } from "./parse-shape.ts";

@@ -1,12 +1,8 @@
 // Text with placeholders → shape. The only code that passes template text to a YAML parser; values never get here.
 
-import { OutriggerError } from "../../errors.ts";
-import { isObject, type JsonValue } from "../../json.ts";
-import { unclosedQuote } from "../../kube/unclosed-quote.ts";
-import type { YamlNode } from "../../kube/yaml-nodes.ts";
-import { parseYamlNodes } from "../../kube/yaml-parse.ts";
-import { YamlSyntaxError } from "../../kube/yaml-syntax-error.ts";
-import { type ValueOptions, yamlValue } from "../../kube/yaml-values.ts";
+import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import type { YamlNode } from "@outrigger/yaml";
+import { parseYamlNodes, unclosedQuote, type ValueOptions, YamlSyntaxError, yamlValue } from "@outrigger/yaml";
 import {
   type Place,
   type Placeholders,

@@ -1,7 +1,7 @@
 // A filler that gives the same node again for the same values: most of what a template renders is the same for every pod of
 // a release, and what is the same node is merged, checked and printed once.
 
-import type { JsonValue } from "../../json.ts";
+import type { JsonValue } from "@outrigger/base";
 import type { Fill } from "./fill-shape.ts";
 import type { Shape } from "./shape.ts";
 

@@ -1,7 +1,7 @@
 // The shape of an overlay: its tree with slots instead of values, as plain JSON that a release can hold.
 // Owns the format only: parse-shape.ts makes shapes, fill-shape.ts fills them.
 
-import type { JsonValue } from "../../json.ts";
+import type { JsonValue } from "@outrigger/base";
 
 export type Shape =
   /** A subtree without slots: the same in every rendering. */

@@ -1,6 +1,6 @@
 // CloudWatch's evaluation of an alarm on one metric, as its documentation has it: periods, datapoints to alarm, and what
 // missing data count as. Only what the alarms of this project use.
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "@outrigger/base";
 
 export interface Sample {
   /** Seconds. */

@@ -1,6 +1,6 @@
 // Which metrics a template's alarms and dashboard ask for, each as CloudWatch identifies it: namespace, name, names of
 // dimensions, and the unit where one is asked for.
-import { isObject, type JsonObject } from "../../../lib/json.ts";
+import { isObject, type JsonObject } from "@outrigger/base";
 import type { Template } from "./template.ts";
 
 export interface AskedMetric {

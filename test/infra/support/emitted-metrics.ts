@@ -2,10 +2,10 @@
 // gateway's log, from the template; those of AWS's own services that are used, as AWS documents them.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { isObject } from "@outrigger/base";
+import { type AdmissionRecord, logAdmission } from "@outrigger/serving";
 import { createCanary } from "../../../functions/canary/canary.ts";
 import { publishLine } from "../../../functions/publish/publish-line.ts";
-import { isObject } from "../../../lib/json.ts";
-import { type AdmissionRecord, logAdmission } from "../../../lib/observe/log.ts";
 import { metricKey } from "./asked-metrics.ts";
 import type { Template } from "./template.ts";
 

@@ -1,6 +1,6 @@
 // Runs the `serverless` command as a user does, with an environment of the test's own.
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildArtifacts } from "../../../scripts/package-functions.ts";
@@ -26,7 +26,7 @@ export function offlineEnvironment(home: string): NodeJS.ProcessEnv {
 }
 
 /** What the command reads in addition to `serverless.yml`, which must not be a link. What it builds the plugin finds. */
-const READ = ["infra", "package.json", "node_modules"];
+const READ = ["infra", "scripts", "package.json", "node_modules"];
 
 /**
  * A directory in which the project is deployed from: the command keeps everything that it makes in `.serverless` there, so
@@ -46,11 +46,9 @@ export function serviceDirectory(place: string, read: readonly string[] = READ):
  */
 export async function builtServiceDirectory(place: string): Promise<string> {
   const directory = serviceDirectory(place, ["package.json", "node_modules"]);
-  const infra = join(directory, "infra");
-  mkdirSync(infra);
-  for (const name of readdirSync(join(project, "infra"))) {
-    if (name !== PLUGIN) symlinkSync(join(project, "infra", name), join(infra, name));
-  }
+  symlinkSync(join(project, "infra"), join(directory, "infra"));
+  const scripts = join(directory, "scripts");
+  mkdirSync(scripts);
   const plugin = JSON.stringify(join(project, "infra", "packaged-plugin.ts"));
   const lines = [
     'const { register } = require("tsx/cjs/api");',
@@ -58,7 +56,7 @@ export async function builtServiceDirectory(place: string): Promise<string> {
     `module.exports = require(${plugin}).OutriggerPlugin;`,
     "unregister();",
   ];
-  writeFileSync(join(infra, PLUGIN), lines.join("\n"));
+  writeFileSync(join(scripts, PLUGIN), lines.join("\n"));
   const artifacts = join(directory, "artifacts");
   const { digest } = await buildArtifacts(["canary", "inject", "publish", "register"], artifacts);
   writeFileSync(join(artifacts, "digest"), digest);

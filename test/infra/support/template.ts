@@ -1,8 +1,8 @@
 // CloudFormation templates as tests read them: what is in one, and what of it is the same in every build.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { JsonObject } from "@outrigger/base";
 import { dump, load } from "js-yaml";
-import type { JsonObject } from "../../../lib/json.ts";
 
 export interface TemplateResource {
   readonly Type: string;

@@ -1,5 +1,5 @@
 // What the reference pages say of template data, keys of the config and metrics. Names, defaults and values come from the code.
-import type { MetricName } from "../../../lib/observe/embedded-metrics.ts";
+import type { MetricName } from "@outrigger/serving";
 
 /** Root → what a template finds there. */
 export const ROOTS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 // What docs/reference/errors.md says of each error code. The compiler holds the table complete.
-import type { ErrorCode } from "../../../lib/errors.ts";
+import type { ErrorCode } from "@outrigger/base";
 
 export interface ErrorDoc {
   readonly cause: string;

@@ -1,0 +1,67 @@
+// Owns one call of an AWS service that speaks JSON, signed, over one connection. Knows no operation.
+import { isObject, type JsonValue, once } from "@outrigger/base";
+import type { Answer } from "./answer-reader.ts";
+import { credentialsOf } from "./environment-credentials.ts";
+import { exchangeOnce, type Sessions } from "./exchange-once.ts";
+import { type Environment, serviceEndpoint } from "./service-endpoint.ts";
+import { signRequest } from "./sign-request.ts";
+
+/**
+ * One operation: its target, its input, the signal that gives it up.
+ *
+ * @throws Error with the `name` and `message` that the service gave and the `status` it came with; as Node's own, without a
+ * status, where no answer came or none that could be read
+ */
+export type Call = (target: string, input: JsonValue, signal?: AbortSignal) => Promise<JsonValue>;
+
+/**
+ * Connections are not kept: the process is stopped between requests, and a connection that the other side has closed
+ * meanwhile fails the very call that it was kept for. TLS sessions are.
+ *
+ * @param sent is called for every request that was sent: from then on there is nothing to do but wait
+ */
+export function signedCaller(service: string, env: Environment, sent: () => void = () => {}): Call {
+  const region = env["AWS_REGION"] ?? "";
+  const endpoint = once(() => serviceEndpoint(service, env));
+  const sessions = keptSession();
+  return async (target, input, signal) => {
+    const url = endpoint();
+    const body = JSON.stringify(input);
+    const unsigned = { "content-type": "application/x-amz-json-1.1", host: url.host, "x-amz-target": target };
+    const headers = signRequest(unsigned, body, { service, region, credentials: credentialsOf(env), date: new Date() });
+    return read(await exchangeOnce(url, { headers, body, signal, sent }, sessions));
+  };
+}
+
+/** The last session of one host. */
+export function keptSession(): Sessions {
+  let kept: Buffer | undefined;
+  return {
+    take: () => kept,
+    keep: (session) => {
+      kept = session;
+    },
+  };
+}
+
+function read({ status, body }: Answer): JsonValue {
+  if (status >= 200 && status < 300) return JSON.parse(body) as JsonValue;
+  const { __type: type, message, Message } = parseProblem(body);
+  // `com.amazonaws.ssm#ThrottlingException`, `ThrottlingException:http://…` or the name alone.
+  const name = typeof type === "string" ? (type.split("#").at(-1)?.split(":")[0] ?? "") : "";
+  const words = [message, Message].find((text) => typeof text === "string") ?? `status ${status}`;
+  throw Object.assign(named(name || "Error", String(words)), { status });
+}
+
+function parseProblem(body: string) {
+  try {
+    const value = JSON.parse(body) as JsonValue;
+    return isObject(value) ? value : {};
+  } catch {
+    return {}; // A gateway on the way may answer anything.
+  }
+}
+
+function named(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}

@@ -1,0 +1,52 @@
+// Owns GetParameters, and objects of the release bucket, without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
+// of what that start takes (docs/adr/0003-bundle-format.md). Everything else reads and writes through the SDK.
+import { isObject, type JsonValue } from "@outrigger/base";
+import { exchangeOnce } from "./exchange-once.ts";
+import type { ObjectPlace } from "./object-store.ts";
+import type { Parameter, ParametersByName } from "./parameter-store.ts";
+import type { Environment } from "./service-endpoint.ts";
+import { keptSession, signedCaller } from "./signed-call.ts";
+import { type Exchange, objectReader, signedObjectCaller } from "./signed-objects.ts";
+import { storeError } from "./store-error.ts";
+
+/**
+ * The port's first call. Tries once, until its signal aborts: retries and time limits are its caller's.
+ *
+ * @param sent is called for every request that was sent
+ */
+export function signedParameterReader(env: Environment, sent?: () => void): ParametersByName {
+  const call = signedCaller("ssm", env, sent);
+  const sessions = keptSession();
+  const exchange: Exchange = (url, options) => exchangeOnce(url, options, sessions);
+  return {
+    objects: objectReader(signedObjectCaller({ env, exchange }), unreadable),
+    async getParameters(names, { signal } = {}) {
+      try {
+        return parametersOf(await call("AmazonSSM.GetParameters", { Names: [...names] }, signal));
+      } catch (error) {
+        throw storeError(error, "read", names);
+      }
+    },
+  };
+}
+
+function unreadable(error: unknown, { bucket, key }: ObjectPlace) {
+  return storeError(error, "read", [`s3://${bucket}/${key}`]);
+}
+
+function parametersOf(answer: JsonValue): readonly Parameter[] {
+  const list = isObject(answer) ? answer["Parameters"] : undefined;
+  if (!Array.isArray(list)) throw new Error("the answer holds no parameters");
+  return list.filter(isObject).map(({ Name, Value, Type, Version, LastModifiedDate }) => ({
+    name: textOf(Name),
+    value: textOf(Value),
+    type: Type === "StringList" || Type === "SecureString" ? Type : "String",
+    version: typeof Version === "number" ? Version : 0,
+    // Sent in seconds.
+    ...(typeof LastModifiedDate === "number" ? { lastModified: Math.round(LastModifiedDate * 1000) } : {}),
+  }));
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,101 @@
+// The one error class of the product: a code from a closed list, the place of the fault, and a message that says how to
+// fix it.
+// lib/serving/admission/outcome.ts maps codes to HTTP statuses and review outcomes.
+
+/** Every kind of fault. Codes are stable: logs, metrics and exit codes use them. */
+export type ErrorCode =
+  // the caller's request
+  | "review-invalid"
+  | "review-too-large"
+  | "content-type-unsupported"
+  | "method-unsupported"
+  | "token-unknown"
+  | "url-invalid"
+  // the pod's author
+  | "annotation-invalid"
+  | "template-unknown"
+  | "pod-invalid"
+  // the operator: the source tree
+  | "tree-invalid"
+  | "config-invalid"
+  | "values-invalid"
+  | "mesh-invalid"
+  | "template-invalid"
+  | "template-render"
+  | "overlay-invalid"
+  | "yaml-invalid"
+  | "release-unsupported"
+  // Parameter Store and its contents
+  | "store-unavailable"
+  | "store-denied"
+  | "store-corrupt"
+  | "store-full"
+  | "parameter-exists"
+  | "parameter-refused"
+  | "tree-half-pushed"
+  | "tree-changed"
+  | "channel-unknown"
+  | "channel-moved"
+  | "channel-pinned"
+  | "release-unknown"
+  | "cluster-invalid"
+  | "deadline-exceeded"
+  // AWS and registered clusters
+  | "aws-denied"
+  | "aws-unavailable"
+  | "cluster-unknown"
+  | "cluster-unreachable"
+  | "cluster-denied"
+  | "cluster-conflict"
+  | "cluster-refused"
+  | "endpoint-unfit"
+  | "interrupted"
+  // what a command was asked to look for, and found
+  | "findings"
+  // the terminal
+  | "usage"
+  | "manifest-invalid"
+  | "listen-failed"
+  // bugs
+  | "patch-check-failed";
+
+export interface ErrorDetails {
+  /** Field path (`spec.containers[0].name`), annotation key, file or parameter that has the fault. */
+  readonly path?: string;
+  /** 1-based line in the text at `path`. */
+  readonly line?: number;
+  /** 1-based column in the text at `path`. */
+  readonly column?: number;
+  readonly cause?: unknown;
+  /** What the log says instead, if message or path contain text that a pod's author wrote. */
+  readonly logged?: LoggedError;
+}
+
+/** An error as the log may show it: without any text of a pod. */
+export interface LoggedError {
+  readonly message: string;
+  readonly path?: string | undefined;
+}
+
+/**
+ * Message style: `Cannot render template "sidecar": helper "foo" is not known (line 12)`. Sentence case, no full stop;
+ * names what failed and how to fix it; never contains secrets. A message that quotes the author's own text, for the author
+ * to see, has a `logged` form without it.
+ */
+export class OutriggerError extends Error {
+  override readonly name = "OutriggerError";
+  readonly code: ErrorCode;
+  readonly path: string | undefined;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+  readonly logged: LoggedError | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.path = details.path;
+    this.line = details.line;
+    this.column = details.column;
+    this.logged = details.logged;
+  }
+}

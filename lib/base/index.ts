@@ -1,0 +1,18 @@
+// The face of @outrigger/base: what other packages and other people may use. Everything else is internal.
+export { type BoundedCache, boundedCache } from "./bounded-cache.ts";
+export { defined } from "./defined.ts";
+export { type ErrorCode, OutriggerError } from "./errors.ts";
+export { isObject, type JsonObject, type JsonValue, jsonEqual, valueAt } from "./json.ts";
+export { defineEntry, entryOf, withoutEntries } from "./json-entry.ts";
+export { lineAt, lineStarts } from "./line-index.ts";
+export { memoize } from "./memoize.ts";
+export {
+  channelNamePattern,
+  clusterNamePattern,
+  DEFAULT_REVISION,
+  kubernetesVersionPattern,
+  NETWORK_FORM,
+  networkPattern,
+} from "./names.ts";
+export { once } from "./once.ts";
+export { trimEnd } from "./trim-end.ts";

@@ -1,0 +1,32 @@
+// Reading, setting and removing an entry of a JSON object with arbitrary keys, `__proto__` included.
+
+import type { JsonObject, JsonValue } from "./json.ts";
+
+/** The object's own entry, never its prototype's. */
+export function entryOf(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets an entry of an object that the caller has just created. */
+export function defineEntry(object: Record<string, JsonValue | undefined>, key: string, value: JsonValue): void {
+  if (key === "__proto__") {
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+/** A copy without the keys. `delete` would slow down the copy and every function that prints it. */
+export function withoutEntries(object: JsonObject, keys: readonly string[]): JsonObject {
+  const removed = keys.length > MAX_SCANNED ? new Set(keys) : undefined;
+  const copy: Record<string, JsonValue | undefined> = {};
+  for (const key in object) {
+    const value = object[key];
+    const isRemoved = removed === undefined ? keys.includes(key) : removed.has(key);
+    if (value !== undefined && !isRemoved) defineEntry(copy, key, value);
+  }
+  return copy;
+}
+
+/** Up to this many keys, scanning a list is faster than a set of it, and always fast enough. */
+const MAX_SCANNED = 16;

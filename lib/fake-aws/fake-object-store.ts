@@ -1,0 +1,101 @@
+// Owns the release bucket in memory: objects with times, calls counted, and faults injected on request. As S3 is, it is consistent
+// unless a test asks for a delay.
+import type { ListedObject, ObjectPlace, ObjectStore } from "@outrigger/aws";
+import { storeError } from "@outrigger/aws";
+
+export type ObjectOperation = "GetObject" | "PutObject" | "DeleteObject" | "ListObjects";
+
+export interface ObjectCallOf extends ObjectPlace {
+  readonly operation: ObjectOperation;
+}
+
+/** What goes wrong with a call: `lost` takes effect, and then there is no answer. */
+export type ObjectFault =
+  | { readonly kind: "error"; readonly name: string; readonly status: number }
+  | { readonly kind: "lost" | "missing" | "truncated" | "garbled" | "hang" };
+
+export interface FakeObjectOptions {
+  readonly now?: () => number;
+  readonly fault?: (call: ObjectCallOf) => ObjectFault | undefined;
+  /** Milliseconds for which an object that was written is not seen. */
+  readonly lag?: () => number;
+  readonly objects?: ObjectTable;
+}
+
+/** `<bucket>/<key>` → what is there. */
+export type ObjectTable = ReadonlyMap<string, { readonly text: string; readonly at: number }>;
+
+export interface FakeObjectStore extends ObjectStore {
+  readonly objectTable: () => ObjectTable;
+  readonly objectCalls: () => Readonly<Partial<Record<ObjectOperation, number>>>;
+}
+
+export function fakeObjectStore(options: FakeObjectOptions = {}): FakeObjectStore {
+  const { now = Date.now, lag = () => 0 } = options;
+  let table: ObjectTable = options.objects ?? new Map();
+  let counts: Partial<Record<ObjectOperation, number>> = {};
+
+  async function perform<Answer>(
+    call: ObjectCallOf,
+    take: (fault: ObjectFault["kind"] | undefined) => Answer,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    const { operation, bucket, key } = call;
+    counts = { ...counts, [operation]: (counts[operation] ?? 0) + 1 };
+    const verb = operation === "PutObject" ? "write" : operation === "DeleteObject" ? "delete" : "read";
+    const failed = (name: string, status?: number) =>
+      storeError(Object.assign(new Error(name), { name, ...(status === undefined ? {} : { status }) }), verb, [
+        `s3://${bucket}/${key}`,
+      ]);
+    if (signal?.aborted === true) throw failed("AbortError");
+    const fault = options.fault?.(call);
+    if (fault?.kind === "error") throw failed(fault.name, fault.status);
+    if (fault?.kind === "hang") {
+      return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(failed("AbortError"))));
+    }
+    const answer = take(fault?.kind);
+    if (fault?.kind === "lost") throw failed("Error");
+    return answer;
+  }
+
+  const seen = () => new Map([...table].filter(([, { at }]) => at <= now() - lag()));
+  const idOf = ({ bucket, key }: ObjectPlace) => `${bucket}/${key}`;
+  return {
+    getObject: (place, { signal } = {}) => {
+      const call: ObjectCallOf = { operation: "GetObject", ...place };
+      const read = (fault: ObjectFault["kind"] | undefined) =>
+        fault === "missing" ? undefined : damaged(seen().get(idOf(place))?.text, fault);
+      return perform(call, read, signal);
+    },
+    putObject: (place, text, { signal } = {}) =>
+      perform(
+        { operation: "PutObject", ...place },
+        () => {
+          table = new Map([...table, [idOf(place), { text, at: now() }]]);
+        },
+        signal,
+      ),
+    deleteObject: (place, { signal } = {}) =>
+      perform(
+        { operation: "DeleteObject", ...place },
+        () => {
+          table = new Map([...table].filter(([id]) => id !== idOf(place)));
+        },
+        signal,
+      ),
+    listObjects: (place, { signal } = {}) => {
+      const list = (): readonly ListedObject[] =>
+        [...seen()]
+          .filter(([id]) => id.startsWith(idOf(place)))
+          .map(([id, { at }]) => ({ key: id.slice(place.bucket.length + 1), lastModified: at }));
+      return perform({ operation: "ListObjects", ...place }, list, signal);
+    },
+    objectTable: () => table,
+    objectCalls: () => counts,
+  };
+}
+
+function damaged(text: string | undefined, fault: ObjectFault["kind"] | undefined): string | undefined {
+  if (fault === "truncated") return text?.slice(0, Math.floor(text.length / 2));
+  return fault === "garbled" ? text?.replace(/^.{4}/, "AAAA") : text;
+}

@@ -1,0 +1,100 @@
+// Owns pages: the service promises no order, may give fewer than it could, or none, and still say that there is more.
+// A token belongs to the request that it was given for, and survives writes between two pages.
+import { createHash } from "node:crypto";
+import { defined } from "@outrigger/base";
+import { ServiceError } from "./service-error.ts";
+
+export interface PageRequest {
+  /** What else was asked: a token is good for the same question only. */
+  readonly question: string;
+  readonly max: number;
+  readonly token: string | undefined;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly token: string | undefined;
+}
+
+/** Where a page ends: after which place in the order that this salt gives. */
+interface Cursor {
+  readonly question: string;
+  /** Undefined: the order is that of the names. */
+  readonly salt?: number;
+  readonly after?: Place;
+  readonly wasEmpty: boolean;
+}
+
+/** A position among all items: by a number, and by its name where the numbers are the same. */
+interface Place {
+  readonly number: number;
+  readonly name: string;
+}
+
+/**
+ * One page in an order of chance.
+ *
+ * @param random without it, pages are full and in the order of their names
+ */
+export function cutPage<Item extends { readonly name: string }>(
+  items: readonly Item[],
+  request: PageRequest,
+  random: (() => number) | undefined,
+): Page<Item> {
+  const { question, max } = request;
+  const cursor = request.token === undefined ? undefined : readToken(request.token, question);
+  const salt = cursor === undefined ? random?.() : cursor.salt;
+  const after = cursor?.after;
+  const rest = items
+    .map((item) => ({ item, place: placeOf(item.name, salt) }))
+    .filter(({ place }) => after === undefined || comparePlaces(after, place) < 0)
+    .sort((a, b) => comparePlaces(a.place, b.place));
+  // Never twice empty in a row: a caller that follows the tokens reaches the end.
+  const isUneven = random !== undefined && random() < 0.5;
+  const least = cursor?.wasEmpty === true ? 1 : 0;
+  const size = isUneven ? Math.max(least, Math.floor(random() * (max + 1))) : max;
+  const page = rest.slice(0, size);
+  const isLast = page.length === rest.length && !(isUneven && page.length > 0);
+  const last = page.at(-1)?.place ?? after;
+  const next: Cursor = defined({
+    question,
+    salt,
+    after: last,
+    wasEmpty: page.length === 0,
+  });
+  return { items: page.map(({ item }) => item), token: isLast ? undefined : writeToken(next) };
+}
+
+function placeOf(name: string, salt: number | undefined): Place {
+  if (salt === undefined) return { number: 0, name };
+  // FNV-1a, begun with the salt.
+  let hash = 0x811c9dc5 ^ (salt * 0xffffffff);
+  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  return { number: (hash ^ (hash >>> 15)) >>> 0, name };
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  if (a.number !== b.number) return a.number - b.number;
+  return a.name < b.name ? -1 : a.name === b.name ? 0 : 1;
+}
+
+function writeToken(cursor: Cursor): string {
+  const text = JSON.stringify(cursor);
+  return Buffer.from(`${digestOf(text)}${text}`).toString("base64");
+}
+
+function readToken(token: string, question: string): Cursor {
+  const text = Buffer.from(token, "base64").toString();
+  const cursor = text.slice(DIGEST_LENGTH);
+  if (digestOf(cursor) === text.slice(0, DIGEST_LENGTH)) {
+    const read = JSON.parse(cursor) as Cursor;
+    if (read.question === question) return read;
+  }
+  throw new ServiceError("InvalidNextToken", "The specified token isn't valid.");
+}
+
+const DIGEST_LENGTH = 16;
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, DIGEST_LENGTH);
+}

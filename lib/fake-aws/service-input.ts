@@ -1,0 +1,70 @@
+// Owns reading the fields of a request: the service refuses a wrong type before any of its rules.
+import { isObject, type JsonObject } from "@outrigger/base";
+import { constraintError, ServiceError, validationError } from "./service-error.ts";
+
+export function textOf(input: JsonObject, key: string): string {
+  const value = optionalText(input, key);
+  if (value === undefined) throw missing(key);
+  return value;
+}
+
+export function optionalText(input: JsonObject, key: string): string | undefined {
+  const value = input[key] ?? undefined;
+  if (value === undefined || typeof value === "string") return value;
+  throw wrongType(key, "String");
+}
+
+export function flagOf(input: JsonObject, key: string): boolean {
+  const value = input[key] ?? false;
+  if (typeof value === "boolean") return value;
+  throw wrongType(key, "Boolean");
+}
+
+export function optionalWhole(input: JsonObject, key: string): number | undefined {
+  const value = input[key] ?? undefined;
+  if (value === undefined || (typeof value === "number" && Number.isInteger(value))) return value;
+  throw wrongType(key, "Integer");
+}
+
+export function textsOf(input: JsonObject, key: string): readonly string[] {
+  const value = input[key];
+  if (value === undefined || value === null) throw missing(key);
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+  throw wrongType(key, "List");
+}
+
+export function objectsOf(input: JsonObject, key: string): readonly JsonObject[] {
+  const value = input[key] ?? [];
+  if (Array.isArray(value) && value.every(isObject)) return value;
+  throw wrongType(key, "List");
+}
+
+export function oneOf<Word extends string>(input: JsonObject, key: string, words: readonly Word[]): Word | undefined {
+  const value = optionalText(input, key);
+  if (value === undefined) return undefined;
+  const word = words.find((known) => known === value);
+  if (word === undefined) throw constraintError(fieldOf(key), value, `satisfy enum value set: [${words.join(", ")}]`);
+  return word;
+}
+
+/** How many are wanted at most: from 1 to what a page may have. */
+export function maxResults(input: JsonObject, most: number): number {
+  const value = optionalWhole(input, "MaxResults") ?? most;
+  if (value < 1) throw constraintError("maxResults", String(value), "have value greater than or equal to 1");
+  if (value > most) throw constraintError("maxResults", String(value), `have value less than or equal to ${most}`);
+  return value;
+}
+
+function missing(key: string): ServiceError {
+  return validationError(
+    `1 validation error detected: Value null at '${fieldOf(key)}' failed to satisfy constraint: Member must not be null`,
+  );
+}
+
+function wrongType(key: string, type: string): ServiceError {
+  return new ServiceError("SerializationException", `Field ${key} cannot be converted to ${type}`);
+}
+
+function fieldOf(key: string): string {
+  return key.charAt(0).toLowerCase() + key.slice(1);
+}

@@ -1,0 +1,142 @@
+// Reads a pod, or a part of one, as its Go type would: finds values of the wrong type, and converts scalars as kubectl
+// does. Does not check whether the pod is valid.
+import { defineEntry, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
+import { isDirective, isInt32, isInt64, isQuantity, POD_TYPE, type TypeKind, type TypeSchema } from "@outrigger/pod";
+
+/**
+ * How text and fields are read.
+ *
+ * | reading    | from                                 | scalar where text is needed | field names         | unknown fields |
+ * |------------|--------------------------------------|-----------------------------|---------------------|----------------|
+ * | `written`  | YAML of a person, as kubectl reads it | is converted                | exact               | kept           |
+ * | `encoded`  | an API server, or its JSON           | wrong type                  | exact               | kept, but no directives |
+ * | `embedded` | JSON in an annotation                | wrong type                  | case is ignored     | dropped        |
+ */
+export type Reading = "written" | "encoded" | "embedded";
+
+/**
+ * A pod as its Go type reads it: null fields are absent, and text is text. Unknown fields are kept.
+ *
+ * @throws OutriggerError `pod-invalid` with the path of a value of the wrong type
+ * @example
+ * ```ts
+ * decodePod({ metadata: { labels: { inject: true } } }, "written") // => { metadata: { labels: { inject: "true" } } }
+ * ```
+ */
+export function decodePod(pod: JsonObject, reading: "written" | "encoded"): Pod {
+  return decodeObject(pod, POD_TYPE, { shown: "", logged: "" }, reading) as Pod;
+}
+
+/**
+ * A part of a pod as its Go type reads it.
+ *
+ * @param path of the value, for the error
+ * @throws OutriggerError `pod-invalid` with the path of a value of the wrong type
+ */
+export function decodeValue(value: JsonValue, type: TypeSchema, path: string, reading: Reading): JsonValue {
+  return decode(value, type, { shown: path, logged: path }, reading);
+}
+
+/** The path of a value, and its form for the log: without keys that the author chose. */
+interface Place {
+  readonly shown: string;
+  readonly logged: string;
+}
+
+function decode(value: JsonValue, type: TypeSchema, place: Place, reading: Reading): JsonValue {
+  switch (type.kind) {
+    case "object":
+    case "map":
+      if (!isObject(value)) throw wrongType(place, "a mapping");
+      return decodeObject(value, type, place, reading);
+    case "list": {
+      if (!Array.isArray(value)) throw wrongType(place, "a list");
+      const { element } = type;
+      return element === undefined
+        ? value
+        : value.map((item, index) => decode(item, element, extended(place, `[${index}]`, `[${index}]`), reading));
+    }
+    default:
+      return decodeScalar(value, type.kind, place, reading);
+  }
+}
+
+function decodeObject(value: JsonObject, type: TypeSchema, place: Place, reading: Reading): JsonObject {
+  const decoded: Record<string, JsonValue | undefined> = {};
+  // Go writes the keys of a map in order, so the last spelling of a field is that of the last key.
+  const keys = reading === "embedded" ? Object.keys(value).sort() : Object.keys(value);
+  for (const key of keys) {
+    const child = value[key];
+    // An API server sends no null in a map.
+    if (child === null && type.kind === "map" && reading === "encoded") {
+      throw wrongType(extended(place, `.${key}`, "[*]"), "text");
+    }
+    if (child === null || child === undefined || (reading !== "written" && isDirective(key))) continue;
+    const name = reading === "embedded" && type.kind === "object" ? fieldName(key, type) : key;
+    if (name === undefined) continue;
+    const childType = type.kind === "map" ? type.element : type.fields.get(name)?.type;
+    const logged = type.kind === "map" ? "[*]" : `.${name}`;
+    const read =
+      childType === undefined ? child : decode(child, childType, extended(place, `.${key}`, logged), reading);
+    defineEntry(decoded, name, read);
+  }
+  return decoded;
+}
+
+/** Go's encoding/json prefers an exact match, otherwise it ignores case. */
+function fieldName(key: string, { fields }: TypeSchema): string | undefined {
+  if (fields.has(key)) return key;
+  const folded = key.toLowerCase();
+  for (const name of fields.keys()) if (name.toLowerCase() === folded) return name;
+  return undefined;
+}
+
+function extended({ shown, logged }: Place, step: string, loggedStep: string): Place {
+  return { shown: joined(shown, step), logged: joined(logged, loggedStep) };
+}
+
+function joined(path: string, step: string): string {
+  return path === "" && step.startsWith(".") ? step.slice(1) : path + step;
+}
+
+function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: Reading): JsonValue {
+  switch (kind) {
+    case "string":
+    case "time":
+      if (typeof value === "string") return value;
+      if (reading === "written" && (typeof value === "number" || typeof value === "boolean")) return String(value);
+      throw wrongType(place, "text");
+    case "quantity":
+      // kubectl sends what a person wrote: it is the API server that reads it.
+      if (typeof value === "string" && (reading === "written" || isQuantity(value.trim()))) return value;
+      if (typeof value === "number" && Number.isFinite(value)) return String(value);
+      throw wrongType(place, "a quantity such as 100m, 1.5 or 2Gi");
+    case "int32":
+      if (isInt32(value)) return value;
+      throw wrongType(place, Number.isInteger(value) ? WITHIN_32_BITS : "a whole number");
+    case "int64":
+      if (isInt64(value)) return value;
+      throw wrongType(place, Number.isInteger(value) ? "a number within 64 bits" : "a whole number");
+    case "number":
+      if (Number.isFinite(value)) return value;
+      throw wrongType(place, "a number");
+    case "boolean":
+      if (typeof value === "boolean") return value;
+      throw wrongType(place, "true or false");
+    case "intOrString":
+      if (typeof value === "string" || isInt32(value)) return value;
+      throw wrongType(place, Number.isInteger(value) ? WITHIN_32_BITS : "a whole number or text");
+    default:
+      return value;
+  }
+}
+
+const WITHIN_32_BITS = "a number within 32 bits";
+
+function wrongType({ shown, logged }: Place, wanted: string): OutriggerError {
+  return new OutriggerError("pod-invalid", `${shown} must be ${wanted}`, {
+    path: shown,
+    logged: { message: `${logged} must be ${wanted}`, path: logged },
+  });
+}

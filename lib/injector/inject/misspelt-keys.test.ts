@@ -1,0 +1,49 @@
+import { examineTemplates } from "@outrigger/template";
+import { describe, expect, it } from "vitest";
+import { misspeltKeys } from "./misspelt-keys.ts";
+
+const { compiled: templates } = examineTemplates(
+  {
+    templates: { agent: 'a: {{annotation metadata "sidecar.istio.io/agentColour" "red"}}\n' },
+    partials: {},
+  },
+  ["annotation"],
+);
+const found = misspeltKeys(templates);
+const ofAnnotation = (key: string) => found({ metadata: { annotations: { [key]: "x" } } });
+
+describe("misspeltKeys()", () => {
+  it.each([
+    ["sidecar.istio.io/proxyImagee", "sidecar.istio.io/proxyImage"],
+    ["sidecar.istio.io/proxyimage", "sidecar.istio.io/proxyImage"],
+    ["sidecar.istio.io/agentColor", "sidecar.istio.io/agentColour"],
+    ["proxy.istio.io/confg", "proxy.istio.io/config"],
+    ["inject.istio.io/template", "inject.istio.io/templates"],
+    ["sidecar.istio.io/excludeInboundPorts", "traffic.sidecar.istio.io/excludeInboundPorts"],
+    ["istio.io/inject", "sidecar.istio.io/inject"],
+  ])("names the key that %s is near", (key, near) => {
+    expect(ofAnnotation(key)).toEqual([
+      `metadata.annotations['${key}'] is not read by any template or step: did you mean ${near}?`,
+    ]);
+  });
+
+  it("checks labels", () => {
+    expect(found({ metadata: { labels: { "sidecar.istio.io/injct": "true", app: "web" } } })).toEqual([
+      expect.stringMatching(
+        /^metadata\.labels\['sidecar\.istio\.io\/injct'\] .* did you mean sidecar\.istio\.io\/inject\?$/,
+      ),
+    ]);
+  });
+
+  it.each([
+    "sidecar.istio.io/proxyImage",
+    "sidecar.istio.io/agentColour",
+    "sidecar.istio.io/statsCompression",
+    "sidecar.istio.io/somethingElse",
+    "mesh.istio.io/port",
+    "acme.example/proxyImagee",
+    "istio-injection",
+  ])("says nothing of %s", (key) => {
+    expect(ofAnnotation(key)).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+// Small edits of a pod. The result shares everything that does not change with the pod that was passed in.
+
+import type { JsonObject } from "@outrigger/base";
+import { withoutEntries } from "@outrigger/base";
+import type { Container, ObjectMeta, Pod, PodSpec } from "@outrigger/pod";
+
+export type ContainerList = "containers" | "initContainers";
+
+export function findContainer(containers: readonly Container[] | undefined, name: string): Container | undefined {
+  return containers?.find((container) => container.name === name);
+}
+
+/** Containers or volumes by name: the first of a name counts, as for `findContainer`. */
+export function firstByName<T extends { readonly name: string }>(
+  list: readonly T[] | undefined,
+): ReadonlyMap<string, T> {
+  return new Map((list ?? []).map((each) => [each.name, each] as const).toReversed());
+}
+
+/** The container of that name, from the containers or, if it is not there, from the init containers. */
+export function findContainerInPod(pod: Pod, name: string): Container | undefined {
+  return findContainer(pod.spec?.containers, name) ?? findContainer(pod.spec?.initContainers, name);
+}
+
+/** Replaces the first container of that name, containers before init containers, by the result of `edit`. */
+export function editContainer(pod: Pod, name: string, edit: (container: Container) => Container): Pod {
+  for (const list of ["containers", "initContainers"] as const) {
+    const index = pod.spec?.[list]?.findIndex((container) => container.name === name) ?? -1;
+    if (index < 0) continue;
+    return editContainers(pod, list, (containers) => {
+      const before = containers[index] as Container;
+      const after = edit(before);
+      return after === before ? containers : containers.with(index, after);
+    });
+  }
+  return pod;
+}
+
+/** Replaces one list of containers. If `edit` returns its argument, the result is the pod itself. */
+export function editContainers(
+  pod: Pod,
+  list: ContainerList,
+  edit: (containers: readonly Container[]) => readonly Container[],
+): Pod {
+  const before = pod.spec?.[list];
+  if (!before) return pod;
+  const after = edit(before);
+  return after === before ? pod : withSpec(pod, { [list]: after });
+}
+
+export function withSpec(pod: Pod, changes: Partial<PodSpec>): Pod {
+  return { ...pod, spec: { ...(pod.spec as PodSpec), ...changes } };
+}
+
+export function withMetadata(pod: Pod, changes: Partial<ObjectMeta>): Pod {
+  return { ...pod, metadata: { ...pod.metadata, ...changes } };
+}
+
+export function withAnnotations(pod: Pod, annotations: Readonly<Record<string, string>>): Pod {
+  return withMetadata(pod, { annotations: { ...pod.metadata?.annotations, ...annotations } });
+}
+
+/**
+ * The map without those keys; the map itself if it has none of them.
+ *
+ * @example
+ * ```ts
+ * withoutKeys({ a: 1, b: 2 }, ["b", "c"]) // => { a: 1 }
+ * ```
+ */
+export function withoutKeys<T>(map: Readonly<Record<string, T>>, keys: readonly string[]): Readonly<Record<string, T>> {
+  if (!keys.some((key) => Object.hasOwn(map, key))) return map;
+  return withoutEntries(map as JsonObject, keys) as Readonly<Record<string, T>>;
+}

@@ -1,0 +1,143 @@
+// Carries the origins of a pod's nodes over one step of the injection. What the step leaves as it was keeps its origin; the
+// rest has the origin that its mark says or, without a mark, the step.
+
+import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
+import { type Marks, markedEntry, markedItem } from "./marks.ts";
+import { type Origin, type Origins, scalarOrigins } from "./origin.ts";
+
+/** A node before the step, with its origins. */
+export interface Before {
+  readonly value: JsonValue;
+  readonly origins: Origins;
+}
+
+export interface Carrying {
+  /** Of what the step wrote itself. */
+  readonly step: Origin;
+  readonly marks: Marks;
+}
+
+/** @param marked what the step made of the marked pod, if it carries marks */
+export function carryOrigins(
+  before: Before | undefined,
+  after: JsonValue,
+  marked: JsonValue | undefined,
+  carrying: Carrying,
+): Origins {
+  return carry(before, after, { value: marked, origin: undefined }, POD_TYPE, undefined, carrying);
+}
+
+interface Marked {
+  readonly value: JsonValue | undefined;
+  readonly origin: Origin | undefined;
+}
+
+function carry(
+  before: Before | undefined,
+  after: JsonValue,
+  marked: Marked,
+  type: TypeSchema | undefined,
+  mergeKey: string | undefined,
+  carrying: Carrying,
+): Origins {
+  if (marked.value === undefined && before?.value === after) return before.origins;
+  if (Array.isArray(after)) return carryList(before, after, marked, type, mergeKey, carrying);
+  if (isObject(after)) return carryObject(before, after, marked, type, carrying);
+  const kept = before?.value === after ? before.origins.own : undefined;
+  return scalarOrigins(marked.origin ?? kept ?? carrying.step);
+}
+
+/** A list or object that was there before belongs to those who wrote it first, whatever is merged into it. */
+function ownOrigin(before: Before | undefined, marked: Marked, { step }: Carrying): Origin {
+  return before?.origins.own ?? marked.origin ?? step;
+}
+
+function carryObject(
+  before: Before | undefined,
+  after: JsonObject,
+  marked: Marked,
+  type: TypeSchema | undefined,
+  carrying: Carrying,
+): Origins {
+  const old = isObject(before?.value) ? before : undefined;
+  const marks = isObject(marked.value) ? marked.value : undefined;
+  const children = new Map<string | number, Origins>();
+  for (const [key, value] of Object.entries(after)) {
+    if (value === undefined) continue;
+    const field = type?.fields.get(key);
+    const origin = marks && markedEntry(carrying.marks, marks, key);
+    const inner = { value: marks?.[key], origin };
+    const mergeKey = field?.isMerged === true ? field.mergeKey : undefined;
+    const known = isRewritten(old, key, inner) ? undefined : child(old, key);
+    children.set(key, carry(known, value, inner, field?.type ?? type?.element, mergeKey, carrying));
+  }
+  return { own: ownOrigin(old, marked, carrying), children };
+}
+
+/**
+ * Whether the step wrote a scalar anew, the same value included: what came in had a mark, what came out has none. Of the
+ * author's scalars, some have none to begin with.
+ */
+function isRewritten(before: Before | undefined, key: string, { value, origin }: Marked): boolean {
+  if (value === undefined || value === null || typeof value === "object" || origin !== undefined) return false;
+  const own = before?.origins.children.get(key)?.own;
+  return own !== undefined && own.kind !== "pod";
+}
+
+function carryList(
+  before: Before | undefined,
+  after: readonly JsonValue[],
+  marked: Marked,
+  type: TypeSchema | undefined,
+  mergeKey: string | undefined,
+  carrying: Carrying,
+): Origins {
+  const old = Array.isArray(before?.value) ? before : undefined;
+  const isSameForm = Array.isArray(marked.value) && marked.value.length === after.length;
+  const marks: readonly JsonValue[] = isSameForm ? (marked.value as readonly JsonValue[]) : [];
+  const matches = matchItems((old?.value ?? []) as readonly JsonValue[], after, mergeKey);
+  const children = after.map((item, index): [number, Origins] => {
+    const match = matches[index];
+    const value = marks[index];
+    const origin = isObject(value) ? markedItem(carrying.marks, value) : carrying.marks.read(value);
+    const known = match === undefined ? undefined : child(old, match);
+    return [index, carry(known, item, { value, origin }, type?.element, undefined, carrying)];
+  });
+  return { own: ownOrigin(old, marked, carrying), children: new Map(children) };
+}
+
+function child(parent: Before | undefined, step: string | number): Before | undefined {
+  const origins = parent?.origins.children.get(step);
+  const value = (parent?.value as Readonly<Record<string | number, JsonValue | undefined>> | undefined)?.[step];
+  return origins === undefined || value === undefined ? undefined : { value, origins };
+}
+
+/** For each item, the index of the item that it was: the same node, or else the one with the same merge key or place. */
+function matchItems(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  mergeKey: string | undefined,
+): readonly (number | undefined)[] {
+  const left = new Set(before.keys());
+  const take = (isMatch: (item: JsonValue, at: number) => boolean): number | undefined => {
+    for (const at of left) {
+      if (!isMatch(before[at] as JsonValue, at)) continue;
+      left.delete(at);
+      return at;
+    }
+    return undefined;
+  };
+  const same = after.map((item) => (typeof item === "object" ? take((one) => one === item) : undefined));
+  const shift = before.length - after.length;
+  return after.map((item, index) => {
+    if (same[index] !== undefined) return same[index];
+    if (mergeKey !== undefined) return take((one) => keyOf(one, mergeKey) === keyOf(item, mergeKey));
+    if (shift === 0) return take((_, at) => at === index);
+    return take((one, at) => one === item && (at === index || at === index + shift));
+  });
+}
+
+function keyOf(item: JsonValue, mergeKey: string): JsonValue | undefined {
+  return isObject(item) ? item[mergeKey] : undefined;
+}

@@ -1,0 +1,110 @@
+// Marks: an overlay or a pod with a mark in place of each scalar. The pipeline's own code moves and merges marks as it moves
+// and merges values, so the mark that a field ends up with says who wrote the field. Merge keys and strategic merge
+// directives decide how things merge: they keep their values, and have their mark in an entry next to them.
+
+import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { isDirective, POD_TYPE, type TypeSchema } from "@outrigger/pod";
+import type { Origin } from "./origin.ts";
+
+/** Begins a mark, and the key of an entry that holds one. No pod can contain it. */
+const MARK = "\u0000";
+
+/** The origins behind the marks of one injection. */
+export interface Marks {
+  add(origin: Origin): string;
+  /** Undefined for a value that is not a mark. */
+  read(value: JsonValue | undefined): Origin | undefined;
+}
+
+export function createMarks(): Marks {
+  const origins: Origin[] = [];
+  const known = new Map<Origin, string>();
+  return {
+    add(origin) {
+      const mark = known.get(origin) ?? MARK + (origins.push(origin) - 1);
+      known.set(origin, mark);
+      return mark;
+    },
+    read: (value) =>
+      typeof value === "string" && value.startsWith(MARK) ? origins[Number(value.slice(MARK.length))] : undefined,
+  };
+}
+
+/** The origin that the marks give an entry of an object: its own, or that of the entry next to it. */
+export function markedEntry(marks: Marks, object: JsonObject, key: string): Origin | undefined {
+  return marks.read(object[key]) ?? marks.read(object[MARK + key]);
+}
+
+/** The origin that the marks give an object that is an item of a list. */
+export function markedItem(marks: Marks, item: JsonObject): Origin | undefined {
+  return marks.read(item[MARK]);
+}
+
+type Steps = readonly (string | number)[];
+
+export interface Marking {
+  readonly marks: Marks;
+  /** The origin of a node; undefined leaves a scalar as it is. */
+  readonly originOf: (steps: Steps, part: "key" | "value") => Origin | undefined;
+}
+
+export function markPod(pod: JsonObject, marking: Marking): JsonObject {
+  return markObject(pod, POD_TYPE, [], undefined, marking);
+}
+
+function markObject(
+  object: JsonObject,
+  type: TypeSchema | undefined,
+  steps: Steps,
+  mergeKey: string | undefined,
+  marking: Marking,
+): JsonObject {
+  const entries: [string, JsonValue][] = [];
+  const item = typeof steps.at(-1) === "number" ? marking.originOf(steps, "value") : undefined;
+  if (item !== undefined) entries.push([MARK, marking.marks.add(item)]);
+  for (const [key, value] of Object.entries(object)) {
+    if (value === undefined) continue;
+    if (key === "$retainKeys" && Array.isArray(value)) {
+      // The marks next to the entries that stay must stay with them.
+      entries.push([key, [...value, MARK, ...value.map((name) => MARK + String(name))]]);
+      continue;
+    }
+    if (isDirective(key) || value === null) {
+      entries.push([key, value]);
+      continue;
+    }
+    const at = [...steps, key];
+    const origin = marking.originOf(at, typeof value === "object" ? "key" : "value");
+    const mark = origin && marking.marks.add(origin);
+    const field = type?.fields.get(key);
+    if (typeof value === "object") {
+      const inner = field?.type ?? type?.element;
+      const merged = field?.isMerged === true ? (field.mergeKey ?? "") : undefined;
+      entries.push([key, markNode(value, inner, at, merged, marking)]);
+      if (mark !== undefined) entries.push([MARK + key, mark]);
+    } else if (key === mergeKey) {
+      entries.push([key, value]);
+      if (mark !== undefined) entries.push([MARK + key, mark]);
+    } else entries.push([key, mark ?? value]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** @param mergeKey of a merged list: empty if its items are scalars, which are their own keys */
+function markNode(
+  value: JsonObject | readonly JsonValue[],
+  type: TypeSchema | undefined,
+  steps: Steps,
+  mergeKey: string | undefined,
+  marking: Marking,
+): JsonValue {
+  if (isObject(value)) return markObject(value, type, steps, undefined, marking);
+  return (value as readonly JsonValue[]).map((item, index) => {
+    const at = [...steps, index];
+    if (isObject(item)) return markObject(item, type?.element, at, mergeKey, marking);
+    if (Array.isArray(item)) return markNode(item, type?.element, at, undefined, marking);
+    if (item === null || mergeKey !== undefined) return item;
+    const origin = marking.originOf(at, "value");
+    return origin === undefined ? item : marking.marks.add(origin);
+  });
+}

@@ -1,0 +1,135 @@
+// The status annotation: what an injection added to a pod, so that the next injection can remove it.
+//
+// The lists are Istio's, for its tools. Everything that Istio does not record is a key with an empty list, which its tools
+// ignore: a note for each field that the pod did not have before, and a checksum that shows whether the status is intact.
+// Any author can write this annotation, so the checksum protects against damage, not against malice: a forged status
+// removes parts of its author's own pod only.
+
+import { isObject, memoize } from "@outrigger/base";
+import type { Pod, PodSpec } from "@outrigger/pod";
+import { annotationKeys } from "../keys.ts";
+
+export interface InjectionStatus {
+  readonly initContainers: readonly string[];
+  readonly containers: readonly string[];
+  readonly volumes: readonly string[];
+  readonly imagePullSecrets: readonly string[];
+  /** What else undoing needs: `labels/<key>`, `annotations/<key>`, … (injection-notes.ts). */
+  readonly notes: readonly string[];
+  /**
+   * How far the status can be trusted. `whole`: as Outrigger wrote it. `listed`: lists of an injector that writes no
+   * checksum. `damaged`: there was an injection, but nothing else is certain.
+   */
+  readonly trust: "whole" | "listed" | "damaged";
+}
+
+type Lists = Pick<InjectionStatus, "initContainers" | "containers" | "volumes" | "imagePullSecrets">;
+
+const noLists: Lists = { initContainers: [], containers: [], volumes: [], imagePullSecrets: [] };
+
+/** The status of a pod without injection. */
+export const nothingInjected: InjectionStatus = { ...noLists, notes: [], trust: "listed" };
+
+const damaged: InjectionStatus = { ...noLists, notes: [], trust: "damaged" };
+
+/** A note: the proxy was injected by an older injector and is kept as if the author had written it. */
+export const adoptedNote = "adopted";
+
+/** A note: the scrape annotations point at the proxy's agent. */
+export const prometheusNote = "prometheus";
+
+/** A note: the overrides annotation has this text. Without that annotation, the status is not whole. */
+export function overridesNote(text: string): string {
+  return text === "" ? "overrides/" : `overrides/${hashOf(text)}`;
+}
+
+const checksumPrefix = "checksum/";
+const istioKeys: readonly string[] = [...Object.keys(noLists), "revision"];
+
+/**
+ * The status of an earlier injection, or undefined if there was none. A status that cannot be read (not JSON, wrong
+ * types, a wrong checksum) is `damaged`, not an error.
+ */
+export function readStatus(pod: Pod): InjectionStatus | undefined {
+  const text = pod.metadata?.annotations?.[annotationKeys.status];
+  if (text === undefined) return undefined;
+  const status = parsed(text);
+  if (!isObject(status)) return damaged;
+  const lists = {
+    initContainers: names(status["initContainers"]),
+    containers: names(status["containers"]),
+    volumes: names(status["volumes"]),
+    imagePullSecrets: names(status["imagePullSecrets"]),
+  };
+  const { initContainers, containers, volumes, imagePullSecrets } = lists;
+  if (!initContainers || !containers || !volumes || !imagePullSecrets) return damaged;
+  const read = { initContainers, containers, volumes, imagePullSecrets };
+  const others = Object.keys(status).filter((key) => !istioKeys.includes(key));
+  const checksum = others.find((key) => key.startsWith(checksumPrefix));
+  if (checksum === undefined) return { ...read, notes: [], trust: "listed" };
+  const notes = others.filter((key) => key !== checksum);
+  return checksum === checksumPrefix + checksumOf(read, notes) ? { ...read, notes, trust: "whole" } : damaged;
+}
+
+/**
+ * The annotation's text for an injected overlay and its notes.
+ *
+ * @example
+ * ```ts
+ * formatStatus({ containers: [{ name: "istio-proxy" }] }, "", ["labels/app"]) // => '{"initContainers":null,"containers":["istio-proxy"],"volumes":null,"imagePullSecrets":null,"revision":"default","labels/app":[],"checksum/da958e41":[]}'
+ * ```
+ */
+export function formatStatus(overlay: Partial<PodSpec>, revision: string, given: readonly string[]): string {
+  // Notes are keys of an object, so each is written once: a pull secret may be listed twice.
+  const notes = [...new Set(given)];
+  const lists: Lists = {
+    initContainers: namesOf(overlay.initContainers),
+    containers: namesOf(overlay.containers),
+    volumes: namesOf(overlay.volumes),
+    imagePullSecrets: namesOf(overlay.imagePullSecrets),
+  };
+  return formatRecord(JSON.stringify([lists, revision === "" ? "default" : revision, notes]));
+}
+
+/** The pods of a workload, and most pods of a release, have the same record. */
+const formatRecord = memoize((text) => {
+  const [lists, revision, notes] = JSON.parse(text) as readonly [Lists, string, readonly string[]];
+  const status: Record<string, unknown> = {};
+  for (const [key, list] of Object.entries(lists)) status[key] = list.length === 0 ? null : list;
+  status["revision"] = revision;
+  for (const note of notes) status[note] = [];
+  status[checksumPrefix + checksumOf(lists, notes)] = [];
+  return JSON.stringify(status);
+});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Istio writes null for an empty list. */
+function names(value: unknown): readonly string[] | undefined {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) && value.every((name) => typeof name === "string") ? value : undefined;
+}
+
+function namesOf(list: readonly { readonly name?: string | undefined }[] | undefined): readonly string[] {
+  return list?.map((item) => item.name ?? "") ?? [];
+}
+
+function checksumOf(
+  { initContainers, containers, volumes, imagePullSecrets }: Lists,
+  notes: readonly string[],
+): string {
+  return hashOf([initContainers, containers, volumes, imagePullSecrets, notes].join(";"));
+}
+
+/** 32 bits of FNV-1a, in hexadecimal digits. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(16);
+}

@@ -1,0 +1,161 @@
+// The kinds of manifest that hold a pod: where the pod is in them, and which empty fields Kubernetes' own types print.
+// A table and its look-up; knows nothing about injection.
+import { isObject, type JsonObject, type JsonValue, valueAt } from "@outrigger/base";
+
+/** Where a kind has its pod, and how its own Go type is printed. */
+export interface Workload {
+  /** API groups that have this kind; the core group is "". */
+  readonly groups: readonly string[];
+  /** Path to the pod's metadata. */
+  readonly metadata: readonly string[];
+  /** Path to the pod's spec. */
+  readonly spec: readonly string[];
+  /** Fields that are printed even when they are not set; for a list, the fields printed in each of its items. */
+  readonly printed: JsonObject;
+}
+
+const EMPTY = {};
+const TEMPLATE_METADATA = ["spec", "template", "metadata"];
+const TEMPLATE_SPEC = ["spec", "template", "spec"];
+const TEMPLATE = { metadata: EMPTY };
+
+/** Kinds by name, as `istioctl kube-inject` knows them. */
+const WORKLOADS: ReadonlyMap<string, Workload> = new Map([
+  ["Pod", { groups: [""], metadata: ["metadata"], spec: ["spec"], printed: { metadata: EMPTY, status: EMPTY } }],
+  ["Deployment", templated(["apps", "extensions"], { strategy: EMPTY }, EMPTY)],
+  ["ReplicaSet", templated(["apps", "extensions"], EMPTY, { replicas: 0 })],
+  [
+    "StatefulSet",
+    templated(
+      ["apps"],
+      { updateStrategy: EMPTY, volumeClaimTemplates: [{ metadata: EMPTY, spec: { resources: EMPTY }, status: EMPTY }] },
+      { availableReplicas: 0, replicas: 0 },
+    ),
+  ],
+  [
+    "DaemonSet",
+    templated(
+      ["apps", "extensions"],
+      { updateStrategy: EMPTY },
+      { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
+    ),
+  ],
+  ["ReplicationController", templated([""], EMPTY, { replicas: 0 })],
+  ["Job", templated(["batch"], EMPTY, EMPTY)],
+  [
+    "CronJob",
+    {
+      groups: ["batch"],
+      // The job's metadata, not the pod's: the reference injects into it, and its output shows that.
+      metadata: ["spec", "jobTemplate", "metadata"],
+      spec: ["spec", "jobTemplate", "spec", "template", "spec"],
+      printed: {
+        metadata: EMPTY,
+        spec: { jobTemplate: { metadata: EMPTY, spec: { template: TEMPLATE } } },
+        status: EMPTY,
+      },
+    },
+  ],
+  [
+    "DeploymentConfig",
+    templated(
+      ["", "apps.openshift.io"],
+      { replicas: 0, strategy: { resources: EMPTY }, test: false },
+      {
+        availableReplicas: 0,
+        latestVersion: 0,
+        observedGeneration: 0,
+        replicas: 0,
+        unavailableReplicas: 0,
+        updatedReplicas: 0,
+      },
+    ),
+  ],
+]);
+
+function templated(groups: readonly string[], spec: JsonObject, status: JsonObject): Workload {
+  const printed = { metadata: EMPTY, spec: { ...spec, template: TEMPLATE }, status };
+  return { groups, metadata: TEMPLATE_METADATA, spec: TEMPLATE_SPEC, printed };
+}
+
+/**
+ * The workload kind of a document, or undefined if the document is no workload. A kind of the same name in another API
+ * group (a Volcano Job, for example) is not a workload.
+ */
+export function findWorkload(document: JsonObject): Workload | undefined {
+  const { kind } = document;
+  const workload = typeof kind === "string" ? WORKLOADS.get(kind) : undefined;
+  return workload?.groups.includes(groupOf(document)) ? workload : undefined;
+}
+
+/**
+ * Where the pods of a document are: of a known kind, or of any other resource that has a pod template. A template is found
+ * by its shape: an object with `spec.containers`, in a field called `template` or ending in `Template`.
+ *
+ * @param kinds kinds for which a field of any name will do
+ */
+export function findPods(document: JsonObject, kinds: readonly string[] = []): readonly PodPlace[] {
+  const workload = findWorkload(document);
+  if (workload !== undefined) return [{ metadata: ownMetadata(workload), spec: workload.spec }];
+  const { kind } = document;
+  // A schema has fields that are called like those of a pod.
+  if (typeof kind !== "string" || kind === "CustomResourceDefinition") return [];
+  return findTemplates(document, kinds.includes(kind), []);
+}
+
+/** The documents of a manifest that have a pod, each once for every pod: in the order in which an injection meets them. */
+export function documentsOfPods(value: JsonValue, kinds: readonly string[] = []): readonly JsonObject[] {
+  if (!isObject(value)) return [];
+  if (isList(value)) {
+    const items = (Array.isArray(value["items"]) ? value["items"] : []) as readonly JsonValue[];
+    return items.flatMap((item) => documentsOfPods(item, kinds));
+  }
+  const places = findPods(value, kinds).filter(({ spec }) => {
+    const found = valueAt(value, spec);
+    return isObject(found) && found["containers"] !== undefined;
+  });
+  return places.map(() => value);
+}
+
+export type Path = readonly (string | number)[];
+
+/** Paths to a pod's metadata and spec in a document. */
+export interface PodPlace {
+  readonly metadata: Path;
+  readonly spec: Path;
+}
+
+/** The metadata of the pods themselves: that is where a webhook finds what it decides by. */
+function ownMetadata({ spec }: Workload): Path {
+  return [...spec.slice(0, -1), "metadata"];
+}
+
+const MAX_TEMPLATE_DEPTH = 12;
+
+function findTemplates(value: JsonValue | undefined, isAnyField: boolean, path: Path): readonly PodPlace[] {
+  if (path.length > MAX_TEMPLATE_DEPTH) return [];
+  if (Array.isArray(value)) return value.flatMap((item, index) => findTemplates(item, isAnyField, [...path, index]));
+  if (!isObject(value)) return [];
+  const isNamed = isAnyField || /(?:^t|T)emplate$/.test(String(path.at(-1)));
+  if (isNamed && path.length > 0 && hasContainers(value["spec"])) {
+    return [{ metadata: [...path, "metadata"], spec: [...path, "spec"] }];
+  }
+  return Object.entries(value).flatMap(([key, child]) => findTemplates(child, isAnyField, [...path, key]));
+}
+
+function hasContainers(spec: JsonValue | undefined): boolean {
+  if (!isObject(spec) || !Array.isArray(spec["containers"])) return false;
+  const { containers } = spec;
+  return containers.length > 0 && containers.every((one) => isObject(one) && ("image" in one || "name" in one));
+}
+
+/** True for a `v1` List. */
+export function isList(document: JsonObject): boolean {
+  return document["kind"] === "List" && groupOf(document) === "";
+}
+
+function groupOf({ apiVersion }: JsonObject): string {
+  if (typeof apiVersion !== "string") return "";
+  const slash = apiVersion.indexOf("/");
+  return slash === -1 ? "" : apiVersion.slice(0, slash);
+}

@@ -1,0 +1,269 @@
+// Reads JSON values into protobuf messages by a table of names and types, and applies one message over another. Follows Go's
+// older jsonpb package, which the reference uses: more lenient than protobuf's own JSON rules in some places, stricter in
+// others. Knows no message by name.
+
+import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { formatDuration, parseDuration } from "./duration.ts";
+import { fieldsOf, type ProtoField, type ProtoSchema } from "./proto-schema.ts";
+
+/** A message in protobuf's JSON form: JSON names, no zero values, durations as `90s`, enums by name. */
+export type Message = JsonObject;
+
+/** Fields that a text sets, in the order of their declaration; undefined for those that it sets to their zero value. */
+export type Assignments = ReadonlyMap<ProtoField, JsonValue | undefined>;
+
+/** Called with the path of every field that the schema does not have. */
+export type OnUnknownField = (path: string) => void;
+
+const INT32 = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
+const UINT32 = { min: 0n, max: 2n ** 32n - 1n };
+const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+const UINT64 = { min: 0n, max: 2n ** 64n - 1n };
+const WHOLE_NUMBER = /^ *-?(?:0|[1-9][0-9]{0,30}) *$/;
+const NUMBER = /^ *-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)? *$/;
+const NOT_FINITE: ReadonlySet<string> = new Set(["NaN", "Infinity", "-Infinity"]);
+const MAX_NUMBER_LENGTH = 100;
+const MAX_NAMES_SHOWN = 12;
+const MAX_KEY_SHOWN = 60;
+
+/**
+ * Reads a value as a message.
+ *
+ * Both the JSON name and the .proto name of a field are read, the JSON name first; null leaves a field unset; numbers may
+ * be strings; enums are names or numbers; of several members of a oneof, the one that is declared last counts; unknown
+ * fields are ignored.
+ *
+ * @throws OutriggerError `mesh-invalid`, with the path of the field
+ */
+export function readAssignments(
+  schema: ProtoSchema,
+  message: string,
+  value: JsonValue,
+  path: string,
+  onUnknown?: OnUnknownField,
+): Assignments {
+  const assignments = new Map<ProtoField, JsonValue | undefined>();
+  if (value === null) return assignments;
+  if (!isObject(value)) throw invalid(path, "must be a mapping of fields");
+  const fields = fieldsOf(schema, message);
+  for (const field of fields) {
+    const named = value[field.name];
+    const raw = named === undefined ? value[field.protoName] : named;
+    if (raw === undefined || raw === null) continue;
+    const read = readField(schema, field, raw, joined(path, field.name), onUnknown);
+    if (field.rivals.length > 0) {
+      for (const other of assignments.keys()) if (field.rivals.includes(other.name)) assignments.delete(other);
+    }
+    assignments.set(field, read);
+  }
+  if (onUnknown !== undefined) reportUnknown(fields, value, path, onUnknown);
+  return assignments;
+}
+
+/** The message with only these assignments. */
+export function messageOf(assignments: Assignments): Message {
+  return assign({}, assignments);
+}
+
+/** The base with every assignment made: a zero value clears its field, a oneof's member clears the others. */
+export function assign(base: Message, assignments: Assignments): Message {
+  if (assignments.size === 0) return base;
+  // Names of fields come from the table, never from the text, so they can be assigned. Undefined equals absent.
+  const message: Record<string, JsonValue | undefined> = { ...base };
+  for (const [field, value] of assignments) {
+    for (const rival of field.rivals) if (message[rival] !== undefined) message[rival] = undefined;
+    if (value !== undefined || message[field.name] !== undefined) message[field.name] = value;
+  }
+  return message;
+}
+
+function readField(
+  schema: ProtoSchema,
+  field: ProtoField,
+  value: JsonValue,
+  path: string,
+  onUnknown: OnUnknownField | undefined,
+): JsonValue | undefined {
+  if (field.shape === "list") {
+    if (!Array.isArray(value)) throw invalid(path, "must be a list");
+    if (value.length === 0) return undefined;
+    return value.map((item: JsonValue, index) => readItem(schema, field.type, item, `${path}[${index}]`, onUnknown));
+  }
+  if (field.shape === "map") {
+    if (!isObject(value)) throw invalid(path, "must be a mapping");
+    const keys = Object.keys(value).sort();
+    if (keys.length === 0) return undefined;
+    return Object.fromEntries(
+      keys.map((key) => [key, readItem(schema, field.type, value[key] ?? null, joined(path, shown(key)), onUnknown)]),
+    );
+  }
+  const read = readSingle(schema, field.type, value, path, onUnknown);
+  if (read === undefined && field.hasPresence) return zeroOf(schema, field.type);
+  return read;
+}
+
+/** An item of a list or an entry of a map: always present, so zero values are kept, and null is a zero value. */
+function readItem(
+  schema: ProtoSchema,
+  type: string,
+  value: JsonValue,
+  path: string,
+  onUnknown: OnUnknownField | undefined,
+): JsonValue {
+  if (value === null) return zeroOf(schema, type);
+  return readSingle(schema, type, value, path, onUnknown) ?? zeroOf(schema, type);
+}
+
+/** A value of the type; undefined for the zero value of a type that does not distinguish zero from unset. */
+function readSingle(
+  schema: ProtoSchema,
+  type: string,
+  value: JsonValue,
+  path: string,
+  onUnknown: OnUnknownField | undefined,
+): JsonValue | undefined {
+  switch (type) {
+    case "string":
+      return readString(value, path) || undefined;
+    case "bool":
+      return readBoolean(value, path) || undefined;
+    case "int32":
+      return readNumber(value, INT32, path) || undefined;
+    case "uint32":
+      return readNumber(value, UINT32, path) || undefined;
+    case "double":
+      return readDouble(value, path) || undefined;
+    case "Duration":
+      return readDuration(value, path);
+    case "StringValue":
+      return readString(value, path);
+    case "BoolValue":
+      return readBoolean(value, path);
+    case "Int32Value":
+      return readNumber(value, INT32, path);
+    case "UInt32Value":
+      return readNumber(value, UINT32, path);
+    case "DoubleValue":
+      return readDouble(value, path);
+    case "Int64Value":
+      return String(readWholeNumber(value, INT64, path));
+    case "UInt64Value":
+      return String(readWholeNumber(value, UINT64, path));
+    case "Struct":
+      if (!isObject(value)) throw invalid(path, "must be a mapping");
+      return value;
+    default:
+      return readNamed(schema, type, value, path, onUnknown);
+  }
+}
+
+function readNamed(
+  schema: ProtoSchema,
+  type: string,
+  value: JsonValue,
+  path: string,
+  onUnknown: OnUnknownField | undefined,
+): JsonValue | undefined {
+  const names = schema.enums[type];
+  if (names !== undefined) return readEnum(names, value, path);
+  return messageOf(readAssignments(schema, type, value, path, onUnknown));
+}
+
+function readString(value: JsonValue, path: string): string {
+  if (typeof value !== "string") throw invalid(path, "must be text: write it in quotes");
+  return value;
+}
+
+function readBoolean(value: JsonValue, path: string): boolean {
+  if (typeof value !== "boolean") throw invalid(path, "must be true or false");
+  return value;
+}
+
+function readNumber(value: JsonValue, range: typeof INT32, path: string): number {
+  return Number(readWholeNumber(value, range, path));
+}
+
+function readWholeNumber(value: JsonValue, range: typeof INT32, path: string): bigint {
+  const number = wholeNumberOf(value);
+  if (number === undefined) throw invalid(path, "must be a whole number");
+  if (number < range.min || number > range.max) throw invalid(path, `must be from ${range.min} to ${range.max}`);
+  return number;
+}
+
+function wholeNumberOf(value: JsonValue): bigint | undefined {
+  if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : undefined;
+  if (typeof value !== "string") return undefined;
+  if (value === "null") return 0n;
+  return WHOLE_NUMBER.test(value) ? BigInt(value.trim()) : undefined;
+}
+
+function readDouble(value: JsonValue, path: string): number | string {
+  if (typeof value === "number") return value;
+  if (typeof value === "string") {
+    if (NOT_FINITE.has(value)) return value;
+    if (value === "null") return 0;
+    const number = value.length <= MAX_NUMBER_LENGTH && NUMBER.test(value) ? Number(value) : Number.NaN;
+    if (Number.isFinite(number)) return number;
+  }
+  throw invalid(path, "must be a number");
+}
+
+function readDuration(value: JsonValue, path: string): string {
+  const nanoseconds = typeof value === "string" ? parseDuration(value) : undefined;
+  if (nanoseconds === undefined) throw invalid(path, "must be a duration with its unit, like 45s or 1m30s");
+  return formatDuration(nanoseconds);
+}
+
+function readEnum(
+  names: Readonly<Record<string, number>>,
+  value: JsonValue,
+  path: string,
+): string | number | undefined {
+  if (typeof value === "string") {
+    const number = Object.hasOwn(names, value) ? names[value] : undefined;
+    if (number === undefined) throw invalid(path, `must be ${listed(Object.keys(names))}`);
+    return number === 0 ? undefined : value;
+  }
+  const number = Number(readWholeNumber(value, INT32, path));
+  if (number === 0) return undefined;
+  return Object.keys(names).find((name) => names[name] === number) ?? number;
+}
+
+function zeroOf(schema: ProtoSchema, type: string): JsonValue {
+  const names = schema.enums[type];
+  if (names !== undefined) return Object.keys(names).find((name) => names[name] === 0) ?? 0;
+  if (type === "string" || type === "StringValue") return "";
+  if (type === "bool" || type === "BoolValue") return false;
+  if (type === "Duration") return "0s";
+  if (type === "Int64Value" || type === "UInt64Value") return "0";
+  if (/^(u?int32|double)$|^(U?Int32|Double)Value$/.test(type)) return 0;
+  return {};
+}
+
+function reportUnknown(
+  fields: readonly ProtoField[],
+  value: JsonObject,
+  path: string,
+  onUnknown: OnUnknownField,
+): void {
+  const known = new Set(fields.flatMap((field) => [field.name, field.protoName]));
+  for (const key of Object.keys(value)) if (!known.has(key)) onUnknown(joined(path, shown(key)));
+}
+
+function joined(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}
+
+/** A key of the text, shortened for a message. */
+function shown(key: string): string {
+  return key.length > MAX_KEY_SHOWN ? `${key.slice(0, MAX_KEY_SHOWN)}…` : key;
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES_SHOWN);
+  return shown.length === 1 ? String(shown[0]) : `${shown.slice(0, -1).join(", ")} or ${shown[shown.length - 1]}`;
+}
+
+function invalid(path: string, problem: string): OutriggerError {
+  return new OutriggerError("mesh-invalid", path === "" ? `The text ${problem}` : `${path} ${problem}`, { path });
+}

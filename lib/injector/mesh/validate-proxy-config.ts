@@ -1,0 +1,179 @@
+// Whether a ProxyConfig is one that a proxy can run with: Istio's checks, each with a message that says the way out.
+
+import { isObject, type JsonObject, type JsonValue, memoize, OutriggerError } from "@outrigger/base";
+import { hostPortProblem, isPort } from "./addresses.ts";
+import { parseDuration } from "./duration.ts";
+import { applyProxyConfig, defaultProxyConfig } from "./proxy-config.ts";
+
+const MILLISECOND = 1_000_000n;
+const SECOND = 1_000_000_000n;
+const MIN_WINDOW = 65535;
+
+/** Fields of `connectionSettings` that may not be less than the number. */
+const CONNECTION_LIMITS: readonly (readonly [string, number])[] = [
+  ["listenerPerConnectionBufferLimitBytes", 0],
+  ["clusterPerConnectionBufferLimitBytes", 0],
+  ["httpMaxConcurrentStreams", 1],
+  ["http2InitialStreamWindowSize", MIN_WINDOW],
+  ["http2InitialConnectionWindowSize", MIN_WINDOW],
+  ["listenerConnectionLimit", 1],
+  ["globalDownstreamConnectionLimit", 1],
+];
+
+const CONNECTION_TIMES = [
+  "httpIdleTimeout",
+  "httpMaxConnectionDuration",
+  "httpDrainTimeout",
+  "httpRequestTimeout",
+  "httpRequestHeadersTimeout",
+  "httpStreamIdleTimeout",
+  "httpMaxStreamDuration",
+];
+
+/**
+ * What is wrong with a YAML text as a `proxy.istio.io/config` annotation; undefined where nothing is. As in the
+ * reference it is judged over the defaults, not over the mesh's own configuration.
+ */
+export const validateProxyConfig: (text: string) => string | undefined = memoize((text) => {
+  try {
+    return proxyConfigProblem(applyProxyConfig(defaultProxyConfig, text));
+  } catch (error) {
+    if (error instanceof OutriggerError) return error.message;
+    throw error;
+  }
+});
+
+/** What is wrong with a ProxyConfig, the field first; undefined where nothing is. */
+export function proxyConfigProblem(config: JsonObject): string | undefined {
+  return (
+    required(config, "configPath") ??
+    required(config, "binaryPath") ??
+    clusterNameProblem(config) ??
+    drainProblem(config["drainDuration"]) ??
+    required(config, "discoveryAddress") ??
+    addressProblem(config["discoveryAddress"], "discoveryAddress") ??
+    tracingProblem(config["tracing"]) ??
+    addressProblem(config["statsdUdpAddress"], "statsdUdpAddress") ??
+    addressProblem(config["envoyMetricsServiceAddress"], "envoyMetricsServiceAddress") ??
+    addressProblem(child(config["envoyMetricsService"], "address"), "envoyMetricsService.address") ??
+    addressProblem(child(config["envoyAccessLogService"], "address"), "envoyAccessLogService.address") ??
+    portProblem(config["proxyAdminPort"], "proxyAdminPort") ??
+    authPolicyProblem(config["controlPlaneAuthPolicy"]) ??
+    portProblem(config["statusPort"], "statusPort") ??
+    keyProviderProblem(config["privateKeyProvider"]) ??
+    connectionProblem(config["connectionSettings"])
+  );
+}
+
+/** What is wrong with a duration that is given: the API takes whole milliseconds, at least one. */
+export function durationProblem(value: JsonValue | undefined, path: string): string | undefined {
+  const nanoseconds = typeof value === "string" ? (parseDuration(value) ?? 0n) : 0n;
+  if (nanoseconds < MILLISECOND) return `${path} must be at least 1ms`;
+  return nanoseconds % MILLISECOND === 0n ? undefined : `${path} must be a whole number of milliseconds`;
+}
+
+/** What is wrong with a port number. */
+export function portProblem(value: JsonValue | undefined, path: string): string | undefined {
+  return typeof value === "number" && isPort(value) ? undefined : `${path} must be a port from 1 to 65535`;
+}
+
+function required(config: JsonObject, name: string): string | undefined {
+  return config[name] ? undefined : `${name} must be set`;
+}
+
+function clusterNameProblem(config: JsonObject): string | undefined {
+  if (config["tracingServiceName"] !== undefined) return undefined;
+  return config["serviceCluster"] ? undefined : "serviceCluster or tracingServiceName must be set";
+}
+
+function drainProblem(value: JsonValue | undefined): string | undefined {
+  const problem = durationProblem(value, "drainDuration");
+  if (problem !== undefined) return problem;
+  return (parseDuration(String(value)) ?? 0n) % SECOND === 0n
+    ? undefined
+    : "drainDuration must be a whole number of seconds";
+}
+
+function addressProblem(value: JsonValue | undefined, path: string): string | undefined {
+  if (!value) return undefined;
+  const problem = hostPortProblem(String(value));
+  return problem === undefined ? undefined : `${path} ${problem}`;
+}
+
+function tracingProblem(tracing: JsonValue | undefined): string | undefined {
+  if (!isObject(tracing)) return undefined;
+  return (
+    lightstepProblem(tracing["lightstep"]) ??
+    collectorProblem(tracing["zipkin"], "tracing.zipkin.address") ??
+    collectorProblem(tracing["datadog"], "tracing.datadog.address") ??
+    tlsProblem(tracing["tlsSettings"])
+  );
+}
+
+function lightstepProblem(lightstep: JsonValue | undefined): string | undefined {
+  if (!isObject(lightstep)) return undefined;
+  const problem = hostPortProblem(String(lightstep["address"] ?? ""));
+  if (problem !== undefined) return `tracing.lightstep.address ${problem}`;
+  return lightstep["accessToken"] ? undefined : "tracing.lightstep.accessToken must be set";
+}
+
+/** A collector on the pod's own node is written as `$(HOST_IP):9411`. */
+function collectorProblem(collector: JsonValue | undefined, path: string): string | undefined {
+  if (!isObject(collector)) return undefined;
+  const problem = hostPortProblem(String(collector["address"] ?? "").replace("$(HOST_IP)", "127.0.0.1"));
+  return problem === undefined ? undefined : `${path} ${problem}`;
+}
+
+function tlsProblem(tls: JsonValue | undefined): string | undefined {
+  if (!isObject(tls)) return undefined;
+  const path = "tracing.tlsSettings";
+  const { mode, credentialName, caCertificates, subjectAltNames, clientCertificate, privateKey, caCrl } = tls;
+  if (typeof credentialName === "string" && credentialName.startsWith("configmap://")) {
+    return `${path}.credentialName cannot be a ConfigMap here: name a Secret`;
+  }
+  const verifies = caCertificates !== undefined || subjectAltNames !== undefined;
+  if (tls["insecureSkipVerify"] === true) {
+    if (mode === "SIMPLE" && (verifies || credentialName !== undefined)) {
+      return `${path} cannot have caCertificates, credentialName or subjectAltNames with insecureSkipVerify`;
+    }
+    if (mode === "MUTUAL" && verifies)
+      return `${path} cannot have caCertificates or subjectAltNames with insecureSkipVerify`;
+  }
+  if ((mode === "SIMPLE" || mode === "MUTUAL") && credentialName !== undefined) {
+    const given = clientCertificate ?? caCertificates ?? privateKey ?? caCrl;
+    return given === undefined ? undefined : `${path} cannot have certificates or keys together with credentialName`;
+  }
+  if (mode === "MUTUAL" && clientCertificate === undefined)
+    return `${path}.clientCertificate must be set for mode MUTUAL`;
+  if (mode === "MUTUAL" && privateKey === undefined) return `${path}.privateKey must be set for mode MUTUAL`;
+  return undefined;
+}
+
+function authPolicyProblem(policy: JsonValue | undefined): string | undefined {
+  if (policy === undefined || policy === "NONE" || policy === "MUTUAL_TLS") return undefined;
+  return "controlPlaneAuthPolicy must be NONE or MUTUAL_TLS";
+}
+
+function keyProviderProblem(provider: JsonValue | undefined): string | undefined {
+  if (!isObject(provider)) return undefined;
+  const name = ["cryptomb", "qat"].find((each) => provider[each] !== undefined);
+  if (name === undefined) return "privateKeyProvider must be cryptomb or qat";
+  const delay = child(provider[name], "pollDelay");
+  return delay === undefined || delay === "0s"
+    ? `privateKeyProvider.${name}.pollDelay must be set and not zero`
+    : undefined;
+}
+
+function connectionProblem(settings: JsonValue | undefined): string | undefined {
+  if (!isObject(settings)) return undefined;
+  for (const [name, least] of CONNECTION_LIMITS) {
+    const value = settings[name];
+    if (typeof value === "number" && value < least) return `connectionSettings.${name} must be at least ${least}`;
+  }
+  const negative = CONNECTION_TIMES.find((name) => String(settings[name] ?? "").startsWith("-"));
+  return negative === undefined ? undefined : `connectionSettings.${negative} must not be negative`;
+}
+
+function child(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isObject(value) ? value[name] : undefined;
+}

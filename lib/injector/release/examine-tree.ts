@@ -1,0 +1,197 @@
+// Source trees → a release and everything that is wrong with it, in one pass: each text is parsed once. Errors never stop
+// the examination of other files; only the templates that compile are tried, and only where nothing else has an error.
+
+import type { JsonObject, OutriggerError } from "@outrigger/base";
+import { memoize } from "@outrigger/base";
+import { fieldSteps } from "@outrigger/pod";
+import {
+  examineTemplates,
+  findingError,
+  suggestName,
+  type TemplateSources,
+  unresolvedValues,
+  usedValues,
+} from "@outrigger/template";
+import { locateYaml } from "@outrigger/yaml";
+import { injectionHelpers } from "../inject/template-helpers.ts";
+import { readMeshConfig } from "../mesh/mesh-config.ts";
+import { parseProxyConfigResources } from "../mesh/proxy-config-resources.ts";
+import { mergeValues } from "../mesh/values.ts";
+import { attemptTo } from "./attempt-to.ts";
+import { checkProxyTag } from "./check-proxy-tag.ts";
+import { checkSchema } from "./check-schema.ts";
+import { checkValues } from "./check-values.ts";
+import { tagOfValues, withIstioRelease } from "./istio-layers.ts";
+import { loadRelease } from "./load-release.ts";
+import { type ReadConfig, readConfig } from "./parse-config.ts";
+import { parseNamespaces } from "./parse-namespaces.ts";
+import { readSample } from "./read-sample.ts";
+import { mergedFolder, type ReadLayer, readLayer, type SourceText } from "./read-tree.ts";
+import { RELEASE_FORMAT, type Release } from "./release.ts";
+import type { SourceTree } from "./source-tree.ts";
+import { describeWarning, type Findings, type TreeFinding, templateFinding } from "./tree-finding.ts";
+import { tryIntact } from "./try-intact.ts";
+import { trySamples } from "./try-samples.ts";
+
+export interface ExaminedTree extends Findings {
+  /** The channel that a published edit goes to; the default where the config has an error. */
+  readonly publishTo: string;
+  /** Undefined if there are errors. */
+  readonly release?: Release;
+}
+
+/**
+ * Examines layers of trees, the lowest first. Never throws an OutriggerError. The same texts are examined once: a push lints a
+ * tree and then publishes it, and a diff compiles the same shipped tree twice.
+ */
+export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
+  return examineText(JSON.stringify(layers));
+}
+
+const examineText = memoize((texts) => examine(JSON.parse(texts) as readonly SourceTree[]), {
+  texts: 8,
+  length: 4_000_000,
+});
+
+/** Trees that differ in their values have the same templates. */
+const examineSources = memoize(
+  (sources) => examineTemplates(JSON.parse(sources) as TemplateSources, Object.keys(injectionHelpers)),
+  { texts: 4, length: 4_000_000 },
+);
+
+function examine(given: readonly SourceTree[]): ExaminedTree {
+  const layers = withIstioRelease(given);
+  const errors: OutriggerError[] = [];
+  const warnings: TreeFinding[] = [];
+  const attempt = <T>(read: () => T): T | undefined => attemptTo(read, errors);
+  const read = layers.map((layer) => readLayer(layer, errors, warnings));
+  const configured = readConfig(textsAt(read, "config"), errors, warnings);
+  const { config } = configured;
+  const { publishTo } = config;
+  const counting = config.defaults === "none" ? read.slice(-1) : read;
+  const values = [
+    ...(config.defaults === "none" ? releaseTag(read) : []),
+    ...counting.flatMap(({ values: texts }) => texts),
+  ];
+  const mesh = attempt(() => readMesh(counting));
+  for (const message of mesh?.warnings ?? []) warnings.push(meshWarning(message, textsOf(counting, "mesh")));
+  const sources = { templates: mergedFolder(layers, "templates"), partials: mergedFolder(layers, "partials") };
+  const { compiled, findings } = examineSources(JSON.stringify(sources));
+  for (const finding of findings) {
+    if (finding.severity === "error") errors.push(findingError(finding));
+    else warnings.push(templateFinding(finding));
+  }
+  const draft: Omit<Release, "meshConfig"> = {
+    format: RELEASE_FORMAT,
+    config: config.injection,
+    values: mergeValues(values.map(({ value }) => value as JsonObject)),
+    proxyConfigs: textsOf(read, "proxyconfigs").flatMap((text) => attempt(() => readProxyConfigs(text)) ?? []),
+    namespaceAnnotations: Object.assign(
+      {},
+      ...textsAt(read, "namespaces").map((text) => attempt(() => parseNamespaces(text))),
+    ),
+    templates: compiled,
+    shapes: [],
+    warnings: [],
+    injectableNames: literalNames([...Object.values(sources.templates), ...Object.values(sources.partials)]),
+  };
+  const below = layers.length > 1 && config.defaults !== "none" ? read.slice(0, -1) : undefined;
+  const base =
+    below && mergeValues(below.flatMap(({ values: files }) => files.map(({ value }) => value as JsonObject)));
+  const faulty = checkValues(read.at(-1)?.values ?? [], { base, used: usedValues(compiled) }, errors, warnings);
+  checkProxyTag(read.at(-1)?.values ?? [], config.injection.istio ?? "development", warnings);
+  const schema = read.findLast((layer) => layer.schema !== undefined)?.schema;
+  if (schema !== undefined) checkSchema(schema, draft.values, values, errors);
+  if (!findings.some(({ severity }) => severity === "error")) {
+    const unresolved = unresolvedValues(compiled, draft.values, injectionHelpers).map(templateFinding);
+    warnings.push(...unresolved.filter(({ message }) => !faulty.some((name) => isAbout(message, name))));
+    checkTemplateNames(configured, Object.keys(compiled.templates), errors);
+  }
+  const samples = samplesOf(read).flatMap((text) => attempt(() => readSample(text)) ?? []);
+  if (mesh === undefined) return { errors, warnings, publishTo };
+  const release: Release = { ...draft, meshConfig: mesh.meshConfig };
+  const own = new Set(Object.keys(layers.at(-1) ?? {}));
+  if (errors.length > 0) {
+    // An error elsewhere, as in the values, would show again in what the templates render.
+    const isElsewhere = errors.length > findings.filter(({ severity }) => severity === "error").length;
+    const more = isElsewhere ? undefined : tryIntact({ release, findings, samples, values, own });
+    return {
+      errors: [...errors, ...(more?.errors ?? [])],
+      warnings: [...warnings, ...(more?.warnings ?? [])],
+      publishTo,
+    };
+  }
+  const injector = loadRelease(release);
+  const tried = trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
+  const all = [...warnings, ...tried.warnings];
+  if (tried.errors.length > 0) return { errors: tried.errors, warnings: all, publishTo };
+  return {
+    errors,
+    warnings: all,
+    publishTo,
+    release: { ...release, shapes: injector.templates.shapes(), warnings: all.map(describeWarning) },
+  };
+}
+
+/** Whether a warning is about the value or one in it. */
+function isAbout(message: string, name: string): boolean {
+  return message.startsWith(`"${name}.`) || message.startsWith(`"${name}"`);
+}
+
+function textsAt(layers: readonly ReadLayer[], path: "config" | "namespaces"): readonly SourceText[] {
+  return layers.flatMap((layer) => layer[path] ?? []);
+}
+
+function textsOf(layers: readonly ReadLayer[], path: "mesh" | "proxyconfigs"): readonly string[] {
+  return layers.flatMap((layer) => layer[path] ?? []);
+}
+
+/** Of samples of one name, the last. */
+function samplesOf(layers: readonly ReadLayer[]): readonly SourceText[] {
+  return [...new Map(layers.flatMap(({ samples }) => samples.map((text) => [text.path, text] as const))).values()];
+}
+
+/** Values that are complete may leave the tag to the release: it is no default value, and moves with the release. */
+function releaseTag(layers: readonly ReadLayer[]): readonly SourceText[] {
+  const tag = tagOfValues(layers.slice(0, -1).flatMap(({ values }) => values.map(({ value }) => value)));
+  if (tag === undefined) return [];
+  return [{ path: "values/01-release", text: `global:\n  tag: ${tag}\n`, value: { global: { tag } } }];
+}
+
+function readMesh(layers: readonly ReadLayer[]) {
+  return readMeshConfig(textsOf(layers, "mesh"), "mesh");
+}
+
+/** lib/injector/mesh names the field; its position is in the last text that has it. */
+function meshWarning(message: string, texts: readonly string[]): TreeFinding {
+  const field = /no field ([^:]+):/.exec(message)?.[1];
+  const steps = fieldSteps(field ?? "");
+  const text = texts.findLast((one) => one.includes(String(steps.at(-1) ?? "")));
+  const place = text === undefined || field === undefined ? undefined : locateYaml(text, steps, "key");
+  return { severity: "warning", path: "mesh", ...place, message };
+}
+
+function readProxyConfigs(text: string) {
+  return parseProxyConfigResources(text, "proxyconfigs");
+}
+
+/** Every literal name in the texts. A name that comes from a value cannot be known here. */
+function literalNames(texts: readonly string[]): readonly string[] {
+  const names = texts.flatMap((text) => [...text.matchAll(/\bname["']?:\s*["']?([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)/g)]);
+  return [...new Set(names.map((match) => match[1] as string))].sort();
+}
+
+/** An alias is expanded once, so it must name templates. */
+function checkTemplateNames({ config, errorAt }: ReadConfig, known: readonly string[], errors: OutriggerError[]): void {
+  for (const [alias, names] of Object.entries(config.injection.aliases)) {
+    for (const name of names) {
+      if (known.includes(name)) continue;
+      const message = `Cannot use alias ${JSON.stringify(alias)}: there is no template ${JSON.stringify(name)}`;
+      errors.push(errorAt(["aliases", alias], message + suggestion(name, known)));
+    }
+  }
+}
+
+function suggestion(name: string, known: readonly string[]): string {
+  return `${suggestName(name, known)}; use ${known.join(", ")}`;
+}

@@ -1,0 +1,74 @@
+// The shipped tree of one Istio release: the base, which is that of Istio's development line, and over it a layer for every
+// release from the newest down to the one that is wanted. A layer holds what its release and all older ones do differently.
+
+import { isObject, type JsonValue } from "@outrigger/base";
+import { parseYaml } from "@outrigger/yaml";
+import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "../mesh/istio-release.ts";
+import { mergeValues } from "../mesh/values.ts";
+import { folderEntries, type SourceTree } from "./source-tree.ts";
+
+const FOLDER = "releases/";
+
+/**
+ * Layers of trees with the shipped one, the lowest, resolved to the Istio release that the config of all layers names. Paths
+ * `releases/<release>/…` mean something in the lowest layer only.
+ *
+ * @example
+ * ```ts
+ * withIstioRelease([{ "partials/a": "new", "releases/1.31/partials/a": "old" }, { config: 'istio: "1.30"' }])[0] // => { "partials/a": "old" }
+ * withIstioRelease([{ "partials/a": "new", "releases/1.31/partials/a": "old" }])[0] // => { "partials/a": "new" }
+ * ```
+ */
+export function withIstioRelease(layers: readonly SourceTree[]): readonly SourceTree[] {
+  const [shipped = {}, ...others] = layers;
+  if (!Object.keys(shipped).some((path) => path.startsWith(FOLDER))) return layers;
+  return [treeOfRelease(shipped, namedRelease(layers)), ...others];
+}
+
+/** The tag of a release's images: `global.tag` of the shipped values, as they are for that release. */
+export function tagOfRelease(shipped: SourceTree, release: IstioRelease): string | undefined {
+  return tagOfValues(
+    folderEntries(treeOfRelease(shipped, release), "values").map(([, text]) => parseYaml(text, "values")),
+  );
+}
+
+/** `global.tag` of values that lie over each other, the lowest first. */
+export function tagOfValues(values: readonly JsonValue[]): string | undefined {
+  const { global } = mergeValues(values);
+  const tag = isObject(global) ? global["tag"] : undefined;
+  return typeof tag === "string" ? tag : undefined;
+}
+
+/** The shipped tree as it is for one release. */
+function treeOfRelease(shipped: SourceTree, release: IstioRelease): SourceTree {
+  const entries = Object.entries(shipped);
+  const base = entries.filter(([path]) => !path.startsWith(FOLDER));
+  const older = [...ISTIO_RELEASES].reverse().slice(0, ISTIO_RELEASES.length - ISTIO_RELEASES.indexOf(release));
+  const layered = older.flatMap((each) => {
+    const prefix = `${FOLDER}${each}/`;
+    return entries
+      .filter(([path]) => path.startsWith(prefix))
+      .map(([path, text]) => [path.slice(prefix.length), text] as const);
+  });
+  return Object.fromEntries([...base, ...layered]);
+}
+
+/** Of the last config that names one. What is wrong with a config is found when it is read. */
+function namedRelease(layers: readonly SourceTree[]): IstioRelease {
+  const named = layers.flatMap((layer) => {
+    const release = istioOf(layer["config"]);
+    return release === undefined ? [] : [release];
+  });
+  return named.at(-1) ?? "development";
+}
+
+function istioOf(config: string | undefined): IstioRelease | undefined {
+  if (config === undefined || !config.includes("istio")) return undefined;
+  try {
+    const value = parseYaml(config, "config");
+    const release = isObject(value) ? value["istio"] : undefined;
+    return isIstioRelease(release) ? release : undefined;
+  } catch {
+    return undefined;
+  }
+}

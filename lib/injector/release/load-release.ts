@@ -1,0 +1,56 @@
+// A release → the injector that serves it. Pays once, when loading, for everything that no pod changes.
+
+import { type JsonObject, OutriggerError, valueAt } from "@outrigger/base";
+import { loadTemplates } from "@outrigger/template";
+import type { Injector, InjectorSettings } from "../inject/injector.ts";
+import { istioRules } from "../inject/istio-rules.ts";
+import { constantRoots, usualRoots } from "../inject/template-data.ts";
+import { injectionHelpers } from "../inject/template-helpers.ts";
+import { RELEASE_FORMAT, type Release } from "./release.ts";
+
+/** Throws `release-unsupported` for a release in a form that this version does not know. */
+export function loadRelease(release: Release): Injector {
+  if (release.format !== RELEASE_FORMAT) {
+    throw new OutriggerError(
+      "release-unsupported",
+      `Cannot load a release of format ${String(release.format)}: this version reads format ${RELEASE_FORMAT}; publish again with it`,
+    );
+  }
+  const injectable = new Set(release.injectableNames);
+  const loaded = {
+    config: release.config,
+    values: release.values,
+    meshConfig: release.meshConfig,
+    proxyConfigs: release.proxyConfigs,
+    namespaceAnnotations: release.namespaceAnnotations,
+    isInjectable: (name: string) => injectable.has(name),
+    settings: settingsOf(release),
+    rules: istioRules(release.config.istio),
+  };
+  const templates = loadTemplates(release.templates, {
+    helpers: injectionHelpers,
+    constants: constantRoots(loaded),
+    defaults: usualRoots(loaded),
+    shapes: release.shapes,
+  });
+  return { ...loaded, templates };
+}
+
+function settingsOf({ values, meshConfig }: Release): InjectorSettings {
+  return {
+    clusterName: textAt(values, ["global", "multiCluster", "clusterName"]),
+    network: textAt(values, ["global", "network"]),
+    holdApplication: valueAt(values, ["global", "proxy", "holdApplicationUntilProxyStarts"]) === true,
+    rewriteProbes: valueAt(values, ["sidecarInjectorWebhook", "rewriteAppHTTPProbe"]) === true,
+    inboundTrafficPolicyMode: inboundMode(meshConfig),
+  };
+}
+
+function inboundMode(meshConfig: JsonObject): InjectorSettings["inboundTrafficPolicyMode"] {
+  return valueAt(meshConfig, ["inboundTrafficPolicy", "mode"]) === "LOCALHOST" ? "localhost" : "passthrough";
+}
+
+function textAt(root: JsonObject, path: readonly string[]): string {
+  const value = valueAt(root, path);
+  return value === undefined || value === null ? "" : String(value);
+}

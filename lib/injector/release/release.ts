@@ -1,0 +1,28 @@
+// A release: everything that injection needs, compiled and validated, as plain JSON. Parameter Store keeps it, the
+// artifact contains it and every entry point loads it. It holds no function and does not name its source.
+
+import type { JsonObject } from "@outrigger/base";
+import type { CompiledShape, CompiledTemplates } from "@outrigger/template";
+import type { InjectionConfig } from "../inject/injector.ts";
+import type { MeshConfig } from "../mesh/mesh-config.ts";
+import type { ProxyConfigResource } from "../mesh/proxy-config-resources.ts";
+
+/** Version of the release format. A loader rejects any other, and the previous release keeps serving. */
+export const RELEASE_FORMAT = 2;
+
+export interface Release {
+  readonly format: number;
+  readonly config: InjectionConfig;
+  readonly values: JsonObject;
+  readonly meshConfig: MeshConfig;
+  readonly proxyConfigs: readonly ProxyConfigResource[];
+  /** Namespace → its annotations. */
+  readonly namespaceAnnotations: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly templates: CompiledTemplates;
+  /** Shapes of the sample pods, so that a cold start parses no YAML. */
+  readonly shapes: readonly CompiledShape[];
+  /** Literal names in the templates: containers and volumes that an injection may have added. */
+  readonly injectableNames: readonly string[];
+  /** Warnings from compiling it. */
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,59 @@
+// A finding about a source tree: what lint prints, and what a release keeps of its warnings.
+
+import type { OutriggerError } from "@outrigger/base";
+import { defined } from "@outrigger/base";
+import { describeTemplate, type Finding } from "@outrigger/template";
+
+export interface TreeFinding {
+  /** An error keeps the tree from being published; a warning does not. */
+  readonly severity: "error" | "warning";
+  /** Path in the tree: `templates/sidecar`; empty for a finding about the tree as a whole. */
+  readonly path: string;
+  /** 1-based, where known. */
+  readonly line?: number;
+  /** 1-based, where known. */
+  readonly column?: number;
+  readonly message: string;
+}
+
+/** The errors and warnings of one examination. Errors keep their code for the publisher. */
+export interface Findings {
+  readonly errors: readonly OutriggerError[];
+  readonly warnings: readonly TreeFinding[];
+}
+
+export function errorFinding({ message, path = "", line, column }: OutriggerError): TreeFinding {
+  // A finding has its position in front, so the message does not repeat it.
+  const place = ` (line ${line}, column ${column})`;
+  const reason = message.replace(/^Cannot compile (?:template|partial) "[^"]*": /, "").replace(place, "");
+  return { severity: "error", path, ...defined({ line, column }), message: reason };
+}
+
+export function templateFinding({ template, severity, line, column, message }: Finding): TreeFinding {
+  return { severity, path: treePath(template), line, column, message };
+}
+
+/** `In template "sidecar", … (line 3, column 5)`: a warning as one sentence. */
+export function describeWarning({ path, line, column, message }: TreeFinding): string {
+  if (path === "" || line === undefined) return message;
+  const place = `(line ${line}, column ${column})`;
+  if (!/^(templates|partials)\//.test(path))
+    return message.endsWith(`(in ${path})`) ? message : `${message} (${path}, line ${line}, column ${column})`;
+  const source = path.startsWith("templates/") ? path.slice("templates/".length) : path;
+  return `In ${describeTemplate(source)}, ${message} ${place}`;
+}
+
+/** The path in the tree of a template's source: templates go by their name, partials by their path. */
+export function treePath(source: string): string {
+  return source.startsWith("partials/") ? source : `templates/${source}`;
+}
+
+/** In the order of paths, lines and columns. */
+export function sortFindings(findings: readonly TreeFinding[]): readonly TreeFinding[] {
+  return [...findings].sort(
+    (a, b) =>
+      (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      (a.column ?? 0) - (b.column ?? 0),
+  );
+}

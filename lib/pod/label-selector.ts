@@ -1,0 +1,137 @@
+// Label selectors (metav1.LabelSelector): parsed to a list of requirements once, matched often. Knows nothing about the
+// injector's selectors and what a match means.
+
+import { isObject, OutriggerError } from "@outrigger/base";
+
+export type SelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
+
+export type SelectorRequirement = {
+  readonly key: string;
+  readonly operator: SelectorOperator;
+  readonly values: readonly string[];
+};
+
+/** All requirements must hold. Plain data that can be stored and read back. */
+export type LabelSelector = {
+  readonly requirements: readonly SelectorRequirement[];
+};
+
+/**
+ * Reads a label selector as written in YAML, with the checks of `metav1.LabelSelectorAsSelector`. Undefined and null are
+ * the empty selector. Unlike in the reference, unknown fields are errors: with a misspelt `matchLabel`, the selector would
+ * match everything.
+ *
+ * @param path of the selector, for the error
+ * @throws OutriggerError `config-invalid`
+ */
+export function parseLabelSelector(value: unknown, path: string): LabelSelector {
+  if (value === undefined || value === null) return { requirements: [] };
+  if (!isObject(value)) throw invalid(path, "a selector must be an object");
+  for (const field of Object.keys(value)) {
+    if (field !== "matchLabels" && field !== "matchExpressions") {
+      throw invalid(`${path}.${field}`, "not a field of a selector, which has matchLabels and matchExpressions");
+    }
+  }
+  return {
+    requirements: [
+      ...parseMatchLabels(value["matchLabels"], `${path}.matchLabels`),
+      ...parseMatchExpressions(value["matchExpressions"], `${path}.matchExpressions`),
+    ],
+  };
+}
+
+/** Whether the labels meet every requirement; the empty selector matches everything. */
+export function matchesLabelSelector(
+  selector: LabelSelector,
+  labels: Readonly<Record<string, string | undefined>> | undefined,
+): boolean {
+  for (const requirement of selector.requirements) if (!fulfils(requirement, labels)) return false;
+  return true;
+}
+
+/** True if the selector has no requirement. */
+export function isEmptySelector(selector: LabelSelector): boolean {
+  return selector.requirements.length === 0;
+}
+
+function fulfils(requirement: SelectorRequirement, labels: Readonly<Record<string, string | undefined>> | undefined) {
+  const { key, operator, values } = requirement;
+  const label = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+  if (operator === "In") return label !== undefined && values.includes(label);
+  if (operator === "NotIn") return label === undefined || !values.includes(label);
+  return (operator === "Exists") === (label !== undefined);
+}
+
+function parseMatchLabels(value: unknown, path: string): readonly SelectorRequirement[] {
+  if (value === undefined || value === null) return [];
+  if (!isObject(value)) throw invalid(path, "must be an object of label and value");
+  return Object.entries(value).map(([key, label]) => ({
+    key: checkedKey(key, `${path}[${key}]`),
+    operator: "In",
+    values: [checkedLabelValue(label, `${path}[${key}]`)],
+  }));
+}
+
+function parseMatchExpressions(value: unknown, path: string): readonly SelectorRequirement[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw invalid(path, "must be a list");
+  return value.map((expression, index) => parseExpression(expression, `${path}[${index}]`));
+}
+
+function parseExpression(value: unknown, path: string): SelectorRequirement {
+  if (!isObject(value)) throw invalid(path, "must be an object with key and operator");
+  for (const field of Object.keys(value)) {
+    if (field !== "key" && field !== "operator" && field !== "values") {
+      throw invalid(`${path}.${field}`, "not a field of an expression, which has key, operator and values");
+    }
+  }
+  const operator = checkedOperator(value["operator"], `${path}.operator`);
+  const values = checkedValues(value["values"], `${path}.values`);
+  const takesValues = operator === "In" || operator === "NotIn";
+  if (takesValues && values.length === 0) throw invalid(`${path}.values`, `${operator} needs at least one value`);
+  if (!takesValues && values.length > 0) throw invalid(`${path}.values`, `${operator} takes no values`);
+  return { key: checkedKey(value["key"], `${path}.key`), operator, values };
+}
+
+function checkedOperator(value: unknown, path: string): SelectorOperator {
+  if (value === "In" || value === "NotIn" || value === "Exists" || value === "DoesNotExist") return value;
+  throw invalid(path, "must be In, NotIn, Exists or DoesNotExist");
+}
+
+function checkedValues(value: unknown, path: string): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw invalid(path, "must be a list of strings");
+  return value.map((item, index) => checkedLabelValue(item, `${path}[${index}]`));
+}
+
+const NAME = /^(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const DNS_SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+const NAME_LIMIT = 63;
+const PREFIX_LIMIT = 253;
+
+/** Kubernetes' qualified name: `name` or `dns.prefix/name`. */
+function checkedKey(value: unknown, path: string): string {
+  if (typeof value !== "string") throw invalid(path, "a label key must be a string");
+  const slash = value.indexOf("/");
+  const prefix = slash === -1 ? undefined : value.slice(0, slash);
+  const name = value.slice(slash + 1);
+  if (prefix !== undefined && (prefix.length > PREFIX_LIMIT || !DNS_SUBDOMAIN.test(prefix))) {
+    throw invalid(path, "the part of a label key before the slash must be a lower-case DNS name");
+  }
+  if (name.length > NAME_LIMIT || !NAME.test(name)) throw invalid(path, `a label key's name must be ${NAME_RULE}`);
+  return value;
+}
+
+function checkedLabelValue(value: unknown, path: string): string {
+  if (typeof value !== "string") throw invalid(path, "a label value must be a string, quote it");
+  if (value !== "" && (value.length > NAME_LIMIT || !NAME.test(value))) {
+    throw invalid(path, `a label value must be empty or ${NAME_RULE}`);
+  }
+  return value;
+}
+
+const NAME_RULE = "at most 63 letters, digits, '-', '_' and '.', with a letter or digit at both ends";
+
+function invalid(path: string, reason: string): OutriggerError {
+  return new OutriggerError("config-invalid", `Cannot use the label selector at ${path}: ${reason}`, { path });
+}

@@ -1,0 +1,73 @@
+// The operations of a JSON Patch (RFC 6902), and JSON pointers (RFC 6901).
+
+import { isObject, type JsonValue, memoize } from "@outrigger/base";
+
+export type PatchOperation =
+  | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: JsonValue }
+  | { readonly op: "remove"; readonly path: string }
+  | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
+
+/** Whether a value is an operation of RFC 6902. Whether it applies is for applyPatch to find. */
+export function isPatchOperation(value: unknown): value is PatchOperation {
+  if (!isObject(value) || typeof value["path"] !== "string") return false;
+  switch (value["op"]) {
+    case "add":
+    case "replace":
+    case "test":
+      return value["value"] !== undefined;
+    case "move":
+    case "copy":
+      return typeof value["from"] === "string";
+    default:
+      return value["op"] === "remove";
+  }
+}
+
+/**
+ * The pointer with one more step, in which `~` and `/` are escaped.
+ *
+ * @example
+ * ```ts
+ * extendPointer("/metadata/labels", "a/b") // => "/metadata/labels/a~1b"
+ * ```
+ */
+export function extendPointer(pointer: string, step: string | number): string {
+  if (typeof step === "number") return `${pointer}/${step}`;
+  return step.includes("/") || step.includes("~") ? `${pointer}/${escapeStep(step)}` : `${pointer}/${step}`;
+}
+
+const escapeStep = memoize((step) => step.replaceAll("~", "~0").replaceAll("/", "~1"));
+
+/** A pointer to a value in a document: everything but the empty one, which is the document. */
+export interface Pointer {
+  /** The pointer to what holds the value, as text. */
+  readonly parent: string;
+  /** The unescaped steps of the parent. */
+  readonly steps: readonly string[];
+  /** The unescaped step from there to the value. */
+  readonly last: string;
+}
+
+/**
+ * Reads a pointer that is not empty; undefined if the text is not a pointer. Pods of a release are changed in the same places,
+ * so recent pointers are remembered.
+ *
+ * @example
+ * ```ts
+ * readPointer("/metadata/labels/a~1b") // => { parent: "/metadata/labels", steps: ["metadata", "labels"], last: "a/b" }
+ * readPointer("metadata") // => undefined
+ * ```
+ */
+export const readPointer: (text: string) => Pointer | undefined = memoize((text) => {
+  if (text.charCodeAt(0) !== SLASH) return undefined;
+  const steps: string[] = [];
+  for (const step of text.slice(1).split("/")) {
+    if (BAD_ESCAPE.test(step)) return undefined;
+    steps.push(step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  }
+  const last = steps.pop() as string;
+  return { parent: text.slice(0, text.lastIndexOf("/")), steps, last };
+});
+
+const SLASH = 47;
+const BAD_ESCAPE = /~(?![01])/;

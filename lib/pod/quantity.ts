@@ -1,0 +1,160 @@
+// Kubernetes quantities ("100m", "1.5Gi", "12e6"): parsing, and the canonical text. Knows nothing about the fields that
+// contain quantities.
+
+import { OutriggerError } from "@outrigger/base";
+
+export interface Quantity {
+  /** The text that an API server returns for it. */
+  readonly canonical: string;
+}
+
+type Format = "decimal" | "exponent" | "binary";
+
+interface Suffix {
+  readonly format: Format;
+  /** Power of ten, for the binary format of two. */
+  readonly exponent: number;
+}
+
+/** The parts of a text. Digits before the point have no leading zeros. */
+interface Parts {
+  readonly negative: boolean;
+  readonly whole: string;
+  readonly fraction: string;
+  readonly suffix: Suffix;
+}
+
+/** magnitude × 10^exponent, and the format to write it in. */
+interface Amount {
+  readonly magnitude: bigint;
+  readonly exponent: number;
+  readonly format: Format;
+}
+
+const TEXT = /^([-+]?)([0-9]*)(\.[0-9]*)?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
+const EXPONENT = /^[eE][-+]?[0-9]+$/;
+const DECIMAL_SUFFIXES = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+const SMALLEST_EXPONENT = -9;
+const FAST_DIGITS = 18;
+const FAST_BINARY_DIGITS = 15;
+const MAX_BINARY = 2n ** 63n - 1n;
+const MAX_LENGTH = 1000;
+
+/**
+ * Reads a quantity by the rules of apimachinery's `resource.ParseQuantity`: at most nine decimal places, rounded away
+ * from zero; binary quantities at most 2^63 - 1. A text that is canonical to the reference is kept, `+1` and `080`
+ * included. Texts of more than 1000 characters are rejected.
+ *
+ * @throws OutriggerError `pod-invalid`
+ * @example
+ * ```ts
+ * parseQuantity("1500m") // => { canonical: "1500m" }
+ * parseQuantity("2048Mi") // => { canonical: "2Gi" }
+ * ```
+ */
+export function parseQuantity(text: string): Quantity {
+  const parts = readParts(text);
+  if (parts === undefined) {
+    throw new OutriggerError(
+      "pod-invalid",
+      "Cannot read a quantity: write a number and a suffix, like 100m, 1.5 or 2Gi",
+    );
+  }
+  if (isKept(parts)) return { canonical: text };
+  const canonical = formatAmount(toAmount(parts));
+  return { canonical: parts.negative && canonical !== "0" ? `-${canonical}` : canonical };
+}
+
+/** True if the text is a quantity. */
+export function isQuantity(text: string): boolean {
+  return readParts(text) !== undefined;
+}
+
+function readParts(text: string): Parts | undefined {
+  if (text === "" || text.length > MAX_LENGTH) return undefined;
+  const match = TEXT.exec(text);
+  if (match === null) return undefined;
+  const [, sign, whole = "", point = "", suffixText = ""] = match;
+  const suffix = readSuffix(suffixText);
+  if (suffix === undefined) return undefined;
+  const parts = { negative: sign === "-", whole: whole.replace(/^0+/, "") || "0", fraction: point.slice(1), suffix };
+  // No digit at all is zero to the reference's quick path and an error to its exact one.
+  return whole === "" && parts.fraction === "" && !isQuick(parts) ? undefined : parts;
+}
+
+function readSuffix(text: string): Suffix | undefined {
+  const decimal = DECIMAL_SUFFIXES.indexOf(text);
+  if (decimal !== -1) return { format: "decimal", exponent: decimal * 3 + SMALLEST_EXPONENT };
+  const binary = BINARY_SUFFIXES.indexOf(text);
+  if (binary !== -1) return { format: "binary", exponent: binary * 10 };
+  if (!EXPONENT.test(text)) return undefined;
+  const exponent = BigInt(text.slice(text[1] === "+" ? 2 : 1));
+  if (BigInt.asIntN(64, exponent) !== exponent) return undefined;
+  return { format: "exponent", exponent: Number(BigInt.asIntN(32, exponent)) };
+}
+
+/** Whether the reference reads the text with 64-bit integers: only there does it keep a text as written. */
+function isQuick({ whole, fraction, suffix }: Parts): boolean {
+  if (suffix.format === "binary") {
+    return fraction === "" && FAST_BINARY_DIGITS - whole.length - (suffix.exponent * 3) / 10 - 1 >= 0;
+  }
+  return whole.length + fraction.length <= FAST_DIGITS && suffix.exponent - fraction.length >= SMALLEST_EXPONENT;
+}
+
+function isKept(parts: Parts): boolean {
+  if (!isQuick(parts)) return false;
+  const digits = parts.whole + parts.fraction;
+  if (parts.suffix.format === "binary") return BigInt(digits) % 8n !== 0n;
+  const scale = parts.suffix.exponent - parts.fraction.length;
+  return scale % 3 === 0 && !digits.endsWith("000") && digits[0] !== "0";
+}
+
+function toAmount({ whole, fraction, suffix }: Parts): Amount {
+  const digits = BigInt(whole + fraction);
+  if (suffix.format !== "binary") {
+    return roundedUp({ magnitude: digits, exponent: suffix.exponent - fraction.length, format: suffix.format });
+  }
+  const magnitude = digits * 2n ** BigInt(suffix.exponent);
+  return asWritable(roundedUp({ magnitude, exponent: -fraction.length, format: "binary" }));
+}
+
+/** Rounds away from zero to the ninth decimal place, so that a request for a resource never becomes 0. */
+function roundedUp(amount: Amount): Amount {
+  const excess = SMALLEST_EXPONENT - amount.exponent;
+  if (excess <= 0 || amount.magnitude === 0n) return amount;
+  const isAllExcess = excess > MAX_LENGTH + 20;
+  const divisor = isAllExcess ? amount.magnitude + 1n : 10n ** BigInt(excess);
+  return { ...amount, magnitude: (amount.magnitude + divisor - 1n) / divisor, exponent: SMALLEST_EXPONENT };
+}
+
+/** Binary suffixes are for whole numbers from 1024 to the largest 64-bit integer; other amounts are written in decimal. */
+function asWritable(amount: Amount): Amount {
+  const unit = 10n ** BigInt(-amount.exponent);
+  if (amount.magnitude > MAX_BINARY * unit) return { magnitude: MAX_BINARY, exponent: 0, format: "binary" };
+  const isBinary = amount.magnitude % unit === 0n && amount.magnitude >= 1024n * unit;
+  return isBinary
+    ? { magnitude: amount.magnitude / unit, exponent: 0, format: "binary" }
+    : { ...amount, format: "decimal" };
+}
+
+function formatAmount({ magnitude, exponent, format }: Amount): string {
+  if (magnitude === 0n) return "0";
+  if (format === "binary") {
+    const power = countFactors(magnitude, 1024n);
+    return `${magnitude / 1024n ** BigInt(power)}${BINARY_SUFFIXES[power]}`;
+  }
+  const zeros = countFactors(magnitude, 10n);
+  const surplus = (((exponent + zeros) % 3) + 3) % 3;
+  const power = exponent + zeros - surplus;
+  const digits = (magnitude / 10n ** BigInt(zeros)) * 10n ** BigInt(surplus);
+  if (format === "exponent") return power === 0 ? String(digits) : `${digits}e${power}`;
+  // The reference has no suffix above E: the API server returns such a number without suffix.
+  return `${digits}${DECIMAL_SUFFIXES[(power - SMALLEST_EXPONENT) / 3] ?? ""}`;
+}
+
+function countFactors(value: bigint, factor: bigint): number {
+  let count = 0;
+  for (let rest = value; rest % factor === 0n; rest /= factor) count += 1;
+  return count;
+}

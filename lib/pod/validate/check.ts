@@ -1,0 +1,221 @@
+// What a validation found and where it is: the one mutable thing in this folder. Knows no rule.
+// Nothing is allocated for what is fine; a path is written out only for a violation.
+
+import { isObject } from "@outrigger/base";
+import { type FieldPath, formatFieldPath } from "../field-path.ts";
+
+/** The API server's reasons, as in field.ErrorType: required, invalid and so on. */
+export type ViolationCode =
+  | "required"
+  | "invalid"
+  | "not-supported"
+  | "duplicate"
+  | "forbidden"
+  | "not-found"
+  | "too-long"
+  | "too-many";
+
+export interface PodViolation {
+  /** `spec.containers[0].ports[1].protocol` */
+  readonly path: string;
+  readonly code: ViolationCode;
+  /** What must be true of the field. Holds names of containers, volumes and the like, never other values of the pod. */
+  readonly message: string;
+  /** The path as keys and indices. */
+  readonly steps: readonly (string | number)[];
+}
+
+/** A validation under way. Its depth is bounded: nothing unknown is entered. */
+export interface Check {
+  readonly steps: (string | number)[];
+  readonly violations: PodViolation[];
+}
+
+/** A pod that is wrong ten thousand times is reported this often. */
+const MAX_VIOLATIONS = 50;
+
+/** Up to this many items, scanning a list is faster than a set of it, and always fast enough. */
+const MAX_SCANNED = 16;
+
+const NO_ITEMS: readonly never[] = [];
+const EMPTY = {};
+
+/** Notes a violation of the field that the keys lead to from here. */
+export function report(
+  check: Check,
+  code: ViolationCode,
+  message: string,
+  ...keys: readonly (string | number)[]
+): void {
+  if (check.violations.length >= MAX_VIOLATIONS) return;
+  const steps = [...check.steps, ...keys];
+  let path: FieldPath | undefined;
+  for (const step of steps) path = { parent: path, step };
+  check.violations.push({ path: formatFieldPath(path), code, message, steps });
+}
+
+/** True when no further violation is kept, so that a long list of wrong items ends early. */
+export function isFull(check: Check): boolean {
+  return check.violations.length >= MAX_VIOLATIONS;
+}
+
+/** Runs the rule on an object under its key. Absent objects are none of a rule's business. */
+export function checkField<T, C>(
+  check: Check,
+  key: string,
+  value: T | null | undefined,
+  rule: (value: T, check: Check, context: C) => void,
+  context: C,
+): void {
+  if (!isObject(value)) return;
+  check.steps.push(key);
+  judge(value as T & object, rule, check, context);
+  check.steps.pop();
+}
+
+/** What a frozen node was found right by. */
+interface Verdict {
+  readonly rule: unknown;
+  readonly context: unknown;
+}
+
+/** Frozen nodes are constants of a release: what is right once is right in every pod. */
+const accepted = new WeakMap<object, Verdict>();
+
+function isAccepted(value: object, rule: unknown, context: unknown): boolean {
+  const known = accepted.get(value);
+  return known !== undefined && known.rule === rule && known.context === context;
+}
+
+/** Runs the rule, once for a constant if nothing else of the pod is asked: if its context is a scalar, or none. */
+function judge<T extends object, C>(
+  value: T,
+  rule: (value: T, check: Check, context: C) => void,
+  check: Check,
+  context: C,
+): void {
+  if (typeof context !== "object" && isAccepted(value, rule, context)) return;
+  if (typeof context === "object" || !Object.isFrozen(value)) {
+    rule(value, check, context);
+    return;
+  }
+  const { length } = check.violations;
+  rule(value, check, context);
+  if (check.violations.length === length) accepted.set(value, { rule, context });
+}
+
+/**
+ * Runs the rule on each item of a list, except on items that are the same nodes as in the list before. Null items are
+ * read as empty objects, as the API server reads them.
+ */
+export function checkItems<T, C>(
+  check: Check,
+  key: string,
+  list: readonly T[] | null | undefined,
+  before: readonly T[] | null | undefined,
+  rule: (item: T, check: Check, context: C) => void,
+  context: C,
+): void {
+  if (list === before || !Array.isArray(list)) return;
+  const canBeConstant = typeof context !== "object";
+  if (canBeConstant && isAccepted(list, rule, context)) return;
+  const isConstant = canBeConstant && !Array.isArray(before) && Object.isFrozen(list);
+  const { length } = check.violations;
+  const isKnown = knownItems(before);
+  check.steps.push(key);
+  for (let at = 0; at < list.length && !isFull(check); at++) {
+    const item = list[at];
+    if (isKnown(item, at)) continue;
+    if (item !== null && !isObject(item)) continue;
+    check.steps.push(at);
+    judge((item ?? EMPTY) as T & object, rule, check, context);
+    check.steps.pop();
+  }
+  check.steps.pop();
+  if (isConstant && check.violations.length === length) accepted.set(list, { rule, context });
+}
+
+/** Whether an item was in the list before: asked by position first, as most items stay where they are. */
+export function knownItems(before: unknown): (item: unknown, at: number) => boolean {
+  if (!Array.isArray(before) || before.length === 0) return isNew;
+  if (before.length <= MAX_SCANNED) return (item, at) => item === before[at] || before.includes(item);
+  const known = new Set(before);
+  return (item) => known.has(item);
+}
+
+function isNew(): boolean {
+  return false;
+}
+
+/**
+ * Reports each item whose key an earlier item has. Empty keys never count.
+ *
+ * @param keyOf the key that must be unique
+ */
+export function checkUnique<T>(
+  check: Check,
+  key: string,
+  list: readonly T[] | null | undefined,
+  keyOf: (item: T) => string,
+  message: (key: string) => string,
+  field?: string,
+): void {
+  if (!Array.isArray(list) || list.length < 2) return;
+  const seen = list.length > MAX_SCANNED ? new Set<string>() : undefined;
+  const names: string[] = [];
+  for (let at = 0; at < list.length; at++) {
+    const name = keyOf(objectOf(list[at]) as T);
+    if (name !== "" && (seen === undefined ? names.includes(name) : seen.has(name))) {
+      if (field === undefined) report(check, "duplicate", message(name), key, at);
+      else report(check, "duplicate", message(name), key, at, field);
+    }
+    if (seen === undefined) names.push(name);
+    else seen.add(name);
+  }
+}
+
+/** The text, or the empty one for anything else: to the API server an absent text is an empty one. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The number, or 0 for anything else: to the API server an absent number is 0. */
+export function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
+
+export function listOf<T>(value: readonly T[] | null | undefined): readonly T[] {
+  return Array.isArray(value) ? value : NO_ITEMS;
+}
+
+/** The object, or an empty one for anything else. */
+export function objectOf<T>(value: T | null | undefined): T {
+  return isObject(value) ? value : (EMPTY as T);
+}
+
+export function isPresent<T>(value: T | null | undefined): value is T {
+  return value !== undefined && value !== null;
+}
+
+/** Reports a required text that is absent or empty. */
+export function requireText(check: Check, value: unknown, key: string): boolean {
+  if (!isPresent(value) || value === "") report(check, "required", "is required", key);
+  return typeof value === "string" && value !== "";
+}
+
+/** Reports a text that is set and is none of those allowed. */
+export function checkOneOf(check: Check, value: unknown, allowed: readonly string[], key: string): void {
+  if (typeof value !== "string" || allowed.includes(value)) return;
+  report(check, "not-supported", `must be one of ${allowed.filter((each) => each !== "").join(", ")}`, key);
+}
+
+/** Reports a number that is set and outside the range. */
+export function checkRange(check: Check, value: unknown, low: number, high: number, key: string | number): void {
+  if (typeof value !== "number" || (value >= low && value <= high)) return;
+  report(check, "invalid", `must be between ${low} and ${high}`, key);
+}
+
+/** A name as it is quoted in messages: cut where it is long. */
+export function quote(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+}

@@ -1,0 +1,102 @@
+// Whether an API server would create a pod, and if not, why. Types and unknown fields are check-pod.ts' business.
+// Mirrors core/validation's ValidatePodCreate of Kubernetes 1.36, after defaulting and with the feature gates' defaults.
+// Where versions differ, the most lenient of those that EKS supports decides.
+
+import { isObject, type JsonObject } from "@outrigger/base";
+import type { ObjectMeta, Pod, PodSpec } from "../pod-types.ts";
+import { type Check, objectOf, type PodViolation } from "./check.ts";
+import { checkMetadata } from "./metadata.ts";
+import { checkPodAnnotations } from "./pod-annotations.ts";
+import { checkPodSpec } from "./pod-spec.ts";
+
+export type { PodViolation } from "./check.ts";
+
+export interface ValidateOptions {
+  /** A workload's template has no name: the workload's controller gives it one. */
+  readonly isTemplate?: boolean;
+}
+
+const NOTHING = {};
+
+/**
+ * What an API server would refuse in the pod. Absent fields count as defaulted, null ones as absent; values of a wrong
+ * type are skipped, as they are no pod.
+ *
+ * @returns at most 50 violations; none when the pod would be created
+ */
+export function validatePod(pod: unknown, options: ValidateOptions = NOTHING): readonly PodViolation[] {
+  return findViolations(pod, NOTHING, options);
+}
+
+/**
+ * The violations that a change of a pod has brought in: what is wrong in `before` too is left out, whatever it is.
+ * Subtrees that are the same nodes here and there are not read again, save where they refer to something that has
+ * changed, so that only what a change touched costs time.
+ */
+export function introducedViolations(
+  pod: unknown,
+  before: unknown,
+  options: ValidateOptions = NOTHING,
+): readonly PodViolation[] {
+  if (pod === before) return [];
+  const found = findViolations(pod, isObject(before) ? before : NOTHING, options);
+  if (found.length === 0) return found;
+  const known = countKeys(before, validatePod(before, options));
+  if (known.size === 0) return found;
+  const all = countKeys(pod, validatePod(pod, options));
+  return found.filter((violation) => {
+    const key = violationKey(pod, violation);
+    const count = all.get(key) ?? 0;
+    all.set(key, count - 1);
+    return count > (known.get(key) ?? 0);
+  });
+}
+
+function findViolations(pod: unknown, before: JsonObject, options: ValidateOptions): readonly PodViolation[] {
+  const check: Check = { steps: [], violations: [] };
+  const [now, old] = [objectOf(pod) as Pod, before as Pod];
+  const [metadata, oldMetadata] = [
+    (objectOf(now.metadata) ?? NOTHING) as ObjectMeta,
+    (objectOf(old.metadata) ?? NOTHING) as ObjectMeta,
+  ];
+  const [spec, oldSpec] = [(objectOf(now.spec) ?? NOTHING) as PodSpec, (objectOf(old.spec) ?? NOTHING) as PodSpec];
+  check.steps.push("metadata");
+  checkMetadata(metadata, check, { before: oldMetadata, isTemplate: options.isTemplate === true });
+  check.steps.pop();
+  checkPodAnnotations(now, check);
+  check.steps.push("spec");
+  const isSameName = metadata.name === oldMetadata.name;
+  const isSameLabels = metadata.labels === oldMetadata.labels;
+  checkPodSpec(spec, check, { before: oldSpec, metadata, isSameName, isSameLabels });
+  check.steps.pop();
+  return check.violations;
+}
+
+function countKeys(pod: unknown, violations: readonly PodViolation[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const violation of violations) {
+    const key = violationKey(pod, violation);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** A violation in terms that do not change when items are put before others: by their names in place of indices. */
+export function violationKey(pod: unknown, { steps, code, message }: PodViolation): string {
+  const names: unknown[] = [];
+  let at: unknown = pod;
+  for (const step of steps) {
+    at = typeof at === "object" && at !== null ? (at as Record<string | number, unknown>)[step] : undefined;
+    // A container without a name is like any other without one, whatever was injected into it.
+    names.push(typeof step === "number" ? nameOf(at, names.length > CONTAINER_DEPTH) : step);
+  }
+  return JSON.stringify([names, code, message]);
+}
+
+/** `spec.containers[0]`: the index is the third step. */
+const CONTAINER_DEPTH = 2;
+
+function nameOf(item: unknown, isKnownByContent: boolean): unknown {
+  if (isObject(item) && typeof item["name"] === "string") return { name: item["name"] };
+  return isKnownByContent ? { item } : null;
+}

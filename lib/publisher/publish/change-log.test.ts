@@ -1,0 +1,34 @@
+import type { ParameterReader } from "@outrigger/aws";
+import { describe, expect, it } from "vitest";
+import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
+import { readLogEnd, requestId, requestOf } from "./change-log.ts";
+import { readState } from "./read-state.ts";
+import { numbersDigest } from "./recent-requests.ts";
+
+describe("requestOf()", () => {
+  const at = "2026-01-02T03:04:05.000Z";
+
+  it("remembers a request with an ID of its own, and none that cannot arrive again", () => {
+    expect(requestOf({ id: "request-1", number: 3, at })).toMatchObject([{ number: 3 }]);
+    expect(requestOf({ id: requestId(undefined), number: 3, at })).toEqual([]);
+  });
+});
+
+describe("readLogEnd()", () => {
+  it("reads entries in the order of their numbers, whatever order the store answers in", async () => {
+    const { dependencies, edit, run, store } = publisherSetup();
+    await edit("mesh", "a");
+    await run({ action: "publish", channel: "stable" });
+    await run({ action: "pin", channel: "stable" });
+    await run({ action: "unpin", channel: "stable" });
+    const { numbers } = await readState(dependencies);
+    const backwards: ParameterReader = {
+      ...store,
+      getParameters: async (names) => (await store.getParameters(names)).toReversed(),
+    };
+    const numbersOf = async (reader: ParameterReader) =>
+      (await readLogEnd(reader, layout, 1, numbersDigest(numbers)))?.map(({ number }) => number);
+    expect(await numbersOf(backwards)).toEqual([1, 2, 3]);
+    expect(await numbersOf(store)).toEqual([1, 2, 3]);
+  });
+});

@@ -1,0 +1,48 @@
+import type { ClusterRecord } from "@outrigger/serving";
+import { recordDigest } from "@outrigger/serving";
+import { describe, expect, it } from "vitest";
+import { assertExpected, assertUnlocked, withLease } from "./cluster-guard.ts";
+
+const NOW = new Date("2026-11-22T12:00:00Z");
+const cause = { by: "ann", why: "" };
+const record: ClusterRecord = { revisions: { default: "stable" }, arn: "a", tokens: [] };
+const held = (until: string): ClusterRecord => ({ ...record, lease: { id: "a".repeat(16), by: "bob", until } });
+const request = (more: object = {}) => ({ cluster: "shop", cause, ...more });
+
+describe("assertUnlocked()", () => {
+  it("rejects a change by another while a lease lasts, and names its holder", () => {
+    const change = () => assertUnlocked(request(), held("2026-11-22T12:01:00Z"), NOW);
+    expect(change).toThrow("bob is changing it (until 2026-11-22T12:01:00Z");
+  });
+
+  it.each([
+    ["the lease is the caller's", { lease: { id: "a".repeat(16), seconds: 1 } }, held("2026-11-22T12:01:00Z")],
+    ["the lease has ended", {}, held("2026-11-22T12:00:00Z")],
+    ["there is none", {}, record],
+    ["there is no record", {}, undefined],
+  ])("allows a change when %s", (_what, more, there) => {
+    expect(() => assertUnlocked(request(more), there, NOW)).not.toThrow();
+  });
+});
+
+describe("assertExpected()", () => {
+  it("rejects any record but the one that was read, no matter who holds a lease on it", () => {
+    const expectation = { expect: recordDigest(record) };
+    expect(() => assertExpected(request(expectation), held("2026-11-22T12:01:00Z"))).not.toThrow();
+    expect(() => assertExpected(request(expectation), { ...record, arn: "b" })).toThrow("changed by another command");
+    expect(() => assertExpected(request(expectation), undefined)).toThrow("changed by another command");
+    expect(() => assertExpected(request({ expect: "none" }), record)).toThrow("changed by another command");
+    expect(() => assertExpected(request({ expect: "none" }), undefined)).not.toThrow();
+  });
+});
+
+describe("withLease()", () => {
+  it("takes, keeps, drops and releases a lease", () => {
+    const lease = { id: "b".repeat(16), seconds: 60 };
+    const until = "2026-11-22T12:01:00.000Z";
+    expect(withLease(record, request({ lease }), NOW).lease).toEqual({ id: lease.id, by: "ann", until });
+    expect(withLease(held(until), request(), NOW).lease).toEqual(held(until).lease);
+    expect(withLease(held("2026-11-22T11:00:00Z"), request(), NOW).lease).toBeUndefined();
+    expect(withLease(held(until), request({ lease: { ...lease, seconds: 0 } }), NOW).lease).toBeUndefined();
+  });
+});

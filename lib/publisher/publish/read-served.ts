@@ -1,0 +1,108 @@
+// Owns reading what is served: the head, the snapshot that it names, and its two writings.
+
+import type { Parameter } from "@outrigger/aws";
+import { MAX_PARTS, readRecord, unpackWhole, type WholeOptions } from "@outrigger/aws";
+import type { JsonObject, JsonValue } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
+import type { Head, Snapshot } from "@outrigger/serving";
+import { parseHead, parseSnapshot } from "@outrigger/serving";
+import type { StoreAccess } from "./read-records.ts";
+
+/** What readers are given. */
+export interface Served {
+  readonly head: Head | undefined;
+  /** Of the head's parameter; 0 where there is none. */
+  readonly headVersion: number;
+  /** Whether the writer of the head had seen the one before it. If not, readers may have seen a later commit than it names. */
+  readonly isInOrder: boolean;
+  /** When garbage was last collected, in milliseconds since 1970; 0 where that is unknown. */
+  readonly collected: number;
+  /** Undefined where nothing whole is served. */
+  readonly snapshot: Snapshot | undefined;
+  /** Parts in `images/`, where all are there and right. */
+  readonly kept: readonly string[] | undefined;
+  /** Parts in the mirror, where all are there and right. */
+  readonly mirrored: readonly string[] | undefined;
+  /** The version of each parameter of the mirror; 0 where there is none. */
+  readonly mirrorVersions: readonly number[];
+}
+
+/**
+ * Reads `serve/` and the snapshot that it names.
+ *
+ * @throws OutriggerError `release-unsupported` where a newer version of Outrigger wrote it
+ */
+export async function readServed({ store, layout }: StoreAccess): Promise<Served> {
+  const mirrorNames = Array.from({ length: MAX_PARTS }, (_, index) => layout.mirrorPart(index));
+  const parameters = await store.getParameters([layout.head, ...mirrorNames]);
+  const headParameter = parameters.find(({ name }) => name === layout.head);
+  const headVersion = headParameter?.version ?? 0;
+  const head = headParameter === undefined ? undefined : headOf(headParameter);
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const mirrorVersions = mirrorNames.map((name) => byName.get(name)?.version ?? 0);
+  if (head === undefined) {
+    const nothing = { snapshot: undefined, kept: undefined, mirrored: undefined };
+    return { head, headVersion, collected: 0, isInOrder: false, mirrorVersions, ...nothing };
+  }
+  const names = Array.from({ length: head.parts }, (_, index) => layout.snapshotPart(head.digest, index));
+  const options = { reader: store, layout };
+  const snapshot = await wholeOf(await store.getParameters(names), names, head, options);
+  const mirror = partsOf(parameters, mirrorNames.slice(0, head.parts));
+  const isSame = snapshot?.parts.every((part, index) => part === mirror[index]);
+  const mirrored = isSame ? snapshot : await wholeOf(parameters, mirrorNames.slice(0, head.parts), head, options);
+  const whole = snapshot ?? mirrored;
+  return {
+    head,
+    headVersion,
+    isInOrder: head.version === headVersion,
+    collected: typeof head.collected === "number" ? head.collected : 0,
+    snapshot: whole && snapshotOf(whole.value, head, layout.head),
+    kept: snapshot?.parts,
+    mirrored: mirrored?.parts,
+    mirrorVersions,
+  };
+}
+
+/** A head that cannot be read is written anew by the next commit, whose number is higher than any before. */
+function headOf(parameter: Parameter): (Head & { readonly version: unknown; readonly collected: unknown }) | undefined {
+  try {
+    const head = parseHead(parameter.value, parameter.name);
+    const { version, collected } = readRecord(parameter) as JsonObject;
+    return { ...head, version, collected };
+  } catch (error) {
+    if (error instanceof OutriggerError) return undefined;
+    throw error;
+  }
+}
+
+/** In the order of the names; those that there are not are left out. */
+function partsOf(parameters: readonly Parameter[], names: readonly string[]): readonly string[] {
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  return names.flatMap((name) => {
+    const parameter = byName.get(name);
+    return parameter?.type === "String" ? [parameter.value] : [];
+  });
+}
+
+async function wholeOf(parameters: readonly Parameter[], names: readonly string[], head: Head, options: WholeOptions) {
+  const parts = partsOf(parameters, names);
+  try {
+    const value = parts.length === head.parts ? await unpackWhole(parts, head.digest, "snapshot", options) : undefined;
+    return value === undefined ? undefined : { parts, value };
+  } catch (error) {
+    // A bucket that cannot be read is no reason to derive everything anew.
+    if (error instanceof OutriggerError && error.code === "store-corrupt") return undefined;
+    throw error;
+  }
+}
+
+function snapshotOf(value: JsonValue, head: Head, place: string): Snapshot | undefined {
+  try {
+    return parseSnapshot(value, head, place);
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    if (error.code !== "release-unsupported") return undefined;
+    const message = `Cannot commit: a newer version of Outrigger wrote what ${place} names; deploy that version again, or delete ${place} and publish with this one`;
+    throw new OutriggerError("release-unsupported", message, { path: place, cause: error });
+  }
+}

@@ -1,0 +1,56 @@
+import { releaseDigest } from "@outrigger/serving";
+import { beforeEach, describe, expect, it } from "vitest";
+import { compileWords, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
+import { readRelease, writeOrigin, writeRelease } from "./release-parameters.ts";
+
+const ORIGIN = { at: "2026-01-02T03:04:05.000Z", by: "ann", why: "" } as never;
+
+let setup: ReturnType<typeof publisherSetup>;
+beforeEach(() => {
+  setup = publisherSetup();
+});
+
+async function write(changes: object = {}): Promise<string> {
+  const release = { ...compileWords([{ mesh: "a" }]), ...changes } as ReturnType<typeof compileWords>;
+  const digest = releaseDigest(release);
+  await writeRelease(release, digest, ORIGIN, setup.dependencies);
+  return digest;
+}
+
+describe("readRelease()", () => {
+  it("reads back what writeRelease() wrote, which writes it once", async () => {
+    const digest = await write();
+    expect(await readRelease(setup.store, layout, digest)).toMatchObject({ release: compileWords([{ mesh: "a" }]) });
+    setup.store.forgetCalls();
+    await write();
+    expect(setup.store.calls().PutParameter).toBeUndefined();
+  });
+
+  it("keeps the origin that there is until writeOrigin() replaces it", async () => {
+    const digest = await write();
+    const release = compileWords([{ mesh: "a" }]);
+    const later = { at: "2026-01-03T00:00:00.000Z", by: "bob", why: "", tree: "t" };
+    expect(await writeRelease(release, digest, later, setup.dependencies)).toBe(false);
+    expect(setup.store.values()[layout.releaseOrigin(digest)]).toContain("ann");
+    await writeOrigin(digest, later, setup.dependencies);
+    expect((await readRelease(setup.store, layout, digest)).origin).toEqual(later);
+  });
+
+  it("refuses a release in another form", async () => {
+    const digest = await write({ format: 99 });
+    await expect(readRelease(setup.store, layout, digest)).rejects.toMatchObject({
+      code: "release-unsupported",
+      path: `${layout.releases}/${digest}`,
+    });
+  });
+
+  it("refuses a release that there is not, or that is not whole", async () => {
+    await expect(readRelease(setup.store, layout, "0".repeat(12))).rejects.toMatchObject({ code: "release-unknown" });
+    const digest = await write();
+    const part = Object.keys(setup.store.values()).find(
+      (name) => name.startsWith(`${layout.releases}/${digest}/`) && /\d$/.test(name),
+    );
+    await setup.put(part as string, "half");
+    await expect(readRelease(setup.store, layout, digest)).rejects.toMatchObject({ code: "store-corrupt" });
+  });
+});

@@ -1,0 +1,130 @@
+// Owns a rollout: which shares of a channel's workloads follow one another, what lets the next one begin and what takes all of it
+// back. Pure: who looks at alarms and at the time is not known here.
+import { defined, isObject, type JsonValue } from "@outrigger/base";
+import type { Share } from "@outrigger/serving";
+
+/** What is to become of a share by itself. */
+export interface RolloutPlan {
+  /** The shares after the first, in percent, each larger than the one before; 100 is the release for all. */
+  readonly next: readonly number[];
+  /** Seconds that each share is served before the next one begins. Left out: a person begins it. */
+  readonly bake?: number;
+  /** CloudWatch alarms of this account and Region: one that is up takes the share back. */
+  readonly alarms: readonly string[];
+}
+
+export interface Rollout extends RolloutPlan {
+  /** When the share began to be served, ISO 8601, UTC. */
+  readonly since: string;
+}
+
+/** An alarm's state in CloudWatch's words; undefined for an alarm that does not exist. */
+export type AlarmState = "OK" | "ALARM" | "INSUFFICIENT_DATA" | undefined;
+
+export type AlarmStates = Readonly<Record<string, AlarmState>>;
+
+export type RolloutVerdict =
+  | { readonly kind: "abort"; readonly why: string }
+  | { readonly kind: "advance"; readonly percent: number; readonly why: string }
+  | { readonly kind: "wait"; readonly why: string };
+
+/** The most alarms that one rollout watches: as many names as one record has space for. */
+export const MAX_ALARMS = 5;
+
+/** Seconds: a week. */
+export const LONGEST_BAKE = 7 * 24 * 60 * 60;
+
+/**
+ * What becomes of a share now:
+ *
+ * | an alarm  | the share has baked  | verdict                                           |
+ * |-----------|----------------------|---------------------------------------------------|
+ * | is up     | or not               | abort: the channel's own release for all          |
+ * | is missing, or has no data | or not | wait: what is not watched does not go on       |
+ * | none is up | no, or no time is set | wait                                            |
+ * | none is up | yes                 | the next share; a pinned channel waits            |
+ *
+ * @param states of the rollout's alarms; undefined where they cannot be read, which lets nothing go on
+ */
+export function judgeRollout(
+  { next, bake, alarms, since }: Rollout,
+  {
+    states,
+    isPinned,
+    now,
+  }: { readonly states: AlarmStates | undefined; readonly isPinned: boolean; readonly now: number },
+): RolloutVerdict {
+  const up = alarms.find((alarm) => states?.[alarm] === "ALARM");
+  if (up !== undefined) return { kind: "abort", why: `alarm ${up} is up` };
+  if (alarms.length > 0 && states === undefined) return wait("its alarms cannot be read");
+  const missing = alarms.find((alarm) => states?.[alarm] === undefined);
+  if (missing !== undefined) return wait(`there is no alarm ${missing}`);
+  const [percent] = next;
+  if (percent === undefined || bake === undefined) return wait("the next share is begun by a person");
+  const left = Date.parse(since) + bake * 1000 - now;
+  if (left > 0) return wait(`it bakes for ${durationText(Math.ceil(left / 1000))} more`);
+  const blind = alarms.find((alarm) => states?.[alarm] === "INSUFFICIENT_DATA");
+  if (blind !== undefined) return wait(`alarm ${blind} has no data`);
+  if (isPinned) return wait("the channel is pinned");
+  const watched = alarms.length === 0 ? "" : ` without an alarm of ${alarms.join(", ")}`;
+  return { kind: "advance", percent, why: `${durationText(bake)}${watched}` };
+}
+
+function wait(why: string): RolloutVerdict {
+  return { kind: "wait", why };
+}
+
+/**
+ * Seconds in the words in which a person gives them.
+ *
+ * @example
+ * ```ts
+ * durationText(5400) // => "1h30m"
+ * durationText(45) // => "45s"
+ * ```
+ */
+export function durationText(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 3600), "h"],
+    [Math.floor((seconds % 3600) / 60), "m"],
+    [seconds % 60, "s"],
+  ] as const;
+  const text = parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count}${unit}`])).join("");
+  return text === "" ? "0s" : text;
+}
+
+/** Whether a value is a plan: shares that grow to at most 100, a time within a week, and names of alarms. */
+export function isRolloutPlan(value: unknown): value is RolloutPlan {
+  const { next, bake, alarms, ...others } = isObject(value) ? value : {};
+  if (!Array.isArray(next) || !Array.isArray(alarms) || alarms.length > MAX_ALARMS) return false;
+  const isGrowing = next.every(
+    (percent, index) => isShareOf(percent) && (index === 0 || percent > Number(next[index - 1])),
+  );
+  const isNamed = alarms.every((alarm) => typeof alarm === "string" && alarm !== "" && alarm.length <= 255);
+  return isGrowing && isNamed && (bake === undefined || isBake(bake)) && Object.keys(others).length === 0;
+}
+
+function isShareOf(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 100;
+}
+
+function isBake(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 60 && (value as number) <= LONGEST_BAKE;
+}
+
+/** A stored rollout; undefined for any other value. */
+export function parseRollout(value: JsonValue | undefined): Rollout | undefined {
+  const { since, ...plan } = isObject(value) ? value : {};
+  if (typeof since !== "string" || Number.isNaN(Date.parse(since)) || !isRolloutPlan(plan)) return undefined;
+  return { ...plan, since };
+}
+
+/** The rollout once its next share is served; undefined once nothing is left to do or to watch. */
+export function rolloutAfter(
+  { next, bake, alarms }: Rollout,
+  share: Share | undefined,
+  since: string,
+): Rollout | undefined {
+  if (share === undefined) return undefined;
+  return { next: next.filter((percent) => percent > share.percent), ...defined({ bake }), alarms, since };
+}

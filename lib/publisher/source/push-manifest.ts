@@ -1,0 +1,75 @@
+// Owns `source/manifest`: how a push, which is many writes, marks its beginning and end, so that a tree in
+// between is never published.
+
+import type { Parameter } from "@outrigger/aws";
+import { readRecord, recordText } from "@outrigger/aws";
+import { isObject, OutriggerError } from "@outrigger/base";
+
+/**
+ * A push writes `pushing` with the digest of the tree to come, then the tree, then `complete`.
+ *
+ * | state      | the tree there is   | may be published                                        |
+ * |------------|---------------------|---------------------------------------------------------|
+ * | none       | any                 | yes: it was edited parameter by parameter               |
+ * | `pushing`  | the announced one   | yes: all of the push is there but its last word         |
+ * | `pushing`  | another             | no: part of the push is missing                         |
+ * | `complete` | any                 | yes: what was edited since then is an edit like another |
+ */
+export interface Manifest {
+  readonly state: "pushing" | "complete";
+  /** treeDigest of what the push writes. */
+  readonly digest: string;
+  /** Who pushes. */
+  readonly by: string;
+  /** When it was written: ISO 8601, UTC. */
+  readonly at: string;
+  /** What the push is for, where that was said. */
+  readonly why?: string;
+}
+
+export function manifestText(manifest: Manifest): string {
+  return recordText(manifest);
+}
+
+/** Throws `store-corrupt` for an invalid manifest, with the remedy: a push writes a new one. */
+export function parseManifest(parameter: Parameter): Manifest {
+  const value = readRecord(parameter);
+  const { state, digest, by, at, why } = isObject(value) ? value : {};
+  const isState = state === "pushing" || state === "complete";
+  if (isState && typeof digest === "string" && typeof by === "string" && typeof at === "string") {
+    return { state, digest, by, at, ...(typeof why === "string" ? { why } : {}) };
+  }
+  throw new OutriggerError(
+    "store-corrupt",
+    `Cannot read ${parameter.name}: it must have a state, a digest, by and at; delete it, and push again`,
+    { path: parameter.name },
+  );
+}
+
+/** Throws `tree-half-pushed` if the manifest says that the tree is incomplete. */
+export function checkManifest(manifest: Manifest | undefined, digest: string, name: string): void {
+  if (manifest === undefined || manifest.state === "complete" || manifest.digest === digest) return;
+  throw new OutriggerError(
+    "tree-half-pushed",
+    `Cannot publish the source tree: a push by ${manifest.by}, begun at ${manifest.at}, is not complete; wait for it, or run "outrigger push" again`,
+    { path: name },
+  );
+}
+
+/** Milliseconds after which a push that is not complete is one that was given up. */
+const PUSH_TIME = 10 * 60 * 1000;
+
+/**
+ * Whether a push has begun, not long ago, and is not complete. One whose tree is all there lacks only its last mark: it is
+ * complete.
+ *
+ * @example
+ * ```ts
+ * isPushInProgress({ state: "pushing", digest: "a", by: "ann", at: "2026-01-01T00:00:00Z" }, "b", Date.parse("2026-01-01T00:05:00Z")) // => true
+ * isPushInProgress({ state: "pushing", digest: "a", by: "ann", at: "2026-01-01T00:00:00Z" }, "b", Date.parse("2026-01-01T00:15:00Z")) // => false
+ * isPushInProgress({ state: "pushing", digest: "a", by: "ann", at: "2026-01-01T00:00:00Z" }, "a", Date.parse("2026-01-01T00:05:00Z")) // => false
+ * ```
+ */
+export function isPushInProgress(manifest: Manifest | undefined, tree: string, now: number): boolean {
+  return manifest?.state === "pushing" && manifest.digest !== tree && now - Date.parse(manifest.at) < PUSH_TIME;
+}

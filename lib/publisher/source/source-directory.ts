@@ -1,0 +1,197 @@
+// Owns the reading of a source tree from a directory: the same tree that Parameter Store keeps under `source/`, one
+// file an entry. Knows nothing of what the texts mean.
+import type { Dirent } from "node:fs";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { OutriggerError } from "@outrigger/base";
+import { checkSourcePath, type SourceTree } from "@outrigger/injector";
+
+/** The largest file that is read; Parameter Store takes 8 KB a value. */
+export const MAX_FILE_BYTES = 1024 * 1024;
+
+/** The most files that a tree may have. */
+const MAX_FILES = 2000;
+
+const YAML: readonly string[] = [".yaml", ".yml"];
+
+/** Folder → extensions of its files. The empty folder is the top. */
+const LAYOUT: ReadonlyMap<string, readonly string[]> = new Map([
+  ["", YAML],
+  ["values", YAML],
+  ["samples", YAML],
+  ["templates", [".hbs"]],
+  ["partials", [".hbs"]],
+]);
+/** What Istio's releases do differently: a folder each, with folders of the layout below it. */
+const RELEASES = "releases";
+
+/** The folder of the tree's tests, which `outrigger test` runs: they are not published. */
+const TESTS = "tests";
+
+const TOP_LEVEL: readonly string[] = ["config", "mesh", "proxyconfigs", "namespaces", "schema"];
+
+/**
+ * Reads a source tree: `config.yaml`, `mesh.yaml`, `proxyconfigs.yaml`, `namespaces.yaml`, `values/*.yaml`,
+ * `templates/*.hbs`, `partials/*.hbs`, `samples/*.yaml`. All of them may be missing. Hidden files, editors' backups
+ * and `*.md` are left alone; anything else that is not known is an error, so that a misspelt name is not one more file
+ * without effect.
+ *
+ * @throws OutriggerError `tree-invalid`, naming the file and the remedy
+ */
+export async function readSourceTree(directory: string): Promise<SourceTree> {
+  const root = await resolveRoot(directory);
+  const found: SourceFile[] = [];
+  for (const entry of await list(directory, directory)) {
+    if (entry.name === TESTS && (await isDirectory(join(directory, entry.name)))) continue;
+    if (entry.name === RELEASES && entry.isDirectory()) {
+      found.push(...(await releaseFiles(directory)));
+      continue;
+    }
+    if (LAYOUT.has(entry.name) && (await isDirectory(join(directory, entry.name)))) {
+      const folder = join(directory, entry.name);
+      for (const child of await list(folder, directory)) found.push(fileOf(directory, entry.name, child));
+    } else {
+      found.push(fileOf(directory, "", entry));
+    }
+  }
+  if (found.length > MAX_FILES) throw invalid(directory, `it has more than ${MAX_FILES} files`);
+  assertNoTwins(found);
+  const texts: (readonly [string, string])[] = [];
+  for (const file of found) texts.push([file.path, await readText(file.file, root)]);
+  return Object.fromEntries(texts);
+}
+
+/** Only the shipped tree has these: lib/injector/release rejects them in any other. */
+async function releaseFiles(directory: string): Promise<readonly SourceFile[]> {
+  const files: SourceFile[] = [];
+  for (const release of await list(join(directory, RELEASES), directory)) {
+    const root = join(directory, RELEASES, release.name);
+    for (const folder of await list(root, directory)) {
+      if (!LAYOUT.has(folder.name)) {
+        throw invalid(join(root, folder.name), "a release has folders values, templates and partials");
+      }
+      for (const child of await list(join(root, folder.name), directory)) {
+        const { file, path } = fileOf(root, folder.name, child);
+        files.push({ file, path: `${RELEASES}/${release.name}/${path}` });
+      }
+    }
+  }
+  return files;
+}
+
+interface SourceFile {
+  /** Where it is. */
+  readonly file: string;
+  /** What it is called in the tree: without extension. */
+  readonly path: string;
+}
+
+/** Hidden files, editors' backups and lock files, notes: they are not part of the tree. */
+export function isIgnored(name: string): boolean {
+  return (
+    name.startsWith(".") ||
+    name.startsWith("#") ||
+    name.endsWith("~") ||
+    /^\d{4,5}$/.test(name) ||
+    name.toLowerCase().endsWith(".md")
+  );
+}
+
+async function resolveRoot(directory: string): Promise<string> {
+  try {
+    const root = await realpath(directory);
+    if (await isDirectory(root)) return root;
+  } catch (cause) {
+    throw invalid(directory, isMissing(cause) ? "there is no such directory" : reasonOf(cause, "opened"), cause);
+  }
+  throw invalid(directory, "it is not a directory");
+}
+
+async function list(directory: string, root: string): Promise<readonly Dirent[]> {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    return entries.filter((entry) => !isIgnored(entry.name)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (cause) {
+    throw invalid(directory === root ? root : directory, reasonOf(cause, "listed"), cause);
+  }
+}
+
+function fileOf(directory: string, folder: string, entry: Dirent): SourceFile {
+  const file = join(directory, folder, entry.name);
+  const extensions = LAYOUT.get(folder) as readonly string[];
+  const extension = extensions.find((known) => entry.name.endsWith(known));
+  if (extension === undefined) throw invalid(file, wayOut(folder, entry, extensions));
+  const name = entry.name.slice(0, -extension.length);
+  if (folder === "" && !TOP_LEVEL.includes(name)) throw invalid(file, wayOut(folder, entry, extensions));
+  const path = folder === "" ? name : `${folder}/${name}`;
+  try {
+    checkSourcePath(path);
+  } catch (cause) {
+    throw invalid(
+      file,
+      "its name may have letters, digits, dots, underscores and dashes, and starts with a letter or digit",
+      cause,
+    );
+  }
+  return { file, path };
+}
+
+function wayOut(folder: string, entry: Dirent, extensions: readonly string[]): string {
+  if (folder !== "") return `files in ${folder} end in ${extensions.join(" or ")}`;
+  const folders = [...LAYOUT.keys()].filter((name) => name !== "").map((name) => `${name}/`);
+  const known = [...TOP_LEVEL.map((name) => `${name}.yaml`), ...folders].join(", ");
+  return `a ${entry.isDirectory() ? "folder" : "file"} of this name means nothing here; known are ${known}`;
+}
+
+function assertNoTwins(files: readonly SourceFile[]): void {
+  const byPath = new Map<string, string>();
+  for (const { file, path } of files) {
+    const twin = byPath.get(path);
+    if (twin !== undefined) throw invalid(file, `${twin} says the same thing; remove one of the two`);
+    byPath.set(path, file);
+  }
+}
+
+async function readText(file: string, root: string): Promise<string> {
+  let bytes: Uint8Array;
+  try {
+    const target = await realpath(file);
+    if (!target.startsWith(root.endsWith(sep) ? root : root + sep)) {
+      throw invalid(file, "it is a link to a place outside the tree; put the file itself here");
+    }
+    const status = await stat(target);
+    if (!status.isFile()) throw invalid(file, "it is not a regular file");
+    if (status.size > MAX_FILE_BYTES) throw invalid(file, `it is larger than ${MAX_FILE_BYTES} bytes`);
+    bytes = await readFile(target);
+  } catch (cause) {
+    if (cause instanceof OutriggerError) throw cause;
+    throw invalid(file, isMissing(cause) ? "it has gone, or is a link to nothing" : reasonOf(cause, "opened"), cause);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw invalid(file, "it is not UTF-8 text", cause);
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** With the system's own word for why: EACCES where permission is denied. */
+function reasonOf(cause: unknown, done: string): string {
+  const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+  return `it cannot be ${done}${code}`;
+}
+
+function isMissing(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+}
+
+function invalid(path: string, wayOut: string, cause?: unknown): OutriggerError {
+  return new OutriggerError("tree-invalid", `Cannot read ${path}: ${wayOut}`, { path, cause });
+}

@@ -1,0 +1,292 @@
+// One request from end to end: route → service → body → review → injection → response. The Lambda function and the local
+// server both call it. It knows neither of them and no release: the service for a caller is passed in.
+
+import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
+import { decodePod } from "@outrigger/injector";
+import { EMPTY_PATCH } from "@outrigger/pod";
+import type { AdmissionRecord, Decision } from "../observe/log.ts";
+import { readBody } from "./body.ts";
+import { parseTimeout } from "./deadline.ts";
+import { type Outcome, outcomeOf } from "./outcome.ts";
+import { faultOfParameters, parsePathParameters } from "./path-parameters.ts";
+import { type AdmissionRequest, decodeReview, encodeAllowed, encodeDenied } from "./review.ts";
+import { parseRoute } from "./route.ts";
+import type { FindService, Service } from "./service.ts";
+
+/** An HTTP request, independent of the entry point. Header names are in lower case. */
+export interface AdmitRequest {
+  readonly method: string;
+  /** Without stage prefix and query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string | Uint8Array | undefined;
+  readonly isBase64?: boolean;
+  /** The gateway's own ID of the request, for its log, this log and the API server's audit log. */
+  readonly requestId?: string;
+}
+
+export interface AdmitResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** For the log: no pod content, no token. */
+  readonly log: AdmissionRecord;
+}
+
+export interface AdmitDependencies {
+  readonly find: FindService;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+const REVIEW_HEADERS = { "content-type": "application/json" } as const;
+const TEXT_HEADERS = { "content-type": "text/plain; charset=utf-8" } as const;
+
+/** Messages name keys, and a key can be as long as a pod. */
+const MAX_MESSAGE = 1000;
+
+/**
+ * The most characters of an answer. Lambda takes 6,291,556 bytes of JSON, in which every quote of an answer takes two; past
+ * that the call fails, and failurePolicy Ignore would let the pod in without its sidecar.
+ */
+const MAX_ANSWER = 6_000_000;
+
+/** Answers one request. Never throws: every error becomes an outcome. The only wait is for the service. */
+export async function admit(request: AdmitRequest, { find, now }: AdmitDependencies): Promise<AdmitResponse> {
+  const started = now();
+  const timeout = parseTimeout(request.query["timeout"]);
+  const route = parseRoute(request.path);
+  const revision = route?.revision ?? DEFAULT_REVISION;
+  // Also called for an unknown path, without a token, so that every refusal costs the same.
+  const service = await find({ token: route?.token, revision, timeout });
+  const open = route === undefined || service === undefined ? undefined : openRoute(route, service, request);
+  const { answer, taken } = open === undefined ? { answer: NOT_FOUND, taken: undefined } : answerRoute(request, open);
+  const milliseconds = now() - started;
+  const { requestId } = request;
+  const reply = canRetry(milliseconds, timeout) ? answer.reply : withoutRetry(answer.reply);
+  return { ...reply, log: recordOf(answer, taken, requestId, milliseconds, milliseconds > timeout) };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A reply, and the reasons for it. */
+interface Answer {
+  readonly reply: Reply;
+  readonly decision: Decision;
+  readonly review: AdmissionRequest | undefined;
+  readonly reason?: AdmissionRecord["reason"];
+  readonly templates?: readonly string[];
+  readonly error?: unknown;
+}
+
+/** A route that the caller may use, and the service that answers it. */
+interface OpenRoute {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly service: Service;
+  /** Audit annotations of every review. */
+  readonly audit: Readonly<Record<string, string>>;
+}
+
+function openRoute({ path }: { readonly path: string }, service: Service, { requestId }: AdmitRequest): OpenRoute {
+  const audit = requestId === undefined ? NO_AUDIT : { "request-id": requestId };
+  return { parameters: parsePathParameters(path), service, audit };
+}
+
+const NO_AUDIT = Object.freeze({});
+
+const NOT_FOUND: Answer = {
+  reply: { status: 404, headers: TEXT_HEADERS, body: "Not found\n" },
+  decision: "refused",
+  review: undefined,
+  reason: "token-unknown",
+};
+
+/** The answer, and the route with the service that gave it: of a share, that is known when the pod is. */
+function answerRoute(request: AdmitRequest, route: OpenRoute): { readonly answer: Answer; readonly taken: OpenRoute } {
+  let review: AdmissionRequest | undefined;
+  let taken = route;
+  try {
+    assertMethod(request.method);
+    assertContentType(request.headers["content-type"]);
+    review = decodeReview(readBody(request.body, request.isBase64 === true));
+    if (route.service.forPod !== undefined) taken = routeFor(review, route);
+    return { answer: answerReview(review, taken), taken };
+  } catch (error) {
+    return {
+      answer: answerError(review === undefined ? error : blameCaller(error, review, taken), review, taken),
+      taken,
+    };
+  }
+}
+
+/** The same route where the pod's workload is not of a share. */
+function routeFor({ pod, namespace }: AdmissionRequest, route: OpenRoute): OpenRoute {
+  const chosen = route.service.forPod?.({ pod, namespace });
+  return chosen === undefined ? route : { ...route, service: { ...route.service, ...chosen } };
+}
+
+/**
+ * The types of a pod are not checked before injection: an API server sends what it has decoded. If injection fails, a pod
+ * with wrong types is the first cause to look for, because then neither the operator nor Outrigger is at fault. The second is
+ * the URL.
+ */
+function blameCaller(error: unknown, { pod }: AdmissionRequest, { parameters }: OpenRoute): unknown {
+  const outcome = outcomeOf(error);
+  const isJudged = outcome.kind === "denied" ? (error as OutriggerError).code !== "pod-invalid" : outcome.status < 500;
+  if (isJudged) return error;
+  try {
+    decodePod(pod, "encoded");
+    return outcome.kind === "denied" ? error : (faultOfParameters(parameters) ?? error);
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) return error;
+    const path = `request.object.${cause.path ?? ""}`;
+    return new OutriggerError("review-invalid", `The AdmissionReview's object is not a Pod: ${cause.message}`, {
+      path,
+      cause,
+      logged: {
+        message: `The AdmissionReview's object is not a Pod: ${cause.logged?.message}`,
+        path: `request.object.${cause.logged?.path ?? ""}`,
+      },
+    });
+  }
+}
+
+function assertMethod(method: string): void {
+  if (method !== "POST")
+    throw new OutriggerError("method-unsupported", "Only POST is answered here: send an AdmissionReview");
+}
+
+function assertContentType(contentType: string | undefined): void {
+  if (contentType === "application/json") return;
+  const mediaType = contentType?.split(";", 1)[0]?.trim().toLowerCase();
+  if (mediaType !== "application/json") {
+    throw new OutriggerError("content-type-unsupported", "The content type is not application/json");
+  }
+}
+
+function answerReview(review: AdmissionRequest, { parameters, service, audit }: OpenRoute): Answer {
+  const { pod, namespace } = review;
+  const { cluster, release } = service;
+  const result = service.inject({ pod, namespace, parameters, ...(cluster === undefined ? {} : { cluster }) });
+  if (!result.injected) {
+    const body = encodeAllowed(
+      review,
+      undefined,
+      { decision: "skipped", reason: result.reason, release, ...audit },
+      [],
+    );
+    return {
+      reply: { status: 200, headers: REVIEW_HEADERS, body },
+      decision: "skipped",
+      review,
+      reason: result.reason,
+    };
+  }
+  const { templates } = result;
+  const warnings = service.warnings === undefined ? result.warnings : [...service.warnings, ...result.warnings];
+  // An empty patch is left out: the pod needs no change.
+  const patchText = result.patchText === EMPTY_PATCH ? undefined : result.patchText;
+  const body = encodeAllowed(
+    review,
+    patchText,
+    { decision: "injected", release, templates: templates.join(","), ...audit },
+    warnings,
+  );
+  if (body.length > MAX_ANSWER) {
+    throw new OutriggerError(
+      "pod-invalid",
+      `The patch for this pod takes ${body.length} bytes and may take ${MAX_ANSWER}: make its annotations, commands and variables shorter`,
+    );
+  }
+  return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "injected", review, templates };
+}
+
+function answerError(error: unknown, review: AdmissionRequest | undefined, { service, audit }: OpenRoute): Answer {
+  const outcome = outcomeOf(error);
+  const reason = error instanceof OutriggerError ? error.code : "bug";
+  if (outcome.kind === "denied" && review !== undefined) {
+    const { path } = error as OutriggerError;
+    const body = encodeDenied(
+      review,
+      { ...outcome, message: messageOf(error), path: path?.slice(0, MAX_MESSAGE) },
+      { decision: "denied", reason, release: service.release, ...audit },
+    );
+    return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "denied", review, reason, error };
+  }
+  const status = outcome.kind === "http" ? outcome.status : 500;
+  const decision = status < 500 ? "refused" : "failed";
+  return {
+    reply: { status, headers: headersOf(outcome), body: `${messageOf(error)}\n` },
+    decision,
+    review,
+    reason,
+    error,
+  };
+}
+
+function headersOf(outcome: Outcome): Readonly<Record<string, string>> {
+  if (outcome.kind !== "http") return TEXT_HEADERS;
+  if (outcome.status === 405) return { ...TEXT_HEADERS, allow: "POST" };
+  return outcome.retryAfter === undefined
+    ? TEXT_HEADERS
+    : { ...TEXT_HEADERS, "retry-after": String(outcome.retryAfter) };
+}
+
+/** How often an API server repeats a call whose answer has `Retry-After`, after a second each time. */
+const RETRIES = 10;
+const PAUSE = 1000;
+
+/**
+ * Whether every repetition fits into the deadline. One that runs into it ends in a timeout, and the author of the pod is shown the
+ * webhook's URL, with its token, in place of the reason.
+ */
+function canRetry(milliseconds: number, timeout: number): boolean {
+  return (RETRIES + 1) * milliseconds + RETRIES * PAUSE < timeout;
+}
+
+function withoutRetry(reply: Reply): Reply {
+  if (reply.headers["retry-after"] === undefined) return reply;
+  const { "retry-after": _, ...headers } = reply.headers;
+  return { ...reply, headers };
+}
+
+/** API servers show plain text in the event of a failed call. The text of an unexpected error may hold pod content. */
+function messageOf(error: unknown): string {
+  return error instanceof OutriggerError
+    ? error.message.slice(0, MAX_MESSAGE)
+    : "Cannot answer because of a bug in Outrigger: its log has the stack under this review's uid";
+}
+
+function recordOf(
+  answer: Answer,
+  route: OpenRoute | undefined,
+  requestId: string | undefined,
+  milliseconds: number,
+  late: boolean,
+): AdmissionRecord {
+  const { review, decision, reason, templates, error } = answer;
+  const { cluster, release = "", tokenSlot, served, storeError } = route?.service ?? {};
+  return {
+    uid: review?.uid ?? "",
+    ...(requestId === undefined ? {} : { requestId }),
+    cluster: cluster?.name ?? route?.parameters["ISTIO_META_CLUSTER_ID"] ?? "",
+    namespace: review?.namespace ?? "",
+    name: review?.name ?? "",
+    decision,
+    status: answer.reply.status,
+    ...(reason === undefined ? {} : { reason }),
+    release,
+    ...(templates === undefined ? {} : { templates }),
+    milliseconds,
+    ...(late ? { late } : {}),
+    ...(tokenSlot === undefined ? {} : { tokenSlot }),
+    ...(served === undefined ? {} : { served }),
+    ...(storeError === undefined ? {} : { storeError }),
+    ...(error === undefined ? {} : { error }),
+  };
+}

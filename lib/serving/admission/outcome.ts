@@ -1,0 +1,82 @@
+// The outcome table: how each kind of error is answered. The error itself has the words; review.ts and admit.ts write the
+// bytes.
+import { type ErrorCode, OutriggerError } from "@outrigger/base";
+
+/** `denied` rejects the pod whatever failurePolicy says; `http` leaves the pod to failurePolicy. */
+export type Outcome =
+  | { readonly kind: "denied"; readonly code: number; readonly reason: string }
+  | { readonly kind: "http"; readonly status: number; readonly retryAfter?: number };
+
+const MALFORMED: Outcome = { kind: "http", status: 400 };
+const AUTHOR: Outcome = { kind: "denied", code: 422, reason: "Invalid" };
+/** As with Istio, whose injected pod an API server rejects: under Ignore, a 500 would let every pod in without its sidecar. */
+const URL: Outcome = { kind: "denied", code: 400, reason: "BadRequest" };
+const OPERATOR: Outcome = { kind: "http", status: 500 };
+const BUG: Outcome = { kind: "http", status: 500 };
+
+/**
+ * | whose fault                            | outcome                        | who decides   |
+ * |----------------------------------------|--------------------------------|---------------|
+ * | the caller's: not a review, too large… | 400, 404, 405, 413, 415        | failurePolicy |
+ * | the pod author's                       | 200, review denied with 422    | Outrigger     |
+ * | a parameter of the webhook's URL       | 200, review denied with 400    | Outrigger     |
+ * | the operator's, or a bug               | 500                            | failurePolicy |
+ * | temporary: a retry can succeed         | 500 with `Retry-After: 1`      | failurePolicy |
+ *
+ * API servers retry a 5xx with `Retry-After` up to ten times with the same body, so a fault that will repeat never has
+ * that header. A passed deadline does not have it either, because all retries share the deadline; and admit.ts leaves it out where
+ * they would not fit.
+ */
+const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
+  "review-invalid": MALFORMED,
+  "review-too-large": { kind: "http", status: 413 },
+  "content-type-unsupported": { kind: "http", status: 415 },
+  "method-unsupported": { kind: "http", status: 405 },
+  "token-unknown": { kind: "http", status: 404 },
+  "url-invalid": URL,
+  "annotation-invalid": AUTHOR,
+  "template-unknown": AUTHOR,
+  "pod-invalid": AUTHOR,
+  "tree-invalid": OPERATOR,
+  "config-invalid": OPERATOR,
+  "values-invalid": OPERATOR,
+  "mesh-invalid": OPERATOR,
+  "template-invalid": OPERATOR,
+  "template-render": OPERATOR,
+  "overlay-invalid": OPERATOR,
+  "yaml-invalid": OPERATOR,
+  "release-unsupported": OPERATOR,
+  "store-unavailable": { kind: "http", status: 500, retryAfter: 1 },
+  "store-denied": OPERATOR,
+  "store-corrupt": OPERATOR,
+  "store-full": OPERATOR,
+  "parameter-exists": OPERATOR,
+  "parameter-refused": OPERATOR,
+  "tree-half-pushed": OPERATOR,
+  "tree-changed": OPERATOR,
+  "channel-unknown": OPERATOR,
+  "channel-moved": OPERATOR,
+  "channel-pinned": OPERATOR,
+  "release-unknown": OPERATOR,
+  "cluster-invalid": OPERATOR,
+  "deadline-exceeded": { kind: "http", status: 500 },
+  "aws-denied": OPERATOR,
+  "aws-unavailable": OPERATOR,
+  "cluster-unknown": OPERATOR,
+  "cluster-unreachable": OPERATOR,
+  "cluster-denied": OPERATOR,
+  "cluster-conflict": OPERATOR,
+  "cluster-refused": OPERATOR,
+  "endpoint-unfit": OPERATOR,
+  interrupted: OPERATOR,
+  findings: OPERATOR,
+  usage: BUG,
+  "manifest-invalid": BUG,
+  "listen-failed": BUG,
+  "patch-check-failed": BUG,
+};
+
+/** The outcome of anything thrown: an error that is no OutriggerError is a bug. */
+export function outcomeOf(error: unknown): Outcome {
+  return error instanceof OutriggerError ? OUTCOMES[error.code] : BUG;
+}

@@ -1,0 +1,38 @@
+// What answers an authorised call: an injector and the settings of the caller. Does not know whether it serves one
+// release to all callers or the stored release of the caller's cluster.
+import type { ErrorCode } from "@outrigger/base";
+import type { ClusterSettings, InjectAnswer, InjectRequest } from "@outrigger/injector";
+
+/** A calling cluster, identified by its token. */
+export interface KnownCluster extends ClusterSettings {
+  readonly name: string;
+}
+
+/** The caller as the URL identifies it, and how long it waits. */
+export interface Call {
+  readonly token: string | undefined;
+  readonly revision: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+export interface Service {
+  /** May throw: a release that cannot be served is an outcome like any other. */
+  readonly inject: (request: InjectRequest) => InjectAnswer;
+  /** The release that `inject` runs, for audit annotations and the log. Empty if there is no release. */
+  readonly release: string;
+  /** Another release for some workloads, where a share of them is served one; undefined for the others. */
+  readonly forPod?: (
+    request: Pick<InjectRequest, "pod" | "namespace">,
+  ) => Pick<Service, "inject" | "release"> | undefined;
+  /** Without a name if only the URL identifies the cluster. */
+  readonly cluster?: Partial<KnownCluster>;
+  /** Shown to the user who creates the pod. */
+  readonly warnings?: readonly string[];
+  readonly tokenSlot?: 1 | 2;
+  readonly served?: "current" | "stale" | "bundled";
+  readonly storeError?: ErrorCode;
+}
+
+/** Undefined if the token is missing, malformed or unknown: callers cannot distinguish these. Never throws. */
+export type FindService = (call: Call) => Service | undefined | Promise<Service | undefined>;

@@ -1,0 +1,92 @@
+// A review that tests whether a webhook injects, and the check of its answer. Knows neither how the review is sent nor how
+// the result is reported.
+import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { applyPatch, isPatchOperation } from "@outrigger/pod";
+
+/** The name and namespace of the review's pod, which logs and selectors see. */
+export interface SyntheticPod {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export interface SyntheticReview {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly request: JsonObject & { readonly uid: string; readonly object: JsonObject };
+}
+
+/** The review of a pod that asks for a sidecar by label, which overrides every policy, as an API server would send it. */
+export function syntheticReview(uid: string, { name, namespace }: SyntheticPod): SyntheticReview {
+  return {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: {
+      uid,
+      kind: { group: "", version: "v1", kind: "Pod" },
+      resource: { group: "", version: "v1", resource: "pods" },
+      namespace,
+      operation: "CREATE",
+      dryRun: true,
+      object: {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name, labels: { "sidecar.istio.io/inject": "true" } },
+        spec: { containers: [{ name: "app", image: "app" }] },
+      },
+    },
+  };
+}
+
+export type Shortcoming =
+  | { readonly kind: "no-review" | "other-request" | "not-injected" | "patch-fails" | "container-lost" }
+  /** With the message of the answer, which may be empty. */
+  | { readonly kind: "denied"; readonly message: string };
+
+/** The fault of an answer; undefined if its patch applies to the pod and adds a container. */
+export function shortcomingOf(body: string, { request }: SyntheticReview): Shortcoming | undefined {
+  const response = responseOf(body);
+  if (response === undefined) return { kind: "no-review" };
+  const { allowed, patch, patchType, status } = response;
+  if (response["uid"] !== request.uid) return { kind: "other-request" };
+  if (allowed !== true) {
+    const message = isObject(status) ? status["message"] : undefined;
+    return { kind: "denied", message: typeof message === "string" ? message : "" };
+  }
+  if (patchType !== "JSONPatch" || typeof patch !== "string") return { kind: "not-injected" };
+  const pod = patched(request.object, patch);
+  if (pod === undefined) return { kind: "patch-fails" };
+  const names = containerNames(pod);
+  if (!names.includes("app")) return { kind: "container-lost" };
+  return names.length > 1 ? undefined : { kind: "not-injected" };
+}
+
+function responseOf(body: string): JsonObject | undefined {
+  const review = parsed(body);
+  const response = isObject(review) && review["kind"] === "AdmissionReview" ? review["response"] : undefined;
+  return isObject(response) ? response : undefined;
+}
+
+function patched(pod: JsonObject, patch: string): JsonValue | undefined {
+  const operations = parsed(Buffer.from(patch, "base64").toString("utf8"));
+  if (!Array.isArray(operations) || !operations.every(isPatchOperation)) return undefined;
+  try {
+    return applyPatch(pod, operations);
+  } catch {
+    return undefined;
+  }
+}
+
+function containerNames(pod: JsonValue): readonly JsonValue[] {
+  const spec = isObject(pod) ? pod["spec"] : undefined;
+  if (!isObject(spec)) return [];
+  const containers = [spec["initContainers"], spec["containers"]].flatMap((list) => (Array.isArray(list) ? list : []));
+  return containers.flatMap((container) => (isObject(container) ? [container["name"] ?? null] : []));
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

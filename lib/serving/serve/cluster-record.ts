@@ -1,0 +1,154 @@
+// What is known of a registered cluster: which channel each of its revisions is served from, and who may call for it.
+import { createHash } from "node:crypto";
+import {
+  channelNamePattern,
+  defined,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  kubernetesVersionPattern,
+  OutriggerError,
+} from "@outrigger/base";
+
+/** A live token, by its digest only. */
+export type TokenRecord = {
+  /** SHA-256 of the token's text: 64 lower-case hexadecimal digits. */
+  readonly sha256: string;
+  /** When it was registered: an ISO 8601 time in UTC. */
+  readonly created: string;
+};
+
+export interface ClusterRecord {
+  /** Revision → channel. `default` is the revision of a URL that names none. */
+  readonly revisions: Readonly<Record<string, string>>;
+  /** Where it is, for people: `arn:aws:eks:…` or empty. */
+  readonly arn: string;
+  readonly network?: string;
+  /** `1.33`: decides about native sidecars where `nativeSidecars` does not. */
+  readonly kubernetesVersion?: string;
+  readonly nativeSidecars?: boolean;
+  /** One token, or two while one follows the other. The place in the list is the token's slot: 1 or 2. */
+  readonly tokens: readonly TokenRecord[];
+  /** Set while a command changes the cluster. It is not part of a snapshot. */
+  readonly lease?: Lease;
+}
+
+/** Who is changing a cluster, and until when nobody else may. */
+export interface Lease {
+  readonly id: string;
+  readonly by: string;
+  /** ISO 8601, UTC. */
+  readonly until: string;
+}
+
+export const MAX_TOKENS = 2;
+
+/** A stored record also says which change wrote it: the publisher's business alone. */
+const CHANGE = "change";
+
+const keys: readonly string[] = [
+  "revisions",
+  "arn",
+  "network",
+  "kubernetesVersion",
+  "nativeSidecars",
+  "tokens",
+  "lease",
+];
+
+/** Reads a record. Throws `cluster-invalid` with `place` and the field that is wrong. */
+export function parseClusterRecord(value: JsonValue, place: string): ClusterRecord {
+  if (!isObject(value)) throw invalid(place, "", "it must be a mapping");
+  const unknown = Object.keys(value).find((key) => !keys.includes(key) && key !== CHANGE);
+  if (unknown !== undefined) throw invalid(place, unknown, `it is not known; use ${keys.join(", ")}`);
+  const { revisions, arn, network, kubernetesVersion, nativeSidecars, tokens, lease } = value;
+  return {
+    revisions: parseRevisions(revisions, place),
+    arn: optionalText(arn, place, "arn") ?? "",
+    ...defined({
+      network: optionalText(network, place, "network"),
+      kubernetesVersion: optionalVersion(kubernetesVersion, place),
+      nativeSidecars: optionalBoolean(nativeSidecars, place),
+    }),
+    tokens: parseTokens(tokens, place),
+    ...defined({ lease: parseLease(lease, place) }),
+  };
+}
+
+/**
+ * What a record's content comes to, its lease left out: 64 hexadecimal digits. Two records that mean the same have the same
+ * digest, in whatever order their fields were written.
+ */
+export function recordDigest({ lease: _, ...record }: ClusterRecord): string {
+  const sorted = (value: JsonValue): JsonValue =>
+    isObject(value)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([key, item]) => [key, sorted(item as JsonValue)]),
+        )
+      : Array.isArray(value)
+        ? value.map(sorted)
+        : value;
+  return createHash("sha256")
+    .update(JSON.stringify(sorted(record)))
+    .digest("hex");
+}
+
+function parseLease(value: JsonValue | undefined, place: string): Lease | undefined {
+  if (value === undefined) return undefined;
+  const { id, by, until } = isObject(value) ? value : {};
+  if (
+    typeof id === "string" &&
+    typeof by === "string" &&
+    typeof until === "string" &&
+    !Number.isNaN(Date.parse(until))
+  ) {
+    return { id, by, until };
+  }
+  throw invalid(place, "lease", "it must have id, by and until");
+}
+
+function parseRevisions(value: JsonValue | undefined, place: string): Readonly<Record<string, string>> {
+  const entries = isObject(value) ? Object.entries(value) : [];
+  const isFine = ([revision, channel]: readonly [string, unknown]) =>
+    channelNamePattern.test(revision) && typeof channel === "string" && channelNamePattern.test(channel);
+  if (entries.length > 0 && entries.every(isFine)) return Object.fromEntries(entries) as Record<string, string>;
+  throw invalid(place, "revisions", "it must map at least one revision to a channel, in lower-case letters and digits");
+}
+
+function parseTokens(value: JsonValue | undefined, place: string): readonly TokenRecord[] {
+  if (!Array.isArray(value) || value.length > MAX_TOKENS) {
+    throw invalid(place, "tokens", `it must be a list of at most ${MAX_TOKENS}`);
+  }
+  return value.map((token: JsonValue, index) => {
+    const { sha256, created } = (isObject(token) ? token : {}) as JsonObject;
+    if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) {
+      throw invalid(place, `tokens[${index}].sha256`, "it must be 64 lower-case hexadecimal digits");
+    }
+    if (typeof created !== "string") throw invalid(place, `tokens[${index}].created`, "it must be a time");
+    return { sha256, created };
+  });
+}
+
+function optionalText(value: JsonValue | undefined, place: string, key: string): string | undefined {
+  if (value === undefined || typeof value === "string") return value;
+  throw invalid(place, key, "it must be a string");
+}
+
+function optionalVersion(value: JsonValue | undefined, place: string): string | undefined {
+  if (value === undefined || (typeof value === "string" && kubernetesVersionPattern.test(value))) return value;
+  throw invalid(place, "kubernetesVersion", 'it must be a version such as "1.33"');
+}
+
+function optionalBoolean(value: JsonValue | undefined, place: string): boolean | undefined {
+  if (value === undefined || typeof value === "boolean") return value;
+  throw invalid(place, "nativeSidecars", "it must be true or false");
+}
+
+function invalid(place: string, key: string, wayOut: string): OutriggerError {
+  const what = key === "" ? place : `${JSON.stringify(key)} of ${place}`;
+  return new OutriggerError("cluster-invalid", `Cannot use ${what}: ${wayOut}; register the cluster again`, {
+    path: place,
+  });
+}

@@ -1,0 +1,227 @@
+import type { Parameter } from "@outrigger/aws";
+import { packParts } from "@outrigger/aws";
+import type { Call, Reply } from "@outrigger/fake-aws";
+import { fakeParameterStore } from "@outrigger/fake-aws";
+import type { Release } from "@outrigger/injector";
+import { describe, expect, it } from "vitest";
+import { LAYOUT, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
+import { readSnapshot } from "./read-snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** Only its size matters here: two parts and more. */
+const RELEASE = { format: 1, values: noise(12_000) } as unknown as Release;
+const IMAGE = snapshotOf({ seq: 5, releases: { a: RELEASE } });
+
+function noise(length: number): string {
+  let state = 1;
+  return Array.from({ length }, () => {
+    state = (state * 48271) % 2147483647;
+    return String.fromCharCode(33 + (state % 90));
+  }).join("");
+}
+
+async function storeWith(snapshot: Snapshot, options?: Parameters<typeof writeSnapshot>[2]) {
+  const calls: Call[] = [];
+  const around = (call: Call, perform: () => Promise<Reply>) => {
+    calls.push(call);
+    return perform();
+  };
+  const store = fakeParameterStore({ around });
+  const head = await writeSnapshot(store, snapshot, options);
+  calls.length = 0;
+  const put = (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier: "Standard" });
+  return { store, head, calls, put };
+}
+
+const namesOf = (calls: readonly Call[]) => calls.map(({ input }) => (input["Names"] as readonly string[]).length);
+
+describe("readSnapshot() with nothing in memory", () => {
+  it("takes one call of ten names when the mirror is of one piece", async () => {
+    const { store, head, calls } = await storeWith(IMAGE);
+    expect(head.parts).toBeGreaterThan(1);
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
+    expect(namesOf(calls)).toEqual([10]);
+  });
+
+  it("takes a second call when the mirror has not been written", async () => {
+    const { store, head, calls } = await storeWith(IMAGE, { mirror: false });
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
+    expect(namesOf(calls)).toEqual([10, head.parts]);
+  });
+
+  it.each<[string, (whole: string, other: string) => string]>([
+    ["belongs to another snapshot", (_whole, other) => other],
+    ["is cut short", (whole) => whole.slice(0, -5)],
+    ["is altered", (whole) => `${whole.slice(0, 60)}${whole[60] === "A" ? "B" : "A"}${whole.slice(61)}`],
+    ["is garbage", () => "garbage"],
+    ["has the right tag and nothing else", (whole) => whole.slice(0, 37)],
+  ])("takes a second call when a part of the mirror %s", async (_what, change) => {
+    const { store, head, calls, put } = await storeWith(IMAGE);
+    const [part] = await store.getParameters([LAYOUT.mirrorPart(1)]);
+    const other = packParts({ ...IMAGE, seq: 4 }, "Standard", "another").parts[1] as string;
+    await put(LAYOUT.mirrorPart(1), change((part as Parameter).value, other));
+    calls.length = 0;
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
+    expect(namesOf(calls)).toEqual([10, head.parts]);
+  });
+
+  it("gives the snapshot when a part of the mirror is missing or of another type", async () => {
+    for (const type of [undefined, "StringList", "SecureString"]) {
+      const { store, head } = await storeWith(IMAGE);
+      const [part] = await store.getParameters([LAYOUT.mirrorPart(0)]);
+      await store.deleteParameters([LAYOUT.mirrorPart(0)]);
+      if (type !== undefined) {
+        const Value = (part as Parameter).value;
+        await store.service.call("PutParameter", { Name: LAYOUT.mirrorPart(0), Value, Type: type });
+      }
+      expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
+    }
+  });
+
+  it("ignores what is left in the mirror of a larger snapshot", async () => {
+    const { store } = await storeWith(IMAGE);
+    const small = snapshotOf({ seq: 6, releases: {} });
+    const head = await writeSnapshot(store, small);
+    expect(head.parts).toBe(1);
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: small });
+  });
+});
+
+describe("readSnapshot() with a snapshot in memory", () => {
+  it("asks for the head alone when nothing has changed", async () => {
+    const { store, head, calls } = await storeWith(IMAGE);
+    expect(await readSnapshot(store, LAYOUT, head)).toEqual({ kind: "same" });
+    expect(calls.map(({ input }) => input["Names"])).toEqual([[LAYOUT.head]]);
+  });
+
+  it.each([
+    [true, [1, 10]],
+    [false, [1, 10, 1]],
+  ])("takes at most two calls more when there is another (mirror written: %s)", async (mirror, expected) => {
+    const { store, head, calls } = await storeWith(IMAGE);
+    const snapshot = snapshotOf({ seq: 6, releases: {} });
+    const next = await writeSnapshot(store, snapshot, { mirror });
+    calls.length = 0;
+    expect(await readSnapshot(store, LAYOUT, head)).toEqual({ kind: "snapshot", head: next, snapshot });
+    expect(namesOf(calls)).toEqual(expected);
+  });
+
+  it("ignores an earlier commit when the store shows one", async () => {
+    const { store, head, calls } = await storeWith(IMAGE);
+    const seen = { ...head, digest: "0".repeat(32), seq: 6 };
+    expect(await readSnapshot(store, LAYOUT, seen)).toEqual({ kind: "older" });
+    expect(namesOf(calls)).toEqual([1]);
+  });
+
+  it("takes another snapshot of the same number: two writers met, and the last one counts", async () => {
+    const { store, head } = await storeWith(IMAGE);
+    expect(await readSnapshot(store, LAYOUT, { ...head, digest: "0".repeat(32) })).toMatchObject({ kind: "snapshot" });
+  });
+});
+
+describe("readSnapshot() where it cannot", () => {
+  const headText = (head: object) => JSON.stringify({ digest: "a".repeat(32), parts: 1, seq: 1, ...head }, null, 1);
+
+  it.each([
+    ["is garbage", "garbage", "it is not JSON of a mapping"],
+    ["is a list", "[]", "it is not JSON of a mapping"],
+    ["names no snapshot", headText({ digest: "../x" }), "it names no snapshot"],
+    ["has no parts", headText({ parts: 0 }), "parts is not 1 to 9"],
+    ["has ten parts", headText({ parts: 10 }), "parts is not 1 to 9"],
+    ["has half a seq", headText({ seq: 1.5 }), "seq is not a whole number"],
+  ])("names the head when it %s", async (_what, text, why) => {
+    const { store, put } = await storeWith(IMAGE);
+    await put(LAYOUT.head, text);
+    await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
+      code: "store-corrupt",
+      path: LAYOUT.head,
+      message: `Cannot use ${LAYOUT.head}: ${why}; publish again`,
+    });
+  });
+
+  it("says to publish when there is no head", async () => {
+    const { store } = await storeWith(IMAGE);
+    await store.deleteParameters([LAYOUT.head]);
+    await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
+      code: "store-corrupt",
+      message: `Cannot use ${LAYOUT.head}: there is no such parameter; publish first, with outrigger publish`,
+    });
+  });
+
+  it.each(["StringList", "SecureString"])("says what to delete when the head is a %s", async (type) => {
+    const { store } = await storeWith(IMAGE);
+    await store.deleteParameters([LAYOUT.head]);
+    await store.service.call("PutParameter", { Name: LAYOUT.head, Value: headText({}), Type: type });
+    await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
+      code: "store-corrupt",
+      message: `Cannot use ${LAYOUT.head}: it is a ${type} and must be a String: delete it; publish again`,
+    });
+  });
+
+  it("says that the head is empty when a store gives it so", async () => {
+    const reader = {
+      getParameters: async () => [{ name: LAYOUT.head, value: "", type: "String", version: 1 } as const],
+      getParametersByPath: async () => ({ parameters: [], next: undefined }),
+    };
+    await expect(readSnapshot(reader, LAYOUT, undefined)).rejects.toMatchObject({
+      message: `Cannot use ${LAYOUT.head}: it is empty; publish again`,
+    });
+  });
+
+  it.each<[string, (value: string) => string | undefined, string]>([
+    ["is missing", () => undefined, "there is no such parameter"],
+    ["is cut before its tag ends", (value) => value.slice(0, 20), "it is cut short, or not the part"],
+    ["is that of another place", (value) => value.replace(" 0/", " 1/"), "it is cut short, or not the part"],
+  ])("names the part of the snapshot when it %s", async (_what, change, why) => {
+    const { store, head, put } = await storeWith(IMAGE, { mirror: false });
+    const name = LAYOUT.snapshotPart(head.digest, 0);
+    const [part] = await store.getParameters([name]);
+    const changed = change((part as Parameter).value);
+    if (changed === undefined) await store.deleteParameters([name]);
+    else await put(name, changed);
+    await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
+      code: "store-corrupt",
+      path: name,
+      message: expect.stringContaining(`Cannot use ${name}: ${why}`),
+    });
+  });
+
+  it("names the snapshot when its bytes are not what its digest says", async () => {
+    const { store, head, put } = await storeWith(IMAGE, { mirror: false });
+    const name = LAYOUT.snapshotPart(head.digest, 0);
+    const [part] = await store.getParameters([name]);
+    await put(name, (part as Parameter).value.slice(0, -4));
+    await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
+      code: "store-corrupt",
+      path: `${LAYOUT.snapshots}/${head.digest}`,
+    });
+  });
+
+  it.each<[string, object, string, string]>([
+    ["is of a newer format", { format: 2 }, "release-unsupported", "its format is 2 and this version reads 1"],
+    ["has another number than its head", {}, "store-corrupt", "its seq is not that of the head"],
+    ["has no channels", { channels: null }, "store-corrupt", "channels is not a mapping"],
+    [
+      "has a channel that is no text",
+      { channels: { stable: 1 } },
+      "store-corrupt",
+      'channels has a wrong entry "stable"',
+    ],
+    ["has an invalid release", { releases: { a: {} } }, "store-corrupt", 'releases has a wrong entry "a"'],
+    ["has an invalid cluster", { clusters: { east: { tokens: [] } } }, "cluster-invalid", '"revisions" of east in'],
+  ])("names the snapshot when it %s", async (what, change, code, why) => {
+    const { store, put } = await storeWith(IMAGE);
+    const { digest, parts } = packParts({ ...snapshotOf({ releases: {} }), ...change }, "Standard", "it");
+    await put(LAYOUT.mirrorPart(0), parts[0] as string);
+    await put(LAYOUT.head, headText({ digest, seq: what.includes("another number") ? 2 : 1 }));
+    await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(why),
+    });
+  });
+
+  it("passes the reader's own error on", async () => {
+    const store = fakeParameterStore({ fault: () => ({ kind: "error", name: "AccessDeniedException", status: 400 }) });
+    await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({ code: "store-denied" });
+  });
+});

@@ -1,0 +1,263 @@
+// Owns when the snapshot is read: at the start, alongside requests, again after failures; and how long a request waits for it.
+// Knows nothing of what the snapshot is for. The process may be stopped after every answer, for any time, with a call on its
+// way: nothing here relies on running between two requests.
+
+import type { Layout, ParametersByName } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import { type Attempt, beginAttempt, LimitPassed } from "./attempt.ts";
+import { type Clock, within } from "./clock.ts";
+import { type Reading, readSnapshot } from "./read-snapshot.ts";
+import type { Head, Snapshot } from "./snapshot.ts";
+
+export interface SnapshotCacheOptions {
+  readonly reader: ParametersByName;
+  readonly layout: Layout;
+  readonly clock: Clock;
+  /** 0 up to 1: spreads the reads of many processes. */
+  readonly random: () => number;
+  /** Milliseconds that a result is good for. */
+  readonly ttl: number;
+  /** True where nothing can be served instead of a snapshot: then every request waits its whole budget for one. */
+  readonly insistent: boolean;
+  /** Takes what went wrong with a read, unless it is what went wrong with the one before. */
+  readonly report: (error: OutriggerError) => void;
+}
+
+export interface SnapshotCache {
+  /** Begins the first read: to be called while the process is still starting. */
+  readonly start: () => void;
+  /** What is in memory. */
+  readonly snapshot: () => Snapshot | undefined;
+  /** True when what is in memory was last found to be current more than a minute (or two TTLs) ago. */
+  readonly isStale: () => boolean;
+  /**
+   * Reads where a read is due, and waits for it. Undefined when there is nothing to wait for; never fails.
+   *
+   * | in memory               | waits at most                                            |
+   * |-------------------------|----------------------------------------------------------|
+   * | younger than the TTL    | not at all, and nothing is read                          |
+   * | up to a minute          | 150 ms from the beginning of the read                    |
+   * | older                   | a quarter of the deadline from the beginning of the read |
+   * | nothing                 | the budget: 70 % of the deadline, trying again           |
+   * | nothing, budget spent   | a quarter of the deadline, about once per TTL            |
+   *
+   * @param timeout milliseconds until the caller gives up
+   */
+  readonly refresh: (timeout: number) => Promise<void> | undefined;
+  /**
+   * Reads before a token that is not known is refused, where the snapshot is older than the TTL: the token may be new. At
+   * most one read per TTL, whatever comes. Undefined where there is nothing to wait for; never fails.
+   */
+  readonly confirm: (timeout: number) => Promise<void> | undefined;
+  /** What the last read failed with; undefined after one that did not. */
+  readonly lastError: () => OutriggerError | undefined;
+  /** The same, to be counted: each failure is given once. */
+  readonly takeError: () => OutriggerError | undefined;
+}
+
+/** Of the deadline. The rest is for what was before us, API Gateway and the start of the process, and for the answer. */
+const BUDGET = 0.7;
+/** A caller in a hurry does not spend the budget of those after it. */
+const WHOLE_BUDGET = 2000;
+const PATIENCE = 150;
+/** Of the deadline, for a token that may be new: refusing it loses the call. */
+const CONFIRMATION = 0.5;
+const STALE_AFTER = 60_000;
+/** API Gateway waits no longer, whatever a caller says. */
+const LONGEST_TIMEOUT = 30_000;
+/**
+ * Milliseconds after which a read counts as failed. Where requests wait for the first one, another is then begun next to it,
+ * and whichever answer comes first is taken: a store that takes longer than this for every call still serves.
+ */
+const FIRST_LIMIT = 2000;
+const LATER_LIMIT = 5000;
+/** Milliseconds that a read goes on after its limit: a store that is slow for every call still confirms what is held. */
+const GRACE = 20_000;
+/** A read is given this much even by a caller who has less: others need what it brings. */
+const SHORTEST_LIMIT = 1000;
+/** Milliseconds for which a part that the head names and that is missing may still appear: readings may be behind writes. */
+const BEHIND = 3000;
+/** With less of the budget left than this a read is not worth its call. */
+const WORTH_A_CALL = 100;
+/** Full jitter: each pause is between nothing and the double of the longest before it. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 2000;
+
+interface Held {
+  readonly head: Head;
+  readonly snapshot: Snapshot;
+  /** When the read began that last found it current. */
+  readonly confirmedAt: number;
+}
+
+export function snapshotCache({
+  reader,
+  layout,
+  clock,
+  random,
+  ttl,
+  insistent,
+  report,
+}: SnapshotCacheOptions): SnapshotCache {
+  let held: Held | undefined;
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  let attempt: Attempt | undefined;
+  let startedAt = Number.NEGATIVE_INFINITY;
+  let nextAt = Number.NEGATIVE_INFINITY;
+  let tries = 0;
+  let isBudgetSpent = false;
+  let lastError: OutriggerError | undefined;
+  /** Whether waiting cannot help against the last error. */
+  let isFinal = false;
+  let missingSince: number | undefined;
+  let uncounted: OutriggerError | undefined;
+
+  /** @param left milliseconds that its caller has */
+  function begin(most: number, left: number): Attempt {
+    attempt?.leave();
+    const started = clock.now();
+    const seen = held?.head;
+    startedAt = started;
+    // Also where it fails: a store in trouble is not asked more often.
+    nextAt = started + ttl * (1 + random() / 5);
+    const begun = beginAttempt(
+      // What comes late is still true: it says what the store held when it was asked.
+      async (signal) => take(await readSnapshot(reader, layout, seen, { signal }), seen, started),
+      Math.max(SHORTEST_LIMIT, Math.min(most, left)),
+      clock,
+      fail,
+      GRACE,
+    );
+    attempt = begun;
+    void begun.done.then(() => {
+      if (attempt === begun) attempt = undefined;
+    });
+    return begun;
+  }
+
+  /** @param seen what was held when the reading began: it may be "the same" as that, and not as what is held now */
+  function take(reading: Reading, seen: Head | undefined, confirmedAt: number): void {
+    lastError = undefined;
+    isFinal = false;
+    missingSince = undefined;
+    tries = 0;
+    const known =
+      reading.kind === "snapshot" ? reading.head.digest : reading.kind === "same" ? seen?.digest : undefined;
+    if (known !== undefined && held?.head.digest === known) {
+      held = { ...held, confirmedAt: Math.max(confirmedAt, held.confirmedAt) };
+    } else if (reading.kind === "snapshot" && (held === undefined || reading.head.seq >= held.head.seq)) {
+      held = { head: reading.head, snapshot: reading.snapshot, confirmedAt };
+      arrive();
+    }
+  }
+
+  function fail(cause: unknown): void {
+    const error = errorOf(cause, layout);
+    if (error.message !== lastError?.message) report(error);
+    lastError = error;
+    uncounted = error;
+    isFinal = !mayPass(error) && !mayAppear(error);
+    if (held !== undefined || isFinal) return;
+    const firstPause = random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** tries);
+    nextAt = clock.now() + (isBudgetSpent ? laterPause() : firstPause);
+    tries += 1;
+  }
+
+  /** A snapshot is written before the head that names it. */
+  function mayAppear({ code, path = "" }: OutriggerError): boolean {
+    if (code !== "store-corrupt" || !path.startsWith(`${layout.snapshots}/`)) return false;
+    missingSince ??= clock.now();
+    return clock.now() < missingSince + BEHIND;
+  }
+
+  /** A TTL on the average: processes that were started together and waited in vain shall not come back together. */
+  function laterPause(): number {
+    return random() * 2 * ttl;
+  }
+
+  /** The read on its way, unless it has been so for longer than a read is given: then it was stopped with the process. */
+  function current(now: number): Attempt | undefined {
+    return attempt !== undefined && now >= attempt.startedAt && now < attempt.expiresAt ? attempt : undefined;
+  }
+
+  function isDue(now: number): boolean {
+    return now >= nextAt || now < startedAt;
+  }
+
+  async function waitForFirst(timeout: number): Promise<void> {
+    const started = clock.now();
+    const end = started + timeout * BUDGET;
+    for (let now = started; held === undefined && now < end; now = clock.now()) {
+      const joined = current(now);
+      if (joined !== undefined) await within(Promise.race([joined.done, arrived]), end - now, clock);
+      else if ((attempt !== undefined || isDue(now)) && end - now >= WORTH_A_CALL) begin(FIRST_LIMIT, end - now);
+      else if (isFinal) break;
+      else await within(arrived, (isDue(now) ? end : Math.min(nextAt, end)) - now, clock);
+    }
+    if (held !== undefined || insistent) return;
+    if (isFinal) isBudgetSpent = true;
+    else if (!isBudgetSpent && end - started >= WHOLE_BUDGET) {
+      isBudgetSpent = true;
+      nextAt = clock.now() + laterPause();
+    }
+  }
+
+  function refresh(wanted: number): Promise<void> | undefined {
+    const timeout = Math.min(wanted, LONGEST_TIMEOUT);
+    const now = clock.now();
+    if (held === undefined && !isBudgetSpent) return waitForFirst(timeout);
+    const joined = current(now) ?? (isDue(now) ? begin(LATER_LIMIT, timeout) : undefined);
+    if (joined === undefined) return undefined;
+    const isFresh = held !== undefined && !isStale();
+    const patience = Math.min(isFresh ? PATIENCE : LONGEST_TIMEOUT, timeout / 4);
+    const left = joined.startedAt + patience - now;
+    const done = held === undefined ? Promise.race([joined.done, arrived]) : joined.done;
+    return left > 0 ? within(done, left, clock) : undefined;
+  }
+
+  function confirm(wanted: number): Promise<void> | undefined {
+    const now = clock.now();
+    const joined =
+      held === undefined ? undefined : (current(now) ?? (isDue(now) ? begin(LATER_LIMIT, wanted) : undefined));
+    if (joined === undefined) return undefined;
+    const left = joined.startedAt + Math.min(wanted, LONGEST_TIMEOUT) * CONFIRMATION - now;
+    return left > 0 ? within(joined.done, left, clock) : undefined;
+  }
+
+  function isStale(): boolean {
+    return held !== undefined && clock.now() - held.confirmedAt > Math.max(STALE_AFTER, 2 * ttl);
+  }
+
+  return {
+    start: () => void begin(FIRST_LIMIT, FIRST_LIMIT),
+    snapshot: () => held?.snapshot,
+    isStale,
+    refresh,
+    confirm,
+    lastError: () => lastError,
+    takeError: () => {
+      const error = uncounted;
+      uncounted = undefined;
+      return error;
+    },
+  };
+}
+
+/** True for what a second try can help against. */
+function mayPass({ code }: OutriggerError): boolean {
+  return code === "store-unavailable";
+}
+
+function errorOf(cause: unknown, { prefix }: Layout): OutriggerError {
+  if (cause instanceof OutriggerError) return cause;
+  const place = `${prefix}/serve`;
+  return cause instanceof LimitPassed
+    ? new OutriggerError("store-unavailable", `Cannot read ${place}: ${cause.message}`, { path: place, cause })
+    : new OutriggerError("store-corrupt", `Cannot read ${place}: reading it failed because of a bug`, {
+        path: place,
+        cause,
+      });
+}

@@ -1,0 +1,57 @@
+// Owns which workloads a share of a channel is: the same ones for every pod, process and release. Pure.
+import type { InjectRequest } from "@outrigger/injector";
+import { type Owner, ownerOf } from "@outrigger/injector";
+
+/** A release that a channel serves to a share of its workloads, next to its own. */
+export type Share = {
+  readonly release: string;
+  /** 1 to 99. */
+  readonly percent: number;
+};
+
+export interface Workload extends Pick<Owner, "kind" | "name" | "namespace"> {
+  readonly cluster: string;
+}
+
+/** Of a whole: shares differ by a hundredth of a percent at least. */
+const BUCKETS = 10_000;
+
+/**
+ * Whether a workload belongs to a share. Its place depends on nothing but its name, so that a share that grows only adds
+ * workloads, and one of another release has the same ones.
+ *
+ * @example
+ * ```ts
+ * isInShare({ cluster: "shop", namespace: "web", kind: "Deployment", name: "cart" }, 100) // => true
+ * isInShare({ cluster: "shop", namespace: "web", kind: "Deployment", name: "cart" }, 0) // => false
+ * ```
+ */
+export function isInShare(workload: Workload, percent: number): boolean {
+  return bucketOf(workload) < (percent * BUCKETS) / 100;
+}
+
+/**
+ * The workload of a pod, in the namespace of its request. A pod with a generated name and no controller is of a workload with that
+ * prefix: its own name is another one each time.
+ */
+export function workloadOf(cluster: string, { metadata = {} }: InjectRequest["pod"], namespace: string): Workload {
+  const { kind, name } = ownerOf(metadata);
+  const isAlone = kind === "Pod" && Boolean(metadata.generateName);
+  return { cluster, namespace, kind, name: isAlone ? (metadata.generateName as string) : name };
+}
+
+/** No part of a name holds a slash. */
+function bucketOf({ cluster, namespace, kind, name }: Workload): number {
+  return hash(`${cluster}/${namespace}/${kind}/${name}`) % BUCKETS;
+}
+
+/** FNV-1a over UTF-16 units, then Murmur3's last step, without which names that differ in their last letter stay close together. */
+function hash(text: string): number {
+  let state = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
+  }
+  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
+  return (state ^ (state >>> 16)) >>> 0;
+}

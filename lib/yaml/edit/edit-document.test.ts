@@ -1,0 +1,121 @@
+import type { JsonValue } from "@outrigger/base";
+import { describe, expect, it } from "vitest";
+import { parseYamlDocuments } from "../yaml.ts";
+import { editDocument } from "./edit-document.ts";
+
+/** Text, the value that it should have, and the text that has it. */
+const EDITS: readonly (readonly [what: string, text: string, wanted: JsonValue, edited: string])[] = [
+  ["nothing differs", "a:  1 # one\n\n", { a: 1 }, "a:  1 # one\n\n"],
+  ["a scalar differs", "a:  1   # one\nb: 2\n", { a: 3, b: 2 }, "a:  3   # one\nb: 2\n"],
+  ["a scalar has quotes", "a: \"x\"\nb: 'k'\n", { a: "1", b: "it's" }, "a: \"1\"\nb: 'it''s'\n"],
+  ["text looks like a number", "a: x\n", { a: "1" }, 'a: "1"\n'],
+  ["a value is not written", "a:\nb: # none\n", { a: 1, b: { c: 2 } }, "a: 1\nb: # none\n  c: 2\n"],
+  [
+    "an entry is new",
+    "a:\n    b: 1   # one\n# end\n",
+    { a: { b: 1, c: 2 } },
+    "a:\n    b: 1   # one\n    c: 2\n# end\n",
+  ],
+  ["entries are new on two levels", "a:\n  b: 1\n", { a: { b: 1, c: 2 }, d: 3 }, "a:\n  b: 1\n  c: 2\nd: 3\n"],
+  ["the last line has no end", "a: 1", { a: 1, b: 2 }, "a: 1\nb: 2"],
+  ["lines end with CRLF", "a: 1\r\nb:\r\n- x\r\n", { a: 1, b: ["x", "k"] }, "a: 1\r\nb:\r\n- x\r\n- k\r\n"],
+  ["an entry is gone", "a: 1\nb: # x\n  c: 2\nd: 3\n", { a: 1, d: 3 }, "a: 1\nd: 3\n"],
+  ["the first entry of an item is gone", "- a: 1\n  b: 2\n- c\n", [{ b: 2 }, "c"], "- b: 2\n- c\n"],
+  [
+    "an item is new at the start",
+    "a:\n  # x\n  - name: x\n",
+    { a: [{ name: "k" }, { name: "x" }] },
+    "a:\n  - name: k\n  # x\n  - name: x\n",
+  ],
+  [
+    "an item is new at the end",
+    "a:\n- name: x # x\n\nb: 1\n",
+    { a: [{ name: "x" }, { name: "k" }], b: 1 },
+    "a:\n- name: x # x\n- name: k\n\nb: 1\n",
+  ],
+  [
+    "an item changes",
+    "a:\n- name: x # x\n  b: 1\n",
+    { a: [{ name: "x", b: 2, c: ["d"] }] },
+    "a:\n- name: x # x\n  b: 2\n  c:\n  - d\n",
+  ],
+  [
+    "an item of a List changes",
+    "items:\n- kind: A\n  metadata: {name: x} # x\n  b: 1\n- kind: A\n  metadata: {name: z} # z\n",
+    {
+      items: [
+        { kind: "A", metadata: { name: "x", labels: { c: "d" } }, b: 2 },
+        { kind: "A", metadata: { name: "z" }, b: 1 },
+      ],
+    },
+    "items:\n- kind: A\n  metadata: {name: x, labels: {c: d}} # x\n  b: 2\n- kind: A\n  metadata: {name: z} # z\n  b: 1\n",
+  ],
+  ["an argument changes", "- a # a\n- b # b\n", ["a", "c"], "- a # a\n- c # b\n"],
+  ["items are gone", "- a\n# b\n- b\n# c\n- c\n", ["c"], "# c\n- c\n"],
+  ["lists are in lists", "- - a\n  - b\n", [["x", "a", "b", "c"]], "- - x\n  - a\n  - b\n  - c\n"],
+  ["a block scalar is last", "a: |\n  x\n", { a: "x\n", b: 1 }, "a: |\n  x\nb: 1\n"],
+  ["a block scalar is replaced", "a: |\n  x\nb: 1\n", { a: "k", b: 1 }, "a: k\nb: 1\n"],
+  ["lists are indented", "a:\n    - x\n", { a: ["x"], b: [{ c: ["d"] }] }, "a:\n    - x\nb:\n  - c:\n      - d\n"],
+  ["a mapping is in flow style", "a: {b: 1} # x\n", { a: { b: 1, "c d": "yes" } }, 'a: {b: 1, "c d": "yes"} # x\n'],
+  ["a list is in flow style", "a: [x, k,]\n", { a: ["w", "x", "z"] }, "a: [w, x, z,]\n"],
+  ["flow style goes over lines", "a: [\n  x,\n  k\n]\n", { a: ["x", "k", "z"] }, "a: [\n  x,\n  k,\n  z\n]\n"],
+  ["a mapping is empty", "a: {} # x\nb: []\n", { a: { c: 1 }, b: ["d"] }, "a:\n  c: 1 # x\nb:\n- d\n"],
+  ["it becomes empty", "a:\n  b: 1\nc: 2\n", { a: {}, c: 2 }, "a:\n  {}\nc: 2\n"],
+  [
+    "an alias changes",
+    "a: &x\n  b: 1\nc: *x\n",
+    { a: { b: 1 }, c: { b: 1, d: 2 } },
+    "a: &x\n  b: 1\nc:\n  b: 1\n  d: 2\n",
+  ],
+  [
+    "an anchor changes",
+    "a: &x\n  b: 1\nc: *x\n",
+    { a: { b: 1, d: 2 }, c: { b: 1 } },
+    "a: &x\n  b: 1\n  d: 2\nc:\n  b: 1\n",
+  ],
+  [
+    "a merged entry changes",
+    "a: &x {b: 1}\nc:\n  <<: *x\n",
+    { a: { b: 1 }, c: { b: 2 } },
+    "a: &x {b: 1}\nc:\n  <<: *x\n  b: 2\n",
+  ],
+  ["a tag does not fit", "a: !!str 1\n", { a: 2 }, "a: 2\n"],
+  ["it is JSON on one line", '{"a": {"b": 1}}', { a: { b: 1, c: "d" } }, '{"a": {"b": 1, "c": "d"}}'],
+  [
+    "it is JSON without spaces",
+    '{"a":{"b":1},"l":[1]}',
+    { a: { b: 1, c: "d" }, l: [1, 2] },
+    '{"a":{"b":1,"c":"d"},"l":[1,2]}',
+  ],
+  [
+    "it is JSON on several lines",
+    '{\n    "a": [\n        "\\/b"\n    ]\n}\n',
+    { a: ["/b", { c: [1] }], d: {} },
+    '{\n    "a": [\n        "\\/b",\n        {\n            "c": [\n                1\n            ]\n        }\n    ],\n    "d": {}\n}\n',
+  ],
+  ["keys are unusual", "? a\n: 1\non: 2\n1.5: 3\n", { a: 1, true: 4, "1.5": 3 }, "? a\n: 1\non: 4\n1.5: 3\n"],
+  ["a key is given twice", "a: 1\na: 2\n", { a: 3 }, "a: 1\na: 3\n"],
+  ["text has several lines", "a: x\n", { a: "x\ny\n", b: "x\ny\n" }, 'a: "x\\ny\\n"\nb: |\n  x\n  y\n'],
+];
+
+describe("editDocument()", () => {
+  it.each(EDITS)("changes nothing else when %s", (_, text, wanted, edited) => {
+    expect(editDocument(text, wanted)).toBe(edited);
+  });
+
+  it("reads its own results as what was wanted", () => {
+    for (const [what, text, wanted] of EDITS) {
+      const [document] = parseYamlDocuments(`${editDocument(text, wanted)}`, "f");
+      expect([what, document?.value]).toEqual([what, wanted]);
+    }
+  });
+
+  it.each([
+    ["a merged entry is gone", "a: &x {b: 1, c: 2}\nd:\n  <<: *x\n", { a: { b: 1, c: 2 }, d: { b: 1 } }],
+    ["an anchor is gone that an alias needs", "a: &x 1\nb: *x\n", { b: 1 }],
+    ["it is not YAML", "a: [\n", {}],
+    ["there is no document", "# nothing\n", { a: 1 }],
+  ])("gives up when %s", (_, text, wanted) => {
+    expect(editDocument(text, wanted)).toBeUndefined();
+  });
+});

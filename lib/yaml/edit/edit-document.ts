@@ -1,0 +1,65 @@
+// Changes a document's value by changing its text in as few places as it takes: comments, order, quotes and anchors of
+// everything else stay. The result is read again, so it never has another value than was asked for.
+
+import { isObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import { MAX_ALIASES, MAX_EXPANSION } from "../yaml.ts";
+import { parseYamlNodes } from "../yaml-parse.ts";
+import { YamlSyntaxError } from "../yaml-syntax-error.ts";
+import { yamlValue } from "../yaml-values.ts";
+import { collectEdits, type TextEdit } from "./collect-edits.ts";
+import { documentStyle } from "./document-style.ts";
+
+/** A change of an anchor changes its aliases, which are then written out: that takes a second round. */
+const MAX_ROUNDS = 4;
+
+/**
+ * The document with the wanted value; undefined where its text cannot be edited so that it has that value.
+ *
+ * @param text one document, YAML or JSON, without the separators around it
+ * @example
+ * ```ts
+ * editDocument("a: 1 # one\nb: [x]\n", { a: 2, b: ["x", "z"] }) // => "a: 2 # one\nb: [x, z]\n"
+ * ```
+ */
+export function editDocument(text: string, wanted: JsonValue): string | undefined {
+  const isJson = isJsonText(text);
+  const isEnded = text.endsWith("\n");
+  let edited = isEnded ? text : `${text}\n`;
+  try {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const root = parseYamlNodes(edited, { isJson })?.root;
+      if (root === undefined) return undefined;
+      const value = yamlValue(root, { maxAliases: MAX_ALIASES, maxExpansion: MAX_EXPANSION, onDuplicate: () => {} });
+      if (jsonEqual(value, wanted)) return isEnded ? edited : edited.replace(/\r?\n$/, "");
+      const edits = collectEdits(edited, root, value, wanted, documentStyle(edited, root));
+      const next = applyEdits(edited, edits);
+      if (next === undefined || next === edited) return undefined;
+      edited = next;
+    }
+  } catch (error) {
+    if (!(error instanceof YamlSyntaxError)) throw error;
+  }
+  return undefined;
+}
+
+function isJsonText(text: string): boolean {
+  if (!/^\s*\{/.test(text)) return false;
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined where edits overlap. Insertions at one offset stay in their order, before a replacement that begins there. */
+function applyEdits(text: string, edits: readonly TextEdit[]): string | undefined {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, text: inserted } of edits.toSorted((a, b) => a.start - b.start)) {
+    if (start < at) return undefined;
+    parts.push(text.slice(at, start), inserted);
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts.join("");
+}

@@ -1,0 +1,48 @@
+// Writes YAML as kubectl does. Separate from reading, so that the function, which only reads, does not contain it.
+
+import type { JsonValue } from "@outrigger/base";
+import { CORE_SCHEMA, DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarLayout } from "js-yaml";
+import { isTakenForOther } from "./yaml-schema.ts";
+
+/** What differs from kubectl's layout. */
+export interface YamlLayout {
+  readonly indent: number;
+  /** Whether the dashes of a list are to the right of its key. */
+  readonly indentsLists: boolean;
+}
+
+/**
+ * Writes a value as `kubectl -o yaml` does: block style, sorted keys, lists not indented below their key, multi-line text as
+ * `|`, and quotes only where a plain scalar would be read as another type.
+ *
+ * @example
+ * ```ts
+ * formatYaml({ b: "true", a: [1] }) // => 'a:\n- 1\nb: "true"\n'
+ * ```
+ */
+export function formatYaml(value: JsonValue): string {
+  return formatYamlAs(value, { indent: 2, indentsLists: false });
+}
+
+/** Writes a value as kubectl does, in another layout. */
+export function formatYamlAs(value: JsonValue, { indent, indentsLists }: YamlLayout): string {
+  return dump(value, {
+    schema: CORE_SCHEMA,
+    sortKeys: true,
+    lineWidth: -1,
+    noRefs: true,
+    indent,
+    seqNoIndent: !indentsLists,
+    scalarStyleRules: [quoteLikeKubectl, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)],
+  });
+}
+
+/** Double quotes keep the type; where quotes keep the syntax valid, js-yaml's own rules use single ones. */
+function quoteLikeKubectl(layout: ScalarLayout): void {
+  if (layout.style !== SCALAR_STYLE.PLAIN || layout.node.tag !== STRING_TAG) return;
+  const text = layout.node.value;
+  if (isTakenForOther(text)) layout.style = SCALAR_STYLE.DOUBLE_QUOTED;
+  else if (text.startsWith("---") || text.startsWith("...")) layout.style = SCALAR_STYLE.SINGLE_QUOTED;
+}
+
+const STRING_TAG = "tag:yaml.org,2002:str";

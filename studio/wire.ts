@@ -1,0 +1,108 @@
+// What the studio's page and the command line tool's local API say to each other: the one home of these types, because the
+// two entry points may not import each other. Plain JSON.
+
+import type { JsonObject } from "@outrigger/base";
+import type { Owner, SourceTree, TreeFinding } from "@outrigger/injector";
+
+/** A workspace as it is loaded: `GET /api/workspace`. */
+export interface Workspace {
+  /** Of the directory or deployment; the page's title. */
+  readonly name: string;
+  readonly kind: "directory" | "deployment" | "playground";
+  /** Whether edits can be saved. */
+  readonly canSave: boolean;
+  readonly shipped: SourceTree;
+  /** The user's own tree as it is saved. */
+  readonly saved: SourceTree;
+  /** The cluster whose workloads can be previewed; null without one. */
+  readonly cluster: string | null;
+}
+
+/** A tree to start from: `GET /api/examples`. */
+export interface ExampleTree {
+  readonly name: string;
+  readonly title: string;
+  /** A paragraph, on one line. */
+  readonly summary: string;
+  /** The user's own layer. */
+  readonly tree: SourceTree;
+}
+
+/** One edit to save: `PUT /api/entry`. */
+export interface Edit {
+  readonly path: string;
+  /** The text that the edit was made on; null if there was none. */
+  readonly base: string | null;
+  /** Null removes the entry. */
+  readonly text: string | null;
+}
+
+/** Saved, or refused because the entry has changed since: then with its text of now. */
+export type Saved = { readonly saved: true } | { readonly saved: false; readonly current: string | null };
+
+/** Channels and clusters of a deployment: `GET /api/releases`. */
+export interface ReleasesState {
+  readonly channels: Readonly<Record<string, ChannelState>>;
+  readonly clusters: Readonly<Record<string, ClusterState>>;
+  /** The channel that edits are published to. */
+  readonly publishTo: string;
+  /** Why what is served is not what is stored; null if it is. */
+  readonly difference: string | null;
+  /** Errors of the stored tree, for which publishing refuses it. */
+  readonly refused: readonly TreeFinding[];
+  /** Entries whose stored text is not the one that is published. */
+  readonly unpublished: readonly string[];
+}
+
+/** What lib/publisher/publish keeps of a channel, as far as the page shows it. */
+export interface ChannelState {
+  readonly release: string;
+  readonly pinned: boolean;
+  /** Another release that a share of the workloads is served. */
+  readonly share?: { readonly release: string; readonly percent: number };
+  /** The latest first. */
+  readonly history: readonly {
+    /** ISO 8601. */
+    readonly at: string;
+    readonly action: string;
+    readonly release: string;
+    readonly by: string;
+    readonly why: string;
+    readonly edits?: readonly string[];
+  }[];
+}
+
+export interface ClusterState {
+  /** Revision → channel. */
+  readonly revisions: Readonly<Record<string, string>>;
+  /** When each live token was made: ISO 8601. */
+  readonly tokens: readonly string[];
+}
+
+/** What a channel is asked to do: `POST /api/move`, with a message. */
+export type Move =
+  | { readonly action: "publish" }
+  | { readonly action: "promote"; readonly from: string; readonly to: string }
+  | { readonly action: "rollback" | "pin"; readonly channel: string; readonly release: string }
+  | { readonly action: "unpin"; readonly channel: string };
+
+export interface Moved {
+  readonly message: string;
+  readonly warnings: readonly string[];
+}
+
+/** A workload of a cluster, read only: `GET /api/workloads`. */
+export interface ClusterWorkload {
+  /** `Deployment web` */
+  readonly name: string;
+  readonly namespace: string;
+  /** Its pods that run. */
+  readonly pods: number;
+  /** Whether a webhook of the cluster sends its pods. */
+  readonly isSent: boolean;
+  /** `{metadata, spec}` of its pods. */
+  readonly pod: JsonObject;
+  readonly owner: Owner;
+  /** As in the URL that the webhook calls. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
