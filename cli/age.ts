@@ -1,4 +1,4 @@
-// Owns how long ago something was, as kubectl writes it.
+// How long ago something was, as kubectl writes it.
 
 const UNITS: readonly (readonly [suffix: string, milliseconds: number])[] = [
   ["d", 86_400_000],

@@ -1,4 +1,4 @@
-// Owns sending a request to the publish function and printing the answer: the same for every command that moves a
+// Sending a request to the publish function and printing the answer: the same for every command that moves a
 // channel or changes a record.
 import { randomUUID } from "node:crypto";
 import { defined, OutriggerError } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns whose credentials a command uses: what history says of a change later on, and in which account it was made.
+// Whose credentials a command uses: what history says of a change later on, and in which account it was made.
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { defined } from "@outrigger/base";
 import { awsCredentials } from "./aws-credentials.ts";

@@ -1,4 +1,4 @@
-// Owns the shape of a connection to a deployment in AWS: what commands ask of it. Tests pass a store and
+// The shape of a connection to a deployment in AWS: what commands ask of it. Tests pass a store and
 // a publisher in this process.
 
 import type { ParameterStore } from "@outrigger/aws";

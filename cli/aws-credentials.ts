@@ -1,4 +1,4 @@
-// Owns whose credentials the clients of AWS use, and asking for an MFA code where a profile requires one: once for all clients.
+// Whose credentials the clients of AWS use, and asking for an MFA code where a profile requires one: once for all clients.
 import { createInterface } from "node:readline/promises";
 import { fromNodeProviderChain } from "@aws-sdk/credential-providers";
 import { defined, OutriggerError } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns the options by which every command names a deployment in AWS, and what they come to. Talks to nothing.
+// The options by which every command names a deployment in AWS, and what they come to. Talks to nothing.
 
 import { type Layout, layoutOf } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";

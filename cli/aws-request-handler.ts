@@ -1,4 +1,4 @@
-// Owns how the SDK's requests reach AWS: with what patience, and through which proxy. The AWS CLI follows HTTPS_PROXY and
+// How the SDK's requests reach AWS: with what patience, and through which proxy. The AWS CLI follows HTTPS_PROXY and
 // NO_PROXY; the SDK follows neither.
 import { readFileSync } from "node:fs";
 import { regionOf, serviceDomain } from "@outrigger/aws";

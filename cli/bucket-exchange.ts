@@ -1,4 +1,4 @@
-// Owns how requests for objects of the release bucket leave this machine: through the proxy that is set for their host, if any.
+// How requests for objects of the release bucket leave this machine: through the proxy that is set for their host, if any.
 import { request } from "node:https";
 import type { Answer } from "@outrigger/aws";
 import { type ExchangeOptions, exchangeOnce } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns what every command refuses before it does anything: empty values, which an unset variable of a script leaves; names that
+// What every command refuses before it does anything: empty values, which an unset variable of a script leaves; names that
 // cannot be one; and formats where a file is named.
 
 import { channelNamePattern, OutriggerError } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns the options that name an EKS cluster and describe its webhook. Makes no calls.
+// The options that name an EKS cluster and describe its webhook. Makes no calls.
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";

@@ -1,4 +1,4 @@
-// Owns gathering what the checks judge of a cluster, its mesh and its pods. A source that another one is built on and that
+// Gathering what the checks judge of a cluster, its mesh and its pods. A source that another one is built on and that
 // cannot be read is the reason for both.
 
 import { defined, OutriggerError } from "@outrigger/base";

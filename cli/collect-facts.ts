@@ -1,4 +1,4 @@
-// Owns gathering what `outrigger check` judges: from AWS, the endpoint and the cluster. What cannot be read is kept with its reason.
+// Gathering what `outrigger check` judges: from AWS, the endpoint and the cluster. What cannot be read is kept with its reason.
 
 import { defined, OutriggerError } from "@outrigger/base";
 import type { DeploymentFacts, EndpointFacts, Facts, InstalledWebhook, ServedFacts } from "@outrigger/cluster";

@@ -1,4 +1,4 @@
-// Owns colours on a terminal: whether there are any, and which lines have one. Commands write plain text; nothing else is coloured.
+// Colours on a terminal: whether there are any, and which lines have one. Commands write plain text; nothing else is coloured.
 import type { Io } from "./io.ts";
 
 /**

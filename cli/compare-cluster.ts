@@ -1,4 +1,4 @@
-// Owns comparing what a tree injects with what a cluster's pods carry today: one pod for each workload, injected again from the
+// Comparing what a tree injects with what a cluster's pods carry today: one pod for each workload, injected again from the
 // template that its author wrote. Reads only.
 
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";

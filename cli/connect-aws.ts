@@ -1,4 +1,4 @@
-// Owns the connection to AWS itself. Loaded only when a command needs it: the SDK is most of the tool.
+// The connection to AWS itself. Loaded only when a command needs it: the SDK is most of the tool.
 import { setTimeout } from "node:timers/promises";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";

@@ -1,4 +1,4 @@
-// Owns the connections to an EKS cluster and to the monitoring of a deployment. Loaded only when a command needs it, because
+// The connections to an EKS cluster and to the monitoring of a deployment. Loaded only when a command needs it, because
 // the SDK is most of the tool's size.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// Owns the way from a command's options to a deployment that it can read, write and ask.
+// The way from a command's options to a deployment that it can read, write and ask.
 import type { Cause } from "@outrigger/publisher";
 import type { AwsConnection } from "./aws-connection.ts";
 import { type AwsOptions, type AwsTarget, awsTarget } from "./aws-options.ts";

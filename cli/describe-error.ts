@@ -1,4 +1,4 @@
-// Owns how an error reads in a terminal.
+// How an error reads in a terminal.
 import { OutriggerError } from "@outrigger/base";
 
 /** The message, and where it names no line itself, the place: `(templates/sidecar:12:3)`. A bug shows its stack. */

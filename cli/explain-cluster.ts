@@ -1,4 +1,4 @@
-// Owns what `outrigger explain` reads of a cluster: a workload, its namespace, the webhooks, and the pods that run of it.
+// What `outrigger explain` reads of a cluster: a workload, its namespace, the webhooks, and the pods that run of it.
 
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";

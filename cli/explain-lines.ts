@@ -1,4 +1,4 @@
-// Owns `outrigger explain --lines`: the injected pod, with the line or step that wrote each of its lines.
+// `outrigger explain --lines`: the injected pod, with the line or step that wrote each of its lines.
 
 import { OutriggerError } from "@outrigger/base";
 import type { InjectRequest, Origin, TracedInjector } from "@outrigger/injector";

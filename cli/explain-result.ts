@@ -1,4 +1,4 @@
-// Owns the verdict of `outrigger explain`: one line that answers the question, after everything that leads to it. Pure.
+// The verdict of `outrigger explain`: one line that answers the question, after everything that leads to it. Pure.
 import type { Selection } from "@outrigger/webhook";
 import type { Account } from "./explain-pod.ts";
 

@@ -1,4 +1,4 @@
-// Owns the whole answer of `outrigger explain`: which webhook sends a pod, the usual mistakes, the injector's decision, and what
+// The whole answer of `outrigger explain`: which webhook sends a pod, the usual mistakes, the injector's decision, and what
 // runs. A cluster is asked where one is named; the release is the one that serves it.
 
 import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";

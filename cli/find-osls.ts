@@ -1,4 +1,4 @@
-// Owns which osls a deploy runs: the one of the user's project, or the version that this package is tested with, by npx.
+// Which osls a deploy runs: the one of the user's project, or the version that this package is tested with, by npx.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isObject, OutriggerError } from "@outrigger/base";

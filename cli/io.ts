@@ -1,4 +1,4 @@
-// Owns what the command line tool may touch of the process it runs in, so that a test can be that process.
+// What the command line tool may touch of the process it runs in, so that a test can be that process.
 
 import type { ConnectAws } from "./aws-connection.ts";
 

@@ -1,4 +1,4 @@
-// Owns the way from a kubeconfig to an API server: which files count, how plugins are run.
+// The way from a kubeconfig to an API server: which files count, how plugins are run.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";

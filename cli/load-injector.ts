@@ -1,4 +1,4 @@
-// Owns the way from directories to something that injects: the shipped tree, and over it the user's own.
+// The way from directories to something that injects: the shipped tree, and over it the user's own.
 import { resolve } from "node:path";
 import type { InjectRequest, InjectResult } from "@outrigger/injector";
 import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";

@@ -1,4 +1,4 @@
-// Owns the command line: which commands there are, help, and which exit code an end has. What a command does is its own.
+// The command line: which commands there are, help, and which exit code an end has. What a command does is its own.
 import { Command, CommanderError, Help, type Option } from "commander";
 import { DEPLOYMENT_OPTIONS } from "./aws-options.ts";
 import { checkArguments } from "./check-arguments.ts";

@@ -1,4 +1,4 @@
-// Owns the making of folders: level by level, because Node's recursive mkdir never returns where the file system says of a new
+// The making of folders: level by level, because Node's recursive mkdir never returns where the file system says of a new
 // folder that it does not exist, as procfs does.
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// Owns the reading of names on the command line: a text that cannot be a name is refused before any call.
+// The reading of names on the command line: a text that cannot be a name is refused before any call.
 
 import { channelNamePattern } from "@outrigger/base";
 import { LONGEST_BAKE, releasePattern } from "@outrigger/publisher";

@@ -1,4 +1,4 @@
-// Owns `-o, --output`: every command that has a result for machines gives it as JSON or YAML, under the same name.
+// `-o, --output`: every command that has a result for machines gives it as JSON or YAML, under the same name.
 import { type Command, Option } from "commander";
 
 export type MachineFormat = "json" | "yaml";

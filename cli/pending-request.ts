@@ -1,4 +1,4 @@
-// Owns the memory of requests that got no answer: the same command, run again on this machine, sends the same request, which
+// The memory of requests that got no answer: the same command, run again on this machine, sends the same request, which
 // the publisher carries out once.
 import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Owns what commands write: results on standard output, as text or as JSON; progress on standard error, for people only.
+// What commands write: results on standard output, as text or as JSON; progress on standard error, for people only.
 import type { JsonValue } from "@outrigger/base";
 import { formatYaml } from "@outrigger/yaml";
 import type { Io } from "./io.ts";

@@ -1,4 +1,4 @@
-// Owns what may reach a terminal of texts that others wrote.
+// What may reach a terminal of texts that others wrote.
 
 /** The text without what steers a terminal: all control characters but line breaks and tabs become `?`. */
 export function printable(text: string): string {

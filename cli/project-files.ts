@@ -1,4 +1,4 @@
-// Owns the files of a new project: what `outrigger init` writes.
+// The files of a new project: what `outrigger init` writes.
 
 export interface ProjectFacts {
   /** Of Outrigger. */

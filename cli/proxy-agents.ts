@@ -1,4 +1,4 @@
-// Owns the connections through proxies: an agent for each server that is reached through one.
+// The connections through proxies: an agent for each server that is reached through one.
 
 import type { AgentFor } from "@outrigger/cluster";
 import { chooseProxy } from "@outrigger/cluster";

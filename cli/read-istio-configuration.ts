@@ -1,4 +1,4 @@
-// Owns what an import reads from a cluster: istiod's ConfigMaps of one revision, and ProxyConfig resources. Nothing is written.
+// What an import reads from a cluster: istiod's ConfigMaps of one revision, and ProxyConfig resources. Nothing is written.
 
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { isNotServed, type KubeClient } from "@outrigger/cluster";

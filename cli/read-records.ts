@@ -1,4 +1,4 @@
-// Owns reading the records of a deployment for people: records that cannot be read are reported and left out. Each kind is
+// Reading the records of a deployment for people: records that cannot be read are reported and left out. Each kind is
 // read by itself: a user who may see channels need not be allowed to see clusters.
 
 import { readAll, readRecord } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns the reading of what a deployment serves now, for commands that compare a cluster with it.
+// The reading of what a deployment serves now, for commands that compare a cluster with it.
 import type { Release } from "@outrigger/injector";
 import { readSnapshot } from "@outrigger/serving";
 import type { Deployment } from "./deployment.ts";

@@ -1,4 +1,4 @@
-// Owns what a name on the command line refers to: a channel, a release, the tree in Parameter Store, a directory, or the
+// What a name on the command line refers to: a channel, a release, the tree in Parameter Store, a directory, or the
 // shipped tree. Each leads to a release that can inject.
 
 import { statSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Owns the options of commands that look at what a release does with a pod, and the release that they come to.
+// The options of commands that look at what a release does with a pod, and the release that they come to.
 
 import { readRecord } from "@outrigger/aws";
 import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns saying exactly what a move of a channel means: from which release to which, as the person who asks sees it. A move
+// Saying exactly what a move of a channel means: from which release to which, as the person who asks sees it. A move
 // whose beginning no longer holds is refused by the publisher, and one that is sent twice is made once.
 
 import { readRecord } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns how the pods of a rollout do: which release each was injected with, by its workload's place in the share, and whether it is
+// How the pods of a rollout do: which release each was injected with, by its workload's place in the share, and whether it is
 // ready. Pure.
 import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";

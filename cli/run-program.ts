@@ -1,4 +1,4 @@
-// Owns running another program as a user would: it has the terminal until it ends.
+// Running another program as a user would: it has the terminal until it ends.
 import { spawn } from "node:child_process";
 import type { RunProgram } from "./io.ts";
 

@@ -1,4 +1,4 @@
-// Owns what the served releases would do with a cluster's pods: samples to try, the proxy's image, and whose sidecar is older.
+// What the served releases would do with a cluster's pods: samples to try, the proxy's image, and whose sidecar is older.
 
 import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Fact, InstalledWebhook, Outdated, SampleToTry } from "@outrigger/cluster";

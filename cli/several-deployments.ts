@@ -1,4 +1,4 @@
-// Owns a move as one action in several Regions: every replica keeps the release before the primary serves it, and takes it over at
+// A move as one action in several Regions: every replica keeps the release before the primary serves it, and takes it over at
 // once when the primary does.
 
 import { defined, OutriggerError } from "@outrigger/base";

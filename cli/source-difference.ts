@@ -1,4 +1,4 @@
-// Owns telling whether the source tree is what its channel was made of.
+// Telling whether the source tree is what its channel was made of.
 import { defined, OutriggerError } from "@outrigger/base";
 import { parseConfig } from "@outrigger/injector";
 import type { ChannelRecord } from "@outrigger/publisher";

@@ -1,4 +1,4 @@
-// Owns where the tool keeps what it remembers between two commands on this machine.
+// Where the tool keeps what it remembers between two commands on this machine.
 import { isAbsolute, join } from "node:path";
 import type { Io } from "./io.ts";
 

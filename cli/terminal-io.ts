@@ -1,4 +1,4 @@
-// Owns what a command's output becomes on its way to a terminal: colours, the line that shows that it is still at work, and the
+// What a command's output becomes on its way to a terminal: colours, the line that shows that it is still at work, and the
 // format of results for machines.
 import { lineColours } from "./colours.ts";
 import type { Io, Output } from "./io.ts";

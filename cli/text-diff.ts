@@ -1,4 +1,4 @@
-// Owns how a change of texts reads: a unified diff, as git prints it.
+// How a change of texts reads: a unified diff, as git prints it.
 
 import type { SourceTree } from "@outrigger/injector";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";

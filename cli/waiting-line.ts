@@ -1,4 +1,4 @@
-// Owns the line by which a person sees that a silent command is still at work: after a second, on a terminal, until anything else
+// The line by which a person sees that a silent command is still at work: after a second, on a terminal, until anything else
 // is written.
 import type { Io, Output } from "./io.ts";
 

@@ -1,4 +1,4 @@
-// Owns how a command line names a workload (`deploy/web`), and the pod that a workload makes.
+// How a command line names a workload (`deploy/web`), and the pod that a workload makes.
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { type WorkloadKind, workloadKinds } from "@outrigger/pod";
 

@@ -1,4 +1,4 @@
-// Owns settings that an account may demand of every stack: a permissions boundary, a key of its own, tracing. They hold for
+// Settings that an account may demand of every stack: a permissions boundary, a key of its own, tracing. They hold for
 // all resources of a type, so they are applied to the finished template. Pure.
 import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { type Resource, type Template, withProperties } from "./template.ts";

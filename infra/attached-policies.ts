@@ -1,4 +1,4 @@
-// Owns the check before a removal: IAM does not delete a policy that is attached, and CloudFormation would find out when the
+// The check before a removal: IAM does not delete a policy that is attached, and CloudFormation would find out when the
 // functions and everything derived are gone already.
 import { isObject } from "@outrigger/base";
 import type { AwsRequest } from "./aws-request.ts";

@@ -1,4 +1,4 @@
-// Owns the calls of AWS that a deploy makes besides the framework's own. The SDK is loaded with the first call: packaging
+// The calls of AWS that a deploy makes besides the framework's own. The SDK is loaded with the first call: packaging
 // needs none of it.
 
 /** A call by its service and operation, as AWS names them. */

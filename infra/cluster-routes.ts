@@ -1,4 +1,4 @@
-// Owns the throttles of single clusters: routes that contain a cluster's ID, so that a crash loop in one cluster uses up
+// The throttles of single clusters: routes that contain a cluster's ID, so that a crash loop in one cluster uses up
 // its own share of the function's concurrency and not everyone's. Pure: a template in, a template out.
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns what a template in YAML cannot express, and what is checked before it is made: settings, the account and Region, the
+// What a template in YAML cannot express, and what is checked before it is made: settings, the account and Region, the
 // digest of the deployed code, the APIs, and conditions that are settled when the template is made.
 import { join } from "node:path";
 import { withAccountSettings } from "./account-settings.ts";

@@ -1,4 +1,4 @@
-// Owns which API Gateway APIs a template contains. Each kind has logical IDs of its own, so that changing `api` makes a new
+// Which API Gateway APIs a template contains. Each kind has logical IDs of its own, so that changing `api` makes a new
 // API: CloudFormation refuses to change the type of a resource, and the old API can stay while clusters move. Pure.
 import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { addClusterRoutes, type ClusterThrottles } from "./cluster-routes.ts";

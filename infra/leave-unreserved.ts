@@ -1,4 +1,4 @@
-// Owns the deployment without reserved concurrency, for an account that has none to reserve. Pure.
+// The deployment without reserved concurrency, for an account that has none to reserve. Pure.
 import { type Resource, resourceOf, type Template } from "./template.ts";
 
 /** The template without any reservation when the inject function's is 0: Lambda takes 0 for "never run". */

@@ -1,4 +1,4 @@
-// Owns the logical ID of a REST API's deployment. A deployment is a snapshot, and CloudFormation takes a new snapshot only
+// The logical ID of a REST API's deployment. A deployment is a snapshot, and CloudFormation takes a new snapshot only
 // under a new ID: the ID is a digest of what the snapshot contains. Pure.
 import { createHash } from "node:crypto";
 import { resourceOf, type Template, withProperties } from "./template.ts";

@@ -1,4 +1,4 @@
-// Owns the logical ID of the inject function's version. A version is a snapshot of code and configuration, and
+// The logical ID of the inject function's version. A version is a snapshot of code and configuration, and
 // CloudFormation publishes another one only under another ID: the ID is a digest of what the snapshot contains. Pure.
 import { createHash } from "node:crypto";
 import { renameIds } from "./rename-ids.ts";

@@ -1,4 +1,4 @@
-// Owns the renaming of logical IDs in a template and everywhere they are referred to. Pure.
+// The renaming of logical IDs in a template and everywhere they are referred to. Pure.
 import { isObject } from "@outrigger/base";
 import { decodeTemplate, type Template } from "./template.ts";
 

@@ -1,4 +1,4 @@
-// Owns the throttles of routes that a deploy removes. An HTTP API keeps the settings of a route that is gone, and refuses
+// The throttles of routes that a deploy removes. An HTTP API keeps the settings of a route that is gone, and refuses
 // every later change of its stage because of them ("Unable to find Route by key"): they are reset before the update.
 import { isObject } from "@outrigger/base";
 import type { AwsRequest } from "./aws-request.ts";

@@ -1,4 +1,4 @@
-// Owns the part of the Serverless framework's object that the plugin uses. The framework has no types for it: what is read
+// The part of the Serverless framework's object that the plugin uses. The framework has no types for it: what is read
 // is decoded here, and what is written goes through the functions here.
 import { isObject, type JsonObject } from "@outrigger/base";
 import { type AwsRequest, awsRequest } from "./aws-request.ts";

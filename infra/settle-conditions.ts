@@ -1,4 +1,4 @@
-// Owns conditions whose value is known when the template is made. What a condition rules out is left out of the template,
+// Conditions whose value is known when the template is made. What a condition rules out is left out of the template,
 // not only switched off: a service would validate the empty domain of a resource that is never made. Pure.
 import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import type { Resource, Template } from "./template.ts";

@@ -1,4 +1,4 @@
-// Owns the types of a CloudFormation template as the plugin changes it, and the decoding of the framework's untyped one.
+// The types of a CloudFormation template as the plugin changes it, and the decoding of the framework's untyped one.
 import { defined, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 
 export interface Resource {

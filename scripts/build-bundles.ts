@@ -1,4 +1,4 @@
-// Owns how each bundle is made with esbuild: entry points, formats, what is written where. Knows nothing of what the
+// How each bundle is made with esbuild: entry points, formats, what is written where. Knows nothing of what the
 // code does.
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Owns the deployable service of the npm package: serverless.yml with everything that it names, the functions built and zipped, the
+// The deployable service of the npm package: serverless.yml with everything that it names, the functions built and zipped, the
 // plugin and the settings bundled, so that a deploy needs neither a clone nor a build.
 import {
   copyFileSync,

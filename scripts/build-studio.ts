@@ -1,4 +1,4 @@
-// Owns how the studio's page is made: a small script that starts it, one for the page, one for its workers, a style sheet.
+// How the studio's page is made: a small script that starts it, one for the page, one for its workers, a style sheet.
 import { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { SourceTree } from "@outrigger/injector";

@@ -1,4 +1,4 @@
-// Owns what is built: the CLI, the studio's page, one bundle per Lambda function and the service that the npm package deploys.
+// What is built: the CLI, the studio's page, one bundle per Lambda function and the service that the npm package deploys.
 // `npm run build [-- cli|studio|functions|deploy] [--quiet]`; without a name, everything.
 import { type BundleReport, buildCli, buildFunctions } from "./build-bundles.ts";
 import { buildDeploy } from "./build-deploy.ts";

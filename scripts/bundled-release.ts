@@ -1,4 +1,4 @@
-// Owns the modules "outrigger:bundled-release" and "outrigger:shipped-tree": the shipped source tree as it is when a bundle
+// The modules "outrigger:bundled-release" and "outrigger:shipped-tree": the shipped source tree as it is when a bundle
 // is built or a test starts, compiled, so that the injector can serve from its first moment, and as texts, for what
 // publishes. Knows nothing of what a release holds.
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-// Owns the Node that functions are deployed on (Lambda's nodejs24.x) on machines that run another: fetched from the
+// The Node that functions are deployed on (Lambda's nodejs24.x) on machines that run another: fetched from the
 // npm registry as the package `node-<os>-<cpu>` into `.runtime/`, once. `node --import tsx scripts/node24.ts` prints its path.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Owns the artifacts that are deployed: one zip a function, with its bundle, the file that Lambda loads it by, and the licenses
+// The artifacts that are deployed: one zip a function, with its bundle, the file that Lambda loads it by, and the licenses
 // of what is in it, and nothing else: the same bytes for the same code.
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Owns what can be completed, whatever the shell: commands, their options, and what each option and argument takes.
+// What can be completed, whatever the shell: commands, their options, and what each option and argument takes.
 import type { Command, Option } from "commander";
 
 export interface CompletedCommand {

@@ -1,4 +1,4 @@
-// Owns a whole deployment on this machine: a fake Parameter Store on loopback, the publisher, which runs when something
+// A whole deployment on this machine: a fake Parameter Store on loopback, the publisher, which runs when something
 // is edited there, and what serves from it, by the very way that the Lambda function takes.
 import { createHash, randomBytes } from "node:crypto";
 import { SSMClient } from "@aws-sdk/client-ssm";

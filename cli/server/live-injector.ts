@@ -1,4 +1,4 @@
-// Owns the release that a local server serves: loads it, loads it again when its files change, and keeps the last good
+// The release that a local server serves: loads it, loads it again when its files change, and keeps the last good
 // one when they are wrong.
 
 import { watchDirectories } from "@outrigger/publisher";

@@ -1,4 +1,4 @@
-// Owns the local webhook's HTTP: sockets to admit() and back. Knows nothing about where releases come from.
+// The local webhook's HTTP: sockets to admit() and back. Knows nothing about where releases come from.
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// Owns the line that a local server prints for a request: for eyes, not for machines.
+// The line that a local server prints for a request: for eyes, not for machines.
 import { OutriggerError } from "@outrigger/base";
 import type { AdmissionRecord } from "@outrigger/serving";
 

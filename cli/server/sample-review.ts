@@ -1,4 +1,4 @@
-// Owns the request that a person can try a webhook with.
+// The request that a person can try a webhook with.
 
 const REVIEW = {
   apiVersion: "admission.k8s.io/v1",

@@ -1,4 +1,4 @@
-// Owns `start --store ssm-fake` from the command's side: what the fake deployment is made of, and what to try with it.
+// `start --store ssm-fake` from the command's side: what the fake deployment is made of, and what to try with it.
 import { resolve } from "node:path";
 import type { Tier } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";

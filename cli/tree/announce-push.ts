@@ -1,4 +1,4 @@
-// Owns how a push announces itself, so that of pushes at the same time the first one is made, and the others leave it alone.
+// How a push announces itself, so that of pushes at the same time the first one is made, and the others leave it alone.
 
 import type { ParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";

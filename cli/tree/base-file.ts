@@ -1,4 +1,4 @@
-// Owns `.outrigger/base.json`: what a directory and each deployment had in common when they were last pulled or pushed.
+// `.outrigger/base.json`: what a directory and each deployment had in common when they were last pulled or pushed.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";

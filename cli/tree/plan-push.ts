@@ -1,4 +1,4 @@
-// Owns what a push comes to before anything is written: what is carried over, what others have changed, and whether
+// What a push comes to before anything is written: what is carried over, what others have changed, and whether
 // the result is a tree that can be published.
 import { defined, OutriggerError } from "@outrigger/base";
 import type { SourceTree, TreeFinding } from "@outrigger/injector";

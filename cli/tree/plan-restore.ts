@@ -1,4 +1,4 @@
-// Owns what of a damaged deployment can be put back, and from what: the tree from a directory or a release, channels from
+// What of a damaged deployment can be put back, and from what: the tree from a directory or a release, channels from
 // releases that are kept, clusters from what is still being served.
 import { OutriggerError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";

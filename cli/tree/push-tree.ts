@@ -1,4 +1,4 @@
-// Owns writing a tree to the deployment: what is carried over, and the order of writes by which a push that ends half-way
+// Writing a tree to the deployment: what is carried over, and the order of writes by which a push that ends half-way
 // is never published.
 import { setTimeout } from "node:timers/promises";
 import { MAX_NAMES, MAX_VALUE, type ParameterStore } from "@outrigger/aws";

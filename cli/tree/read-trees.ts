@@ -1,4 +1,4 @@
-// Owns reading the trees that commands compare: a directory, the deployment's, the shipped one.
+// Reading the trees that commands compare: a directory, the deployment's, the shipped one.
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SourceTree } from "@outrigger/injector";

@@ -1,4 +1,4 @@
-// Owns finding the texts that a release was made from: Parameter Store keeps a hundred versions of every parameter, and a
+// Finding the texts that a release was made from: Parameter Store keeps a hundred versions of every parameter, and a
 // release says which it was made of.
 
 import { MAX_NAMES } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns what a restoration asks of the publisher for what is lost, in which order, and what it can only report.
+// What a restoration asks of the publisher for what is lost, in which order, and what it can only report.
 import type { Wish } from "../ask-and-print.ts";
 import type { RestorePlan } from "./plan-restore.ts";
 

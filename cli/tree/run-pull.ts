@@ -1,4 +1,4 @@
-// Owns a pull from end to end: what of Parameter Store goes into a directory, and what of the directory it leaves alone.
+// A pull from end to end: what of Parameter Store goes into a directory, and what of the directory it leaves alone.
 import { defined, OutriggerError } from "@outrigger/base";
 import { readSettledSource } from "@outrigger/publisher";
 import type { Deployment } from "../deployment.ts";

@@ -1,4 +1,4 @@
-// Owns a push from end to end, as `push` and `publish --dir` do it: plan, refuse or show, write, publish.
+// A push from end to end, as `push` and `publish --dir` do it: plan, refuse or show, write, publish.
 import { defined, OutriggerError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { assertNotPinned, treeDigest } from "@outrigger/publisher";

@@ -1,4 +1,4 @@
-// Owns what a release gives back of the tree that it was made from. A release keeps settings as data and templates as
+// What a release gives back of the tree that it was made from. A release keeps settings as data and templates as
 // programs: the first can be written as texts again, the second cannot.
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";

@@ -1,4 +1,4 @@
-// Owns the writing of a source tree into a directory, one file an entry, each put in place in one step. What is in the
+// The writing of a source tree into a directory, one file an entry, each put in place in one step. What is in the
 // directory already is not trusted: no link leads a write out of it.
 import { randomUUID } from "node:crypto";
 import { lstat, realpath, rename, rm, writeFile } from "node:fs/promises";

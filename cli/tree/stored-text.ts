@@ -1,4 +1,4 @@
-// Owns the texts of a tree as Parameter Store takes them, and what it would not take.
+// The texts of a tree as Parameter Store takes them, and what it would not take.
 
 import { MAX_VALUE } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns how much of what parameters hold a tree takes: its release, and its texts one by one. What clusters and other channels
+// How much of what parameters hold a tree takes: its release, and its texts one by one. What clusters and other channels
 // take on top is known to the deployment: `outrigger channel` prints it.
 import type { Tier } from "@outrigger/aws";
 import { capacityOf, compressedLength, MAX_VALUE } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns the tests that an import writes: one for each sample, with what the tree makes of it now as the expectation.
+// The tests that an import writes: one for each sample, with what the tree makes of it now as the expectation.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Release } from "@outrigger/injector";

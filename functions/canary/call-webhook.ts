@@ -1,4 +1,4 @@
-// Owns one call of the webhook through its public URL. The URL holds a token: no error and no answer's text leaves from
+// One call of the webhook through its public URL. The URL holds a token: no error and no answer's text leaves from
 // here, since either may repeat it.
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";

@@ -1,4 +1,4 @@
-// Owns what one run of the canary is: its token, a call through the public URL, a verdict, a line of log with metrics.
+// What one run of the canary is: its token, a call through the public URL, a verdict, a line of log with metrics.
 // Knows no SDK and no environment.
 import { randomUUID } from "node:crypto";
 import { defined, OutriggerError, trimEnd } from "@outrigger/base";

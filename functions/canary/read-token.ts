@@ -1,4 +1,4 @@
-// Owns reading the canary's token: the one SecureString of a deployment, which only this function may read.
+// Reading the canary's token: the one SecureString of a deployment, which only this function may read.
 import { GetParameterCommand, type SSMClient } from "@aws-sdk/client-ssm";
 import { OutriggerError } from "@outrigger/base";
 

@@ -1,4 +1,4 @@
-// Owns the canary's token: made here once, kept where only the canary can read it, and registered as any cluster's is.
+// The canary's token: made here once, kept where only the canary can read it, and registered as any cluster's is.
 import { createHash } from "node:crypto";
 import { OutriggerError } from "@outrigger/base";
 import type { Cause, PublisherDependencies } from "@outrigger/publisher";

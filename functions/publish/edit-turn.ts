@@ -1,4 +1,4 @@
-// Owns that one call at a time waits for edits to stop: the others end at once, and leave the function to people.
+// That one call at a time waits for edits to stop: the others end at once, and leave the function to people.
 import { OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "@outrigger/publisher";
 

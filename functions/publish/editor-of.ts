@@ -1,4 +1,4 @@
-// Owns finding out who made an edit. It is for people who read a channel's history: what cannot be found out is left out.
+// Finding out who made an edit. It is for people who read a channel's history: what cannot be found out is left out.
 
 import { GetParameterHistoryCommand, type SSMClient } from "@aws-sdk/client-ssm";
 import { defined } from "@outrigger/base";

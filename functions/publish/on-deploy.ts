@@ -1,4 +1,4 @@
-// Owns what a deploy does: it checks that the new code can load what is served, publishes with it, and gives the canary a
+// What a deploy does: it checks that the new code can load what is served, publishes with it, and gives the canary a
 // token. Removing the deployment removes what was derived and leaves what people wrote.
 
 import type { CloudFormationRequest, CloudFormationResponse } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns when an edit is published: after the last of those that belong together, and once for all of them.
+// When an edit is published: after the last of those that belong together, and once for all of them.
 
 import type { Layout, Parameter } from "@outrigger/aws";
 import { readAll } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns the line of log of one call of the publish function, with its metrics.
+// The line of log of one call of the publish function, with its metrics.
 import type { ErrorCode } from "@outrigger/base";
 import type { PublisherResult } from "@outrigger/publisher";
 import type { MetricName } from "@outrigger/serving";

@@ -1,4 +1,4 @@
-// Owns the lines of log of a look at rollouts: one for each that moved or could not, none for those that wait.
+// The lines of log of a look at rollouts: one for each that moved or could not, none for those that wait.
 
 import type { SteppedRollout } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";

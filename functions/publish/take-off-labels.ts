@@ -1,4 +1,4 @@
-// Owns taking labels off through the SDK: off the oldest version only, which blocks the next write.
+// Taking labels off through the SDK: off the oldest version only, which blocks the next write.
 import {
   GetParameterHistoryCommand,
   type ParameterHistory,

@@ -1,4 +1,4 @@
-// Owns the custom resource that registers a cluster: CloudFormation's event in, its answer out. What registering is belongs
+// The custom resource that registers a cluster: CloudFormation's event in, its answer out. What registering is belongs
 // to lib/cluster, which the command line shares.
 
 import type { CloudFormationRequest, CloudFormationResponse } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns the properties of the custom resource `Custom::OutriggerCluster`: what a stack's author may write, checked.
+// The properties of the custom resource `Custom::OutriggerCluster`: what a stack's author may write, checked.
 
 import {
   clusterNamePattern,

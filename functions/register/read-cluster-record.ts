@@ -1,4 +1,4 @@
-// Owns reading one cluster's record: the only call to Parameter Store that the register function makes, and the only one that
+// Reading one cluster's record: the only call to Parameter Store that the register function makes, and the only one that
 // its role allows.
 import { GetParametersCommand, type SSMClient } from "@aws-sdk/client-ssm";
 import { readRecord, storeError } from "@outrigger/aws";

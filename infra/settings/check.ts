@@ -1,4 +1,4 @@
-// Owns what is wrong with settings, found before anything is packaged: unknown names, values out of their form, and
+// What is wrong with settings, found before anything is packaged: unknown names, values out of their form, and
 // settings that do not go together. A wrong setting must never come out as a public API or a function that cannot run. Pure.
 import { partitionOf, serviceDomain } from "@outrigger/aws";
 import { nearestName } from "./nearest-name.ts";

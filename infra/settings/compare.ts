@@ -1,4 +1,4 @@
-// Owns what a deploy would change in the settings of a stack that exists. A setting is never lost because it was not
+// What a deploy would change in the settings of a stack that exists. A setting is never lost because it was not
 // repeated, and a change that would cut clusters off needs its step in between. Pure.
 import type { Settings, Values } from "./read.ts";
 import { DEFAULTS, settingOf } from "./schema.ts";

@@ -1,4 +1,4 @@
-// Owns how the words of a `serverless` command become settings: the stage, --param and the Region.
+// How the words of a `serverless` command become settings: the stage, --param and the Region.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { regionOf } from "@outrigger/aws";

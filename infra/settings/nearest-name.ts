@@ -1,4 +1,4 @@
-// Owns the known name that is nearest to an unknown one: there always is one, however far.
+// The known name that is nearest to an unknown one: there always is one, however far.
 
 /**
  * The name with the fewest edits.

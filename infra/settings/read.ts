@@ -1,4 +1,4 @@
-// Owns where settings come from: the stage's file, then --param for one deploy, then defaults. Nothing is validated here but
+// Where settings come from: the stage's file, then --param for one deploy, then defaults. Nothing is validated here but
 // the form of the file; infra/settings/check.ts validates.
 
 import { isObject, type JsonValue } from "@outrigger/base";

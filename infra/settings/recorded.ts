@@ -1,4 +1,4 @@
-// Owns the settings that a stack was deployed with. They are in its template's Metadata, so that they belong to the stack
+// The settings that a stack was deployed with. They are in its template's Metadata, so that they belong to the stack
 // no matter who deployed it, and from where.
 import { isObject } from "@outrigger/base";
 import type { Framework } from "../serverless-framework.ts";

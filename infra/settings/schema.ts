@@ -1,4 +1,4 @@
-// Owns the settings of a deployment: names, defaults, what each may be, and its line in docs/deploy.md. Everything that
+// The settings of a deployment: names, defaults, what each may be, and its line in docs/deploy.md. Everything that
 // knows a setting reads it here: validation, the defaults of serverless.yml, and the table in the docs.
 import { isIP } from "node:net";
 

@@ -1,4 +1,4 @@
-// Owns what an error of the AWS SDK comes to in our own words. Knows no service.
+// What an error of the AWS SDK comes to in our own words. Knows no service.
 import { OutriggerError } from "@outrigger/base";
 
 export interface AwsCall {

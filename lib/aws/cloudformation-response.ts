@@ -1,4 +1,4 @@
-// Owns the request of a custom resource and the answer to it: where CloudFormation waits and in what form. Knows nothing of
+// The request of a custom resource and the answer to it: where CloudFormation waits and in what form. Knows nothing of
 // what a resource does.
 
 import { isObject } from "@outrigger/base";

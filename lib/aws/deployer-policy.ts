@@ -1,4 +1,4 @@
-// Owns what deploying and removing a stage takes in IAM: for each type of resource in the template the actions of
+// What deploying and removing a stage takes in IAM: for each type of resource in the template the actions of
 // CloudFormation's handler, on names of this stage. Pure. test/infra/people-policies.test.ts compares it with the templates.
 import type { JsonObject } from "@outrigger/base";
 import { type Place, statement } from "./policy-statement.ts";

@@ -1,4 +1,4 @@
-// Owns the IAM policies for people: who deploys, edits, publishes, registers clusters, is on call. What the stack makes as
+// The IAM policies for people: who deploys, edits, publishes, registers clusters, is on call. What the stack makes as
 // managed policies is the same (infra/people.yml); test/infra/people-policies.test.ts compares them. Pure.
 import type { JsonObject } from "@outrigger/base";
 import { deployerStatements } from "./deployer-policy.ts";

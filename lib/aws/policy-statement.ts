@@ -1,4 +1,4 @@
-// Owns the form of a statement in an IAM policy, and where a deployment is. Pure.
+// The form of a statement in an IAM policy, and where a deployment is. Pure.
 import type { JsonObject } from "@outrigger/base";
 
 /** A deployment: its stage, and the account and Region that it is in. */

@@ -1,4 +1,4 @@
-// Owns which Region a command is about: the AWS CLI's rule, in one place for the deploy and for the command line.
+// Which Region a command is about: the AWS CLI's rule, in one place for the deploy and for the command line.
 import { homedir } from "node:os";
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-// Owns which line of a text an offset is in.
+// Which line of a text an offset is in.
 
 /** The offset at which each line begins. */
 export function lineStarts(text: string): readonly number[] {

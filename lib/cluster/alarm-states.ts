@@ -1,4 +1,4 @@
-// Owns reading the states of CloudWatch alarms, for rollouts. Most deployments have no rollout under way: the client is made late.
+// Reading the states of CloudWatch alarms, for rollouts. Most deployments have no rollout under way: the client is made late.
 import { type CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
 import { awsError } from "@outrigger/aws";
 import type { AlarmState, AlarmStates } from "@outrigger/publisher";

@@ -1,4 +1,4 @@
-// Owns bringing settings into a cluster in the order in which no pod is rejected before the webhook is proven: first under
+// Bringing settings into a cluster in the order in which no pod is rejected before the webhook is proven: first under
 // Ignore and with a safety net that only warns, then the proof, then the strict policies.
 import type { JsonObject } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";

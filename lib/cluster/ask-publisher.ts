@@ -1,4 +1,4 @@
-// Owns the call of the publish function, the one writer of cluster records. Knows nothing of what is asked.
+// The call of the publish function, the one writer of cluster records. Knows nothing of what is asked.
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { InvokeCommand, type LambdaClient } from "@aws-sdk/client-lambda";

@@ -1,4 +1,4 @@
-// Owns through which proxy a URL is reached: HTTPS_PROXY, HTTP_PROXY and NO_PROXY by the rules of Go's net/http, which kubectl
+// Through which proxy a URL is reached: HTTPS_PROXY, HTTP_PROXY and NO_PROXY by the rules of Go's net/http, which kubectl
 // follows. Pure: the environment is passed in.
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { OutriggerError } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns the comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
+// The comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
 import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { MeshConfig } from "@outrigger/injector";
 import { describeSkew, type Skew } from "@outrigger/injector";

@@ -1,4 +1,4 @@
-// Owns comparing the mesh config that sidecars are built from with the one that istiod runs with. Where they differ, sidecars
+// Comparing the mesh config that sidecars are built from with the one that istiod runs with. Where they differ, sidecars
 // and control plane are configured differently. Pure.
 import { isObject, type JsonObject } from "@outrigger/base";
 import { type MeshConfig, readMeshConfig } from "@outrigger/injector";

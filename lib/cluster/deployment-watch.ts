@@ -1,4 +1,4 @@
-// Owns what CloudWatch and CloudFormation know of a deployment: where it answers, whether its canary fails, which token calls
+// What CloudWatch and CloudFormation know of a deployment: where it answers, whether its canary fails, which token calls
 // come with, and the alarm for a cluster that does not call.
 import { type CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
 import {

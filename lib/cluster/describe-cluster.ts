@@ -1,4 +1,4 @@
-// Owns what EKS says of a cluster: where its API server is, by which CA it is known, which version it runs.
+// What EKS says of a cluster: where its API server is, by which CA it is known, which version it runs.
 import { DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
 import { awsError } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns the token that an EKS API server takes: a presigned request to STS with the cluster's name among what is signed.
+// The token that an EKS API server takes: a presigned request to STS with the cluster's name among what is signed.
 // Nothing is sent to STS from here: the cluster's authenticator sends it, and STS answers who signed it.
 import type { EKSClient } from "@aws-sdk/client-eks";
 import { awsError, serviceDomain } from "@outrigger/aws";

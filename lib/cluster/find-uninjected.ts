@@ -1,4 +1,4 @@
-// Owns the question which pods of a cluster should have a sidecar and have none, and why. Reads namespaces and pods in
+// The question which pods of a cluster should have a sidecar and have none, and why. Reads namespaces and pods in
 // pages; what a release decides is passed in.
 
 import { isObject, type JsonObject } from "@outrigger/base";

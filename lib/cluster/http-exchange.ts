@@ -1,4 +1,4 @@
-// Owns one HTTP exchange through Node's own client, which takes authorities and client certificates as fetch does not, and
+// One HTTP exchange through Node's own client, which takes authorities and client certificates as fetch does not, and
 // what its failures come to in words. What is asked and what an answer means is not known here.
 import { type Agent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";

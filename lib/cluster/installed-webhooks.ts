@@ -1,4 +1,4 @@
-// Owns finding Outrigger's objects in a cluster, and whose an object is. Reads only.
+// Finding Outrigger's objects in a cluster, and whose an object is. Reads only.
 import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import {
   type KeptSettings,

@@ -1,4 +1,4 @@
-// Owns what is read about Istio's control plane in a cluster: its name for the cluster, and whether its own injector is
+// What is read about Istio's control plane in a cluster: its name for the cluster, and whether its own injector is
 // installed. Reads only.
 import { isObject, OutriggerError } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";

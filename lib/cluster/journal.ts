@@ -1,4 +1,4 @@
-// Owns undoing writes to a cluster: remembers each object as it was read before the first write, and restores exactly that.
+// Undoing writes to a cluster: remembers each object as it was read before the first write, and restores exactly that.
 // What another command has changed in the meantime is left as it is.
 import { isObject, type JsonObject, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
 import { findDrift, OFF_ANNOTATION, SETTINGS_ANNOTATION } from "@outrigger/webhook";

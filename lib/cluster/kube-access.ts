@@ -1,4 +1,4 @@
-// Owns the way to one API server: with which token, and what to say where it cannot be reached.
+// The way to one API server: with which token, and what to say where it cannot be reached.
 import { OutriggerError } from "@outrigger/base";
 import { exchangeProblem, exchangeWith, type HttpServer } from "./http-exchange.ts";
 import { type KubeClient, kubeClient } from "./kube-client.ts";

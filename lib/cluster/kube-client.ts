@@ -1,4 +1,4 @@
-// Owns the calls to a Kubernetes API server: paths in, objects out, patience with a server that is busy, and errors that say
+// The calls to a Kubernetes API server: paths in, objects out, patience with a server that is busy, and errors that say
 // what to do. Knows neither AWS nor what the objects mean. How to get there is passed in.
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { FIELD_MANAGER } from "@outrigger/webhook";

@@ -1,4 +1,4 @@
-// Owns reading kubeconfig files as kubectl does: several files, contexts, certificates inline or in files, tokens, and plugins
+// Reading kubeconfig files as kubectl does: several files, contexts, certificates inline or in files, tokens, and plugins
 // that issue credentials. Files and plugins are passed in; error messages contain no credential.
 import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";

@@ -1,4 +1,4 @@
-// Owns the alarm for a cluster that is registered and does not call. Pure: what CloudWatch is asked for, as its API takes it.
+// The alarm for a cluster that is registered and does not call. Pure: what CloudWatch is asked for, as its API takes it.
 import type { PutMetricAlarmCommandInput } from "@aws-sdk/client-cloudwatch";
 
 export interface NoCallsAlarm {

@@ -1,4 +1,4 @@
-// Owns whose an object in a cluster is: which deployment's, and which tool manages it. Helm writes its own name over the label
+// Whose an object in a cluster is: which deployment's, and which tool manages it. Helm writes its own name over the label
 // app.kubernetes.io/managed-by, and Argo CD its application's over app.kubernetes.io/instance: neither label can be relied on.
 import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { FIELD_MANAGER, ownLabels } from "@outrigger/webhook";

@@ -1,4 +1,4 @@
-// Owns writing Outrigger's objects to a cluster: applying, lowering and removing them. What the objects say is built
+// Writing Outrigger's objects to a cluster: applying, lowering and removing them. What the objects say is built
 // elsewhere, and so is who may undo what: see journal.ts.
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { type Drift, findDrift, ownLabels } from "@outrigger/webhook";

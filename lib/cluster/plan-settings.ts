@@ -1,4 +1,4 @@
-// Owns the settings of a webhook after a registration: the current request over the previous settings over defaults. Pure.
+// The settings of a webhook after a registration: the current request over the previous settings over defaults. Pure.
 // Running a registration again without options requests the current settings, and so repairs them.
 
 import { OutriggerError } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns the proof that a cluster's own API server calls the webhook and accepts its answer: a pod is created as a dry run, so
+// The proof that a cluster's own API server calls the webhook and accepts its answer: a pod is created as a dry run, so
 // that none is made, and the resulting pod is inspected.
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { annotationKeys, labelKeys, systemNamespaces } from "@outrigger/injector";

@@ -1,4 +1,4 @@
-// Owns the registration of a cluster, step by step: the record, the self-test, the objects in the cluster, the proof that its
+// The registration of a cluster, step by step: the record, the self-test, the objects in the cluster, the proof that its
 // API server calls, the alarm. Each step can be run again; if one fails, those before it are undone.
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { LeaseRequest } from "@outrigger/publisher";

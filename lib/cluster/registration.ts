@@ -1,4 +1,4 @@
-// Owns what registering, rotating and unregistering work with: ports to the cluster, to the publisher and to monitoring, and
+// What registering, rotating and unregistering work with: ports to the cluster, to the publisher and to monitoring, and
 // the lease by which only one command at a time changes a cluster. Types and a few steps that all of them take.
 import type { JsonObject } from "@outrigger/base";
 import type { Cause, LeaseRequest } from "@outrigger/publisher";

@@ -1,4 +1,4 @@
-// Owns what CloudWatch counted of a release: pods that it injected, that it denied, and calls that failed.
+// What CloudWatch counted of a release: pods that it injected, that it denied, and calls that failed.
 import { type CloudWatchClient, GetMetricStatisticsCommand } from "@aws-sdk/client-cloudwatch";
 import { awsError } from "@outrigger/aws";
 

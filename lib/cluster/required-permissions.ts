@@ -1,4 +1,4 @@
-// Owns the questions that are asked of an API server about its caller: may it do what the roles of `outrigger rbac` allow? Pure.
+// The questions that are asked of an API server about its caller: may it do what the roles of `outrigger rbac` allow? Pure.
 import { isObject } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE, rbacFeatures } from "@outrigger/webhook";
 

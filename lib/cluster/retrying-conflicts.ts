@@ -1,4 +1,4 @@
-// Owns trying a change of an object again when another has changed the object between the read and the write.
+// Trying a change of an object again when another has changed the object between the read and the write.
 import { OutriggerError } from "@outrigger/base";
 
 const TRIES = 6;

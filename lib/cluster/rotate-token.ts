@@ -1,4 +1,4 @@
-// Owns replacing a cluster's token while it goes on calling: the new one is registered next to the old one, tested, written to
+// Replacing a cluster's token while it goes on calling: the new one is registered next to the old one, tested, written to
 // the webhooks, seen in use, and only then is the old one retired. Run again, it continues where it stopped.
 import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { LeaseRequest } from "@outrigger/publisher";

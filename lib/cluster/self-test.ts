@@ -1,4 +1,4 @@
-// Owns the question whether a webhook's URL answers as an API server needs it to: a synthetic review is sent, and what comes
+// The question whether a webhook's URL answers as an API server needs it to: a synthetic review is sent, and what comes
 // back is looked at. Shows no token.
 import { randomUUID } from "node:crypto";
 import { defined, OutriggerError } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns stopping a command between two calls: a call that is under way is finished, so that its outcome is known, and the next
+// Stopping a command between two calls: a call that is under way is finished, so that its outcome is known, and the next
 // one fails. Undoing is done with the ports as they were.
 import { OutriggerError } from "@outrigger/base";
 import type { KubeClient } from "./kube-client.ts";

@@ -1,4 +1,4 @@
-// Owns the emergency switch: nothing in the cluster waits for Outrigger any more. Needs the cluster and nothing else. It does
+// The emergency switch: nothing in the cluster waits for Outrigger any more. Needs the cluster and nothing else. It does
 // all that it may: an error with one object never keeps it from the next.
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import {

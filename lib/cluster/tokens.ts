@@ -1,4 +1,4 @@
-// Owns creating tokens and finding the one that a cluster uses. Outside the webhook's URL, only a digest is kept.
+// Creating tokens and finding the one that a cluster uses. Outside the webhook's URL, only a digest is kept.
 import { createHash } from "node:crypto";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { InstalledWebhook } from "./installed-webhooks.ts";

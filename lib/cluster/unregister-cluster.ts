@@ -1,4 +1,4 @@
-// Owns removing the registration of a cluster, or of one of its revisions. What is gone already is no error.
+// Removing the registration of a cluster, or of one of its revisions. What is gone already is no error.
 import type { ClusterRecord } from "@outrigger/serving";
 import { assertOwnManaged } from "./object-owner.ts";
 import { findObjects, removeObjects } from "./own-objects.ts";

@@ -1,4 +1,4 @@
-// Owns the release bucket in memory: objects with times, calls counted, and faults injected on request. As S3 is, it is consistent
+// The release bucket in memory: objects with times, calls counted, and faults injected on request. As S3 is, it is consistent
 // unless a test asks for a delay.
 import type { ListedObject, ObjectPlace, ObjectStore } from "@outrigger/aws";
 import { storeError } from "@outrigger/aws";

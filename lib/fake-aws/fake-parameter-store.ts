@@ -1,4 +1,4 @@
-// Owns the in-process client of the fake: the port to Parameter Store without a protocol, for tests that count and
+// The in-process client of the fake: the port to Parameter Store without a protocol, for tests that count and
 // order calls by the thousand.
 
 import type { CallOptions, Parameter, ParameterStore } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns the service behind both clients of the fake: one table, calls counted and limited, and faults injected
+// The service behind both clients of the fake: one table, calls counted and limited, and faults injected
 // on request. Knows no HTTP.
 import type { JsonObject } from "@outrigger/base";
 import { OPERATIONS, type Operation, WRITES } from "./operations.ts";

@@ -1,4 +1,4 @@
-// Owns S3's protocol in front of the fake bucket, as far as Outrigger speaks it: GET, PUT, DELETE and listing, with paths that begin
+// S3's protocol in front of the fake bucket, as far as Outrigger speaks it: GET, PUT, DELETE and listing, with paths that begin
 // with the bucket.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ObjectStore } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns the HTTP server of the fake: the AWS JSON 1.1 protocol as the unmodified SDK and command line speak it, and
+// The HTTP server of the fake: the AWS JSON 1.1 protocol as the unmodified SDK and command line speak it, and
 // Lambda's Invoke, so that one endpoint serves every call of Outrigger's tools. Signatures are not checked.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-// Owns Lambda's Invoke on the fake's port: the one call to a function that Outrigger's tools make.
+// Lambda's Invoke on the fake's port: the one call to a function that Outrigger's tools make.
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /**

@@ -1,4 +1,4 @@
-// Owns the operations of Parameter Store as its protocol has them: JSON in, JSON out, and the table after it.
+// The operations of Parameter Store as its protocol has them: JSON in, JSON out, and the table after it.
 
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { defined } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns pages: the service promises no order, may give fewer than it could, or none, and still say that there is more.
+// Pages: the service promises no order, may give fewer than it could, or none, and still say that there is more.
 // A token belongs to the request that it was given for, and survives writes between two pages.
 import { createHash } from "node:crypto";
 import { defined } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns what reading finds in a table: by name, version or label, and below a path. Order and pages are decided elsewhere.
+// What reading finds in a table: by name, version or label, and below a path. Order and pages are decided elsewhere.
 import { checkPath } from "./parameter-rules.ts";
 import { type ParameterTable, type StoredVersion, versionNotFound } from "./parameter-table.ts";
 import { ServiceError, validationError } from "./service-error.ts";

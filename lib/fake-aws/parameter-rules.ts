@@ -1,4 +1,4 @@
-// Owns which names and values Parameter Store takes, and the words in which it refuses the others. Sources: the API
+// Which names and values Parameter Store takes, and the words in which it refuses the others. Sources: the API
 // reference of PutParameter, the user guide's "constraints for parameter names", and messages that people have reported.
 import type { Parameter, Tier } from "@outrigger/aws";
 import { constraintError, ServiceError, validationError } from "./service-error.ts";

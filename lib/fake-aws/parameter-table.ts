@@ -1,4 +1,4 @@
-// Owns what Parameter Store keeps and how a write changes it: a table goes in, another comes out. Knows no clock, no
+// What Parameter Store keeps and how a write changes it: a table goes in, another comes out. Knows no clock, no
 // chance and no protocol.
 
 import type { Parameter, Tier } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns chance that can be had again: the same seed gives the same order of answers.
+// Chance that can be had again: the same seed gives the same order of answers.
 
 /** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {

@@ -1,4 +1,4 @@
-// Owns reading the fields of a request: the service refuses a wrong type before any of its rules.
+// Reading the fields of a request: the service refuses a wrong type before any of its rules.
 import { isObject, type JsonObject } from "@outrigger/base";
 import { constraintError, ServiceError, validationError } from "./service-error.ts";
 

@@ -1,4 +1,4 @@
-// Owns a rate: so many a second, and no more than a second's worth at once.
+// A rate: so many a second, and no more than a second's worth at once.
 
 /** Returns whether one more may pass, and counts it if so. */
 export function tokenBucket(perSecond: number, now: () => number): () => boolean {

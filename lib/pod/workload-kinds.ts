@@ -1,4 +1,4 @@
-// Owns the kinds of workload that pods come from, by kubectl's names and short names, and where their pods are in them. Pure.
+// The kinds of workload that pods come from, by kubectl's names and short names, and where their pods are in them. Pure.
 
 export interface WorkloadKind {
   readonly kind: string;

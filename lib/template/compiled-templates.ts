@@ -1,5 +1,5 @@
 // The compiled form of templates: plain JSON objects with the positions that errors need.
-// Owns the format only. Handlebars, which it is made from, and evaluation, which it is made for, are elsewhere.
+// The format only. Handlebars, which it is made from, and evaluation, which it is made for, are elsewhere.
 
 /** Version of the compiled form. A loader rejects any other. */
 export const COMPILED_FORMAT = 2;

@@ -1,4 +1,4 @@
-// Owns the MutatingWebhookConfigurations of one revision: its own, and one for each of its tags, as Istio has them. Pure:
+// The MutatingWebhookConfigurations of one revision: its own, and one for each of its tags, as Istio has them. Pure:
 // the same settings give the same objects, and what is not in the settings is in no object.
 import { defined } from "@outrigger/base";
 import { matchConditionsOf } from "./match-conditions.ts";

@@ -1,4 +1,4 @@
-// Owns comparing the objects that should be in a cluster with those that are. Pure; shows no token.
+// Comparing the objects that should be in a cluster with those that are. Pure; shows no token.
 import { isObject, type JsonObject, jsonEqual } from "@outrigger/base";
 import { withoutToken } from "./webhook-url.ts";
 

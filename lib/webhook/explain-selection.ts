@@ -1,4 +1,4 @@
-// Owns saying which webhook's selectors and conditions send a pod, and what keeps the others from it. Pure.
+// Saying which webhook's selectors and conditions send a pod, and what keeps the others from it. Pure.
 
 import { isObject, type JsonObject } from "@outrigger/base";
 import { labelKeys } from "@outrigger/injector";

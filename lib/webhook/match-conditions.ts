@@ -1,4 +1,4 @@
-// Owns the CEL conditions under which a webhook is called at all. Pure.
+// The CEL conditions under which a webhook is called at all. Pure.
 //
 // A condition that fails to evaluate skips the webhook without a trace where failures are ignored, and rejects the pod
 // where they are not. So each asks with `has()` before it reads, and none reads what an author may leave out.

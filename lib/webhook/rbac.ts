@@ -1,4 +1,4 @@
-// Owns what a principal must be allowed in a cluster for each of Outrigger's commands, as RBAC objects: the least that the
+// What a principal must be allowed in a cluster for each of Outrigger's commands, as RBAC objects: the least that the
 // commands ask for. Pure. test/eks/rbac.test.ts, check.test.ts and explain.test.ts take each permission away and see a command
 // fail.
 import type { JsonObject } from "@outrigger/base";

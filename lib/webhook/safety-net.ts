@@ -1,4 +1,4 @@
-// Owns the safety net for a webhook whose failures are ignored: a ValidatingAdmissionPolicy, which the API server evaluates
+// The safety net for a webhook whose failures are ignored: a ValidatingAdmissionPolicy, which the API server evaluates
 // itself, that rejects (or warns of) a pod that was to get a sidecar and has none. Pure.
 
 import type { JsonObject } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns which pods an API server sends: Istio's selectors, one webhook each, so that Outrigger gets exactly the pods that Istio's
+// Which pods an API server sends: Istio's selectors, one webhook each, so that Outrigger gets exactly the pods that Istio's
 // own injector would get. Pure.
 //
 // | webhook         | namespace's labels                              | pod's labels                                       |

@@ -1,4 +1,4 @@
-// Owns the form in which an object keeps what was asked for, so that it can be asked for again and compared. The token is
+// The form in which an object keeps what was asked for, so that it can be asked for again and compared. The token is
 // not part of it: only the URL contains it. Pure.
 import { isObject, type JsonObject } from "@outrigger/base";
 import {

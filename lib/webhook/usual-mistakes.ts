@@ -1,4 +1,4 @@
-// Owns the mistakes by which a pod that should have a sidecar usually gets none, each with what to write instead. Pure.
+// The mistakes by which a pod that should have a sidecar usually gets none, each with what to write instead. Pure.
 import { annotationKeys, labelKeys, systemNamespaces } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 

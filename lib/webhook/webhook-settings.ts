@@ -1,4 +1,4 @@
-// Owns the settings of a webhook configuration and their validation: settings that an API server would reject, or accept and
+// The settings of a webhook configuration and their validation: settings that an API server would reject, or accept and
 // never call, are rejected here with a remedy. Pure.
 
 import { channelNamePattern, NETWORK_FORM, networkPattern, OutriggerError } from "@outrigger/base";

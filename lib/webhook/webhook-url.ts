@@ -1,4 +1,4 @@
-// Owns the URL that an API server calls: building it from its parts and parsing it. Pure.
+// The URL that an API server calls: building it from its parts and parsing it. Pure.
 import { defined } from "@outrigger/base";
 import type { WebhookSettings } from "./webhook-settings.ts";
 import { DEFAULT_REVISION } from "./webhook-settings.ts";

@@ -1,4 +1,4 @@
-// Owns what is reckoned with: what was measured, with the command that measures it, and what is assumed of a fleet.
+// What is reckoned with: what was measured, with the command that measures it, and what is assumed of a fleet.
 
 /** Measured on this project's own machines; the deployed function's log has the truth (`milliseconds`, and Lambda's REPORT). */
 export const MEASURED = {

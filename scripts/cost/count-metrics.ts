@@ -1,4 +1,4 @@
-// Owns how many metrics a deployment makes, and how long its log lines are: counted on lines that the product writes.
+// How many metrics a deployment makes, and how long its log lines are: counted on lines that the product writes.
 import { type AdmissionRecord, logAdmission, metricLine } from "@outrigger/serving";
 import { readMetrics } from "../../test/support/read-metrics.ts";
 

@@ -1,4 +1,4 @@
-// Owns the words and tables of docs/cost.md.
+// The words and tables of docs/cost.md.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULTS } from "../../infra/settings/schema.ts";

@@ -1,4 +1,4 @@
-// Owns what AWS charges: published list prices in US dollars, us-east-1, before tax, discounts and free tiers. Looked up in
+// What AWS charges: published list prices in US dollars, us-east-1, before tax, discounts and free tiers. Looked up in
 // November 2026; they are assumptions, and https://aws.amazon.com/pricing has the truth.
 
 export const LOOKED_UP = "November 2026";

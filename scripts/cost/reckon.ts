@@ -1,4 +1,4 @@
-// Owns the sums: what calls, metrics and warm containers cost by the prices and assumptions that are passed in.
+// The sums: what calls, metrics and warm containers cost by the prices and assumptions that are passed in.
 import type { ASSUMED, MEASURED } from "./assumptions.ts";
 import type { MetricCounts } from "./count-metrics.ts";
 import type { PRICES } from "./prices.ts";

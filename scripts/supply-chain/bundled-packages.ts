@@ -1,4 +1,4 @@
-// Owns which packages are in a bundle: those of whose files esbuild put anything into it.
+// Which packages are in a bundle: those of whose files esbuild put anything into it.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "@outrigger/base";

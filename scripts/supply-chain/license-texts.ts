@@ -1,4 +1,4 @@
-// Owns the text that goes with a bundle: the license of every package in it, as most licenses demand of copies.
+// The text that goes with a bundle: the license of every package in it, as most licenses demand of copies.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../bundled-release.ts";

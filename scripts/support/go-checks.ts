@@ -1,4 +1,4 @@
-// Owns Go as a tool that a machine may have: found, its modules fetched, a folder's code compiled, all within a time limit
+// Go as a tool that a machine may have: found, its modules fetched, a folder's code compiled, all within a time limit
 // (`OUTRIGGER_GO_SECONDS`). What is missing is a reason to skip the checks. Code that does not compile is not.
 import { spawnSync } from "node:child_process";
 

@@ -1,4 +1,4 @@
-// Owns where conformance cases come from: those that are kept in the project, a folder that you name, and Istio's own golden
+// Where conformance cases come from: those that are kept in the project, a folder that you name, and Istio's own golden
 // cases, which are not part of the project.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

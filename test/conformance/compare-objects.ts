@@ -1,4 +1,4 @@
-// Owns when two Kubernetes objects are the same for the conformance cases. The rules, and nothing beyond them:
+// When two Kubernetes objects are the same for the conformance cases. The rules, and nothing beyond them:
 //
 // 1. The order of an object's keys is ignored; the order of a list counts.
 // 2. Fields that are null, `status`, `metadata.managedFields` and `metadata.creationTimestamp: null` are ignored.

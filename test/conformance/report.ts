@@ -1,4 +1,4 @@
-// Owns how results of conformance are counted and printed.
+// How results of conformance are counted and printed.
 
 export interface CaseResult {
   readonly name: string;

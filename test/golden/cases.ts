@@ -1,4 +1,4 @@
-// Owns the conformance cases as the golden suites use them, with one injector for all cases of one configuration. Looks at
+// The conformance cases as the golden suites use them, with one injector for all cases of one configuration. Looks at
 // nothing that is expected.
 import type { Injector } from "@outrigger/injector";
 import { loadRelease } from "@outrigger/injector";

@@ -1,4 +1,4 @@
-// Owns the tests that deploy, and those that run what is deployed under Lambda's own runtime client: `npm run test:deploy`.
+// The tests that deploy, and those that run what is deployed under Lambda's own runtime client: `npm run test:deploy`.
 // They take most of a minute, and so are apart from `npm test`.
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// Owns what it means that an edit keeps a file: all of its text is still there, in its order, outside of the values that the
+// What it means that an edit keeps a file: all of its text is still there, in its order, outside of the values that the
 // edit gives another value. It knows texts and values, and nothing of how the edit was made.
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 import type { YamlMapping, YamlNode, YamlSequence } from "@outrigger/yaml";

@@ -1,4 +1,4 @@
-// Owns one Deployment, written in the ways in which people and programs write manifests.
+// One Deployment, written in the ways in which people and programs write manifests.
 const VALUE = {
   apiVersion: "apps/v1",
   kind: "Deployment",

@@ -1,4 +1,4 @@
-// Owns which tests are near a source file: those of its own subject (the folder below lib, functions and so on) that reach
+// Which tests are near a source file: those of its own subject (the folder below lib, functions and so on) that reach
 // it, directly or through other files. Where there are none, those of other subjects that import it. Read from the imports,
 // so that no list grows old.
 import { readdirSync, readFileSync } from "node:fs";

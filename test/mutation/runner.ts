@@ -1,4 +1,4 @@
-// Owns the process that runs tests: starts it, sends it one job at a time, ends it when a mutant does not come to an end.
+// The process that runs tests: starts it, sends it one job at a time, ends it when a mutant does not come to an end.
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-// Owns the verdicts of earlier runs, one per line of an ignored file, so that a run that was ended goes on where it was. A
+// The verdicts of earlier runs, one per line of an ignored file, so that a run that was ended goes on where it was. A
 // kill counts as long as the test that made it is what it was; any other verdict, as long as all tests near it are.
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Owns Istio's measured behaviour as it is kept in the project: cases, tables and the pods of the benchmark, one compressed
+// Istio's measured behaviour as it is kept in the project: cases, tables and the pods of the benchmark, one compressed
 // file per set. Absent or damaged data is an error, never a reason to skip. README.md says how it was measured.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

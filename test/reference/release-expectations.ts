@@ -1,4 +1,4 @@
-// Owns what Istio's injector of each supported release makes of the cases in this folder: kept as the difference from what
+// What Istio's injector of each supported release makes of the cases in this folder: kept as the difference from what
 // the case itself expects, which is that of Istio's development line. README.md says how it was measured.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

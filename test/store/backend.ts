@@ -1,4 +1,4 @@
-// Owns what the contract of Parameter Store is run against: the port, and single operations in the protocol's words.
+// What the contract of Parameter Store is run against: the port, and single operations in the protocol's words.
 import {
   DeleteParameterCommand,
   DeleteParametersCommand,

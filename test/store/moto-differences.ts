@@ -1,4 +1,4 @@
-// Owns where moto is known to be more lenient than Parameter Store: the contract's test → what moto 5.2 does instead.
+// Where moto is known to be more lenient than Parameter Store: the contract's test → what moto 5.2 does instead.
 
 export const MOTO_DIFFERENCES: Readonly<Record<string, string>> = {
   "gives a page's token to the same question only": "a token is a number and good for any question",

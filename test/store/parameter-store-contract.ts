@@ -1,4 +1,4 @@
-// Owns what Outrigger takes for granted of Parameter Store, as tests that any stand-in for it has to pass. What the real
+// What Outrigger takes for granted of Parameter Store, as tests that any stand-in for it has to pass. What the real
 // service does is taken from its API reference and user guide.
 
 import type { Parameter, ParameterStore, Tier } from "@outrigger/aws";

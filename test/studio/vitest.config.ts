@@ -1,4 +1,4 @@
-// Owns the tests of the studio in a browser: `npm run test:studio`. They need a Chromium, and so are apart from `npm test`.
+// The tests of the studio in a browser: `npm run test:studio`. They need a Chromium, and so are apart from `npm test`.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { bundledReleaseVitePlugin } from "../../scripts/bundled-release.ts";

@@ -1,4 +1,4 @@
-// Owns moto, an AWS emulator that others wrote, as a process of a test: found, started on a free loopback port, stopped.
+// Moto, an AWS emulator that others wrote, as a process of a test: found, started on a free loopback port, stopped.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

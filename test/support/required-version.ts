@@ -1,4 +1,4 @@
-// Owns which version of a Python tool the tests are written for: test/support/requirements.txt. Another one on the path of a
+// Which version of a Python tool the tests are written for: test/support/requirements.txt. Another one on the path of a
 // machine is not used, because its answers may be others.
 import { readFileSync } from "node:fs";
 

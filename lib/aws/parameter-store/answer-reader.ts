@@ -1,4 +1,4 @@
-// Owns the bytes of one HTTP/1.1 answer → its status and body: with a length, in chunks, or up to the end of the connection
+// The bytes of one HTTP/1.1 answer → its status and body: with a length, in chunks, or up to the end of the connection
 // (RFC 9112, section 6.3). What is not such an answer, is too large or ends too early is an error, never half an answer.
 
 export interface Answer {

@@ -1,4 +1,4 @@
-// Owns the credentials that a function has in its environment.
+// The credentials that a function has in its environment.
 import type { Environment } from "./service-endpoint.ts";
 import type { Credentials } from "./sign-request.ts";
 

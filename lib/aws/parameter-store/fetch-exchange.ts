@@ -1,4 +1,4 @@
-// Owns one HTTP exchange by Node's own fetch, for what no pod waits for: it is there already, and keeps connections.
+// One HTTP exchange by Node's own fetch, for what no pod waits for: it is there already, and keeps connections.
 import type { Exchange } from "./signed-objects.ts";
 
 /** Redirects are answers: a signature is valid for one host. */

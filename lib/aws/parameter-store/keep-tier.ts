@@ -1,4 +1,4 @@
-// Owns that a parameter keeps the tier it has: one that is advanced cannot become standard again, and need not.
+// That a parameter keeps the tier it has: one that is advanced cannot become standard again, and need not.
 import { OutriggerError } from "@outrigger/base";
 import type { ParameterWrite } from "./parameter-store.ts";
 

@@ -1,4 +1,4 @@
-// Owns that work which nobody waits for leaves calls to others: all of an account and Region share one budget.
+// That work which nobody waits for leaves calls to others: all of an account and Region share one budget.
 import { defined } from "@outrigger/base";
 import type { ParameterStore } from "./parameter-store.ts";
 

@@ -1,4 +1,4 @@
-// Owns the names of parameters and objects: what is stored where below the prefix. Knows nothing about the values.
+// The names of parameters and objects: what is stored where below the prefix. Knows nothing about the values.
 
 /** Names below one prefix, `/outrigger/<stage>` (no slash at its end). */
 export interface Layout {

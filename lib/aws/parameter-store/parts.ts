@@ -1,4 +1,4 @@
-// Owns the form of large values in Parameter Store: JSON, compressed, as base64 in parts that each name the whole they
+// The form of large values in Parameter Store: JSON, compressed, as base64 in parts that each name the whole they
 // belong to, or in an object that one part refers to. A part that is missing, cut short, of another whole or altered is found before anything is read of it.
 import { createHash } from "node:crypto";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";

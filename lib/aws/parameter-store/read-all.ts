@@ -1,4 +1,4 @@
-// Owns turning pages: everything below a path, in name order, whatever the pages were like.
+// Turning pages: everything below a path, in name order, whatever the pages were like.
 import type { CallOptions, Parameter, ParameterReader } from "./parameter-store.ts";
 
 /** Reads every page below a path. A parameter that two pages hold, because it was written meanwhile, counts once. */

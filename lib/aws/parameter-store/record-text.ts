@@ -1,4 +1,4 @@
-// Owns the form of the small records in Parameter Store: JSON that a person can read in the console, and that never has
+// The form of the small records in Parameter Store: JSON that a person can read in the console, and that never has
 // two braces in a row, which Parameter Store refuses.
 
 import type { JsonValue } from "@outrigger/base";

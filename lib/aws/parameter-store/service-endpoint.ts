@@ -1,4 +1,4 @@
-// Owns where a service of AWS is called, as the SDK decides it: by the Region's partition, the settings for FIPS and
+// Where a service of AWS is called, as the SDK decides it: by the Region's partition, the settings for FIPS and
 // dual-stack endpoints, and endpoints that the environment names. Pure.
 import { serviceDomain } from "../service-domain.ts";
 

@@ -1,4 +1,4 @@
-// Owns one call of an AWS service that speaks JSON, signed, over one connection. Knows no operation.
+// One call of an AWS service that speaks JSON, signed, over one connection. Knows no operation.
 import { isObject, type JsonValue, once } from "@outrigger/base";
 import type { Answer } from "./answer-reader.ts";
 import { credentialsOf } from "./environment-credentials.ts";

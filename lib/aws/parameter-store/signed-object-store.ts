@@ -1,4 +1,4 @@
-// Owns the release bucket as publishing takes it: objects are read, written, listed and deleted.
+// The release bucket as publishing takes it: objects are read, written, listed and deleted.
 import { OutriggerError } from "@outrigger/base";
 import type { ListedObject, ObjectPlace, ObjectStore } from "./object-store.ts";
 import {

@@ -1,4 +1,4 @@
-// Owns requests for objects of S3, signed, without the SDK, whose client for S3 is larger than both functions that use this. Knows
+// Requests for objects of S3, signed, without the SDK, whose client for S3 is larger than both functions that use this. Knows
 // their bodies as text, and their errors; what is read and written is its caller's.
 import type { Answer } from "./answer-reader.ts";
 import { credentialsOf } from "./environment-credentials.ts";

@@ -1,4 +1,4 @@
-// Owns reading Parameter Store through the AWS SDK. Imports the commands that reading takes and no others: what only
+// Reading Parameter Store through the AWS SDK. Imports the commands that reading takes and no others: what only
 // reads stays small in its bundle.
 
 import {

@@ -1,4 +1,4 @@
-// Owns writing Parameter Store through the AWS SDK; reading is in ssm-parameter-reader.ts.
+// Writing Parameter Store through the AWS SDK; reading is in ssm-parameter-reader.ts.
 import { DeleteParametersCommand, PutParameterCommand, type SSMClient } from "@aws-sdk/client-ssm";
 import { defined } from "@outrigger/base";
 import { keepTier } from "./keep-tier.ts";

@@ -1,4 +1,4 @@
-// Owns what an error of Parameter Store, of its client or of the way there means to us. Knows no SDK: errors are read by
+// What an error of Parameter Store, of its client or of the way there means to us. Knows no SDK: errors are read by
 // their names.
 import { type ErrorCode, isObject, OutriggerError } from "@outrigger/base";
 

@@ -1,4 +1,4 @@
-// Owns that a label keeps back no write: Parameter Store keeps 100 versions of a parameter and refuses another one where the
+// That a label keeps back no write: Parameter Store keeps 100 versions of a parameter and refuses another one where the
 // oldest has a label. For parameters that only the publisher writes: what people wrote keeps its labels.
 import { OutriggerError } from "@outrigger/base";
 import type { ParameterStore } from "./parameter-store.ts";

@@ -1,4 +1,4 @@
-// Owns reading a whole value back, wherever it is: in the parts that parameters hold, or in the object that a part refers to.
+// Reading a whole value back, wherever it is: in the parts that parameters hold, or in the object that a part refers to.
 
 import type { JsonValue } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns what `outrigger check` knows before it judges: plain data, one part for each source. Types only.
+// What `outrigger check` knows before it judges: plain data, one part for each source. Types only.
 import type { JsonObject } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { ClusterStatus } from "../cluster-status.ts";

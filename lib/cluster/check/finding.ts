@@ -1,4 +1,4 @@
-// Owns what one check comes to, and what a collector knows or could not learn. Pure but for running the collector.
+// What one check comes to, and what a collector knows or could not learn. Pure but for running the collector.
 import { OutriggerError } from "@outrigger/base";
 
 /** `unknown`: it could not be checked. */

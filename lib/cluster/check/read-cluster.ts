@@ -1,4 +1,4 @@
-// Owns what a cluster's API server is asked for the checks: versions, other injectors, permissions, the safety net, istiod, and
+// What a cluster's API server is asked for the checks: versions, other injectors, permissions, the safety net, istiod, and
 // dry runs of samples. Reads only: a dry run makes nothing.
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { annotationKeys } from "@outrigger/injector";

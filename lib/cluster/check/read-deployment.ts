@@ -1,4 +1,4 @@
-// Owns asking AWS about a deployment's stack, functions and alarms. Reads only; judges nothing.
+// Asking AWS about a deployment's stack, functions and alarms. Reads only; judges nothing.
 import { type CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
 import { type CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
 import { GetFunctionConfigurationCommand, type LambdaClient } from "@aws-sdk/client-lambda";

@@ -1,4 +1,4 @@
-// Owns looking at the webhook's endpoint from this machine: its certificate, and how long calls take.
+// Looking at the webhook's endpoint from this machine: its certificate, and how long calls take.
 import { randomBytes } from "node:crypto";
 import { request } from "node:https";
 import type { TLSSocket } from "node:tls";

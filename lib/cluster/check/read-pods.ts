@@ -1,4 +1,4 @@
-// Owns reading a cluster's running pods for the checks, and comparing their sidecars with what the served release injects.
+// Reading a cluster's running pods for the checks, and comparing their sidecars with what the served release injects.
 import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { ClusterSettings, Injector } from "@outrigger/injector";
 import { containerNames, decodePod, injectPod, readStatus } from "@outrigger/injector";

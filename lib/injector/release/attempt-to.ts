@@ -1,4 +1,4 @@
-// Owns going on after an error: an examination finds everything that is wrong, and not only the first of it.
+// Going on after an error: an examination finds everything that is wrong, and not only the first of it.
 import { OutriggerError } from "@outrigger/base";
 
 /** What is read, or undefined where it cannot be: then its error is added. Any other error is a fault of the code and thrown. */

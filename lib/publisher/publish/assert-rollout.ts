@@ -1,4 +1,4 @@
-// Owns refusing a rollout that could not be watched: before anything is served, not when it is too late.
+// Refusing a rollout that could not be watched: before anything is served, not when it is too late.
 import { OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "./dependencies.ts";
 import type { PublisherRequest } from "./publisher-request.ts";

@@ -1,4 +1,4 @@
-// Owns carrying out a request exactly once: everything that could refuse it comes first, then the release, then the change's
+// Carrying out a request exactly once: everything that could refuse it comes first, then the release, then the change's
 // place in the log, then the record, then the commit, then whatever is no longer needed is deleted.
 
 import { capacityOf, fitsParameter, recordText, usedBy } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns the records of clusters: registering, tokens, taking away. Knows tokens by their digests only.
+// The records of clusters: registering, tokens, taking away. Knows tokens by their digests only.
 
 import { fitsParameter, recordText } from "@outrigger/aws";
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns `serve/changes/<number>`: the order of all changes. Each entry is created once and never overwritten, so that of two
+// `serve/changes/<number>`: the order of all changes. Each entry is created once and never overwritten, so that of two
 // publishers exactly one makes the next change, and a request that arrives again finds what became of it.
 import { randomUUID } from "node:crypto";
 import type { Layout } from "@outrigger/aws";

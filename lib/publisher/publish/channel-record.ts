@@ -1,4 +1,4 @@
-// Owns `channels/<channel>`: its form, how a move is written down, and which release was served before.
+// `channels/<channel>`: its form, how a move is written down, and which release was served before.
 
 import type { Tier } from "@outrigger/aws";
 import { fitsParameter, recordText } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns what a channel has besides releases: whether another person must approve what is promoted to it, and what waits for that.
+// What a channel has besides releases: whether another person must approve what is promoted to it, and what waits for that.
 import { defined, isObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { isRolloutPlan, type RolloutPlan } from "./rollout.ts";
 

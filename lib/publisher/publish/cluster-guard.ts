@@ -1,4 +1,4 @@
-// Owns who may change a cluster's record: one operator at a time, and only the record that the operator has read. The
+// Who may change a cluster's record: one operator at a time, and only the record that the operator has read. The
 // publisher is the only writer, so a check here is atomic. Pure.
 import { OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";

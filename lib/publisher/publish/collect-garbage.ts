@@ -1,4 +1,4 @@
-// Owns deleting what is no longer needed: superseded snapshots, releases that no channel names, and objects of either.
+// Deleting what is no longer needed: superseded snapshots, releases that no channel names, and objects of either.
 // When in doubt, it is kept.
 
 import { MAX_NAMES, type Parameter, parseReference, readAll } from "@outrigger/aws";

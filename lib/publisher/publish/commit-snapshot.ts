@@ -1,4 +1,4 @@
-// Owns the commit: the one order of writes in which a reader finds a whole snapshot at every moment, and a crash between any
+// The commit: the one order of writes in which a reader finds a whole snapshot at every moment, and a crash between any
 // two of them is repaired by doing it again.
 
 import { recordText } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns what was edited between two releases, and by whom, as far as versions and the store show.
+// What was edited between two releases, and by whom, as far as versions and the store show.
 import type { PublisherDependencies } from "./dependencies.ts";
 import type { ReleaseOrigin } from "./release-parameters.ts";
 

@@ -1,4 +1,4 @@
-// Owns which texts of a tree take the most space once it is compressed: what to shorten, split or take out first. Pure.
+// Which texts of a tree take the most space once it is compressed: what to shorten, split or take out first. Pure.
 import { compressedLength } from "@outrigger/aws";
 import type { SourceTree } from "@outrigger/injector";
 

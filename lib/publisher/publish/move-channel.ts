@@ -1,4 +1,4 @@
-// Owns what moves a channel without compiling anything: promote, rollback, pin, unpin, and removing it.
+// What moves a channel without compiling anything: promote, rollback, pin, unpin, and removing it.
 import { defined, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import type { Share } from "@outrigger/serving";

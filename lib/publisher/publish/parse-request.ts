@@ -1,4 +1,4 @@
-// Owns decoding requests to the publisher: any principal that may invoke the function may send anything.
+// Decoding requests to the publisher: any principal that may invoke the function may send anything.
 
 import {
   channelNamePattern,

@@ -1,4 +1,4 @@
-// Owns deriving a snapshot from the records: what would be served, and whether it fits. Writes nothing.
+// Deriving a snapshot from the records: what would be served, and whether it fits. Writes nothing.
 
 import { type Packed, packParts } from "@outrigger/aws";
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";

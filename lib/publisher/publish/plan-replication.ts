@@ -1,4 +1,4 @@
-// Owns what a replica has to change to have what its primary has: channels first, then clusters, then what the primary no longer
+// What a replica has to change to have what its primary has: channels first, then clusters, then what the primary no longer
 // has. Pure: both sides are read elsewhere.
 import { createHash } from "node:crypto";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";

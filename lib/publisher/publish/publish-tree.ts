@@ -1,4 +1,4 @@
-// Owns `publish`: from the parameters below `source/` to a release that a channel serves, or to the reason why not.
+// `publish`: from the parameters below `source/` to a release that a channel serves, or to the reason why not.
 
 import { channelNamePattern, defined, OutriggerError } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";

@@ -1,4 +1,4 @@
-// Owns an error as data, for answers that go through JSON.
+// An error as data, for answers that go through JSON.
 
 import type { OutriggerError } from "@outrigger/base";
 import { defined } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns writing to the release bucket: before the parameter that refers to the object, so that nothing refers to what is not there.
+// Writing to the release bucket: before the parameter that refers to the object, so that nothing refers to what is not there.
 
 import type { StoredObject } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";

@@ -1,4 +1,4 @@
-// Owns the records of channels and clusters: reading them as they are stored, and what a change makes of them. What cannot
+// The records of channels and clusters: reading them as they are stored, and what a change makes of them. What cannot
 // be read is reported as a problem.
 
 import type { Layout, ParameterReader, Tier } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns reading what is served: the head, the snapshot that it names, and its two writings.
+// Reading what is served: the head, the snapshot that it names, and its two writings.
 
 import type { Parameter } from "@outrigger/aws";
 import { MAX_PARTS, readRecord, unpackWhole, type WholeOptions } from "@outrigger/aws";

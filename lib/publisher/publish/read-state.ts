@@ -1,4 +1,4 @@
-// Owns what the publisher knows before it does anything: what is served, and the records that it is derived from. What
+// What the publisher knows before it does anything: what is served, and the records that it is derived from. What
 // cannot be read of them is reported as a problem, and is served as before.
 
 import type { Layout } from "@outrigger/aws";

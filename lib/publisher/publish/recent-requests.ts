@@ -1,4 +1,4 @@
-// Owns what an entry of the change log says about the entries before it: which requests they were made for, and which entry each
+// What an entry of the change log says about the entries before it: which requests they were made for, and which entry each
 // record was last written by. With it, one entry is read in place of the whole log. Pure.
 import { createHash } from "node:crypto";
 

@@ -1,4 +1,4 @@
-// Owns that rollouts go on, or back, by themselves. Runs every minute; nothing depends on when.
+// That rollouts go on, or back, by themselves. Runs every minute; nothing depends on when.
 import { OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { errorOf } from "./publisher-error.ts";

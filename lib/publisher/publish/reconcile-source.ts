@@ -1,4 +1,4 @@
-// Owns finding edits that were never published, because an event was lost or a push was broken off, and publishing them. Runs
+// Finding edits that were never published, because an event was lost or a push was broken off, and publishing them. Runs
 // on a schedule; nothing depends on when.
 import { OutriggerError } from "@outrigger/base";
 import { parseConfig } from "@outrigger/injector";

@@ -1,4 +1,4 @@
-// Owns `releases/<digest>/…`: the parts of a release, which never change, and its origin.
+// `releases/<digest>/…`: the parts of a release, which never change, and its origin.
 
 import type { Parameter, ParameterReader } from "@outrigger/aws";
 import {

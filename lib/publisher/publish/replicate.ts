@@ -1,4 +1,4 @@
-// Owns making a replica serve what another deployment, its primary, serves: the same releases under the same channels, to the
+// Making a replica serve what another deployment, its primary, serves: the same releases under the same channels, to the
 // same clusters with the same tokens. It reads the primary and writes here: nobody can hand it a release.
 
 import { recordText } from "@outrigger/aws";

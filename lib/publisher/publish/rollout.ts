@@ -1,4 +1,4 @@
-// Owns a rollout: which shares of a channel's workloads follow one another, what lets the next one begin and what takes all of it
+// A rollout: which shares of a channel's workloads follow one another, what lets the next one begin and what takes all of it
 // back. Pure: who looks at alarms and at the time is not known here.
 import { defined, isObject, type JsonValue } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";

@@ -1,4 +1,4 @@
-// Owns the one writer of everything that is derived: its requests, and how a refusal is reported. Who calls, and how,
+// The one writer of everything that is derived: its requests, and how a refusal is reported. Who calls, and how,
 // is not known here.
 import { OutriggerError } from "@outrigger/base";
 import { carryOut } from "./carry-out.ts";

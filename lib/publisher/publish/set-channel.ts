@@ -1,4 +1,4 @@
-// Owns the settings of a channel that a person may change: whether promotions to it need approval.
+// The settings of a channel that a person may change: whether promotions to it need approval.
 import { jsonEqual } from "@outrigger/base";
 import type { Decision } from "./carry-out.ts";
 import type { ChannelSettings } from "./channel-settings.ts";

@@ -1,4 +1,4 @@
-// Owns one step of a rollout: the next share, or back to the channel's own release for all.
+// One step of a rollout: the next share, or back to the channel's own release for all.
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import type { Decision } from "./carry-out.ts";

@@ -1,4 +1,4 @@
-// Owns reading the example trees: source trees to start from, each a folder with a README.md and tests. Knows nothing of what
+// Reading the example trees: source trees to start from, each a folder with a README.md and tests. Knows nothing of what
 // their templates mean.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

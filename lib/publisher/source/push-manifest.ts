@@ -1,4 +1,4 @@
-// Owns `source/manifest`: how a push, which is many writes, marks its beginning and end, so that a tree in
+// `source/manifest`: how a push, which is many writes, marks its beginning and end, so that a tree in
 // between is never published.
 
 import type { Parameter } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns reading `source/` while readings are behind writes: a listing may lack a parameter that was created a moment ago, and then
+// Reading `source/` while readings are behind writes: a listing may lack a parameter that was created a moment ago, and then
 // looks like a deletion, or like a tree that was never stored.
 import { setTimeout } from "node:timers/promises";
 import type { Layout } from "@outrigger/aws";

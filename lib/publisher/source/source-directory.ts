@@ -1,4 +1,4 @@
-// Owns the reading of a source tree from a directory: the same tree that Parameter Store keeps under `source/`, one
+// The reading of a source tree from a directory: the same tree that Parameter Store keeps under `source/`, one
 // file an entry. Knows nothing of what the texts mean.
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Owns reading `source/` from Parameter Store: the tree as one moment had it, its texts as they are in files, and the
+// Reading `source/` from Parameter Store: the tree as one moment had it, its texts as they are in files, and the
 // version of every parameter. Knows nothing of what the texts mean.
 
 import type { CallOptions, Layout, Parameter, ParameterReader } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns the two writings of a source text: as people have it in files, with `{{ … }}`, and as Parameter Store takes it,
+// The two writings of a source text: as people have it in files, with `{{ … }}`, and as Parameter Store takes it,
 // which refuses values with two braces in a row: with `<% … %>`. Each goes into the other and back to the same bytes, or
 // is refused with its line and column. Knows nothing of what the text says.
 import { OutriggerError } from "@outrigger/base";

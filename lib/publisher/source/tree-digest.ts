@@ -1,4 +1,4 @@
-// Owns the name of a source tree: what a push announces and a publish asks for.
+// The name of a source tree: what a push announces and a publish asks for.
 import { createHash } from "node:crypto";
 import type { SourceTree } from "@outrigger/injector";
 

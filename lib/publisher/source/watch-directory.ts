@@ -1,4 +1,4 @@
-// Owns noticing that a source tree on disk has changed. Looks instead of listening: the system's notices differ between
+// Noticing that a source tree on disk has changed. Looks instead of listening: the system's notices differ between
 // platforms, miss network mounts and fail on trees that are replaced as a whole, and a tree is a few dozen files.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";

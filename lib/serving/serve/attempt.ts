@@ -1,4 +1,4 @@
-// Owns one try at something that may hang: its limit, its signal, and that it ends.
+// One try at something that may hang: its limit, its signal, and that it ends.
 import type { Clock } from "./clock.ts";
 
 export interface Attempt {

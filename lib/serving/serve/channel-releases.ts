@@ -1,4 +1,4 @@
-// Owns which injector serves a channel: its release, loaded when it is first asked for; where that cannot be loaded, the
+// Which injector serves a channel: its release, loaded when it is first asked for; where that cannot be loaded, the
 // one that the channel had before, or the bundled one.
 import { OutriggerError } from "@outrigger/base";
 import type { Injector, Release } from "@outrigger/injector";

@@ -1,4 +1,4 @@
-// Owns time as reading takes it: what time it is, and being called later. Passed in, so that a test or a simulation can
+// Time as reading takes it: what time it is, and being called later. Passed in, so that a test or a simulation can
 // be its own clock.
 
 export interface Clock {

@@ -1,4 +1,4 @@
-// Owns who is served what by the snapshot that the store holds: token → cluster → revision → channel → release. Knows no
+// Who is served what by the snapshot that the store holds: token → cluster → revision → channel → release. Knows no
 // HTTP; when the snapshot is read is lib/store's.
 
 import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";

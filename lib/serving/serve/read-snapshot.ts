@@ -1,4 +1,4 @@
-// Owns the reading of `serve/`: one call when all is well, two when the mirror is being written. Knows nothing of time:
+// The reading of `serve/`: one call when all is well, two when the mirror is being written. Knows nothing of time:
 // when to read, how long to wait and whether to try again is its caller's.
 
 import type { CallOptions, Parameter, ParametersByName } from "@outrigger/aws";

@@ -1,4 +1,4 @@
-// Owns the name of a release: what audit annotations, logs and people call it by.
+// The name of a release: what audit annotations, logs and people call it by.
 import { createHash } from "node:crypto";
 import type { JsonObject } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";

@@ -1,4 +1,4 @@
-// Owns when the snapshot is read: at the start, alongside requests, again after failures; and how long a request waits for it.
+// When the snapshot is read: at the start, alongside requests, again after failures; and how long a request waits for it.
 // Knows nothing of what the snapshot is for. The process may be stopped after every answer, for any time, with a call on its
 // way: nothing here relies on running between two requests.
 

@@ -1,4 +1,4 @@
-// Owns which workloads a share of a channel is: the same ones for every pod, process and release. Pure.
+// Which workloads a share of a channel is: the same ones for every pod, process and release. Pure.
 import type { InjectRequest } from "@outrigger/injector";
 import { type Owner, ownerOf } from "@outrigger/injector";
 

@@ -1,5 +1,5 @@
 // The shape of an overlay: its tree with slots instead of values, as plain JSON that a release can hold.
-// Owns the format only: parse-shape.ts makes shapes, fill-shape.ts fills them.
+// The format only: parse-shape.ts makes shapes, fill-shape.ts fills them.
 
 import type { JsonValue } from "@outrigger/base";
 

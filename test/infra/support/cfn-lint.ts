@@ -1,4 +1,4 @@
-// Owns cfn-lint, CloudFormation's linter: found where .ci/run puts it or on the path, and run on templates.
+// Cfn-lint, CloudFormation's linter: found where .ci/run puts it or on the path, and run on templates.
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

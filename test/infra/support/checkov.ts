@@ -1,4 +1,4 @@
-// Owns checkov, which looks for weaknesses in templates: a virtual environment of its own, made by `npm run checkov` and by
+// Checkov, which looks for weaknesses in templates: a virtual environment of its own, made by `npm run checkov` and by
 // .ci/run, because its dependencies are many.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
