@@ -1,7 +1,7 @@
 // What names mean at one point of the Go template, and how findings are recorded while it is translated.
 
-import type { Position } from "./go-syntax.ts";
-import { ANY, type GoType } from "./go-types.ts";
+import type { Position } from "../go/go-syntax.ts";
+import { ANY, type GoType } from "../go/go-types.ts";
 
 /** A Go value as a Handlebars expression, written as an argument: a path, a literal or a call in parentheses. */
 export interface Value {

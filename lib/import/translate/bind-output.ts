@@ -2,8 +2,8 @@
 // A value that is a whole scalar gets the conversion that its field in the pod needs.
 
 import type { TypeSchema } from "@outrigger/pod";
-import type { Command, Pipeline } from "./go-syntax.ts";
-import { isOwnValue } from "./go-types.ts";
+import type { Command, Pipeline } from "../go/go-syntax.ts";
+import { isOwnValue } from "../go/go-types.ts";
 import { asGo, type Scope, type Value } from "./scope.ts";
 import { call } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";

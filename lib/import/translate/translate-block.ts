@@ -1,10 +1,10 @@
 // `if`, `with` and `range` → blocks of Handlebars. What is in them is translated by the walk that is given.
 
-import { assignedOutside, usesVariable } from "./assignments.ts";
-import type { GoBlock, GoNode } from "./go-syntax.ts";
-import { ANY, BOOL, NUMBER, STRING } from "./go-types.ts";
+import { assignedOutside, usesVariable } from "../go/assignments.ts";
+import type { GoBlock, GoNode } from "../go/go-syntax.ts";
+import { ANY, BOOL, NUMBER, STRING } from "../go/go-types.ts";
+import { isReset } from "../go/idioms.ts";
 import { identifierOf, lastName } from "./handlebars-names.ts";
-import { isReset } from "./idioms.ts";
 import type { Piece, PieceBlock } from "./piece.ts";
 import { type Scope, type Value, withVariable } from "./scope.ts";
 import { isInBlock } from "./text-around.ts";

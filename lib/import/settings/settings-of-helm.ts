@@ -1,8 +1,8 @@
 // What Helm values of the chart istiod, an IstioOperator and the Sail operator's Istio say about injection.
 
 import { defined, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
-import type { ImportFinding } from "./import-finding.ts";
-import type { ImportDocument } from "./read-documents.ts";
+import type { ImportDocument } from "../documents/read-documents.ts";
+import type { ImportFinding } from "../import-finding.ts";
 import { configOf, mergeSettings, type Settings } from "./settings.ts";
 
 type Place = Pick<ImportDocument, "file" | "line">;

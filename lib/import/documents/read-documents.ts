@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { parseYamlDocuments } from "@outrigger/yaml";
-import type { ImportFinding } from "./import-finding.ts";
+import type { ImportFinding } from "../import-finding.ts";
 
 export interface ImportSource {
   readonly file: string;

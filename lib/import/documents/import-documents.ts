@@ -3,14 +3,14 @@
 import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { IstioRelease, SourceTree } from "@outrigger/injector";
 import { formatYaml, parseYaml } from "@outrigger/yaml";
-import type { ImportFinding } from "./import-finding.ts";
-import { importTemplates } from "./import-templates.ts";
+import type { ImportFinding } from "../import-finding.ts";
+import { recogniseRelease } from "../settings/recognised-release.ts";
+import { withReleaseTag } from "../settings/release-tag.ts";
+import { mergeSettings, type Settings } from "../settings/settings.ts";
+import { settingsOfHelm, settingsOfOperator, settingsOfSail } from "../settings/settings-of-helm.ts";
+import { settingsOfInjector } from "../settings/settings-of-injector.ts";
+import { importTemplates } from "../templates/import-templates.ts";
 import { describe, type ImportDocument, type ImportSource, readDocuments } from "./read-documents.ts";
-import { recogniseRelease } from "./recognised-release.ts";
-import { withReleaseTag } from "./release-tag.ts";
-import { mergeSettings, type Settings } from "./settings.ts";
-import { settingsOfHelm, settingsOfOperator, settingsOfSail } from "./settings-of-helm.ts";
-import { settingsOfInjector } from "./settings-of-injector.ts";
 
 export interface ImportOptions {
   /** Which istiod's configuration, where there are several. */

@@ -1,13 +1,13 @@
 // One Go injection template → a Handlebars template and its partials, with a finding for all that needs a look.
 
 import { OutriggerError } from "@outrigger/base";
-import type { ImportFinding } from "./import-finding.ts";
-import { layOut } from "./lay-out.ts";
-import { parseGoTemplate } from "./parse-go-template.ts";
-import type { Piece } from "./piece.ts";
-import { PORTS } from "./pod-ports.ts";
-import type { Report } from "./scope.ts";
-import { translateTemplate } from "./translate-template.ts";
+import { parseGoTemplate } from "../go/parse-go-template.ts";
+import type { ImportFinding } from "../import-finding.ts";
+import { layOut } from "../translate/lay-out.ts";
+import type { Piece } from "../translate/piece.ts";
+import { PORTS } from "../translate/pod-ports.ts";
+import type { Report } from "../translate/scope.ts";
+import { translateTemplate } from "../translate/translate-template.ts";
 
 export interface ImportedTemplate {
   /** Undefined if the Go template cannot be read. */

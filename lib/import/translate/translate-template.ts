@@ -1,11 +1,11 @@
 // The nodes of a Go template → pieces of a Handlebars template. Variables become `#let` blocks over the rest of their block.
 
-import { assignedOutside, isBlock, usesVariable } from "./assignments.ts";
+import { assignedOutside, isBlock, usesVariable } from "../go/assignments.ts";
+import type { GoBlock, GoNode, GoTemplate, Pipeline, Position } from "../go/go-syntax.ts";
+import { ANY, TEMPLATE_DATA } from "../go/go-types.ts";
+import { withoutSpace } from "../go/idioms.ts";
 import { foldRange } from "./fold-range.ts";
-import type { GoBlock, GoNode, GoTemplate, Pipeline, Position } from "./go-syntax.ts";
-import { ANY, TEMPLATE_DATA } from "./go-types.ts";
 import { identifierOf, partialName } from "./handlebars-names.ts";
-import { withoutSpace } from "./idioms.ts";
 import type { Piece, PieceBlock } from "./piece.ts";
 import { afterPodPorts, portsText } from "./pod-ports.ts";
 import { type Report, type Scope, type Value, withVariable } from "./scope.ts";

@@ -1,6 +1,6 @@
 // How the translation of a template goes on: what it knows at a node, and what it has made of it.
 
-import type { GoNode } from "./go-syntax.ts";
+import type { GoNode } from "../go/go-syntax.ts";
 import type { Piece } from "./piece.ts";
 import type { Scope } from "./scope.ts";
 import type { YamlPosition } from "./yaml-position.ts";

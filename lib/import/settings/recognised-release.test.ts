@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ImportFinding } from "./import-finding.ts";
+import type { ImportFinding } from "../import-finding.ts";
+import type { ShippedTemplate } from "../templates/shipped-templates.ts";
 import { recogniseRelease } from "./recognised-release.ts";
-import type { ShippedTemplate } from "./shipped-templates.ts";
 
 const sidecar = (first: string, last = first): ShippedTemplate => ({ template: "sidecar", first, last });
 const gateway = (first: string, last = first): ShippedTemplate => ({ template: "gateway", first, last });

@@ -1,8 +1,8 @@
 // Which Istio release an imported configuration is of: from the templates that are Istio's own, and from the images' tag.
 
 import { type IstioRelease, isIstioRelease, taggedMinor } from "@outrigger/injector";
-import type { ImportFinding } from "./import-finding.ts";
-import type { ShippedTemplate } from "./shipped-templates.ts";
+import type { ImportFinding } from "../import-finding.ts";
+import type { ShippedTemplate } from "../templates/shipped-templates.ts";
 
 export interface RecognisedRelease {
   /** The value of `istio` in the config. Undefined where nothing says it. */

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "@outrigger/base";
 import type { IstioRelease } from "@outrigger/injector";
 import { taggedMinor } from "@outrigger/injector";
-import type { ImportFinding } from "./import-finding.ts";
+import type { ImportFinding } from "../import-finding.ts";
 
 /**
  * Values without the tag, where it is that of the release itself. Any other tag stays: pods keep the image that they have. Lint

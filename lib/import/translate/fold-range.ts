@@ -1,9 +1,9 @@
 // A loop that only makes a value → a helper on the whole list: a list that grows, a flag that an item sets.
 
-import { assignedOutside } from "./assignments.ts";
-import type { GoBlock } from "./go-syntax.ts";
-import { ANY, BOOL, STRING } from "./go-types.ts";
-import { foundItem, growingList } from "./idioms.ts";
+import { assignedOutside } from "../go/assignments.ts";
+import type { GoBlock } from "../go/go-syntax.ts";
+import { ANY, BOOL, STRING } from "../go/go-types.ts";
+import { foundItem, growingList } from "../go/idioms.ts";
 import type { Scope, Value } from "./scope.ts";
 import { call, stringValue } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";

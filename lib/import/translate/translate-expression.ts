@@ -2,8 +2,8 @@
 
 import { defined } from "@outrigger/base";
 import { suggestName } from "@outrigger/template";
-import type { Command, Operand, Pipeline, Position } from "./go-syntax.ts";
-import { ANY, BOOL, NUMBER, TEMPLATE_DATA_NAMES } from "./go-types.ts";
+import type { Command, Operand, Pipeline, Position } from "../go/go-syntax.ts";
+import { ANY, BOOL, NUMBER, TEMPLATE_DATA_NAMES } from "../go/go-types.ts";
 import { NOTHING, type Scope, type Value } from "./scope.ts";
 import { refuse, stringValue, translateCall } from "./translate-call.ts";
 

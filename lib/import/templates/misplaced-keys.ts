@@ -1,7 +1,7 @@
 // Keys at the top of a template that a pod does not have there: what injectors before Istio 1.9 read.
 
 import { POD_TYPE } from "@outrigger/pod";
-import type { ImportFinding } from "./import-finding.ts";
+import type { ImportFinding } from "../import-finding.ts";
 
 /** `labels` and `annotations` are moved, with a finding of their own; the others are what an object is. */
 const HANDLED: ReadonlySet<string> = new Set(["labels", "annotations", "apiVersion", "kind"]);

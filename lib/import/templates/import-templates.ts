@@ -1,10 +1,10 @@
 // The templates of a configuration → source texts. Istio's own are recognised and left out, the others are translated.
 
 import { defined } from "@outrigger/base";
-import type { ImportFinding } from "./import-finding.ts";
+import type { ImportFinding } from "../import-finding.ts";
+import type { GivenTemplate, Settings } from "../settings/settings.ts";
 import { importTemplate } from "./import-template.ts";
 import { misplacedKeys } from "./misplaced-keys.ts";
-import type { GivenTemplate, Settings } from "./settings.ts";
 import { GATEWAY_DEPLOYMENTS, type ShippedTemplate, shippedTemplate } from "./shipped-templates.ts";
 import { moveLabels } from "./top-level-labels.ts";
 

@@ -1,9 +1,9 @@
 // The value of a variable after blocks that may have set it.
 
-import { assignedOutside, isBlock } from "./assignments.ts";
+import { assignedOutside, isBlock } from "../go/assignments.ts";
+import type { GoNode } from "../go/go-syntax.ts";
+import { ANY, BOOL, type GoType } from "../go/go-types.ts";
 import { foldRange } from "./fold-range.ts";
-import type { GoNode } from "./go-syntax.ts";
-import { ANY, BOOL, type GoType } from "./go-types.ts";
 import { type Scope, type Value, withVariable } from "./scope.ts";
 import { call, conditionOf, refuse } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";

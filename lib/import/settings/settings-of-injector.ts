@@ -3,8 +3,8 @@
 import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
 import { locateYaml, parseYaml } from "@outrigger/yaml";
-import type { ImportFinding } from "./import-finding.ts";
-import type { ImportDocument } from "./read-documents.ts";
+import type { ImportDocument } from "../documents/read-documents.ts";
+import type { ImportFinding } from "../import-finding.ts";
 import { configOf, type GivenTemplate, type Settings } from "./settings.ts";
 
 /** What istiod puts into the field that releases before 1.9 read. */

@@ -2,9 +2,9 @@
 
 import { injectionHelpers } from "@outrigger/injector";
 import { suggestName } from "@outrigger/template";
-import { REFUSED, RENAMED, RESULTS } from "./go-functions.ts";
-import type { Position } from "./go-syntax.ts";
-import { ANY, BOOL, type GoType, isOwnValue, STRING } from "./go-types.ts";
+import { REFUSED, RENAMED, RESULTS } from "../go/go-functions.ts";
+import type { Position } from "../go/go-syntax.ts";
+import { ANY, BOOL, type GoType, isOwnValue, STRING } from "../go/go-types.ts";
 import { asGo, NOTHING, type Scope, type Value } from "./scope.ts";
 
 export function translateCall(goName: string, given: readonly Value[], scope: Scope, at: Position): Value {

@@ -1,7 +1,7 @@
 // The loops of Istio's charts that write the ports of all containers as JSON → one call of a helper.
 
-import type { GoNode } from "./go-syntax.ts";
-import { isPodPorts, isSpace } from "./idioms.ts";
+import type { GoNode } from "../go/go-syntax.ts";
+import { isPodPorts, isSpace } from "../go/idioms.ts";
 import type { Around, Done, Walk } from "./walk.ts";
 import { advance, SLOT } from "./yaml-position.ts";
 

@@ -1,7 +1,7 @@
 // `{{ pipeline }}` → a tag at its place in the YAML text: bound, converted, or whole with the entries above it.
 
+import type { GoNode, Pipeline } from "../go/go-syntax.ts";
 import { convertedTo, type Output, tagOf, translateOutput } from "./bind-output.ts";
-import type { GoNode, Pipeline } from "./go-syntax.ts";
 import { mergeSiblings } from "./merge-siblings.ts";
 import type { Piece } from "./piece.ts";
 import { followedByEntry, isInBlock, siblings } from "./text-around.ts";

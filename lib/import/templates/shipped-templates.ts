@@ -1,6 +1,6 @@
 // Which of a ConfigMap's templates are Istio's own: those need no translation, Outrigger ships its counterparts.
 
-import { SHIPPED_DIGESTS } from "./shipped-digests.ts";
+import { SHIPPED_DIGESTS } from "../generated/shipped-digests.ts";
 
 export interface ShippedTemplate {
   readonly template: string;
