@@ -3,8 +3,8 @@
 import { isObject, OutriggerError } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { configurationName } from "@outrigger/webhook";
-import { pathOf } from "./installed-webhooks.ts";
-import type { KubeClient } from "./kube-client.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { pathOf } from "../objects/installed-webhooks.ts";
 
 /**
  * Istio's own name for the cluster, as istiod has it: proxies that give another one get no certificate. Looked for in every

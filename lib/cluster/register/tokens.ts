@@ -1,7 +1,7 @@
 // Creating tokens and finding the one that a cluster uses. Outside the webhook's URL, only a digest is kept.
 import { createHash } from "node:crypto";
 import type { ClusterRecord } from "@outrigger/serving";
-import type { InstalledWebhook } from "./installed-webhooks.ts";
+import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 
 /** 32 random bytes as text for a URL: 43 characters. */
 export function newToken(randomBytes: (size: number) => Uint8Array): string {

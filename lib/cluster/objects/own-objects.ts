@@ -2,8 +2,8 @@
 // elsewhere, and so is who may undo what: see journal.ts.
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { type Drift, findDrift, ownLabels } from "@outrigger/webhook";
+import type { KubeClient } from "../kube/kube-client.ts";
 import { findOwn, type OwnKind, ownKinds, pathOf, readOwn } from "./installed-webhooks.ts";
-import type { KubeClient } from "./kube-client.ts";
 
 /** An object to apply, and how the cluster differs from it. */
 export interface PlannedObject {

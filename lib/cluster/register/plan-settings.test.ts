@@ -1,6 +1,6 @@
 import type { KeptSettings } from "@outrigger/webhook";
 import { describe, expect, it } from "vitest";
-import type { InstalledWebhook } from "./installed-webhooks.ts";
+import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { type AskedSettings, planSettings } from "./plan-settings.ts";
 
 const TOKEN = "t".repeat(43);

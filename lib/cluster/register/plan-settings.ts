@@ -12,7 +12,7 @@ import {
   type SafetyNet,
   type WebhookSettings,
 } from "@outrigger/webhook";
-import type { InstalledWebhook } from "./installed-webhooks.ts";
+import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 
 /** Fields that are left out keep their current values. */
 export interface AskedSettings {

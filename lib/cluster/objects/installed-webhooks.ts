@@ -8,7 +8,7 @@ import {
   parseWebhookUrl,
   SETTINGS_ANNOTATION,
 } from "@outrigger/webhook";
-import { isNotServed, type KubeClient } from "./kube-client.ts";
+import { isNotServed, type KubeClient } from "../kube/kube-client.ts";
 import { assertOwnManaged, deploymentOf, OWN_SELECTOR } from "./object-owner.ts";
 
 /** A MutatingWebhookConfiguration of ours, as the cluster has it. */

@@ -1,7 +1,7 @@
 // Stopping a command between two calls: a call that is under way is finished, so that its outcome is known, and the next
 // one fails. Undoing is done with the ports as they were.
 import { OutriggerError } from "@outrigger/base";
-import type { KubeClient } from "./kube-client.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
 import type { RegistrationPorts } from "./registration.ts";
 
 /** Ports whose calls throw `interrupted` once the signal is aborted; waiting ends at once. */

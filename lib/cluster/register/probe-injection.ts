@@ -5,7 +5,7 @@ import { annotationKeys, labelKeys, systemNamespaces } from "@outrigger/injector
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { PROBE_NAMESPACE, selectorsOf, type WebhookSelectors } from "@outrigger/webhook";
-import type { KubeClient } from "./kube-client.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
 
 export type Proof =
   | { readonly kind: "injected"; readonly namespace: string }

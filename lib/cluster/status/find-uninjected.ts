@@ -5,9 +5,9 @@ import { isObject, type JsonObject } from "@outrigger/base";
 import type { Decision } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { isInjected, selectorsOf } from "@outrigger/webhook";
-import { findInstalled, type InstalledWebhook } from "./installed-webhooks.ts";
-import type { KubeClient } from "./kube-client.ts";
-import { isChosen } from "./probe-injection.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { isChosen } from "../register/probe-injection.ts";
 
 /** A pod that should have a sidecar. */
 export interface Uninjected {

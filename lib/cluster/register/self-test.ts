@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { defined, OutriggerError } from "@outrigger/base";
 import { type Shortcoming, shortcomingOf, syntheticReview } from "@outrigger/serving";
 import { withoutToken } from "@outrigger/webhook";
-import { type AgentFor, exchangeProblem, exchangeWith } from "./http-exchange.ts";
+import { type AgentFor, exchangeProblem, exchangeWith } from "../kube/http-exchange.ts";
 
 export interface SelfTestOptions {
   /** PEM, where no public authority has signed the endpoint's certificate. */

@@ -5,14 +5,14 @@ import { describeSkew, type Skew } from "@outrigger/injector";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { InjectionPolicy, WebhookSettings } from "@outrigger/webhook";
 import { type Drift, findDrift } from "@outrigger/webhook";
-import { tagOf } from "./check/mesh-checks.ts";
-import { readIstiods } from "./check/read-cluster.ts";
-import { compareMesh, meshConfigMapPath } from "./compare-mesh.ts";
-import { findInstalled, type InstalledWebhook, type OwnKind, pathOf } from "./installed-webhooks.ts";
-import type { KubeClient } from "./kube-client.ts";
-import { planSettings } from "./plan-settings.ts";
-import { objectsOf } from "./registration.ts";
-import { digestOfToken, tokenInUse } from "./tokens.ts";
+import { tagOf } from "../check/mesh-checks.ts";
+import { readIstiods } from "../check/read-cluster.ts";
+import { compareMesh, meshConfigMapPath } from "../istio/compare-mesh.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { findInstalled, type InstalledWebhook, type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
+import { planSettings } from "../register/plan-settings.ts";
+import { objectsOf } from "../register/registration.ts";
+import { digestOfToken, tokenInUse } from "../register/tokens.ts";
 
 export interface StatusQuestion {
   readonly cluster: string;

@@ -10,11 +10,11 @@ import {
   parseWebhookUrl,
   safetyNetBindingNames,
 } from "@outrigger/webhook";
-import { type OwnKind, pathOf } from "./installed-webhooks.ts";
-import { isNotServed, type KubeClient } from "./kube-client.ts";
-import { deploymentOf, OWN_SELECTOR } from "./object-owner.ts";
-import { nameOf } from "./own-objects.ts";
-import { retryingConflicts } from "./retrying-conflicts.ts";
+import { isNotServed, type KubeClient } from "../kube/kube-client.ts";
+import { retryingConflicts } from "../kube/retrying-conflicts.ts";
+import { type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
+import { deploymentOf, OWN_SELECTOR } from "../objects/object-owner.ts";
+import { nameOf } from "../objects/own-objects.ts";
 
 export interface SwitchOffOptions {
   /** Remove the objects instead. */

@@ -5,12 +5,12 @@ import type { LeaseRequest } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { InjectionPolicy, WebhookSettings } from "@outrigger/webhook";
 import { webhookUrl } from "@outrigger/webhook";
+import { findClusterId, findRivals } from "../istio/istio-facts.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { planObjects } from "../objects/own-objects.ts";
 import { applyProven, isStrict } from "./apply-settings.ts";
-import { findInstalled, type InstalledWebhook } from "./installed-webhooks.ts";
-import { findClusterId, findRivals } from "./istio-facts.ts";
 import { type Journal, openJournal } from "./journal.ts";
-import type { KubeClient } from "./kube-client.ts";
-import { planObjects } from "./own-objects.ts";
 import { type AskedSettings, planSettings, warnOfTags } from "./plan-settings.ts";
 import { probeInjection } from "./probe-injection.ts";
 import {

@@ -1,7 +1,7 @@
 // Removing the registration of a cluster, or of one of its revisions. What is gone already is no error.
 import type { ClusterRecord } from "@outrigger/serving";
-import { assertOwnManaged } from "./object-owner.ts";
-import { findObjects, removeObjects } from "./own-objects.ts";
+import { assertOwnManaged } from "../objects/object-owner.ts";
+import { findObjects, removeObjects } from "../objects/own-objects.ts";
 import { contentOf, expectationOf, newLease, type RegistrationPorts, released, type Subject } from "./registration.ts";
 
 export interface UnregistrationRequest extends Subject {

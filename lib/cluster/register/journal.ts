@@ -2,7 +2,7 @@
 // What another command has changed in the meantime is left as it is.
 import { isObject, type JsonObject, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
 import { findDrift, OFF_ANNOTATION, SETTINGS_ANNOTATION } from "@outrigger/webhook";
-import type { KubeClient } from "./kube-client.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
 
 export interface Journal {
   /** A client whose writes are remembered. */

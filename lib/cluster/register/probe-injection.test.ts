@@ -1,7 +1,7 @@
 import type { JsonObject } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import type { KubeClient } from "./kube-client.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
 import { isChosen, probeInjection } from "./probe-injection.ts";
 
 const STATUS = "sidecar.istio.io/status";

@@ -4,12 +4,12 @@ import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { LeaseRequest } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
 import { parseWebhookUrl, webhookUrl } from "@outrigger/webhook";
-import { findInstalled, type InstalledWebhook, pathOf } from "./installed-webhooks.ts";
+import { retryingConflicts } from "../kube/retrying-conflicts.ts";
+import { findInstalled, type InstalledWebhook, pathOf } from "../objects/installed-webhooks.ts";
+import { assertOwnManaged } from "../objects/object-owner.ts";
 import { openJournal } from "./journal.ts";
-import { assertOwnManaged } from "./object-owner.ts";
 import { probeInjection } from "./probe-injection.ts";
 import { contentOf, expectationOf, newLease, type RegistrationPorts, released, type Subject } from "./registration.ts";
-import { retryingConflicts } from "./retrying-conflicts.ts";
 import { stoppable } from "./stoppable.ts";
 import { digestOfToken, newToken, tokenInUse } from "./tokens.ts";
 

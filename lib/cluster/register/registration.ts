@@ -5,8 +5,8 @@ import type { Cause, LeaseRequest } from "@outrigger/publisher";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { buildSafetyNet, buildWebhookConfigurations } from "@outrigger/webhook";
-import type { AskPublisher } from "./ask-publisher.ts";
-import type { KubeClient } from "./kube-client.ts";
+import type { AskPublisher } from "../aws/ask-publisher.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
 
 export type Sleep = (milliseconds: number) => Promise<void>;
 

@@ -3,9 +3,9 @@
 import type { JsonObject } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { formatSettings, OFF_ANNOTATION, SETTINGS_ANNOTATION, safetyNetBindingNames } from "@outrigger/webhook";
-import { type InstalledWebhook, type OwnKind, pathOf } from "./installed-webhooks.ts";
-import type { KubeClient } from "./kube-client.ts";
-import { applyObjects, findObjects, nameOf, type OwnObjects, planObjects, revisionOf } from "./own-objects.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { type InstalledWebhook, type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
+import { applyObjects, findObjects, nameOf, type OwnObjects, planObjects, revisionOf } from "../objects/own-objects.ts";
 import { objectsOf } from "./registration.ts";
 
 /** Whether settings can reject a pod: by failing, or by the safety net. */
