@@ -1,7 +1,7 @@
 // The entry of the `outrigger` executable: hands the real process to main().
 import { fileURLToPath } from "node:url";
-import { hasColours } from "./colours.ts";
 import { main } from "./main.ts";
+import { hasColours } from "./terminal/colours.ts";
 
 /** Put in when the executable is built. */
 declare const OUTRIGGER_VERSION: string;
@@ -33,7 +33,7 @@ process.exitCode = await main(process.argv.slice(2), {
   },
   // readline listens for keys while it asks.
   isAsking: () => process.stdin.listenerCount("keypress") > 0,
-  connect: async (target) => (await import("./connect-aws.ts")).connectAws(target, process.env),
+  connect: async (target) => (await import("./connect/connect-aws.ts")).connectAws(target, process.env),
   stopped,
 });
 

@@ -1,51 +1,51 @@
 // The command line: which commands there are, help, and which exit code an end has. What a command does is its own.
 import { Command, CommanderError, Help, type Option } from "commander";
-import { DEPLOYMENT_OPTIONS } from "./aws-options.ts";
-import { checkArguments } from "./check-arguments.ts";
-import { addAuditCommand } from "./commands/audit.ts";
-import { addChannelCommand } from "./commands/channel.ts";
-import { addCheckCommand } from "./commands/check.ts";
-import { addClustersCommand } from "./commands/clusters.ts";
-import { addCompletionCommand } from "./commands/completion.ts";
-import { addDeployCommand, addUndeployCommand } from "./commands/deploy.ts";
-import { addDiffCommand } from "./commands/diff.ts";
-import { addExplainCommand } from "./commands/explain.ts";
-import { addHelpersCommand } from "./commands/helpers.ts";
-import { addImportCommand } from "./commands/import.ts";
-import { addInitCommand } from "./commands/init.ts";
-import { addInjectCommand } from "./commands/inject.ts";
-import { addLintCommand } from "./commands/lint.ts";
-import { addNewCommand } from "./commands/new.ts";
-import { addOffCommand } from "./commands/off.ts";
-import { addPolicyCommand } from "./commands/policy.ts";
-import { addPromoteCommand } from "./commands/promote.ts";
-import { addPublishCommand } from "./commands/publish.ts";
-import { addPullCommand } from "./commands/pull.ts";
-import { addPushCommand } from "./commands/push.ts";
-import { addRbacCommand } from "./commands/rbac.ts";
-import { addRegisterCommand } from "./commands/register.ts";
-import { addReleasesCommand } from "./commands/releases.ts";
-import { addRenderCommand } from "./commands/render.ts";
-import { addReplicateCommand } from "./commands/replicate.ts";
-import { addRestoreCommand } from "./commands/restore.ts";
-import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/rollback.ts";
-import { addRolloutCommand } from "./commands/rollout.ts";
-import { addSchemaCommand } from "./commands/schema.ts";
-import { addStartCommand } from "./commands/start.ts";
-import { addStatusCommand } from "./commands/status.ts";
-import { addStudioCommand } from "./commands/studio.ts";
-import { addTestCommand } from "./commands/test.ts";
-import { addTokenCommand } from "./commands/token.ts";
-import { addUninjectCommand } from "./commands/uninject.ts";
-import { addUnregisterCommand } from "./commands/unregister.ts";
-import { addVersionCommand } from "./commands/version.ts";
-import { addWebhookCommand } from "./commands/webhook.ts";
-import { describeError } from "./describe-error.ts";
-import { EXIT_CODES, exitCodeOf } from "./exit-code.ts";
-import type { Io } from "./io.ts";
-import { addFormatOption, chooseFormat } from "./output-format.ts";
-import { printable } from "./printable.ts";
-import { type TerminalIo, terminalIo } from "./terminal-io.ts";
+import { addAuditCommand } from "./commands/clusters/audit.ts";
+import { addCheckCommand } from "./commands/clusters/check.ts";
+import { addClustersCommand } from "./commands/clusters/clusters.ts";
+import { addOffCommand } from "./commands/clusters/off.ts";
+import { addRbacCommand } from "./commands/clusters/rbac.ts";
+import { addRegisterCommand } from "./commands/clusters/register.ts";
+import { addStatusCommand } from "./commands/clusters/status.ts";
+import { addTokenCommand } from "./commands/clusters/token.ts";
+import { addUnregisterCommand } from "./commands/clusters/unregister.ts";
+import { addWebhookCommand } from "./commands/clusters/webhook.ts";
+import { addDeployCommand, addUndeployCommand } from "./commands/deployments/deploy.ts";
+import { addInitCommand } from "./commands/deployments/init.ts";
+import { addExplainCommand } from "./commands/pods/explain.ts";
+import { addInjectCommand } from "./commands/pods/inject.ts";
+import { addRenderCommand } from "./commands/pods/render.ts";
+import { addStartCommand } from "./commands/pods/start.ts";
+import { addStudioCommand } from "./commands/pods/studio.ts";
+import { addUninjectCommand } from "./commands/pods/uninject.ts";
+import { addChannelCommand } from "./commands/releases/channel.ts";
+import { addPromoteCommand } from "./commands/releases/promote.ts";
+import { addReleasesCommand } from "./commands/releases/releases.ts";
+import { addReplicateCommand } from "./commands/releases/replicate.ts";
+import { addRestoreCommand } from "./commands/releases/restore.ts";
+import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/releases/rollback.ts";
+import { addRolloutCommand } from "./commands/releases/rollout.ts";
+import { addDiffCommand } from "./commands/templates/diff.ts";
+import { addHelpersCommand } from "./commands/templates/helpers.ts";
+import { addImportCommand } from "./commands/templates/import.ts";
+import { addLintCommand } from "./commands/templates/lint.ts";
+import { addNewCommand } from "./commands/templates/new.ts";
+import { addPublishCommand } from "./commands/templates/publish.ts";
+import { addPullCommand } from "./commands/templates/pull.ts";
+import { addPushCommand } from "./commands/templates/push.ts";
+import { addSchemaCommand } from "./commands/templates/schema.ts";
+import { addTestCommand } from "./commands/templates/test.ts";
+import { addCompletionCommand } from "./commands/tool/completion.ts";
+import { addPolicyCommand } from "./commands/tool/policy.ts";
+import { addVersionCommand } from "./commands/tool/version.ts";
+import { DEPLOYMENT_OPTIONS } from "./options/aws-options.ts";
+import { checkArguments } from "./options/check-arguments.ts";
+import { describeError } from "./terminal/describe-error.ts";
+import { EXIT_CODES, exitCodeOf } from "./terminal/exit-code.ts";
+import type { Io } from "./terminal/io.ts";
+import { addFormatOption, chooseFormat } from "./terminal/output-format.ts";
+import { printable } from "./terminal/printable.ts";
+import { type TerminalIo, terminalIo } from "./terminal/terminal-io.ts";
 
 const EXIT_CODE_HELP = `
 Exit codes:
@@ -111,7 +111,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
  * Runs one command line.
  *
  * @param argv the arguments after the tool's own name
- * @returns the exit code, as cli/exit-code.ts lists them
+ * @returns the exit code, as cli/terminal/exit-code.ts lists them
  */
 export async function main(argv: readonly string[], outer: Io): Promise<number> {
   const terminal = terminalIo(outer);

@@ -5,9 +5,9 @@ import type { SourceTree } from "@outrigger/injector";
 import { lintTree } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
-import { describeError } from "./describe-error.ts";
-import { describeFindings } from "./lint-report.ts";
-import { assertRendered } from "./read-input.ts";
+import { describeFindings } from "./diagnose/lint-report.ts";
+import { assertRendered } from "./manifests/read-input.ts";
+import { describeError } from "./terminal/describe-error.ts";
 import { sourceFile } from "./tree/source-files.ts";
 
 const PAGE = fileURLToPath(new URL("../docs/mistakes.md", import.meta.url));

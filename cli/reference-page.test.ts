@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { fakeIo } from "../test/cli/fake-io.ts";
-import { EXIT_CODES } from "./exit-code.ts";
 import { createProgram, main } from "./main.ts";
+import { EXIT_CODES } from "./terminal/exit-code.ts";
 
 const PAGE = fileURLToPath(new URL("../docs/cli.md", import.meta.url));
 

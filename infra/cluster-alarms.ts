@@ -1,5 +1,5 @@
 // The alarms of registered clusters at a deploy. Registering a cluster gives its alarm the actions that the deployment
-// has then (lib/cluster/deployment-watch.ts); a deploy that changes `email` or `topic` changes them too.
+// has then (lib/cluster/aws/deployment-watch.ts); a deploy that changes `email` or `topic` changes them too.
 import { isObject, type JsonObject } from "@outrigger/base";
 import type { AwsRequest } from "./aws-request.ts";
 

@@ -1,14 +1,11 @@
-// `npm run docs:pictures`: the pictures of terminals and of the dashboard in docs/images, from the built command line and from
-// infra/dashboard.yml. The studio's are made by `npm run studio:screenshots`, diagrams by `npm run site:diagrams`.
+// `npm run docs:pictures`: the pictures of terminals in docs/images, from the built command line. The studio's are made by
+// `npm run studio:screenshots`, diagrams by `npm run site:diagrams`; the dashboard's is a file (docs/development.md).
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildCli } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
-import { dashboardSvg } from "./pictures/dashboard-svg.ts";
-import { readWidgets } from "./pictures/dashboard-widgets.ts";
 import { recordScene } from "./pictures/record-scene.ts";
 import { SCENES } from "./pictures/scenes.ts";
-import { simulateHour } from "./pictures/simulate-hour.ts";
 import { terminalSvg } from "./pictures/terminal-svg.ts";
 
 await buildCli();
@@ -19,5 +16,3 @@ for (const scene of SCENES) {
   writeFileSync(join(folder, `${scene.name}.svg`), terminalSvg(commands));
   console.log(`docs/images/terminal/${scene.name}.svg`);
 }
-writeFileSync(join(projectRoot, "docs/images/dashboard.svg"), dashboardSvg(readWidgets(), simulateHour()));
-console.log("docs/images/dashboard.svg");

@@ -3,8 +3,8 @@ import { createPrivateKey, randomUUID, X509Certificate } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { makeFolder } from "../make-folder.ts";
-import { stateDirectory } from "../state-directory.ts";
+import { makeFolder } from "../project/make-folder.ts";
+import { stateDirectory } from "../releases/state-directory.ts";
 
 /** Private key and certificate, both PEM. */
 export interface Certificate {

@@ -4,8 +4,8 @@
 import { watchDirectories } from "@outrigger/publisher";
 import type { FindService } from "@outrigger/serving";
 import { fixedService } from "@outrigger/serving";
-import { describeError } from "../describe-error.ts";
-import { loadInjector } from "../load-injector.ts";
+import { describeError } from "../terminal/describe-error.ts";
+import { loadInjector } from "./load-injector.ts";
 
 export interface LiveInjector {
   /** Serves all callers with the last good one. */

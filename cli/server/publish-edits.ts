@@ -1,7 +1,7 @@
 // Publishing after edits: once they have come to rest, and not twice at a time. What the EventBridge rule and the
 // publish function do in AWS, on this machine.
 import type { Cause, PublisherResult } from "@outrigger/publisher";
-import { describeError } from "../describe-error.ts";
+import { describeError } from "../terminal/describe-error.ts";
 
 export interface PublishEdits {
   /** Something was edited. */

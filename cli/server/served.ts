@@ -1,6 +1,6 @@
 // What a local webhook serves, wherever it comes from.
 import type { FindService } from "@outrigger/serving";
-import type { Deployment } from "../deployment.ts";
+import type { Deployment } from "../connect/deployment.ts";
 
 export interface Served {
   readonly find: FindService;

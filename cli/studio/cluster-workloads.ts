@@ -12,7 +12,7 @@ import {
   webhooksOf,
   webhooksOfRevision,
 } from "@outrigger/webhook";
-import { podOfWorkload } from "../workload-kinds.ts";
+import { podOfWorkload } from "../manifests/workload-kinds.ts";
 import type { StudioCluster } from "./studio-workspace.ts";
 
 /** Kubernetes' own; injection skips them. */

@@ -2,7 +2,7 @@
 
 import { channelNamePattern, defined, isObject, OutriggerError } from "@outrigger/base";
 import { releasePattern } from "@outrigger/publisher";
-import type { Wish } from "../ask-and-print.ts";
+import type { Wish } from "../releases/ask-and-print.ts";
 
 export interface Move {
   readonly wish: Wish;

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { isObject, OutriggerError } from "@outrigger/base";
 import type { Edit, ExampleTree } from "@outrigger/studio";
-import { describeError } from "../describe-error.ts";
+import { describeError } from "../terminal/describe-error.ts";
 import { cookieName, isSecret, refusalOf, type StudioSecrets } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
 import { parseMove } from "./parse-move.ts";

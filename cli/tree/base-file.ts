@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
-import type { Deployment } from "../deployment.ts";
+import type { Deployment } from "../connect/deployment.ts";
 import { writeFileInPlace } from "./source-files.ts";
 import type { Base } from "./three-way.ts";
 

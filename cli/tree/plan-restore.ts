@@ -4,7 +4,7 @@ import { OutriggerError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { readRecords, readRelease, readServed } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
-import type { Deployment } from "../deployment.ts";
+import type { Deployment } from "../connect/deployment.ts";
 
 export interface RestorePlan {
   /** Channel → the release that it served, and whether that is still kept. */

@@ -5,7 +5,7 @@ import { MAX_NAMES, MAX_VALUE, type ParameterStore } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { type Manifest, manifestText, readSourceParameters, treeDigest } from "@outrigger/publisher";
-import type { Deployment } from "../deployment.ts";
+import type { Deployment } from "../connect/deployment.ts";
 import { announcePush } from "./announce-push.ts";
 import { storedText } from "./stored-text.ts";
 import { textAt } from "./three-way.ts";

@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SourceTree } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
-import type { Io } from "../io.ts";
+import type { Io } from "../terminal/io.ts";
 
 /** The tree that lies beneath every other. */
 export function shippedTree(io: Io): Promise<SourceTree> {

@@ -5,7 +5,7 @@ import { MAX_NAMES } from "@outrigger/aws";
 import type { SourceTree } from "@outrigger/injector";
 import type { ReleaseOrigin } from "@outrigger/publisher";
 import { fromStored, treeDigest } from "@outrigger/publisher";
-import type { Deployment } from "../deployment.ts";
+import type { Deployment } from "../connect/deployment.ts";
 
 /**
  * The source tree of a release, as it was published; undefined where a parameter was deleted since or has a hundred newer

@@ -1,5 +1,5 @@
 // What a restoration asks of the publisher for what is lost, in which order, and what it can only report.
-import type { Wish } from "../ask-and-print.ts";
+import type { Wish } from "../releases/ask-and-print.ts";
 import type { RestorePlan } from "./plan-restore.ts";
 
 export interface RestoreStep {

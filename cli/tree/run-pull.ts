@@ -1,10 +1,10 @@
 // A pull from end to end: what of Parameter Store goes into a directory, and what of the directory it leaves alone.
 import { defined, OutriggerError } from "@outrigger/base";
 import { readSettledSource } from "@outrigger/publisher";
-import type { Deployment } from "../deployment.ts";
-import type { Io } from "../io.ts";
-import { printResult } from "../print.ts";
-import { treeDiff } from "../text-diff.ts";
+import type { Deployment } from "../connect/deployment.ts";
+import type { Io } from "../terminal/io.ts";
+import { printResult } from "../terminal/print.ts";
+import { treeDiff } from "../terminal/text-diff.ts";
 import { readBase, requireNotEmptied, seenManifest, writeBase } from "./base-file.ts";
 import { directoryOf, directoryTree } from "./read-trees.ts";
 import { sourceFile, writeSourceFiles } from "./source-files.ts";

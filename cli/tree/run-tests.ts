@@ -6,8 +6,8 @@ import { isObject, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/
 import type { Injector, InjectResult } from "@outrigger/injector";
 import { injectManifest, injectPod } from "@outrigger/injector";
 import { formatYaml, parseYamlDocuments } from "@outrigger/yaml";
-import { fileFault } from "../read-input.ts";
-import { textDiff } from "../text-diff.ts";
+import { fileFault } from "../manifests/read-input.ts";
+import { textDiff } from "../terminal/text-diff.ts";
 import type { TestCase } from "./test-cases.ts";
 
 export interface TestResult {

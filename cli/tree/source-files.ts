@@ -5,8 +5,8 @@ import { lstat, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OutriggerError } from "@outrigger/base";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
-import { makeFolder } from "../make-folder.ts";
-import { fileFault } from "../read-input.ts";
+import { fileFault } from "../manifests/read-input.ts";
+import { makeFolder } from "../project/make-folder.ts";
 import { textAt } from "./three-way.ts";
 
 /** `config` → `config.yaml`, `templates/sidecar` → `templates/sidecar.hbs`. */

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DECISION_ROWS } from "@outrigger/injector";
 import { suggestName } from "@outrigger/template";
-import { fileFault } from "../read-input.ts";
+import { fileFault } from "../manifests/read-input.ts";
 
 export interface TestCase {
   readonly name: string;

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Release } from "@outrigger/injector";
 import { folderEntries, loadRelease, type SourceTree } from "@outrigger/injector";
-import { makeFolder } from "../make-folder.ts";
+import { makeFolder } from "../project/make-folder.ts";
 import { runTest } from "./run-tests.ts";
 
 /**

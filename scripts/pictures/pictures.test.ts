@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { outriggerCalls, pages, ROOT, textOf } from "../../test/pages/code-blocks.ts";
 import { unknownWords } from "../../test/pages/unknown-words.ts";
-import { dashboardSvg, seriesOf } from "./dashboard-svg.ts";
-import { linesOf, readWidgets } from "./dashboard-widgets.ts";
 import { SCENES } from "./scenes.ts";
-import { pointsOfLine } from "./simulate-hour.ts";
 import { escaped } from "./terminal-svg.ts";
 
 const ALL = pages().map(textOf).join("\n");
@@ -35,34 +32,12 @@ describe("the pictures of terminals", () => {
 });
 
 describe("the picture of the dashboard", () => {
-  const widgets = readWidgets();
-
-  it("has the widgets of infra/dashboard.yml as they are now: npm run docs:pictures", () => {
-    const titles = [...pictureOf("dashboard.svg").matchAll(/<text class="t"[^>]*>([^<]*)</g)].map(([, title]) => title);
-    expect(titles).toEqual(widgets.map(({ properties }) => escaped(properties.title)));
+  it("has the widgets of infra/dashboard.yml as they are now", () => {
+    const shown = [...pictureOf("dashboard.svg").matchAll(/<text class="t"[^>]*>([^<]*)</g)].map(([, title]) => title);
+    const definition = readFileSync(join(ROOT, "infra/dashboard.yml"), "utf8");
+    const titles = [...definition.matchAll(/"properties": \{ "title": "([^"]*)"/g)].map(([, title = ""]) => title);
+    expect(titles.length).toBeGreaterThan(10);
+    expect(shown).toEqual(titles.map(escaped));
     expect(ALL).toContain("images/dashboard.svg)");
-  });
-
-  it("repeats the names that an entry leaves to the one before", () => {
-    const outcomes = widgets.find(({ properties }) => properties.title === "Outcomes");
-    expect(outcomes && linesOf(outcomes)).toContainEqual({
-      namespace: "Outrigger",
-      name: "Late",
-      dimensions: { Stage: "prod" },
-      stat: "Sum",
-    });
-  });
-
-  it("draws a line for each value that a search finds, and the sum of a minute", () => {
-    const calls = widgets.find(({ properties }) => properties.title === "Calls by cluster");
-    const line = (cluster: string) =>
-      `{"_aws":{"CloudWatchMetrics":[{"Namespace":"Outrigger","Dimensions":[["Stage","Cluster"]],"Metrics":[{"Name":"Calls"}]}]},"Stage":"prod","Cluster":"${cluster}","Calls":1}`;
-    const points = [line("b"), line("a"), line("b")].flatMap((text) => pointsOfLine(text, 7));
-    const found = calls === undefined ? [] : seriesOf(calls, points);
-    expect(found.map(({ label, values }) => [label, values[7]])).toEqual([
-      ["a", 1],
-      ["b", 2],
-    ]);
-    expect(dashboardSvg(widgets, points)).toContain(">b</text>");
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defined } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
-import type { ConnectAws } from "../../cli/aws-connection.ts";
+import type { ConnectAws } from "../../cli/connect/aws-connection.ts";
 import { main } from "../../cli/main.ts";
 import { sourceFile } from "../../cli/tree/source-files.ts";
 import { fakeIo } from "./fake-io.ts";

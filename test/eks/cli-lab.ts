@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "@outrigger/base";
 import { vi } from "vitest";
-import type { ConnectAws } from "../../cli/aws-connection.ts";
+import type { ConnectAws } from "../../cli/connect/aws-connection.ts";
 import { main } from "../../cli/main.ts";
 import { sourceFile } from "../../cli/tree/source-files.ts";
 import { fakeAws, SHIPPED } from "../cli/fake-aws.ts";

@@ -40,7 +40,7 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
 
   beforeAll(async () => {
     // Most of the time is the SDK's being loaded.
-    await import("../../cli/connect-cluster.ts");
+    await import("../../cli/connect/connect-cluster.ts");
     certificate = await labCertificate();
     cwd = mkdtempSync(join(tmpdir(), "outrigger-clusters-"));
     writeFileSync(join(cwd, "ca.pem"), certificate.cert);

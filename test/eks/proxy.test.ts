@@ -9,8 +9,8 @@ import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { readTls } from "@outrigger/cluster";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { proxyAgents } from "../../cli/connect/proxy-agents.ts";
 import { main } from "../../cli/main.ts";
-import { proxyAgents } from "../../cli/proxy-agents.ts";
 import { type Certificate, makeCertificate } from "../../cli/server/certificate.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 

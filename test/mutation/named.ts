@@ -25,7 +25,7 @@ export const namedFaults: readonly NamedFault[] = [
   },
   {
     what: "a failurePolicy that was asked for one phase stays in the next",
-    file: "lib/cluster/plan-settings.ts",
+    file: "lib/cluster/register/plan-settings.ts",
     before: "(samePhase ? kept?.failurePolicy : undefined)",
     after: "kept?.failurePolicy",
   },
@@ -61,13 +61,13 @@ export const namedFaults: readonly NamedFault[] = [
   },
   {
     what: "of two kubeconfig files, the last one wins",
-    file: "lib/cluster/kubeconfig.ts",
+    file: "lib/cluster/kube/kubeconfig.ts",
     before: "for (const { file, config } of configs)",
     after: "for (const { file, config } of configs.toReversed())",
   },
   {
     what: "a probe that could not be tried is tried for 15 seconds",
-    file: "lib/cluster/probe-injection.ts",
+    file: "lib/cluster/register/probe-injection.ts",
     before: 'proof.kind === "injected" || proof.kind === "untried" ||',
     after: 'proof.kind === "injected" ||',
   },

@@ -9,7 +9,7 @@ import { outcomeOf } from "@outrigger/serving";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { parseYaml } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
-import { EXIT_CODES, exitCodeOf } from "../../cli/exit-code.ts";
+import { EXIT_CODES, exitCodeOf } from "../../cli/terminal/exit-code.ts";
 import { emittedMetrics } from "../infra/support/emitted-metrics.ts";
 import { goldenTemplate } from "../infra/support/template.ts";
 import { ROOT } from "./code-blocks.ts";

@@ -7,7 +7,7 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { vi } from "vitest";
-import { connectAws } from "../../cli/connect-aws.ts";
+import { connectAws } from "../../cli/connect/connect-aws.ts";
 import { main } from "../../cli/main.ts";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
 

@@ -13,11 +13,11 @@ import type { PublisherDependencies, PublisherRequest } from "@outrigger/publish
 import { parsePublisherRequest, runPublisher } from "@outrigger/publisher";
 import { readSnapshot } from "@outrigger/serving";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { askOnce } from "../../cli/ask-and-print.ts";
-import type { ConnectAws } from "../../cli/aws-connection.ts";
-import { openDeployment } from "../../cli/deployment.ts";
+import type { ConnectAws } from "../../cli/connect/aws-connection.ts";
+import { openDeployment } from "../../cli/connect/deployment.ts";
 import { main } from "../../cli/main.ts";
-import { replicaSteps } from "../../cli/several-deployments.ts";
+import { askOnce } from "../../cli/releases/ask-and-print.ts";
+import { replicaSteps } from "../../cli/releases/several-deployments.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 import { packFast } from "../support/publisher-model.ts";
 import { compileTreeOfWords, digestOfTree } from "../support/publisher-setup.ts";

@@ -1,11 +1,11 @@
 // Every check against facts that are sound, and against facts with one thing wrong.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { InstalledWebhook } from "../installed-webhooks.ts";
-import { requiredPermissions } from "../required-permissions.ts";
+import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { checks, runChecks } from "./checks.ts";
 import type { ClusterFacts, DeploymentFacts, EndpointFacts, Facts } from "./facts.ts";
 import type { Fact, Level } from "./finding.ts";
+import { requiredPermissions } from "./required-permissions.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 const DAY = 86_400_000;

@@ -1,9 +1,9 @@
 // What `outrigger check` knows before it judges: plain data, one part for each source. Types only.
 import type { JsonObject } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
-import type { ClusterStatus } from "../cluster-status.ts";
-import type { PodAudit } from "../find-uninjected.ts";
-import type { InstalledWebhook } from "../installed-webhooks.ts";
+import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+import type { ClusterStatus } from "../status/cluster-status.ts";
+import type { PodAudit } from "../status/find-uninjected.ts";
 import type { Fact } from "./finding.ts";
 
 export interface Facts {

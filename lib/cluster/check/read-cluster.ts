@@ -4,13 +4,13 @@ import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { annotationKeys } from "@outrigger/injector";
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { DEFAULT_REVISION, selectorsOf } from "@outrigger/webhook";
-import { findOwn, type InstalledWebhook, pathOf } from "../installed-webhooks.ts";
-import { isNotServed, type KubeClient } from "../kube-client.ts";
-import { deploymentOf } from "../object-owner.ts";
-import { nameOf } from "../own-objects.ts";
-import { findProbes, isChosen, NO_NAMESPACE, type Probe } from "../probe-injection.ts";
-import { requiredPermissions } from "../required-permissions.ts";
+import { isNotServed, type KubeClient } from "../kube/kube-client.ts";
+import { findOwn, type InstalledWebhook, pathOf } from "../objects/installed-webhooks.ts";
+import { deploymentOf } from "../objects/object-owner.ts";
+import { nameOf } from "../objects/own-objects.ts";
+import { findProbes, isChosen, NO_NAMESPACE, type Probe } from "../register/probe-injection.ts";
 import type { DryRun, Istiod, NetFacts, PermissionFacts, Rival } from "./facts.ts";
+import { requiredPermissions } from "./required-permissions.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { request } from "node:https";
 import type { TLSSocket } from "node:tls";
 import { defined, OutriggerError } from "@outrigger/base";
-import { type AgentFor, exchangeProblem, exchangeWith, proxyProblem } from "../http-exchange.ts";
-import { testOnce } from "../self-test.ts";
+import { type AgentFor, exchangeProblem, exchangeWith, proxyProblem } from "../kube/http-exchange.ts";
+import { testOnce } from "../register/self-test.ts";
 import type { CallFacts, TlsFacts } from "./facts.ts";
 
 const TIMEOUT = 10_000;

@@ -1,0 +1,75 @@
+// `outrigger check`: whether everything from the deployment to the running pods is sound, one line a check.
+
+import { OutriggerError } from "@outrigger/base";
+import type { Level } from "@outrigger/cluster";
+import { type Finding, runChecks } from "@outrigger/cluster";
+import type { Command } from "commander";
+import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import { type CheckTarget, collectFacts } from "../../diagnose/collect-facts.ts";
+import { withAwsOptions } from "../../options/aws-options.ts";
+import { withOptionalCluster } from "../../options/cluster-options.ts";
+import type { Io } from "../../terminal/io.ts";
+import { printResult } from "../../terminal/print.ts";
+
+interface CheckOptions extends CheckTarget {
+  readonly pre?: true;
+  readonly json?: true;
+}
+
+const NOTES = `
+Checks the deployment, the webhook's endpoint and, if you name a cluster, the cluster, the mesh and its pods. Nothing is
+changed: pods are created as dry runs only. Each line says what was seen, and the command that fixes it:
+  ✔  sound    !  needs attention    ✖  broken    ?  could not be checked
+
+Name the cluster with --cluster, or with --context where you reach it by a kubeconfig. With --pre, only what registering
+needs is checked.
+
+Exit codes: 0 sound, 1 findings, 2 the command line is wrong, 3 something could not be checked.
+
+Examples:
+  outrigger check
+  outrigger check --cluster shop --pre
+  outrigger check --cluster shop
+  outrigger check --context prod -o json`;
+
+export function addCheckCommand(program: Command, io: Io): void {
+  withKubeconfigOptions(withOptionalCluster(withAwsOptions(program.command("check"))))
+    .description("check everything from the deployment to the running pods")
+    .option("--url <url>", "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)")
+    .option("--istio-namespace <namespace>", "the namespace of istiod", "istio-system")
+    .option("--pre", "check only what registering a cluster needs")
+    .option("--json", "print the checks as JSON")
+    .addHelpText("after", NOTES)
+    .action((options: CheckOptions) => runCheck(options, io));
+}
+
+async function runCheck(options: CheckOptions, io: Io): Promise<void> {
+  if (options.cluster !== undefined && options.context !== undefined) {
+    throw new OutriggerError("usage", "Cannot use both --cluster and --context: each names the cluster");
+  }
+  const isEarly = options.pre === true;
+  const findings = runChecks(await collectFacts(options, io, { isEarly }), { isEarly });
+  printResult(io, options.json, { checks: findings }, textOf(findings));
+  const count = (...levels: readonly Level[]) => findings.filter(({ level }) => levels.includes(level)).length;
+  const [found, unknown] = [count("warning", "error"), count("unknown")];
+  if (found > 0) throw new OutriggerError("findings", `${found} of ${findings.length} checks found something`);
+  if (unknown > 0) {
+    throw new OutriggerError("aws-unavailable", `${unknown} of ${findings.length} checks could not be made`);
+  }
+}
+
+const SIGNS: Readonly<Record<Level, string>> = { ok: "✔", warning: "!", error: "✖", unknown: "?" };
+
+function textOf(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ id }) => id.length));
+  const lines = findings.map(({ id, section, level, seen, fix, docs }, index) => {
+    const head = section === findings[index - 1]?.section ? "" : `${index === 0 ? "" : "\n"}${section}\n`;
+    const remedy = level === "ok" ? "" : `${fix === undefined ? "" : `. Fix: ${fix}`} (${docs})`;
+    return `${head}${SIGNS[level]} ${id.padEnd(width)}  ${oneLine(seen)}${remedy}`;
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}

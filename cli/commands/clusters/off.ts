@@ -1,0 +1,54 @@
+// `outrigger off`: the emergency switch. Needs a kubeconfig and nothing of AWS.
+
+import { OutriggerError } from "@outrigger/base";
+import { switchOff } from "@outrigger/cluster";
+import type { Command } from "commander";
+import { connectContext, type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import { collect } from "../../options/cluster-options.ts";
+import type { Io } from "../../terminal/io.ts";
+
+interface OffOptions extends KubeconfigOptions {
+  readonly remove?: true;
+  readonly revision?: readonly string[];
+  readonly tag?: readonly string[];
+}
+
+const NOTES = `
+Every pod is admitted from now on: with a sidecar if the webhook answers within a second, without one otherwise. With
+--remove, nothing is called at all. Running pods do not change. The command continues after an error; it then lists what is
+still on with the kubectl command that removes it. Run outrigger register to switch on again.
+
+Exit codes: 0 everything is off, 1 something is still on, 2 the command line is wrong, 3 the kubeconfig cannot be used.
+
+Examples:
+  outrigger off
+  outrigger off --context prod --remove`;
+
+export function addOffCommand(program: Command, io: Io): void {
+  withKubeconfigOptions(program.command("off"))
+    .description("admit every pod, whatever happens to the webhook; needs a kubeconfig only")
+    .option("--remove", "remove the webhooks and the safety net instead")
+    .option("--revision <revision>", "a revision to find by name if listing is not allowed; repeatable", collect)
+    .option("--tag <tag>", "a tag to find by name if listing is not allowed; repeatable", collect)
+    .addHelpText("after", NOTES)
+    .action((options: OffOptions) => runOff(options, io));
+}
+
+async function runOff(options: OffOptions, io: Io): Promise<void> {
+  const { access, kube } = await connectContext(options, io);
+  const at = new Date().toISOString();
+  const { revision: revisions = [], tag: tags = [] } = options;
+  const { done, left } = await switchOff(kube, { remove: options.remove === true, at, revisions, tags });
+  for (const line of done) io.stdout.write(`${line}\n`);
+  if (left.length === 0) {
+    const nothing = `${access.name} has no objects of Outrigger`;
+    io.stdout.write(done.length === 0 ? `${nothing}\n` : `${access.name} no longer waits for Outrigger\n`);
+    return;
+  }
+  const context = options.context === undefined ? "" : ` --context ${options.context}`;
+  const lines = left.map(({ what, problem, kubectl }) => `  ${what}: ${problem}\n    ${kubectl}${context}`);
+  throw new OutriggerError(
+    "findings",
+    `Not everything is off in ${access.name}. Still on, with the command that removes it:\n${lines.join("\n")}`,
+  );
+}

@@ -1,0 +1,78 @@
+// `outrigger rbac`: prints the roles that Outrigger's commands need in a cluster. Makes no calls.
+
+import { channelNamePattern, DEFAULT_REVISION } from "@outrigger/base";
+import { buildRbac, PROBE_NAMESPACE, type RbacFeature, rbacChoices, rbacFeatures } from "@outrigger/webhook";
+import { formatYaml } from "@outrigger/yaml";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { collect } from "../../options/cluster-options.ts";
+import type { Io } from "../../terminal/io.ts";
+
+interface RbacCommandOptions {
+  readonly for?: readonly RbacFeature[];
+  readonly revision?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly probeNamespace?: readonly string[];
+  readonly istioNamespace: string;
+  readonly group: string;
+  readonly name: string;
+  readonly json?: true;
+}
+
+const NOTES = `
+Registering creates a pod as a dry run, in ${PROBE_NAMESPACE} where that exists. For --phase namespace, name one of the
+namespaces of the rollout with --probe-namespace: only pods there are sent.
+
+Examples:
+  outrigger rbac | kubectl apply -f -
+  outrigger rbac --for status audit --group oncall --name outrigger-oncall
+  outrigger rbac --for studio --group template-authors --name outrigger-studio
+  outrigger rbac --revision 1-30 --tag prod --probe-namespace checkout`;
+
+export function addRbacCommand(program: Command, io: Io): void {
+  program
+    .command("rbac")
+    .description("print the roles that commands need in a cluster, for kubectl")
+    .addOption(
+      new Option("--for <features...>", "what the principal does (default: all but studio)").choices(rbacChoices),
+    )
+    .option("--revision <revision>", "a revision that is registered; repeatable (default: default)", collectNames)
+    .option("--tag <tag>", "a tag that is registered; repeatable", collectNames)
+    .option(
+      "--probe-namespace <namespace>",
+      `where pods are tried; repeatable (default: ${PROBE_NAMESPACE})`,
+      collectNames,
+    )
+    .option("--istio-namespace <namespace>", "where istiod is", parseName, "istio-system")
+    .option("--group <group>", "the Kubernetes group of the principal's access entry", "outrigger-registrars")
+    .option("--name <name>", "the name of the roles", parseName, "outrigger-registrar")
+    .option("--json", "print a List as JSON instead of YAML documents")
+    .addOption(new Option("-o, --output <format>", "how they are printed").choices(["yaml", "json"]))
+    .addHelpText("after", NOTES)
+    .action((options: RbacCommandOptions) => runRbac(options, io));
+}
+
+function runRbac(options: RbacCommandOptions, io: Io): void {
+  const objects = buildRbac({
+    features: options.for ?? rbacFeatures,
+    revisions: options.revision ?? [DEFAULT_REVISION],
+    tags: options.tag ?? [],
+    probeNamespaces: options.probeNamespace ?? [PROBE_NAMESPACE],
+    istioNamespace: options.istioNamespace,
+    group: options.group,
+    name: options.name,
+  });
+  if (options.json === true) {
+    io.stdout.write(`${JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }, undefined, 2)}\n`);
+  } else {
+    io.stdout.write(objects.map(formatYaml).join("---\n"));
+  }
+}
+
+function parseName(text: string): string {
+  if (channelNamePattern.test(text)) return text;
+  throw new InvalidArgumentError("A name has at most 63 lower-case letters, digits and dashes.");
+}
+
+function collectNames(text: string, earlier: readonly string[] = []): readonly string[] {
+  return collect(parseName(text), earlier);
+}

@@ -1,0 +1,143 @@
+// `outrigger token`: replaces the token in a cluster's webhooks without losing a call. For those who apply the webhooks
+// themselves, adds and retires tokens without contacting the cluster.
+import { randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { defined, OutriggerError } from "@outrigger/base";
+import { digestOfToken, newToken, rotateToken } from "@outrigger/cluster";
+import { DEFAULT_REVISION } from "@outrigger/webhook";
+import { type Command, InvalidArgumentError } from "commander";
+import { causeOf, openDeployment } from "../../connect/deployment.ts";
+import { type ClusterOptions, readText, withClusterOptions } from "../../options/cluster-options.ts";
+import { parseChannelName } from "../../options/names.ts";
+import type { Io } from "../../terminal/io.ts";
+import { printResult } from "../../terminal/print.ts";
+
+interface RotateOptions extends ClusterOptions {
+  /** Minutes; false with --no-wait. */
+  readonly wait: number | false;
+  readonly selfTest: boolean;
+  readonly message?: string;
+}
+
+interface TokenFileOptions extends ClusterOptions {
+  readonly tokenFile: string;
+  readonly channel: string;
+  readonly network?: string;
+  readonly message?: string;
+}
+
+const NOTES = `
+Registers a second token, tests it and writes it to the webhooks. When calls arrive with the new token and none with the
+old one, the old one is retired. If the command is interrupted, run it again to continue.
+
+Examples:
+  outrigger token rotate --cluster shop
+  outrigger token rotate --cluster shop --wait 30`;
+
+export function addTokenCommand(program: Command, io: Io): void {
+  const token = program.command("token").description("the tokens that identify clusters");
+  withClusterOptions(token.command("rotate"))
+    .description("replace a cluster's token without losing a call")
+    .option("--wait <minutes>", "how long to wait for calls with the new token", parseMinutes, 15)
+    .option("--no-wait", "leave the old token live; run it again to retire it")
+    .option("--no-self-test", "do not call the webhook from this machine")
+    .option("-m, --message <text>", "the reason, recorded with the change")
+    .addHelpText("after", NOTES)
+    .action((options: RotateOptions) => runRotate(options, io));
+  withClusterOptions(token.command("add"))
+    .description("add a token, for those who apply the webhooks themselves")
+    .requiredOption("--token-file <file>", "the file to write it to; it must not exist")
+    .option("--channel <channel>", "the channel of a cluster that is not registered yet", parseChannelName, "stable")
+    .option("--network <network>", "Istio's network of a cluster that is not registered yet")
+    .option("-m, --message <text>", "the reason, recorded with the change")
+    .action((options: TokenFileOptions) => runAdd(options, io));
+  withClusterOptions(token.command("retire"))
+    .description("retire a token: calls with it are rejected from then on")
+    .requiredOption("--token-file <file>", "the file that contains the token")
+    .option("-m, --message <text>", "the reason, recorded with the change")
+    .action((options: TokenFileOptions) => runRetire(options, io));
+}
+
+async function runRotate(options: RotateOptions, io: Io): Promise<void> {
+  const { connectCluster, registrationPorts, watchDeployment } = await import("../../connect/connect-cluster.ts");
+  const deployment = await openDeployment(options, io);
+  const watch = await watchDeployment(deployment, io.env);
+  const { kube } = await connectCluster(deployment, options);
+  const cluster = options.as ?? options.cluster;
+  const rotation = await rotateToken(
+    {
+      cluster,
+      deployment: deployment.target.stage,
+      cause: await causeOf(deployment, options.message),
+      withSelfTest: options.selfTest,
+      patience: options.wait === false ? 0 : options.wait * 60_000,
+      countCalls: watch.countCalls(cluster),
+    },
+    registrationPorts(deployment, kube, watch, io),
+  );
+  const text = {
+    retired: `${cluster} uses a new token; the old one is retired`,
+    "still-live": `${cluster} has a new token; the old one is still live: run this command again to retire it`,
+  };
+  printResult(io, undefined, rotation, text[rotation]);
+}
+
+/** The file is written first: a registered token that was lost would be useless. */
+async function runAdd(options: TokenFileOptions, io: Io): Promise<void> {
+  const { connectCluster, readClusterRecord } = await import("../../connect/connect-cluster.ts");
+  const deployment = await openDeployment(options, io);
+  const { description } = await connectCluster(deployment, options);
+  const cluster = options.as ?? options.cluster;
+  const record = await readClusterRecord(deployment, cluster);
+  const token = newToken(randomBytes);
+  const file = resolve(io.cwd, options.tokenFile);
+  await writeFile(file, `${token}\n`, { mode: 0o600, flag: "wx" }).catch((cause: unknown) => {
+    throw new OutriggerError(
+      "usage",
+      `Cannot write ${options.tokenFile}: the file exists, or you may not write to it`,
+      {
+        path: options.tokenFile,
+        cause,
+      },
+    );
+  });
+  const cause = await causeOf(deployment, options.message);
+  const sha256 = digestOfToken(token);
+  const { arn, kubernetesVersion } = description;
+  const first = defined({
+    revisions: { [DEFAULT_REVISION]: options.channel },
+    arn,
+    kubernetesVersion,
+    network: options.network,
+    tokens: [{ sha256, created: new Date().toISOString() }],
+  });
+  try {
+    if (record === undefined) await deployment.askPublisher({ action: "put-cluster", cause, cluster, record: first });
+    else await deployment.askPublisher({ action: "add-token", cause, cluster, sha256 });
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  }
+  printResult(
+    io,
+    undefined,
+    { cluster },
+    `Wrote a token of ${cluster} to ${options.tokenFile}: pass it to outrigger webhook --token-file`,
+  );
+}
+
+async function runRetire(options: TokenFileOptions, io: Io): Promise<void> {
+  const deployment = await openDeployment(options, io);
+  const cluster = options.as ?? options.cluster;
+  const sha256 = digestOfToken((await readText(options.tokenFile, io)).trim());
+  const cause = await causeOf(deployment, options.message);
+  const { message } = await deployment.askPublisher({ action: "retire-token", cause, cluster, sha256 });
+  printResult(io, undefined, { cluster }, message);
+}
+
+function parseMinutes(text: string): number {
+  const minutes = Number(text);
+  if (/^\d+$/.test(text) && minutes >= 1 && minutes <= 240) return minutes;
+  throw new InvalidArgumentError("Wait 1 to 240 whole minutes.");
+}

@@ -1,0 +1,62 @@
+// `outrigger webhook`: prints what register would apply, for those who apply it themselves. Makes no calls.
+
+import { OutriggerError } from "@outrigger/base";
+import { objectsOf, planSettings } from "@outrigger/cluster";
+import { TOKEN_PLACEHOLDER } from "@outrigger/webhook";
+import { formatYaml } from "@outrigger/yaml";
+import { type Command, Option } from "commander";
+import { askedSettings, readText, type WebhookOptions, withWebhookOptions } from "../../options/cluster-options.ts";
+import type { Io } from "../../terminal/io.ts";
+
+interface WebhookCommandOptions extends WebhookOptions {
+  readonly deployment?: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
+  readonly json?: true;
+}
+
+const NOTES = `
+Give the URL with --url or $OUTRIGGER_URL. Without a token, a placeholder is printed: replace it before you apply. The
+token's SHA-256 must be in the cluster's record: run outrigger token add to add it (docs/register.md).
+
+Examples:
+  outrigger webhook --url https://abc.execute-api.eu-west-1.amazonaws.com --token-file token | kubectl apply -f -
+  outrigger webhook --phase enforce --revision 1-30 --tag prod --safety-net deny`;
+
+export function addWebhookCommand(program: Command, io: Io): void {
+  withWebhookOptions(program.command("webhook"))
+    .description("print the webhook configuration, for kubectl or Terraform")
+    .option("--deployment <stage>", "the deployment's stage (default: $OUTRIGGER_STAGE, or dev)")
+    .option("--token <token>", "the cluster's token; a file is safer")
+    .option("--token-file <file>", "a file with the cluster's token")
+    .option("--json", "print a List as JSON instead of YAML documents")
+    .addOption(new Option("-o, --output <format>", "how they are printed").choices(["yaml", "json"]))
+    .addHelpText("after", NOTES)
+    .action((options: WebhookCommandOptions) => runWebhook(options, io));
+}
+
+async function runWebhook(options: WebhookCommandOptions, io: Io): Promise<void> {
+  const url = options.url ?? (io.env["OUTRIGGER_URL"] || undefined);
+  if (url === undefined) {
+    throw new OutriggerError(
+      "usage",
+      "Cannot build a webhook without its URL: give it with --url, or set OUTRIGGER_URL",
+    );
+  }
+  const asked = await askedSettings(options, url, io);
+  const deployment = options.deployment ?? (io.env["OUTRIGGER_STAGE"] || "dev");
+  const objects = objectsOf(planSettings(deployment, asked, [], await tokenOf(options, io)));
+  if (options.json === true) {
+    io.stdout.write(`${JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }, undefined, 2)}\n`);
+  } else {
+    io.stdout.write(objects.map(formatYaml).join("---\n"));
+  }
+}
+
+async function tokenOf({ token, tokenFile }: WebhookCommandOptions, io: Io): Promise<string> {
+  if (token !== undefined && tokenFile !== undefined) {
+    throw new OutriggerError("usage", "Cannot use both --token and --token-file: give one of them");
+  }
+  if (tokenFile !== undefined) return (await readText(tokenFile, io)).trim();
+  return token ?? TOKEN_PLACEHOLDER;
+}

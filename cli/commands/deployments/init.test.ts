@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkSettings } from "../../../infra/settings/check.ts";
+import { readSettings } from "../../../infra/settings/read.ts";
+import { fakeCli } from "../../../test/cli/fake-cli.ts";
+
+const NO_AWS = () => Promise.reject(new Error("this test has no AWS"));
+
+describe("outrigger init", () => {
+  let cli: ReturnType<typeof fakeCli>;
+  beforeEach(() => {
+    cli = fakeCli(NO_AWS);
+  });
+  afterEach(() => cli.remove("."));
+  const read = (file: string) => readFileSync(join(cli.cwd, file), "utf8");
+
+  it("writes a project whose tree lints, whose test passes and whose manifest is injected", async () => {
+    const { code, out } = await cli.run("init my/project --stage prod");
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Wrote package\.json, README\.md, outrigger\.prod\.yml,/)]);
+    expect(await cli.run("lint my/project/my-templates --strict")).toMatchObject({ code: 0, err: "" });
+    expect((await cli.run("test my/project/my-templates")).out).toContain("1 of 1 tests passed");
+    const injected = await cli.run("inject -f my/project/deployment.yaml --dir my/project/my-templates");
+    expect(injected.out).toContain("name: istio-proxy");
+    expect(JSON.parse(read("my/project/package.json")).devDependencies).toMatchObject({ outrigger: "1.2.3" });
+    const readText = (file: string) =>
+      existsSync(join(cli.cwd, "my/project", file)) ? read(join("my/project", file)) : undefined;
+    expect(checkSettings(readSettings({ stage: "prod", params: [], readText }))).toEqual([]);
+  });
+
+  it("leaves what exists, and adds to a package.json what it lacks", async () => {
+    mkdirSync(join(cli.cwd, "here"));
+    const own = { name: "mine", devDependencies: { outrigger: "file:../outrigger.tgz" } };
+    writeFileSync(join(cli.cwd, "here/package.json"), JSON.stringify(own));
+    writeFileSync(join(cli.cwd, "here/README.md"), "mine\n");
+    const { out } = await cli.run("init here");
+    expect(out).toMatch(/Left as it was: (package\.json, )?README\.md/);
+    expect(read("here/README.md")).toBe("mine\n");
+    const after = JSON.parse(read("here/package.json"));
+    expect([after.name, after.devDependencies.outrigger]).toEqual(["mine", "file:../outrigger.tgz"]);
+    const all = await cli.run("init here");
+    expect(all.out).toContain("Nothing was missing");
+  });
+
+  it("says which file it cannot use or make", async () => {
+    cli.write("file", "");
+    expect(await cli.run("init file/x")).toMatchObject({ code: 3, err: expect.stringContaining("Cannot write ") });
+    cli.write("odd/package.json", "{");
+    expect(await cli.run("init odd")).toMatchObject({ code: 2, err: "Cannot add to package.json: it is not JSON\n" });
+    expect(existsSync(join(cli.cwd, "odd/my-templates"))).toBe(false);
+  });
+});

@@ -1,0 +1,98 @@
+// `outrigger init`: a project folder with what editing, testing and deploying need; no clone of Outrigger.
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { Command } from "commander";
+import { fileFault } from "../../manifests/read-input.ts";
+import { parseStageName } from "../../options/names.ts";
+import { makeFolder } from "../../project/make-folder.ts";
+import { projectFiles } from "../../project/project-files.ts";
+import type { Io } from "../../terminal/io.ts";
+
+interface InitOptions {
+  readonly stage: string;
+}
+
+const NOTES = `
+Writes a README, settings of a stage, a source tree with a value and a test, a manifest to try, and a package.json that names
+this version of Outrigger and the osls that deploys it. Files that exist are left as they are.
+
+Examples:
+  outrigger init my-outrigger
+  outrigger init . --stage prod`;
+
+export function addInitCommand(program: Command, io: Io): void {
+  program
+    .command("init")
+    .description("make a project folder: settings, templates, tests, and what deploying needs")
+    .argument("<dir>", "the folder; made if it does not exist")
+    .option("--stage <stage>", "the stage whose settings are written", parseStageName, "dev")
+    .addHelpText("after", NOTES)
+    .action((directory: string, options: InitOptions) => runInit(directory, options, io));
+}
+
+async function runInit(directory: string, { stage }: InitOptions, io: Io): Promise<void> {
+  const folder = resolve(io.cwd, directory);
+  const files = projectFiles({ version: io.version, osls: await oslsVersion(io), stage });
+  const written: string[] = [];
+  const kept: string[] = [];
+  for (const [file, text] of Object.entries(files)) {
+    const target = join(folder, file);
+    const before = file === "package.json" ? await readExisting(target) : undefined;
+    const after = before === undefined ? text : withDependencies(before, text, file);
+    if (before !== undefined ? after === before : existsSync(target)) kept.push(file);
+    else {
+      await write(target, after);
+      written.push(file);
+    }
+  }
+  const lines = [
+    written.length === 0 ? "Nothing was missing" : `Wrote ${written.join(", ")}`,
+    ...(kept.length === 0 ? [] : [`Left as it was: ${kept.join(", ")}`]),
+    `Next: read ${join(directory, "README.md")}`,
+  ];
+  io.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** Undefined for a copy of Outrigger that was not packaged for deploying: a clone before a build. */
+async function oslsVersion(io: Io): Promise<string | undefined> {
+  const file = join(io.service, "osls-version");
+  return existsSync(file) ? (await readFile(file, "utf8")).trim() : undefined;
+}
+
+async function readExisting(file: string): Promise<string | undefined> {
+  return existsSync(file) ? readFile(file, "utf8") : undefined;
+}
+
+/** Adds the dependencies that a project's own package.json does not have. */
+function withDependencies(before: string, text: string, file: string): string {
+  const own = packageOf(before, file);
+  const wanted = packageOf(text, file);
+  const has = { ...objectOf(own["dependencies"]), ...objectOf(own["devDependencies"]) };
+  const missing = Object.entries(objectOf(wanted["devDependencies"])).filter(([name]) => !Object.hasOwn(has, name));
+  if (missing.length === 0) return before;
+  const devDependencies = { ...objectOf(own["devDependencies"]), ...Object.fromEntries(missing) };
+  return `${JSON.stringify({ ...own, devDependencies }, undefined, 2)}\n`;
+}
+
+function packageOf(text: string, file: string): JsonObject {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch (cause) {
+    throw new OutriggerError("usage", `Cannot add to ${file}: it is not JSON`, { path: file, cause });
+  }
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await makeFolder(dirname(file));
+    await writeFile(file, text);
+  } catch (cause) {
+    throw new OutriggerError("manifest-invalid", `Cannot write ${file}: ${fileFault(cause)}`, { path: file, cause });
+  }
+}

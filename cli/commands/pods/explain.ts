@@ -1,0 +1,124 @@
+// `outrigger explain`: why a pod is injected or not, with what, and which setting decides.
+
+import type { Selection } from "@outrigger/webhook";
+import type { Command } from "commander";
+import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import type { RunningPod } from "../../diagnose/explain-cluster.ts";
+import { formatLines } from "../../diagnose/explain-lines.ts";
+import type { Piece } from "../../diagnose/explain-pod.ts";
+import { isUnsent } from "../../diagnose/explain-result.ts";
+import { type Explained, type ExplainOptions, explainWorkloads } from "../../diagnose/explain-workloads.ts";
+import { collect } from "../../options/cluster-options.ts";
+import { withOptionalFile } from "../../options/release-options.ts";
+import type { Io } from "../../terminal/io.ts";
+import { printResult } from "../../terminal/print.ts";
+
+const NOTES = `
+With a workload, or with --context, the cluster is asked: which webhook's selectors send the pod, what keeps the others from
+it, the usual mistakes, and what the pods that run carry. The release is that of the cluster's registration, which is found by
+the token of its webhooks; without access to the deployment, the shipped one. Without a cluster, --namespace-label says what
+the namespace would be labelled with.
+
+Examples:
+  outrigger explain deploy/web -n shop --context prod
+  outrigger explain -f pod.yaml --dir my-templates
+  outrigger explain -f pod.yaml --dir my-templates --lines
+  outrigger explain -f deployment.yaml -n shop --namespace-label istio-injection=enabled
+  kubectl get pod web -o yaml | outrigger explain -f - --cluster shop
+  outrigger explain -f deployment.yaml -n shop --from stable`;
+
+export function addExplainCommand(program: Command, io: Io): void {
+  withKubeconfigOptions(withOptionalFile(program.command("explain")))
+    .description("say why a pod is injected or not, and with what")
+    .argument("[workload]", "a workload of a cluster: deploy/web, sts/db, cj/backup, pod/web-0, rollout/web")
+    .option("--namespace-label <key=value>", "a label of the namespace, where no cluster is asked; repeatable", collect)
+    .option("--lines", "print the injected pod too, with the template's line or the step that wrote each line")
+    .option("--json", "print the account as JSON")
+    .addHelpText("after", NOTES)
+    .action((workload: string | undefined, options: ExplainOptions & { readonly json?: true }) =>
+      runExplain(workload, options, io),
+    );
+}
+
+async function runExplain(
+  workload: string | undefined,
+  options: ExplainOptions & { readonly json?: true },
+  io: Io,
+): Promise<void> {
+  const { release, from, pods } = await explainWorkloads(workload, options, io);
+  const head = `Release ${release} (${from})\n`;
+  printResult(io, options.json, { release, from, pods }, head + pods.map((one) => `\n${text(one)}`).join(""));
+}
+
+function text(account: Explained): string {
+  const { pod, namespace, warnings, running, result } = account;
+  const injection = injectionLines(account);
+  const lines = [
+    `${pod}, namespace ${namespace}`,
+    ...selectionLines(account),
+    ...(isUnsent(account.selection) ? ["  If it were sent:", ...injection.map((line) => `  ${line}`)] : injection),
+    ...warnings.map((warning) => `  Warning: ${warning}`),
+    ...runningLines(running),
+    ...(account.lines === undefined ? [] : ["", ...formatLines(account.lines), ""]),
+    `  Result: ${result}`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** What the injector decides, and what it adds. */
+function injectionLines({ decision, reason, message, chosenBy, templates, added }: Explained): readonly string[] {
+  return [
+    `  ${DECISIONS[decision]} (${reason}): ${message}`,
+    ...(chosenBy === undefined ? [] : [`  Templates, by ${chosenBy}:`]),
+    ...templates.flatMap((template) => [
+      `    ${template.name}: ${place(template)}`,
+      ...ownPartials(template.partials).map((piece) => `      ${place(piece)}`),
+    ]),
+    ...Object.entries(added).map(([field, names]) => `  Added ${field}: ${names.join(", ")}`),
+  ];
+}
+
+/** Which webhook sends it; where none does, what each of them lacks. */
+function selectionLines({ selection, mistakes = [] }: Explained): readonly string[] {
+  if (selection === undefined) return [];
+  const sent = selection.filter(({ isSent }) => isSent);
+  const lines =
+    sent.length > 0
+      ? sent.map((one) => `  Sent to the webhook: ${named(one)}`)
+      : [
+          selection.length === 0 ? "  Not sent: no webhook is registered" : "  Not sent to any webhook:",
+          ...selection.map((one) => `    ${named(one)}: ${one.unmet.join("; ")}`),
+        ];
+  return [...lines, ...mistakes.map((mistake) => `  Check this: ${mistake}`)];
+}
+
+function named({ title, purpose }: Selection): string {
+  return purpose === "" ? title : `${title} (${purpose})`;
+}
+
+function runningLines(running: readonly RunningPod[] | undefined): readonly string[] {
+  if (running === undefined) return [];
+  const injected = running.filter(({ isInjected }) => isInjected).length;
+  const count =
+    running.length === 0 ? "  No pod of it runs" : `  Running: ${running.length} pods, ${injected} with a sidecar`;
+  const rest = running.length - MOST_PODS;
+  return [
+    count,
+    ...running.slice(0, MOST_PODS).map(({ name, age, state }) => `    ${name}, ${age} old: ${state}`),
+    ...(rest > 0 ? [`    and ${rest} more`] : []),
+  ];
+}
+
+const MOST_PODS = 10;
+
+const DECISIONS = { injected: "Injected", skipped: "Not injected", refused: "Refused" } as const;
+
+function place({ path, layer, replaces }: Piece): string {
+  if (layer === "unknown") return `${path} (whose, is not kept)`;
+  return `${path} (${layer}${replaces === true ? ", in place of the shipped one" : ""})`;
+}
+
+/** Partials are many; those that are not shipped are what is looked for. */
+function ownPartials(partials: readonly Piece[]): readonly Piece[] {
+  return partials.filter(({ layer }) => layer === "yours");
+}

@@ -1,0 +1,125 @@
+// `outrigger start`: an injection webhook on this machine, from a source tree on disk that may be edited while it serves,
+// or from a fake Parameter Store.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import { type Command, Option } from "commander";
+import { parsePort } from "../../options/parse-port.ts";
+import { findCertificate } from "../../server/certificate.ts";
+import { serveTree } from "../../server/live-injector.ts";
+import { treeDirectories } from "../../server/load-injector.ts";
+import { startServer } from "../../server/local-server.ts";
+import { formatRequestLine } from "../../server/request-line.ts";
+import { curlLine } from "../../server/sample-review.ts";
+import { serveFakeStore } from "../../server/serve-fake-store.ts";
+import type { Served } from "../../server/served.ts";
+import type { Studio } from "../../studio/studio-server.ts";
+import { describeError } from "../../terminal/describe-error.ts";
+import type { Io } from "../../terminal/io.ts";
+import { openDeploymentStudio, openStudio } from "./studio.ts";
+
+interface StartOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly dir?: string;
+  readonly http?: true;
+  readonly studio: boolean;
+  readonly store: "directory" | "ssm-fake";
+  readonly storePort?: number;
+}
+
+const NOTES = `
+The certificate is made on first use and kept in $XDG_STATE_HOME/outrigger (~/.local/state/outrigger).
+Edits in the source tree are picked up at once; a bad edit is reported, and the last good tree keeps serving.
+
+With --store ssm-fake there is a whole deployment on this machine: a fake Parameter Store, which starts with what --dir
+holds, the publisher, which runs when something is edited there, and the webhook, which serves what was published. The
+AWS CLI and outrigger's own commands work against it when AWS_ENDPOINT_URL says so; nothing outlives the command.
+
+Examples:
+  outrigger start
+  outrigger start --dir my-templates --port 9443
+  outrigger start --store ssm-fake --dir my-templates`;
+
+export function addStartCommand(program: Command, io: Io): void {
+  program
+    .command("start")
+    .alias("dev")
+    .description("serve the injection webhook on this machine")
+    .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, 8443)
+    .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option("--dir <dir>", "a source tree to lay over the shipped one")
+    .addOption(
+      new Option("--store <store>", "where the source tree is kept")
+        .choices(["directory", "ssm-fake"])
+        .default("directory"),
+    )
+    .option("--store-port <port>", "the port of the fake Parameter Store (default: a free one)", parsePort)
+    .option("--http", "serve plain HTTP")
+    .option("--no-studio", "do not serve the studio")
+    .addHelpText("after", NOTES)
+    .action((options: StartOptions) => runStart(options, io));
+}
+
+async function runStart(options: StartOptions, io: Io): Promise<void> {
+  const report = (line: string) => void io.stdout.write(`${line}\n`);
+  const served = await serve(options, io, report);
+  let studio: Studio | undefined;
+  try {
+    const certificate = options.http === true ? undefined : await findCertificate(options.host, io.env, report);
+    const server = await startServer({
+      host: options.host,
+      port: options.port,
+      certificate,
+      find: served.find,
+      log: (record) => report(formatRequestLine(record, new Date())),
+    });
+    studio = await studioOf(options, served, io, report);
+    const stopped = io.stopped();
+    const origin = `${certificate === undefined ? "http" : "https"}://${hostInUrl(options.host)}:${server.port}`;
+    const url = `${origin}${served.path}`;
+    report(
+      `Outrigger is ready on ${url} (release ${served.release})\n\nTry it:\n\n  ${curlLine(url)}\n${served.hints}${studioHint(studio)}`,
+    );
+    await stopped;
+    await server.close();
+    report("Stopped");
+  } finally {
+    await studio?.close();
+    await served.close();
+  }
+}
+
+/** The studio edits what is served: the directory, or what the fake Parameter Store holds. */
+async function studioOf(
+  { studio, dir }: StartOptions,
+  { deployment }: Served,
+  io: Io,
+  report: (line: string) => void,
+): Promise<Studio | undefined> {
+  if (!studio) return undefined;
+  try {
+    if (deployment !== undefined) return await openDeploymentStudio(deployment, io);
+    return await openStudio({ port: 0, ...defined({ dir }) }, io);
+  } catch (error) {
+    // The webhook is what the command is for.
+    report(describeError(error));
+    return undefined;
+  }
+}
+
+function studioHint(studio: Studio | undefined): string {
+  return studio === undefined ? "" : `\nEdit templates and preview pods in a browser:\n\n  ${studio.url}\n`;
+}
+
+async function serve({ store, storePort, dir }: StartOptions, io: Io, report: (line: string) => void): Promise<Served> {
+  if (store === "ssm-fake") return serveFakeStore({ dir, port: storePort ?? 0 }, io, report);
+  if (storePort !== undefined) throw new OutriggerError("usage", "--store-port needs --store ssm-fake");
+  const tree = await serveTree(treeDirectories(dir, io), report);
+  return { ...tree, path: "/inject", hints: "" };
+}
+
+/** The name that a certificate and a person know this machine by, where it listens to itself or to everyone. */
+function hostInUrl(host: string): string {
+  if (["127.0.0.1", "::1", "0.0.0.0", "::", "localhost"].includes(host)) return "localhost";
+  return host.includes(":") ? `[${host}]` : host;
+}

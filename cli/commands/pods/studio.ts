@@ -1,0 +1,80 @@
+// `outrigger studio`: edit a source tree and preview its pods in a browser.
+import { resolve } from "node:path";
+import { defined, OutriggerError } from "@outrigger/base";
+import { readExampleTrees } from "@outrigger/publisher";
+import type { Command } from "commander";
+import { type Deployment, openDeployment } from "../../connect/deployment.ts";
+import { connectContext, type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { parsePort } from "../../options/parse-port.ts";
+import { studioCluster } from "../../studio/cluster-workloads.ts";
+import { deploymentWorkspace } from "../../studio/deployment-workspace.ts";
+import { readPage } from "../../studio/page-files.ts";
+import { type Studio, startStudio } from "../../studio/studio-server.ts";
+import { directoryWorkspace, type StudioWorkspace } from "../../studio/studio-workspace.ts";
+import type { Io } from "../../terminal/io.ts";
+import { shippedTree } from "../../tree/read-trees.ts";
+
+interface StudioOptions extends AwsOptions, KubeconfigOptions {
+  readonly dir?: string;
+  readonly port: number;
+}
+
+const NOTES = `
+Opens nothing by itself: follow the address that it prints. The address has a key, because it gives access to the
+directory. The studio listens on 127.0.0.1 only, and ends with the command.
+
+With --deployment (or --prefix), it edits the source tree of a deployment in Parameter Store, and shows its channels:
+publish, promote, pin and roll back there. What is saved is published within seconds, as by outrigger push.
+
+With --context (or --kubeconfig), the workloads of a cluster are pods to preview, and what an edit changes is measured on those
+that run. The cluster is only read: namespaces, webhooks and workloads.
+Without --dir and a deployment, the studio shows the shipped templates; edits are previewed and can be shared, but not saved.
+
+Examples:
+  outrigger studio --dir my-templates
+  outrigger studio --dir my-templates --port 8444
+  outrigger studio --deployment prod
+  outrigger studio --deployment prod --context prod`;
+
+export function addStudioCommand(program: Command, io: Io): void {
+  withKubeconfigOptions(withAwsOptions(program.command("studio")))
+    .description("edit templates and preview pods in a browser")
+    .option("--dir <dir>", "a source tree to lay over the shipped one")
+    .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, 0)
+    .addHelpText("after", NOTES)
+    .action(async (options: StudioOptions) => {
+      const studio = await openStudio(options, io);
+      const stopped = io.stopped();
+      io.stdout.write(`The studio is ready on ${studio.url}\n`);
+      await stopped;
+      await studio.close();
+      io.stdout.write("Stopped\n");
+    });
+}
+
+/** Starts the studio of a directory or deployment. */
+export async function openStudio(options: StudioOptions, io: Io): Promise<Studio> {
+  const { port, context, kubeconfig } = options;
+  const asksCluster = context !== undefined || kubeconfig !== undefined;
+  const cluster = asksCluster ? studioCluster((await connectContext(options, io)).kube) : undefined;
+  const [page, workspace] = [await readPage(io.studio), await workspaceOf(options, io)];
+  return startStudio({ port, page, workspace, examples: () => readExampleTrees(io.examples), ...defined({ cluster }) });
+}
+
+/** Starts the studio of a deployment that is connected already. */
+export async function openDeploymentStudio(deployment: Deployment, io: Io): Promise<Studio> {
+  const workspace = deploymentWorkspace(deployment, () => shippedTree(io), io);
+  const examples = () => readExampleTrees(io.examples);
+  return startStudio({ port: 0, page: await readPage(io.studio), workspace, examples });
+}
+
+async function workspaceOf(options: StudioOptions, io: Io): Promise<StudioWorkspace> {
+  const { dir, deployment, prefix } = options;
+  const shipped = () => shippedTree(io);
+  if (deployment === undefined && prefix === undefined) {
+    return directoryWorkspace(dir === undefined ? undefined : resolve(io.cwd, dir), shipped);
+  }
+  if (dir === undefined) return deploymentWorkspace(await openDeployment(options, io), shipped, io);
+  throw new OutriggerError("usage", "Cannot use --dir and a deployment at once: leave one of them out");
+}

@@ -1,0 +1,130 @@
+// `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
+
+import { capacityOf, parseReference, usedBy } from "@outrigger/aws";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { ChannelMove, ChannelRecord } from "@outrigger/publisher";
+import { readServed } from "@outrigger/publisher";
+import { Argument, type Command } from "commander";
+import { type Deployment, openDeployment } from "../../connect/deployment.ts";
+import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { parseChannelName } from "../../options/names.ts";
+import { readChannel } from "../../options/reference.ts";
+import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { readChannels } from "../../releases/read-records.ts";
+import { sourceDifference } from "../../releases/source-difference.ts";
+import { ageOf } from "../../terminal/age.ts";
+import type { Io } from "../../terminal/io.ts";
+import { printResult, table } from "../../terminal/print.ts";
+import { printable } from "../../terminal/printable.ts";
+
+interface ChannelOptions extends AwsOptions {
+  readonly json?: true;
+}
+
+const NOTES = `
+A channel that needs approval takes promotions that another person approves (outrigger promote FROM TO --approve), and no edits.
+Going back to what it has served needs none. Who asks is who the credentials say, and the function does not check it: the rule
+keeps a mistake from every pod, not a person who may call the function.
+
+Examples:
+  outrigger channel
+  outrigger channel stable
+  outrigger channel approval stable required
+  outrigger channel remove canary`;
+
+export function addChannelCommand(program: Command, io: Io): void {
+  const channel = withAwsOptions(program.command("channel"))
+    .alias("channels")
+    .description("list channels, or show the history of one")
+    .argument("[channel]", "the channel whose history is shown", parseChannelName)
+    .option("--json", "print it as JSON")
+    .addHelpText("after", NOTES)
+    .action((name: string | undefined, options: ChannelOptions) =>
+      name === undefined ? listChannels(options, io) : showHistory(name, options, io),
+    );
+  withAskOptions(withAwsOptions(channel.command("approval")))
+    .description("say whether promotions to a channel need another person's approval")
+    .argument("<channel>", "the channel", parseChannelName)
+    .addArgument(new Argument("<setting>", "required, or none").choices(["required", "none"]))
+    .action(async (name: string, setting: string, options: AwsOptions & AskSettings) =>
+      askAndPrint(
+        { action: "set-channel", channel: name, approval: setting === "required" },
+        options,
+        await openDeployment(options, io),
+        io,
+      ),
+    );
+  withAskOptions(withAwsOptions(channel.command("remove")))
+    .description("remove a channel that no cluster is served from")
+    .argument("<channel>", "the channel", parseChannelName)
+    .action(async (name: string, options: AwsOptions & AskSettings) =>
+      askAndPrint({ action: "remove-channel", channel: name }, options, await openDeployment(options, io), io),
+    );
+}
+
+async function listChannels(options: ChannelOptions, io: Io): Promise<void> {
+  const deployment = await openDeployment(options, io);
+  const channels = await readChannels(deployment, io);
+  const rows = Object.entries(channels).map(([name, record]) => [name, ...columns(record, Date.now())]);
+  const none = `There are no channels below ${deployment.target.layout.channels}: publish to make one\n`;
+  const text = table(["CHANNEL", "RELEASE", "PINNED", "SINCE", "BY", "WHY"], rows);
+  const difference = rows.length === 0 ? undefined : await sourceDifference(channels, deployment, io);
+  if (difference !== undefined) io.stderr.write(printable(`${difference}\n`));
+  printResult(io, options.json, channels, rows.length === 0 ? none : `${text}${await sizeOf(deployment)}`);
+}
+
+/** How much of what parameters hold is used: nothing where the person may not read what is served. */
+async function sizeOf({ store, target }: Deployment): Promise<string> {
+  try {
+    const { kept, mirrored } = await readServed({ store, layout: target.layout });
+    const parts = kept ?? mirrored ?? [];
+    const reference = parseReference(parts[0] ?? "");
+    if (reference !== undefined) return `\nUsed: ${reference.size} characters, in bucket ${reference.bucket}\n`;
+    const used = usedBy(parts);
+    const free = (["Standard", "Advanced"] as const).map((tier) => {
+      const left = capacityOf(tier) - used;
+      return left < 0 ? `too much for the ${tier} tier` : `${left} free on the ${tier} tier`;
+    });
+    return `\nUsed: ${used} characters, ${free.join(", ")}\n`;
+  } catch (error) {
+    if (error instanceof OutriggerError) return "";
+    throw error;
+  }
+}
+
+/** `1f2e…, 77aa… to 5 %` */
+function servedBy({ release, share }: Pick<ChannelRecord, "release" | "share">): string {
+  return share === undefined ? release : `${release}, ${share.release} to ${share.percent} %`;
+}
+
+function columns({ release, pinned, share, history }: ChannelRecord, now: number): readonly string[] {
+  const [last] = history;
+  return [
+    servedBy({ release, ...defined({ share }) }),
+    pinned ? "yes" : "no",
+    last === undefined ? "" : ageOf(last.at, now),
+    last?.by ?? "",
+    last?.why ?? "",
+  ];
+}
+
+async function showHistory(name: string, options: ChannelOptions, io: Io): Promise<void> {
+  const record = await readChannel(await openDeployment(options, io), name);
+  const head = `${name} serves release ${servedBy(record)}${record.pinned ? ", pinned: edits do not move it" : ""}\n${approvalOf(name, record)}`;
+  const rows = record.history.map((move) => [move.at, move.action, servedBy(move), move.by, move.why, editsOf(move)]);
+  const text = table(["WHEN", "WHAT", "RELEASE", "BY", "WHY", "EDITS"], rows);
+  printResult(io, options.json, record, `${head}\n${text}`);
+}
+
+function approvalOf(name: string, { approval, proposal }: ChannelRecord): string {
+  if (approval !== true) return "";
+  if (proposal === undefined) return "Promotions to it need another person's approval\n";
+  const { from, release, share, by, at, why } = proposal;
+  const what = share === undefined ? release : `${release} to ${share} %`;
+  const reason = why === "" ? "" : ` (${why})`;
+  return `${by} asked for ${what} of ${from} at ${at}${reason}: another person approves with outrigger promote ${from} ${name} --approve\n`;
+}
+
+function editsOf({ edits }: ChannelMove): string {
+  return edits?.join(", ") ?? "";
+}

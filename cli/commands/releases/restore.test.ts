@@ -1,0 +1,205 @@
+import { readSnapshot } from "@outrigger/serving";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../../test/cli/fake-cli.ts";
+
+/** What a reader is given, but for its number. */
+async function servedBy({ store, layout }: ReturnType<typeof fakeAws>) {
+  const reading = await readSnapshot(store, layout, undefined);
+  return reading.kind === "snapshot" ? { ...reading.snapshot, seq: 0 } : reading;
+}
+
+function headOf({ store, layout }: ReturnType<typeof fakeAws>): { readonly digest: string } {
+  return JSON.parse(store.values()[layout.head] as string);
+}
+
+const SHA = "0123456789abcdef".repeat(4);
+const hub = (name: string) => `global:\n  hub: registry.example/${name}\n`;
+
+describe("outrigger restore", () => {
+  let aws: ReturnType<typeof fakeAws>;
+  let cli: ReturnType<typeof fakeCli>;
+  let release: string;
+  beforeEach(async () => {
+    aws = fakeAws();
+    cli = fakeCli(aws.connect, SHIPPED);
+    cli.write("tree/values/10-mine.yaml", hub("one"));
+    cli.write("tree/config.yaml", "defaultTemplates: [sidecar]\nneverInjectSelector: [{matchLabels: {app: db} }]\n");
+    release = (await cli.json("publish --dir tree")).release;
+    const record = {
+      revisions: { default: "stable" },
+      arn: "",
+      tokens: [{ sha256: SHA, created: "2026-01-02T03:04:05Z" }],
+    };
+    await aws.put(aws.layout.cluster("shop"), JSON.stringify(record));
+    await cli.run("clusters set shop --network network-1");
+  });
+  afterEach(() => cli.remove("."));
+
+  /** Everything below some folders of the prefix is deleted by mistake. */
+  async function lose(...folders: readonly string[]): Promise<void> {
+    for (const name of Object.keys(aws.store.values())) {
+      if (folders.some((folder) => name.startsWith(`/outrigger/dev/${folder}`)))
+        await aws.store.deleteParameters([name]);
+    }
+  }
+
+  it("puts a whole prefix back from a directory, and says what cannot be recovered", async () => {
+    await lose("");
+    expect(aws.store.values()).toEqual({});
+    const { code, out, err } = await cli.run("restore tree");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toBe(
+      [
+        "source/: 2 entries from tree",
+        "serve/: published",
+        "Nothing is served, so the clusters are unknown: register each again (outrigger register --cluster NAME)",
+        "What is served is what the records say",
+        "Restored\n",
+      ].join("\n"),
+    );
+    expect((await cli.json("channel")).stable).toMatchObject({ release, pinned: false });
+  });
+
+  it("puts channels and clusters back from what is served, tokens included", async () => {
+    await lose("channels", "clusters");
+    const { code, out } = await cli.run("restore");
+    expect(code).toBe(0);
+    expect(out).toContain(`channels/stable: back to release ${release}\n`);
+    expect(out).toContain("clusters/shop: as it is served, with its token\n");
+    expect((await cli.json("channel")).stable).toMatchObject({ release, pinned: false });
+    expect(JSON.parse(aws.store.values()[aws.layout.cluster("shop")] as string)).toMatchObject({
+      network: "network-1",
+      tokens: [{ sha256: SHA, created: "2026-01-02T03:04:05Z" }],
+    });
+  });
+
+  const damages = {
+    "the head is gone": () => aws.store.deleteParameters([aws.layout.head]),
+    "a part of the mirror is gone": () => aws.store.deleteParameters([aws.layout.mirrorPart(0)]),
+    "a part of the snapshot was edited": () => aws.put(aws.layout.snapshotPart(headOf(aws).digest, 0), "nonsense"),
+    "nothing whole is served": () => lose("serve", "images"),
+  };
+
+  it.each(Object.keys(damages) as (keyof typeof damages)[])("derives what is served again when %s", async (damage) => {
+    const before = await servedBy(aws);
+    await damages[damage]();
+    const damaged = aws.store.values();
+    const dry = await cli.run("restore --dry-run");
+    expect([dry.code, dry.err, dry.out]).toEqual([
+      0,
+      "",
+      "What is served would be derived again\nNothing was written (dry run)\n",
+    ]);
+    expect(aws.store.values()).toEqual(damaged);
+    expect(await cli.json("restore")).toEqual({
+      steps: [],
+      dryRun: false,
+      changed: true,
+      message: "What is served was derived again",
+      warnings: [],
+      problems: [],
+    });
+    expect(await servedBy(aws)).toEqual(before);
+    expect(await cli.run("restore")).toEqual({
+      code: 0,
+      out: "What is served is what the records say\nThere was nothing to restore\n",
+      err: "",
+    });
+  });
+
+  it("repairs what is served whatever is wrong with the source tree, and names records that cannot be recovered", async () => {
+    await aws.edit("manifest", "nonsense");
+    await aws.put(aws.layout.cluster("shop"), "nonsense");
+    await lose("serve", "images");
+    const { code, out, err } = await cli.run("restore");
+    expect([code, out]).toEqual([0, "What is served was derived again\nRestored, but for what is named above\n"]);
+    expect((await cli.run("restore")).out).toMatch(/\nNothing could be restored of what is named above\n$/);
+    expect(err).toMatch(/^Warning: Cannot read \/outrigger\/dev\/clusters\/shop: .*\n$/);
+  });
+
+  it("says what to do where there is nothing to derive from", async () => {
+    await lose("");
+    const { code, out } = await cli.run("restore");
+    expect(code).toBe(0);
+    expect(out).toContain(
+      "Nothing is served, and there are no channels to serve: name the directory of the source tree",
+    );
+    expect(out).toContain("register each again");
+    expect(out).toMatch(/There was nothing to restore\n$/);
+  });
+
+  it("publishes a channel anew where its release is gone too", async () => {
+    await lose("channels", "releases");
+    expect((await cli.run("restore")).out).toContain(
+      `channels/stable: its release ${release} is gone: published anew\n`,
+    );
+    expect((await cli.json("channel")).stable.release).toBe(release);
+  });
+
+  it("takes the very texts of a release as long as their versions are kept", async () => {
+    await aws.edit("values/10-mine", hub("two"));
+    const refused = await cli.run(`restore --from ${release}`);
+    expect(refused.out).toBe("");
+    expect(refused.err).toContain(
+      "Cannot restore /outrigger/dev/source: it is not empty (config, values/10-mine); push instead, or overwrite it with --force\n",
+    );
+    const { code, out } = await cli.run(`restore --from ${release} --force`);
+    expect(code).toBe(0);
+    expect(out).toContain(`source/: 2 entries, the versions that release ${release} was made of\n`);
+    expect(aws.stored("values/10-mine")).toBe(hub("one"));
+  });
+
+  it("replaces a tree that nobody can read when it is forced", async () => {
+    await aws.edit("values/10-mine", "a: <% b");
+    expect((await cli.run("restore tree")).err).toContain("the tag is not closed");
+    expect((await cli.run("restore tree --force")).code).toBe(0);
+    expect(aws.stored("values/10-mine")).toBe(hub("one"));
+  });
+
+  it("takes the settings of a release where its texts are gone, and names the templates that are lost", async () => {
+    await aws.edit("templates/agent", "spec:\n  containers:\n  - name: agent\n    image: agent:1\n");
+    await aws.edit("mesh", "enableTracing: false\ndefaultConfig: {concurrency: 3}\n");
+    await aws.edit("namespaces", "shop: {annotations: {openshift.io/sa.scc.uid-range: 1000/1} }\n");
+    const rich = (await cli.json("publish")).release;
+    await lose("source");
+    const { code, out } = await cli.run(`restore --from ${rich}`);
+    expect(code).toBe(0);
+    expect(out).toContain(`source/: the settings of release ${rich}\n`);
+    expect(out).toContain(
+      "Cannot be put back from a release: templates/agent; take them from where you keep them, and push\n",
+    );
+    const { trees } = await cli.json(`diff ${rich} source`);
+    expect(trees.map(({ path }: { path: string }) => path)).toEqual(["templates/agent"]);
+  });
+
+  it("writes nothing when it is a dry run", async () => {
+    await lose("channels", "clusters", "source");
+    const before = aws.store.values();
+    const { code, out } = await cli.run("restore tree --dry-run");
+    expect(code).toBe(0);
+    expect(out).toContain("clusters/shop: ");
+    expect(out).toMatch(/Nothing was written \(dry run\)\n$/);
+    expect(aws.store.values()).toEqual(before);
+  });
+
+  it.each<[string, number, string]>([
+    ["restore tree --from stable", 2, "Cannot restore from a directory and --from at once"],
+    ["restore --force", 2, "Cannot use --force without a directory or --from: there is no tree to put back"],
+    ["restore gone", 3, "there is no such directory"],
+    ["restore --from 000000000000", 3, "Cannot find release 000000000000"],
+  ])("refuses %s", async (line, code, message) => {
+    const ran = await cli.run(line);
+    expect([ran.code, ran.out]).toEqual([code, ""]);
+    expect(ran.err).toContain(message);
+  });
+
+  it("restores no tree that would not be published", async () => {
+    await lose("source");
+    cli.write("tree/values/20.yaml", "a: [\n");
+    const { code, err } = await cli.run("restore tree");
+    expect(code).toBe(1);
+    expect(err).toContain("values/20.yaml:1:4: error: ");
+    expect(aws.stored("manifest")).toBeUndefined();
+  });
+});

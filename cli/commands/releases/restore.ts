@@ -1,0 +1,177 @@
+// `outrigger restore`: restores what was deleted below a deployment's prefix, as far as it is still known.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import type { Published } from "@outrigger/cluster";
+import type { SourceTree } from "@outrigger/injector";
+import { lintTree } from "@outrigger/injector";
+import type { Cause, PublisherRequest } from "@outrigger/publisher";
+import { readSourceParameters, readSourceTree } from "@outrigger/publisher";
+import type { Command } from "commander";
+import { causeOf, type Deployment, openDeployment } from "../../connect/deployment.ts";
+import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
+import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { findReference } from "../../options/reference.ts";
+import { type AskSettings, withAskOptions } from "../../releases/ask-and-print.ts";
+import type { Io } from "../../terminal/io.ts";
+import { printResult, progressOf } from "../../terminal/print.ts";
+import { printable } from "../../terminal/printable.ts";
+import { planRestore, requireEmpty } from "../../tree/plan-restore.ts";
+import { pushTree } from "../../tree/push-tree.ts";
+import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
+import { type RestoreStep, restoreSteps, restoreWarnings } from "../../tree/restore-steps.ts";
+import { settingsTree } from "../../tree/settings-tree.ts";
+import { withStored } from "../../tree/stored-text.ts";
+import { pathsOf } from "../../tree/three-way.ts";
+
+interface RestoreOptions extends AwsOptions, AskSettings {
+  readonly from?: string;
+  readonly force?: true;
+  readonly advanced?: true;
+}
+
+const NOTES = `
+What can be put back, and from what:
+  source/     from a directory, wholly; from a release (--from), wholly as long as Parameter Store keeps the versions
+              that it was made of, and otherwise its config, mesh config, values and namespaces, but no templates
+  channels/   from what is served: a channel goes back to its release, or is published anew where that is gone
+  clusters/   from what is served, their tokens included; where nothing is served any more, register them again
+  serve/      from all of these; so does what was written half, or changed by hand
+  canary/     a new token, where it or its record is gone
+Nothing that is there and sound is overwritten, except source/ with --force. Without a directory and --from, source/ is
+left alone. Where nothing is damaged, nothing is done: it may be run whenever something looks wrong.
+
+Examples:
+  outrigger restore
+  outrigger restore my-templates --dry-run
+  outrigger restore --from 1f2e3d4c5b6a`;
+
+export function addRestoreCommand(program: Command, io: Io): void {
+  withAskOptions(withAwsOptions(program.command("restore")))
+    .description("put back what was deleted or damaged of a deployment's parameters")
+    .argument("[dir]", "the directory of the source tree")
+    .option("--from <release>", "a release or channel to take the source tree from")
+    .option("--force", "replace a source tree that is there")
+    .option("--advanced", "write texts over 4,096 bytes as advanced parameters, which cost money")
+    .addHelpText("after", NOTES)
+    .action((directory: string | undefined, options: RestoreOptions) => runRestore(directory, options, io));
+}
+
+async function runRestore(directory: string | undefined, options: RestoreOptions, io: Io): Promise<void> {
+  if (directory !== undefined && options.from !== undefined) {
+    throw new OutriggerError("usage", "Cannot restore from a directory and --from at once: leave one of them out");
+  }
+  if (directory === undefined && options.from === undefined && options.force === true) {
+    throw new OutriggerError("usage", "Cannot use --force without a directory or --from: there is no tree to put back");
+  }
+  const isDry = options.dryRun === true;
+  const deployment = await openDeployment(options, io);
+  const plan = await planRestore(deployment);
+  const found = await findTree(directory, options, deployment, io);
+  const { store, target } = deployment;
+  // What is wrong with a tree that is left alone is no reason not to repair the rest.
+  const there =
+    found === undefined
+      ? {}
+      : (await readSourceParameters(store, target.layout, { isReplaced: options.force === true })).tree;
+  if (found !== undefined && options.force !== true) requireEmpty(there, found.tree, target.layout.source);
+  const steps = restoreSteps(plan, found !== undefined);
+  const lines = [...(found === undefined ? [] : [found.what]), ...steps.map(({ what }) => what)];
+  const lost = restoreWarnings(plan, found);
+  if (options.json !== true) for (const line of [...lines, ...lost]) io.stdout.write(printable(`${line}\n`));
+  const answers = await perform({ found, there, steps, isDry, options }, deployment, io);
+  const warnings = answers.flatMap((answer) => answer.warnings);
+  const { message, changed = false, problems = [] } = answers.at(-1) ?? {};
+  for (const text of [...warnings, ...problems.map((problem) => problem.message)]) {
+    io.stderr.write(printable(`Warning: ${text}\n`));
+  }
+  const isChanged = changed || lines.length > 0;
+  const value = { steps: [...lines, ...lost], dryRun: isDry, changed: isChanged, message, warnings, problems };
+  const end = isDry ? "Nothing was written (dry run)" : endOf(isChanged, problems.length > 0);
+  printResult(io, options.json, value, message === undefined ? end : `${message}\n${end}`);
+}
+
+function endOf(isChanged: boolean, isDamaged: boolean): string {
+  if (isDamaged)
+    return isChanged ? "Restored, but for what is named above" : "Nothing could be restored of what is named above";
+  return isChanged ? "Restored" : "There was nothing to restore";
+}
+
+interface FoundTree {
+  readonly tree: SourceTree;
+  readonly what: string;
+  readonly lost: readonly string[];
+}
+
+async function findTree(
+  directory: string | undefined,
+  { from }: RestoreOptions,
+  deployment: Deployment,
+  io: Io,
+): Promise<FoundTree | undefined> {
+  if (directory !== undefined) {
+    const tree = await readSourceTree(directoryOf(directory, io));
+    return checked({ tree, what: `source/: ${count(tree)} from ${directory}`, lost: [] }, io);
+  }
+  if (from === undefined) return undefined;
+  const { digest, release, tree } = await findReference(from, async () => deployment, io);
+  if (tree !== undefined) {
+    return checked(
+      { tree, what: `source/: ${count(tree)}, the versions that release ${digest} was made of`, lost: [] },
+      io,
+    );
+  }
+  const settings = settingsTree(release, await shippedTree(io), "stable");
+  return checked({ ...settings, what: `source/: the settings of release ${digest}` }, io);
+}
+
+async function checked(found: FoundTree, io: Io): Promise<FoundTree> {
+  const findings = withStored(lintTree([await shippedTree(io), found.tree]).findings, found.tree);
+  io.stderr.write(printable(describeFindings(findings)));
+  requireNoErrors(findings, "restore");
+  return found;
+}
+
+interface Work {
+  readonly found: FoundTree | undefined;
+  readonly there: SourceTree;
+  readonly steps: readonly RestoreStep[];
+  readonly isDry: boolean;
+  readonly options: RestoreOptions;
+}
+
+/** The last answer is that of repairing: what is served is derived from all that was put back before it. */
+async function perform({ found, there, steps, isDry, options }: Work, deployment: Deployment, io: Io) {
+  const cause: Cause = await causeOf(deployment, options.message ?? "restored");
+  const isRepairOnly = found === undefined && steps.length === 0;
+  // Of a repair that comes after other steps, nothing can be said before these are done.
+  if (isDry) return isRepairOnly ? [await deployment.askPublisher({ action: "repair", cause, dryRun: true })] : [];
+  const answers: Published[] = [];
+  const progress = progressOf(io);
+  try {
+    if (found !== undefined) {
+      const paths = pathsOf(found.tree, there).filter((path) => found.tree[path] !== there[path]);
+      await pushTree(deployment, {
+        tree: found.tree,
+        there,
+        paths,
+        ...defined({ advanced: options.advanced }),
+        ...cause,
+        now: () => new Date(),
+        report: progress.at,
+      });
+    }
+    const wishes = [...steps.flatMap((step) => step.wishes), { action: "repair" } as const];
+    for (const wish of wishes) {
+      progress.at(`Waiting for ${deployment.target.publisher}`);
+      answers.push(await deployment.askPublisher({ ...wish, cause } as PublisherRequest));
+    }
+    return answers;
+  } finally {
+    progress.done();
+  }
+}
+
+function count(tree: SourceTree): string {
+  const entries = Object.keys(tree).length;
+  return `${entries} ${entries === 1 ? "entry" : "entries"}`;
+}

@@ -1,0 +1,92 @@
+// `outrigger rollback`, `pin` and `unpin`: a channel goes back, and stays there.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { openDeployment } from "../../connect/deployment.ts";
+import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { parseChannelName, parseReleaseName } from "../../options/names.ts";
+import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import type { MoveOptions } from "../../releases/resolve-move.ts";
+import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
+import type { Io } from "../../terminal/io.ts";
+
+interface MoveCommandOptions extends AwsOptions, AskSettings, MoveOptions, ReplicasOption {
+  readonly to?: string;
+}
+
+const ROLLBACK_NOTES = `
+A channel that was rolled back is pinned: edits are no longer published to it until it is unpinned, or published to by
+with --unpin. So it stays rolled back whatever the source tree says.
+
+The release to go back to is read first, and the request says from which release to which. Of two people who roll back at
+the same time, one moves the channel; the other reports that it serves that release. If a run ends without an answer, run the
+same command again: it is carried out once.
+
+Examples:
+  outrigger rollback stable -m "Pods do not start"
+  outrigger rollback stable 1f2e3d4c5b6a
+  outrigger rollback stable --steps 2
+  outrigger rollback stable --deployment prod --replicas prod-b@eu-central-1
+  outrigger rollback stable --if-serving 1f2e3d4c5b6a`;
+
+const PIN_NOTES = `
+Edits, publish and promote do not move a pinned channel, unless they say --unpin. outrigger rollback and pin move it.`;
+
+const UNPIN_NOTES = `
+The next edit is published to the channel again; edits that were made before are not, until the tree is edited again or
+published (outrigger publish).`;
+
+export function addRollbackCommand(program: Command, io: Io): void {
+  withReplicasOption(withAskOptions(withAwsOptions(program.command("rollback"))))
+    .description("move a channel back to an earlier release, and pin it")
+    .argument("<channel>", "the channel", parseChannelName)
+    .argument("[release]", "this release, instead of the one before", parseReleaseName)
+    .addOption(new Option("--to <release>", "the same").argParser(parseReleaseName).hideHelp())
+    .option("--steps <number>", "go back so many releases", parseSteps)
+    .addOption(ifServingOption())
+    .addHelpText("after", ROLLBACK_NOTES)
+    .action((channel: string, release: string | undefined, options: MoveCommandOptions) => {
+      const to = release ?? options.to;
+      if (to !== undefined && options.steps !== undefined) {
+        throw new OutriggerError("usage", "Cannot use --steps and a release at once: leave one of them out");
+      }
+      return move("rollback", channel, { ...options, ...defined({ to }) }, io);
+    });
+}
+
+export function addPinCommand(program: Command, io: Io): void {
+  withAskOptions(withAwsOptions(program.command("pin")))
+    .description("keep a channel where it is, or at a release")
+    .argument("<channel>", "the channel", parseChannelName)
+    .option("--to <release>", "the release, instead of the one that it serves", parseReleaseName)
+    .addOption(ifServingOption())
+    .addHelpText("after", PIN_NOTES)
+    .action((channel: string, options: MoveCommandOptions) => move("pin", channel, options, io));
+}
+
+export function addUnpinCommand(program: Command, io: Io): void {
+  withAskOptions(withAwsOptions(program.command("unpin")))
+    .description("let edits move a channel again")
+    .argument("<channel>", "the channel", parseChannelName)
+    .addHelpText("after", UNPIN_NOTES)
+    .action(async (channel: string, options: MoveCommandOptions) =>
+      askAndPrint({ action: "unpin", channel }, options, await openDeployment(options, io), io),
+    );
+}
+
+async function move(action: "rollback" | "pin", channel: string, options: MoveCommandOptions, io: Io): Promise<void> {
+  const release = options.to === undefined ? {} : { release: options.to };
+  const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
+  await askAndPrint({ action, channel, ...release }, options, await openDeployment(options, io), io, steps);
+}
+
+/** The option by which a pipeline says what it expects a channel to serve. */
+export function ifServingOption(): Option {
+  return new Option("--if-serving <release>", "only if the channel serves this release").argParser(parseReleaseName);
+}
+
+function parseSteps(text: string): number {
+  const steps = Number(text);
+  if (/^\d+$/.test(text) && steps >= 1 && steps <= 19) return steps;
+  throw new InvalidArgumentError("A channel remembers twenty releases: go back 1 to 19 steps.");
+}

@@ -1,0 +1,157 @@
+// `outrigger rollout`: how a rollout goes, its next share, and the way back.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import type { ReleaseCounts } from "@outrigger/cluster";
+import type { ChannelRecord } from "@outrigger/publisher";
+import { type AlarmStates, judgeRollout } from "@outrigger/publisher";
+import type { Command } from "commander";
+import { type Deployment, openDeployment } from "../../connect/deployment.ts";
+import { type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { parseChannelName } from "../../options/names.ts";
+import { readChannel } from "../../options/reference.ts";
+import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import type { PodCounts } from "../../releases/rollout-pods.ts";
+import { ageOf } from "../../terminal/age.ts";
+import type { Io } from "../../terminal/io.ts";
+import { printResult, table } from "../../terminal/print.ts";
+
+interface StatusOptions extends AwsOptions, KubeconfigOptions {
+  readonly cluster?: string;
+  readonly json?: true;
+}
+
+const NOTES = `
+Counts are those of CloudWatch since the share began: pods that a release injected and denied, and calls that failed. With --cluster,
+the pods of that cluster that were made since then are read through the kubeconfig: how many are ready, and how many restart.
+
+Exit codes: 0 no rollout, or one that goes on; 1 one that waits for a person, or whose alarm is up.
+
+Examples:
+  outrigger rollout status stable
+  outrigger rollout status stable --cluster shop --context prod
+  outrigger rollout promote stable
+  outrigger rollout abort stable -m "More 503s than before"`;
+
+export function addRolloutCommand(program: Command, io: Io): void {
+  const rollout = program
+    .command("rollout")
+    .description("watch a rollout, move it on, or take it back")
+    .addHelpText("after", NOTES);
+  withKubeconfigOptions(withAwsOptions(rollout.command("status")))
+    .description("say how the rollout of a channel goes, by release")
+    .argument("[channel]", "the channel", parseChannelName, "stable")
+    .option("--cluster <name>", "a registered cluster: also count its pods")
+    .option("--json", "print it as JSON")
+    .action((channel: string, options: StatusOptions) => showStatus(channel, options, io));
+  const step = (name: string, description: string, direction: "next" | "back") =>
+    withAskOptions(withAwsOptions(rollout.command(name)))
+      .description(description)
+      .argument("[channel]", "the channel", parseChannelName, "stable")
+      .action(async (channel: string, options: AwsOptions & AskSettings) =>
+        askAndPrint({ action: "step-rollout", channel, direction }, options, await openDeployment(options, io), io),
+      );
+  step("promote", "begin the next share of a rollout now", "next");
+  step("abort", "serve the channel's own release to all workloads again", "back");
+}
+
+interface RolloutStatus {
+  readonly channel: string;
+  readonly release: string;
+  readonly share?: ChannelRecord["share"];
+  readonly rollout?: ChannelRecord["rollout"];
+  /** What becomes of it now, and why. */
+  readonly verdict?: ReturnType<typeof judgeRollout>;
+  readonly alarms: AlarmStates;
+  readonly counts: Readonly<Record<string, ReleaseCounts>>;
+  readonly pods?: Readonly<Record<string, PodCounts>>;
+}
+
+async function showStatus(channel: string, options: StatusOptions, io: Io): Promise<void> {
+  const { watchDeployment } = await import("../../connect/connect-cluster.ts");
+  const deployment = await openDeployment(options, io);
+  const record = await readChannel(deployment, channel);
+  const { release, share, rollout, pinned } = record;
+  const watch = await watchDeployment(deployment, io.env);
+  const since = sinceOf(record);
+  const names = rollout?.alarms ?? [];
+  const alarms = names.length === 0 ? {} : await watch.alarmStates(names);
+  const releases = [release, ...(share === undefined ? [] : [share.release])];
+  const counts = await Promise.all(
+    releases.map(async (each) => [each, await watch.countRelease(each, since)] as const),
+  );
+  const pods =
+    options.cluster === undefined
+      ? undefined
+      : await podsOf(options.cluster, channel, record, since, { options, deployment, io });
+  const verdict = rollout && judgeRollout(rollout, { states: alarms, isPinned: pinned, now: Date.now() });
+  const status = {
+    channel,
+    release,
+    ...defined({ share, rollout, verdict, pods }),
+    alarms,
+    counts: Object.fromEntries(counts),
+  };
+  printResult(io, options.json, status, textOf(status, since));
+  const isStuck = verdict?.kind === "abort" || (verdict?.kind === "wait" && !verdict.why.startsWith("it bakes"));
+  if (isStuck) throw new OutriggerError("findings", `The rollout of ${channel} does not go on: ${verdict.why}`);
+}
+
+/** When the share began; of a channel without one, when it was moved last. */
+function sinceOf({ rollout, share, history }: ChannelRecord): number {
+  const moved = history.findLast((move) => share !== undefined && move.share?.release === share.release) ?? history[0];
+  return Date.parse(rollout?.since ?? moved?.at ?? "1970-01-01T00:00:00Z");
+}
+
+interface Access {
+  readonly options: StatusOptions;
+  readonly deployment: Deployment;
+  readonly io: Io;
+}
+
+async function podsOf(cluster: string, channel: string, record: ChannelRecord, since: number, access: Access) {
+  const { connectContext } = await import("../../connect/kubeconfig-access.ts");
+  const { readClusterRecord } = await import("../../connect/connect-cluster.ts");
+  const { countPods } = await import("../../releases/rollout-pods.ts");
+  const registered = await readClusterRecord(access.deployment, cluster);
+  if (registered === undefined) {
+    throw new OutriggerError(
+      "cluster-unknown",
+      `Cannot count the pods of ${cluster}: it is not registered (outrigger clusters)`,
+      { path: cluster },
+    );
+  }
+  const { kube } = await connectContext(access.options, access.io);
+  const isOf = (revision: string) => registered.revisions[revision] === channel;
+  return countPods(kube.list("/api/v1/pods"), record, { cluster, since, isOf });
+}
+
+function textOf(
+  { channel, release, share, rollout, verdict, alarms, counts, pods }: RolloutStatus,
+  since: number,
+): string {
+  const age = ageOf(new Date(since).toISOString(), Date.now());
+  const head =
+    share === undefined
+      ? `${channel} serves ${release} to all workloads: no rollout is under way\n`
+      : `${channel} serves ${share.release} to ${share.percent} % of the workloads since ${age}, and ${release} to the others\n`;
+  const next = rollout?.next.map((percent) => `${percent} %`).join(", ") || "none";
+  const watched = Object.entries(alarms).map(([name, state]) => `Alarm ${name}: ${state}\n`);
+  const plan = rollout === undefined ? [] : [`Next: ${next} (${verdict?.why})\n`, ...watched];
+  const rows = Object.entries(counts).map(([name, { injected, denied, failed }]) => {
+    const served = name === share?.release ? `${share.percent} %` : `${100 - (share?.percent ?? 0)} %`;
+    const row = [name, served, `${injected}`, `${denied}`, `${failed}`];
+    if (pods === undefined) return row;
+    const { pods: all, ready, restarting } = pods[name] ?? { pods: 0, ready: 0, restarting: 0 };
+    return [...row, `${ready} of ${all}`, `${restarting}`];
+  });
+  const columns = [
+    "RELEASE",
+    "SHARE",
+    "INJECTED",
+    "DENIED",
+    "FAILED",
+    ...(pods === undefined ? [] : ["READY", "RESTARTING"]),
+  ];
+  return [head, ...plan, "\n", table(columns, rows)].join("");
+}

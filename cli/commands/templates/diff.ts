@@ -1,0 +1,166 @@
+// `outrigger diff`: what changes between two trees, in their texts and in the pods that come of them.
+
+import { OutriggerError, trimEnd } from "@outrigger/base";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { injectedText, loadRelease, manifestPods, type NamedPod, noPod, samplePods } from "@outrigger/injector";
+import { readSettledSource } from "@outrigger/publisher";
+import { formatYaml } from "@outrigger/yaml";
+import type { Command } from "commander";
+import { type Deployment, openDeployment } from "../../connect/deployment.ts";
+import { inputName, readInput } from "../../manifests/read-input.ts";
+import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { findReference, REFERENCES, type Referred } from "../../options/reference.ts";
+import type { Io } from "../../terminal/io.ts";
+import { printResult } from "../../terminal/print.ts";
+import { textDiff } from "../../terminal/text-diff.ts";
+import { shippedTree } from "../../tree/read-trees.ts";
+import { pathsOf, textAt } from "../../tree/three-way.ts";
+
+interface DiffOptions extends AwsOptions {
+  readonly filename?: string;
+  readonly exitCode?: true;
+  readonly json?: true;
+}
+
+interface Difference {
+  readonly path: string;
+  readonly diff: string;
+}
+
+const NOTES = `${REFERENCES}
+
+Shows the texts that differ, and then each sample pod whose injected form differs: the shipped samples, and those of the
+trees that are compared. With -f, the pods of a manifest instead of the samples.
+
+Examples:
+  outrigger diff stable source
+  outrigger diff stable canary -f deployment.yaml
+  outrigger diff shipped ./my-templates`;
+
+export function addDiffCommand(program: Command, io: Io): void {
+  withAwsOptions(program.command("diff"))
+    .description("show what changes between two trees, and in pods")
+    .argument("<before>", "a channel, a release, source, shipped or ./directory")
+    .argument("<after>", "the same")
+    .option("-f, --filename <file>", "compare the pods of this manifest; - reads standard input")
+    .option("--exit-code", "exit 1 if there are differences")
+    .option("--json", "print the differences as JSON")
+    .addHelpText("after", NOTES)
+    .action((before: string, after: string, options: DiffOptions) => runDiff([before, after], options, io));
+}
+
+async function runDiff(names: readonly [string, string], options: DiffOptions, io: Io): Promise<void> {
+  let opened: Promise<Deployment> | undefined;
+  const connect = () => {
+    opened ??= openDeployment(options, io);
+    return opened;
+  };
+  const before = await findReference(names[0], connect, io);
+  const after = await findReference(names[1], connect, io);
+  const trees = textDifferences(before, after);
+  const pods = podDifferences(before, after, await podsOf([before, after], options, opened, io));
+  const value = { before: about(before), after: about(after), trees, pods };
+  printResult(io, options.json, value, report(before, after, trees, pods));
+  if (options.exitCode === true && trees.length + pods.length > 0) {
+    throw new OutriggerError("tree-changed", `${before.name} and ${after.name} differ`);
+  }
+}
+
+/** By text where the texts of both are kept; otherwise by what they came to. */
+function textDifferences(before: Referred, after: Referred): readonly Difference[] {
+  if (before.tree === undefined || after.tree === undefined) return compiledDifferences(before, after);
+  return differences(before.tree, after.tree, before, after);
+}
+
+/** Values and settings as YAML. Of templates that are kept as programs only, it can be said that they differ. */
+function compiledDifferences(before: Referred, after: Referred): readonly Difference[] {
+  const texts = ({ release }: Referred) => ({
+    config: formatYaml(release.config),
+    mesh: formatYaml(release.meshConfig),
+    values: formatYaml(release.values),
+    proxyconfigs: formatYaml(release.proxyConfigs),
+    namespaces: formatYaml(release.namespaceAnnotations),
+  });
+  const programs = ({ templates }: Release): SourceTree =>
+    Object.fromEntries(
+      (["templates", "partials"] as const).flatMap((folder) =>
+        Object.entries(templates[folder]).map(([name, program]) => [`${folder}/${name}`, JSON.stringify(program)]),
+      ),
+    );
+  const [left, right] = [programs(before.release), programs(after.release)];
+  const changed = pathsOf(left, right).filter((path) => textAt(left, path) !== textAt(right, path));
+  return [
+    ...differences(texts(before), texts(after), before, after),
+    ...changed.map((path) => ({ path, diff: `${path} differs; its text is not kept any more\n` })),
+  ];
+}
+
+function differences(left: SourceTree, right: SourceTree, before: Referred, after: Referred): readonly Difference[] {
+  return pathsOf(left, right).flatMap((path) => {
+    const side = ({ name }: Referred, tree: SourceTree) => ({
+      name: `${label(name)}/${path}`,
+      text: textAt(tree, path),
+    });
+    const diff = textDiff(side(before, left), side(after, right));
+    return diff === "" ? [] : [{ path, diff }];
+  });
+}
+
+function podDifferences(before: Referred, after: Referred, pods: readonly NamedPod[]): readonly Difference[] {
+  const [left, right] = [loadRelease(before.release), loadRelease(after.release)];
+  return pods.flatMap(({ name, request }) => {
+    const diff = textDiff(
+      { name: `${label(before.name)}/${name}`, text: injectedText(left, request) },
+      { name: `${label(after.name)}/${name}`, text: injectedText(right, request) },
+    );
+    return diff === "" ? [] : [{ path: name, diff }];
+  });
+}
+
+async function podsOf(
+  referred: readonly Referred[],
+  { filename }: DiffOptions,
+  opened: Promise<Deployment> | undefined,
+  io: Io,
+): Promise<readonly NamedPod[]> {
+  if (filename !== undefined) {
+    const pods = manifestPods(await readInput(filename, io), inputName(filename));
+    if (pods.length === 0) throw noPod(inputName(filename));
+    return pods;
+  }
+  const trees = [await shippedTree(io), ...(await sourceSamples(referred, opened))];
+  return samplePods([...trees, ...referred.flatMap(({ tree }) => (tree === undefined ? [] : [tree]))]);
+}
+
+/** Where a release's own samples are not kept, those that there are now will do. */
+async function sourceSamples(referred: readonly Referred[], opened: Promise<Deployment> | undefined) {
+  if (opened === undefined || referred.every(({ tree }) => tree !== undefined)) return [];
+  const { store, target } = await opened;
+  try {
+    return [(await readSettledSource(store, target.layout)).tree];
+  } catch (error) {
+    if (error instanceof OutriggerError) return [];
+    throw error;
+  }
+}
+
+function report(before: Referred, after: Referred, trees: readonly Difference[], pods: readonly Difference[]): string {
+  const head = `${before.name} is release ${before.digest}, ${after.name} is release ${after.digest}\n`;
+  if (before.digest === after.digest) return `${head}They inject every pod in the same way\n${joined(trees)}`;
+  const texts = trees.length === 0 ? "Their texts are the same: other shipped templates lie beneath\n" : joined(trees);
+  const none = "No sample pod changes: give the tree a sample that shows the difference, or name a pod with -f\n";
+  return `${head}\n${texts}\n${pods.length === 0 ? none : `Injected pods:\n${joined(pods)}`}`;
+}
+
+function joined(all: readonly Difference[]): string {
+  return all.map(({ diff }) => diff).join("");
+}
+
+function about({ name, digest }: Referred) {
+  return { name, release: digest };
+}
+
+/** A directory without what would make its name read as a path of its own. */
+function label(name: string): string {
+  return trimEnd(name, "/") || name;
+}

@@ -1,0 +1,195 @@
+// `outrigger import`: Istio's injector configuration as a source tree.
+import { createHash } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
+import type { ImportFinding, ImportSource } from "@outrigger/import";
+import { importDocuments } from "@outrigger/import";
+import type { SourceTree, TreeFinding } from "@outrigger/injector";
+import { lintTree, loadRelease, tagOfRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
+import type { Command } from "commander";
+import { connectContext, type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import { readIstioConfiguration } from "../../connect/read-istio-configuration.ts";
+import { type ClusterComparison, compareCluster } from "../../diagnose/compare-cluster.ts";
+import { describeFindings } from "../../diagnose/lint-report.ts";
+import { inputName, readInput } from "../../manifests/read-input.ts";
+import { namesOf } from "../../manifests/read-manifests.ts";
+import { collect } from "../../options/cluster-options.ts";
+import type { Io } from "../../terminal/io.ts";
+import { printResult } from "../../terminal/print.ts";
+import { shippedTree } from "../../tree/read-trees.ts";
+import { sourceFile, writeSourceFiles } from "../../tree/source-files.ts";
+import { writeSampleTests } from "../../tree/write-sample-tests.ts";
+
+interface ImportCommandOptions extends KubeconfigOptions {
+  readonly filename?: readonly string[];
+  readonly output: string;
+  readonly revision?: string;
+  readonly namespace: string;
+  readonly compare?: true;
+  readonly json?: true;
+}
+
+const NOTES = `
+Reads the ConfigMaps istio-sidecar-injector (config, values, templates) and istio (mesh), Helm values, IstioOperator, Istio
+(Sail operator) and ProxyConfig resources, and Pods, which become samples. Templates that Istio itself ships (1.20 and later) are recognised and
+left out: the shipped ones serve, and their release becomes the config's. Other Go templates are translated.
+
+With --context, the ConfigMaps and ProxyConfigs of a cluster are read. With --compare, its running workloads are injected with
+the tree, and what would differ from what they carry today is printed by kind; nothing in the cluster is changed. A directory
+that is not empty is then compared as it is, and not written.
+
+Findings are printed as file:line:column: severity: message. The tree is written, compiled and tried on its samples. Exits 1
+if there are errors: something was not translated, or the tree does not compile. A test is written for each sample; outrigger
+test runs them. With --compare, exits 1 if there are differences.
+
+Examples:
+  kubectl -n istio-system get configmap istio-sidecar-injector istio -o yaml | outrigger import -f - -o my-templates
+  outrigger import --context prod -o my-templates --compare
+  outrigger import -f values.yaml -f proxyconfigs.yaml -o my-templates
+  outrigger import -f injector.yaml -f mesh.yaml --revision canary -o my-templates`;
+
+export function addImportCommand(program: Command, io: Io): void {
+  withKubeconfigOptions(program.command("import"))
+    .description("make a source tree from Istio's injector configuration")
+    .option(
+      "-f, --filename <file>",
+      "a file to read, - for standard input; give it again, or separate with commas, for more",
+      collect,
+    )
+    .requiredOption("-o, --output <dir>", "the directory to write the tree to; it must be new or empty")
+    .option("--revision <name>", "the revision of istiod whose ConfigMaps are meant, and of the tree")
+    .option("-n, --namespace <namespace>", "with --context: istiod's namespace", "istio-system")
+    .option("--compare", "with --context: what would differ for the workloads that run in the cluster")
+    .option("--json", "print the files and findings as JSON")
+    .addHelpText("after", NOTES)
+    .action((options: ImportCommandOptions) => runImport(options, io));
+}
+
+async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
+  const { filename = [], output, revision, json, compare, context } = options;
+  if (filename.length === 0 && context === undefined) {
+    throw new OutriggerError("usage", "Cannot import: name at least one file with -f, or a cluster with --context");
+  }
+  if (compare === true && context === undefined) {
+    throw new OutriggerError("usage", "Cannot compare: name the cluster with --context");
+  }
+  const directory = resolve(io.cwd, output);
+  const isWritten = (await entriesOf(directory)).length > 0;
+  if (isWritten && compare !== true) throw notEmpty(output);
+  const kube = context === undefined ? undefined : (await connectContext(options, io)).kube;
+  const shipped = await shippedTree(io);
+  const imported = isWritten ? undefined : await importAll(options, kube, shipped, io);
+  const tree = imported === undefined ? await readSourceTree(directory) : imported.tree;
+  const paths = Object.keys(tree).sort();
+  if (imported !== undefined) await writeSourceFiles(directory, tree, paths);
+  const findings = imported?.findings ?? [];
+  const { findings: found, release } = lintTree([shipped, tree]);
+  const lint = findings.some(isError) ? found.filter((finding) => !isFollowUp(finding)) : found;
+  const errors = [...findings, ...lint].filter(isError).length;
+  const tests =
+    imported === undefined || release === undefined
+      ? []
+      : await writeSampleTests(directory, release, { tree, shipped });
+  const compared =
+    compare === true && kube !== undefined && release !== undefined
+      ? await compareCluster(kube, loadRelease(release), revision)
+      : undefined;
+  const files = imported === undefined ? [] : paths.map(sourceFile);
+  const report = describe(findings) + describeFindings(lint) + describeWritten(files, tests, output);
+  const result = { directory, files, tests, findings, lint, ...defined({ compared }) };
+  printResult(io, json, result, report + (compared === undefined ? "" : describeComparison(compared)));
+  if (errors > 0) throw incomplete(errors, output);
+  if (compared !== undefined && compared.differences.length > 0) {
+    const { equal, workloads } = compared;
+    throw new OutriggerError("findings", `${workloads - equal} of ${workloads} workloads would be injected otherwise`);
+  }
+}
+
+function isError({ severity }: { readonly severity: string }): boolean {
+  return severity === "error";
+}
+
+/** What could not be translated leaves a template that does not compile either: one mistake is one error. */
+function isFollowUp(finding: TreeFinding): boolean {
+  return isError(finding) && /^(?:templates|partials)\//.test(finding.path);
+}
+
+async function importAll(
+  { filename = [], namespace, revision, context }: ImportCommandOptions,
+  kube: KubeClient | undefined,
+  shipped: SourceTree,
+  io: Io,
+) {
+  const sources: ImportSource[] = [];
+  if (kube !== undefined) {
+    sources.push(await readIstioConfiguration(kube, { context: context ?? "", namespace, revision }));
+  }
+  for (const names of filename) {
+    for (const file of await namesOf(names, io)) {
+      sources.push({ file: inputName(file), text: await readInput(file, io) });
+    }
+  }
+  const imported = importDocuments(sources, {
+    digest,
+    tagOf: (istio) => tagOfRelease(shipped, istio),
+    ...defined({ revision }),
+  });
+  if (Object.keys(imported.tree).length > 0) return imported;
+  io.stderr.write(describe(imported.findings));
+  throw new OutriggerError("usage", "Cannot import: the files hold nothing of Istio's injection");
+}
+
+function describeWritten(files: readonly string[], tests: readonly string[], output: string): string {
+  if (files.length === 0) return "";
+  const count = files.length === 1 ? "1 file" : `${files.length} files`;
+  const tested = tests.length === 0 ? "" : `Wrote a test for each sample: ${tests.join(", ")}\n`;
+  return `Wrote ${count} to ${output}: ${files.join(", ")}\n${tested}`;
+}
+
+function describeComparison({ workloads, equal, differences, skipped }: ClusterComparison): string {
+  const lines = differences.map(({ field, kind, count, example, today, imported }) => {
+    const values = kind === "differs" ? `: ${short(today)} today, ${short(imported)} imported` : "";
+    return `${count} of ${workloads}: ${field} ${kind}${values}; for example ${example}\n`;
+  });
+  const passed = skipped.map((line) => `Skipped ${line}\n`);
+  return `${equal} of ${workloads} workloads would be injected as they are today\n${lines.join("")}${passed.join("")}`;
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+const MAX_SHOWN = 80;
+
+function incomplete(errors: number, output: string): OutriggerError {
+  const count = errors === 1 ? "is 1 error" : `are ${errors} errors`;
+  return new OutriggerError(
+    "tree-invalid",
+    `The import is not complete: there ${count}; fix the tree in ${output} and run outrigger lint`,
+  );
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+async function entriesOf(directory: string): Promise<readonly string[]> {
+  return readdir(directory).catch((): readonly string[] => []);
+}
+
+function notEmpty(name: string): OutriggerError {
+  return new OutriggerError("usage", `Cannot import into ${name}: the directory is not empty; name a new one`);
+}
+
+function describe(findings: readonly ImportFinding[]): string {
+  return findings
+    .map(({ file, line, column, severity, message }) => {
+      const place = [file, line, column].filter((part) => part !== undefined && part !== "").join(":");
+      return `${place === "" ? "" : `${place}: `}${severity}: ${message}\n`;
+    })
+    .join("");
+}

@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../../test/cli/fake-cli.ts";
+
+describe("outrigger lint", () => {
+  let aws: ReturnType<typeof fakeAws>;
+  let cli: ReturnType<typeof fakeCli>;
+  beforeEach(() => {
+    aws = fakeAws();
+    cli = fakeCli(aws.connect, SHIPPED);
+    cli.write("tree/values/10-mine.yaml", "global: {hub: registry.example/mine}\n");
+  });
+  afterEach(() => cli.remove("."));
+
+  it("gives the release's name when there is nothing to say", async () => {
+    const { code, out, err } = await cli.run("lint tree");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(
+      /^No errors: it compiles to release [0-9a-f]{12}\nRelease: \d+ characters, \d+ free on the Standard tier, \d+ free on the Advanced tier\nSource: 1 parameter; the largest, values\/10-mine.yaml, takes 37 of 4096 bytes \(8192 with --advanced\)\n$/,
+    );
+  });
+
+  it("says what is used and free as JSON, and what a tree that is too large needs", async () => {
+    const { size } = JSON.parse((await cli.run("lint tree --json")).out);
+    expect(size.release + size.free.Standard).toBe(36_504);
+    expect(size.release + size.free.Advanced).toBe(73_368);
+    expect(size.source).toEqual({ parameters: 1, largest: { path: "values/10-mine", bytes: 37 } });
+    for (let index = 0; index < 14; index++)
+      cli.write(`tree/values/2${index}.yaml`, `noise${index}: "${noise(index)}"\n`);
+    const { code, out } = await cli.run("lint tree");
+    expect(code).toBe(0);
+    expect(out).toMatch(/too much for the Standard tier, \d+ free on the Advanced tier\n/);
+    expect(out).toMatch(
+      /Warning: it needs tier: Advanced or releaseBucket in outrigger.<stage>.yml, or smaller texts: the largest, compressed, are values\/2\d+ \(\d{4}\), /,
+    );
+  });
+
+  /** Characters that do not get shorter when they are compressed. */
+  function noise(seed: number): string {
+    const hashes = Array.from({ length: 60 }, (_, index) =>
+      createHash("sha256").update(`${seed} ${index}`).digest("base64"),
+    );
+    return hashes.join("").slice(0, 3900);
+  }
+
+  it("names file, line and column of everything, and exits 1, when there are errors", async () => {
+    cli.write("tree/values/20-bad.yaml", "a: [\n");
+    cli.write("tree/partials/proxy-image.hbs", "image: {{nonsense 1}}\n{{> gone}}\n");
+    cli.write("tree/mesh.yaml", "a: {b: {c: 1}}\n");
+    const { code, out, err } = await cli.run("lint tree");
+    expect(code).toBe(1);
+    const places = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => /^[^ ]+ \w+/.exec(line)?.[0]);
+    expect(places).toEqual([
+      "mesh.yaml:1:1: warning",
+      "mesh.yaml:1:13: error",
+      "partials/proxy-image.hbs:1:8: error",
+      "partials/proxy-image.hbs:2:1: error",
+      "values/20-bad.yaml:1:4: error",
+    ]);
+    expect(err).toBe("Cannot pass: the tree has 4 errors; fix the errors above\n");
+    expect(JSON.parse((await cli.run("lint tree --json")).out).findings).toHaveLength(5);
+  });
+
+  it("exits 0 with warnings, and 1 when it is strict", async () => {
+    cli.write("tree/templates/x.hbs", "metadata:\n  labels:\n    a: x{{values.global.hubb}}\n");
+    const { code, out } = await cli.run("lint tree");
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^templates\/x\.hbs:3:9: warning: "values.global.hubb" is not in the values, did you mean "hub"\n/,
+    );
+    expect(out).toContain("No errors: ");
+    const strict = await cli.run("lint tree --strict");
+    expect([strict.code, strict.out]).toEqual([1, expect.not.stringMatching(/warning|No errors/)]);
+    expect(strict.err).toBe("Cannot pass with --strict: the tree has 1 error; fix the error above\n");
+    const { findings } = JSON.parse((await cli.run("lint tree --strict --json")).out);
+    expect(findings).toContainEqual(expect.objectContaining({ severity: "error", path: "templates/x", line: 3 }));
+  });
+
+  it("counts warnings and errors together when it is strict and there are errors too", async () => {
+    cli.write("tree/templates/x.hbs", "metadata:\n  labels:\n    a: x{{values.global.hubb}}\n    b: {{nonsense}}\n");
+    cli.write("tree/values/20-bad.yaml", "a: [\n");
+    cli.write("tree/mesh.yaml", "a: 1\n");
+    const graded = (await cli.run("lint tree")).out.trimEnd().split("\n");
+    const strict = await cli.run("lint tree --strict");
+    expect(graded.join("\n")).toContain(": warning: ");
+    expect(strict.out).toBe(`${graded.join("\n").replaceAll(": warning: ", ": error: ")}\n`);
+    expect(strict.err).toBe(`Cannot pass: the tree has ${graded.length} errors; fix the errors above\n`);
+  });
+
+  it("names the file of a setting that only compiling shows to be wrong", async () => {
+    cli.write("tree/config.yaml", "revision: [1]\n");
+    expect((await cli.run("lint tree")).out).toMatch(/^config\.yaml:1:11: error: Cannot use config key "revision"/);
+  });
+
+  it("reports all errors of the config with their lines", async () => {
+    cli.write("tree/config.yaml", "polcy: enabled\nrevision: 1\nplatform: openshfit\naliases:\n  a: b\n");
+    const { out } = await cli.run("lint tree");
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.slice(0, 24)),
+    ).toEqual(
+      [
+        "config.yaml:1:1: error: ",
+        "config.yaml:2:11: error:",
+        "config.yaml:3:11: error:",
+        "config.yaml:5:6: error: ",
+      ].sort((a, b) => out.indexOf(a) - out.indexOf(b)),
+    );
+    expect(out).toContain('did you mean "openshift"');
+  });
+
+  it("holds the values against the tree's own schema, and the schema against the rules of schemas", async () => {
+    cli.write("tree/values/20-team.yaml", "team: a\n");
+    cli.write("tree/schema.yaml", "required: [team]\nproperties:\n  team: {enum: [a, b]}\n");
+    expect((await cli.run("lint tree --strict")).err).not.toContain("schema");
+    cli.write("tree/values/20-team.yaml", "team: c\n");
+    const violated = await cli.run("lint tree");
+    expect([violated.code, violated.out]).toEqual([
+      1,
+      expect.stringMatching(/^values\/20-team\.yaml:1:7: error: .*values\.team does not match the tree's schema/m),
+    ]);
+    cli.write("tree/schema.yaml", "properties:\n  team:\n    $ref: https://example.com/team.json\n");
+    const remote = await cli.run("lint tree");
+    expect([remote.code, remote.out]).toEqual([
+      1,
+      expect.stringMatching(/^schema\.yaml:3:11: error: .*is another document, and nothing is fetched/m),
+    ]);
+  });
+
+  it("prints other formats", async () => {
+    cli.write("tree/partials/proxy-image.hbs", "image: {{values.global.hubb}}\n");
+    expect((await cli.run("lint tree --format github")).out).toMatch(
+      /^::warning file=tree\/partials\/proxy-image\.hbs,line=1,col=8::/,
+    );
+    expect(JSON.parse((await cli.run("lint tree --format sarif")).out).runs[0].results).not.toEqual([]);
+    expect(JSON.parse((await cli.run("lint tree --format json")).out).findings).not.toEqual([]);
+    expect((await cli.run("lint tree --format xml")).code).toBe(2);
+  });
+
+  it("says that a directory is empty", async () => {
+    cli.write("empty/.keep", "");
+    const { code, out } = await cli.run("lint empty");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^warning: empty is empty, so the shipped templates apply unchanged/);
+  });
+
+  it("lints Parameter Store when it is asked to", async () => {
+    await aws.edit("partials/proxy-image", "image: <%nonsense 1%>\n");
+    const { code, out } = await cli.run("lint --store");
+    expect(code).toBe(1);
+    expect(out).toContain("partials/proxy-image.hbs:1:8: error: ");
+    expect((await cli.run("lint tree --store")).code).toBe(2);
+  });
+
+  it("says which file is none of a tree's", async () => {
+    cli.write("tree/value/x.yaml", "");
+    expect((await cli.run("lint tree")).err).toContain("a folder of this name means nothing here");
+    expect((await cli.run("lint gone")).err).toContain("there is no such directory");
+  });
+});

@@ -1,0 +1,102 @@
+// `outrigger lint`: everything that is wrong with a tree, each with its position.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import type { SourceTree, TreeFinding } from "@outrigger/injector";
+import { lintTree } from "@outrigger/injector";
+import { readSettledSource, readSourceTree } from "@outrigger/publisher";
+import { releaseDigest } from "@outrigger/serving";
+import { type Command, Option } from "commander";
+import { openDeployment } from "../../connect/deployment.ts";
+import { githubFindings, sarifFindings } from "../../diagnose/finding-formats.ts";
+import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
+import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import type { Io } from "../../terminal/io.ts";
+import { printResult } from "../../terminal/print.ts";
+import { printable } from "../../terminal/printable.ts";
+import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
+import { withStored } from "../../tree/stored-text.ts";
+import { describeSize, type TreeSize, treeSize } from "../../tree/tree-size.ts";
+
+interface LintOptions extends AwsOptions {
+  readonly store?: true;
+  readonly strict?: true;
+  readonly json?: true;
+  readonly format: Format;
+}
+
+type Format = "text" | "json" | "github" | "sarif";
+
+const FORMATS: readonly Format[] = ["text", "json", "github", "sarif"];
+
+const NOTES = `
+Findings are printed as file:line:column: severity: message. Errors keep a tree from being published, warnings do not.
+Exits 1 if there are errors. With --strict every warning is an error. Without errors, it prints how much of what parameters
+hold is used and free (docs/publishing.md#how-much-fits). --format github annotates a GitHub Actions run,
+--format sarif is for code scanning.
+
+Examples:
+  outrigger lint my-templates
+  outrigger lint my-templates --strict --format github
+  outrigger lint --store --deployment prod`;
+
+export function addLintCommand(program: Command, io: Io): void {
+  withAwsOptions(program.command("lint"))
+    .description("find everything that is wrong with a source tree")
+    .argument("[dir]", "the directory of the source tree (default: the current one)")
+    .option("--store", "lint the tree in Parameter Store instead")
+    .option("--strict", "report warnings as errors")
+    .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"))
+    .option("--json", "the same as --format json")
+    .addHelpText("after", NOTES)
+    .action((directory: string | undefined, options: LintOptions) => runLint(directory, options, io));
+}
+
+async function runLint(directory: string | undefined, options: LintOptions, io: Io): Promise<void> {
+  if (options.store === true && directory !== undefined) {
+    throw new OutriggerError("usage", "Cannot lint a directory and --store at once: leave one of them out");
+  }
+  const [tree, shipped] = await Promise.all([readTree(directory, options, io), shippedTree(io)]);
+  const { findings: found, release } = lintTree([shipped, tree]);
+  const graded = [...emptyFinding(tree, directory), ...withStored(found, tree)];
+  const findings = options.strict === true ? graded.map(asError) : graded;
+  const isGood = release !== undefined && Object.keys(tree).length > 0 && !findings.some(isError);
+  const size = release === undefined ? undefined : treeSize(release, tree);
+  const good = isGood ? `No errors: it compiles to release ${releaseDigest(release)}\n` : "";
+  const sizes = size === undefined || good === "" ? "" : describeSize(size, tree);
+  printFindings({ findings, ...defined({ size }) }, `${good}${sizes}`, directory ?? ".", options, io);
+  requireNoErrors(findings, graded.some(isError) ? "pass" : "pass with --strict");
+}
+
+function isError({ severity }: TreeFinding): boolean {
+  return severity === "error";
+}
+
+function asError(finding: TreeFinding): TreeFinding {
+  return { ...finding, severity: "error" };
+}
+
+interface Found {
+  readonly findings: readonly TreeFinding[];
+  readonly size?: TreeSize;
+}
+
+function printFindings(found: Found, good: string, directory: string, { format, json }: LintOptions, io: Io): void {
+  const { findings } = found;
+  if (format === "github") io.stdout.write(printable(githubFindings(findings, directory)));
+  else if (format === "sarif") io.stdout.write(sarifFindings(findings, directory, io.version));
+  else printResult(io, json ?? (format === "json" || undefined), found, describeFindings(findings) + good);
+}
+
+/** A directory without a tree compiles to the shipped templates: probably it is the wrong one. */
+function emptyFinding(tree: SourceTree, directory: string | undefined): readonly TreeFinding[] {
+  if (Object.keys(tree).length > 0) return [];
+  const subject = directory === undefined ? "the source tree" : directory;
+  const message = `${subject} is empty, so the shipped templates apply unchanged: "outrigger pull" fills it, and templates/NAME.hbs or values/10-mine.yaml start it`;
+  return [{ severity: "warning", path: "", message }];
+}
+
+async function readTree(directory: string | undefined, options: LintOptions, io: Io): Promise<SourceTree> {
+  if (options.store !== true) return readSourceTree(directoryOf(directory, io));
+  const { store, target } = await openDeployment(options, io);
+  return (await readSettledSource(store, target.layout)).tree;
+}

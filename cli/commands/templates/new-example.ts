@@ -1,0 +1,89 @@
+// `outrigger new example`: starts a source tree from one that is known to work.
+import { access, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { OutriggerError } from "@outrigger/base";
+import { type Example, readExamples } from "@outrigger/publisher";
+import { suggestName } from "@outrigger/template";
+import type { Command } from "commander";
+import { fileFault } from "../../manifests/read-input.ts";
+import { makeFolder } from "../../project/make-folder.ts";
+import type { Io } from "../../terminal/io.ts";
+import { printResult, table } from "../../terminal/print.ts";
+import { directoryOf } from "../../tree/read-trees.ts";
+
+interface NewExampleOptions {
+  readonly dir?: string;
+  readonly json?: true;
+}
+
+/** @param parent the command `new` */
+export function addNewExampleCommand(parent: Command, io: Io): void {
+  parent
+    .command("example")
+    .description("write a source tree to start from, with its tests; without a name, list them")
+    .argument("[name]", "of the example")
+    .option("--dir <dir>", "the directory to write to (default: the current one)")
+    .option("--json", "print the list as JSON")
+    .action((name: string | undefined, options: NewExampleOptions) => runNewExample(name, options, io));
+}
+
+async function runNewExample(name: string | undefined, { dir, json }: NewExampleOptions, io: Io): Promise<void> {
+  const examples = await readExamples(io.examples);
+  if (name === undefined) {
+    const list = examples.map(({ name, title, summary }) => ({ name, title, summary }));
+    printResult(
+      io,
+      json,
+      list,
+      table(
+        ["NAME", "WHAT"],
+        list.map(({ name, summary }) => [name, summary]),
+      ),
+    );
+    return;
+  }
+  const example = examples.find((one) => one.name === name);
+  if (example === undefined) {
+    const near = suggestName(
+      name,
+      examples.map((one) => one.name),
+    );
+    const wayOut = `"outrigger new example" lists them`;
+    throw new OutriggerError("usage", `Cannot find example ${JSON.stringify(name)}${near}: ${wayOut}`);
+  }
+  await writeExample(example, directoryOf(dir, io));
+  const place = dir ?? ".";
+  const count = Object.keys(example.files).length;
+  io.stdout.write(
+    `Wrote ${count} files to ${place}\nRead ${join(place, "README.md")}, then: outrigger test ${place}\n`,
+  );
+}
+
+/** Writes nothing if one of the files exists. */
+async function writeExample({ name, files }: Example, directory: string): Promise<void> {
+  for (const path of Object.keys(files)) {
+    if (!(await exists(join(directory, path)))) continue;
+    throw new OutriggerError("usage", `Cannot write ${path}: it exists already; choose another directory with --dir`, {
+      path,
+    });
+  }
+  for (const [path, text] of Object.entries(files)) {
+    const target = join(directory, path);
+    try {
+      await makeFolder(dirname(target));
+      await writeFile(target, text, { flag: "wx" });
+    } catch (cause) {
+      const message = `Cannot write example ${name}: ${target}: ${fileFault(cause)}`;
+      throw new OutriggerError("tree-invalid", message, { path, cause });
+    }
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,108 @@
+// `outrigger new`: starts a template or a test of a source tree, or a tree from an example.
+import { writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { OutriggerError } from "@outrigger/base";
+import type { Command } from "commander";
+import { fileFault } from "../../manifests/read-input.ts";
+import { makeFolder } from "../../project/make-folder.ts";
+import type { Io } from "../../terminal/io.ts";
+import { directoryOf } from "../../tree/read-trees.ts";
+import { addNewExampleCommand } from "./new-example.ts";
+
+interface NewOptions {
+  readonly dir?: string;
+}
+
+const NOTES = `
+Examples:
+  outrigger new template log-agent --dir my-templates
+  outrigger new test web --dir my-templates
+  outrigger new example log-shipper --dir my-templates`;
+
+const TEMPLATE = (
+  name: string,
+) => `{{! A pod asks for it with the annotation inject.istio.io/templates: sidecar,${name} }}
+spec:
+  containers:
+  - name: ${name}
+    image: {{default "registry.example/${name}:1" values.${camelCase(name)}.image}}
+    env:
+    - name: WORKLOAD
+      value: {{owner.name}}
+`;
+
+const POD = (name: string) => `apiVersion: v1
+kind: Pod
+metadata:
+  name: ${name}
+spec:
+  containers:
+  - name: app
+    image: registry.example/app:1
+`;
+
+export function addNewCommand(program: Command, io: Io): void {
+  const parent = program
+    .command("new")
+    .description("start a source tree, a template or a test")
+    .addHelpText("after", NOTES);
+  const add = (kind: string, description: string, run: (name: string, options: NewOptions) => Promise<void>) =>
+    parent
+      .command(kind)
+      .description(description)
+      .argument("<name>", "letters, digits, dots and dashes")
+      .option("--dir <dir>", "the directory of the source tree (default: the current one)")
+      .action(run);
+  addNewExampleCommand(parent, io);
+  add("template", "write templates/NAME.hbs", (name, { dir }) =>
+    write(`templates/${name}.hbs`, TEMPLATE(name), name, dir, `Edit it, then: outrigger lint${inDirectory(dir)}`, io),
+  );
+  add("test", "write tests/NAME/pod.yaml", (name, { dir }) =>
+    write(
+      `tests/${name}/pod.yaml`,
+      POD(name),
+      name,
+      dir,
+      `Edit it, then: outrigger test${inDirectory(dir)} --update`,
+      io,
+    ),
+  );
+}
+
+async function write(
+  file: string,
+  text: string,
+  name: string,
+  dir: string | undefined,
+  hint: string,
+  io: Io,
+): Promise<void> {
+  if (!/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(name) || name.includes("..")) {
+    throw new OutriggerError(
+      "usage",
+      `Cannot make ${JSON.stringify(name)}: use lower-case letters, digits, dots and dashes`,
+    );
+  }
+  const directory = directoryOf(dir, io);
+  const target = join(directory, file);
+  try {
+    await makeFolder(dirname(target));
+    await writeFile(target, text, { flag: "wx" });
+  } catch (cause) {
+    const isTaken = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
+    const reason = isTaken ? "it exists already; choose another name" : fileFault(cause);
+    throw new OutriggerError(isTaken ? "usage" : "tree-invalid", `Cannot make ${file}: ${reason}`, {
+      path: file,
+      cause,
+    });
+  }
+  io.stdout.write(`Wrote ${join(dir ?? "", file)}\n${hint}\n`);
+}
+
+function inDirectory(dir: string | undefined): string {
+  return dir === undefined ? "" : ` ${dir}`;
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/[.-]+(.)/g, (_, letter: string) => letter.toUpperCase()).replace(/^[0-9]/, "_$&");
+}

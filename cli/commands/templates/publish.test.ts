@@ -1,0 +1,334 @@
+import { OutriggerError } from "@outrigger/base";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CALLER, fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../../test/cli/fake-cli.ts";
+import { REJECTED_OVERLAYS } from "../../../test/support/rejected-overlays.ts";
+
+const hub = (name: string) => `global:\n  hub: registry.example/${name}\n`;
+
+describe("outrigger publish, releases, channel, promote, rollback, pin and unpin", () => {
+  let aws: ReturnType<typeof fakeAws>;
+  let cli: ReturnType<typeof fakeCli>;
+  beforeEach(() => {
+    aws = fakeAws();
+    cli = fakeCli(aws.connect, SHIPPED);
+  });
+  afterEach(() => cli.remove("."));
+
+  async function publish(name: string, ...more: readonly string[]): Promise<string> {
+    await aws.edit("values/10-mine", hub(name));
+    return (await cli.json("publish -m", name, ...more)).release;
+  }
+
+  it("publishes the contents of Parameter Store", async () => {
+    await aws.edit("values/10-mine", hub("one"));
+    const { code, out, err } = await cli.run("publish -m", "First one");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^stable serves [0-9a-f]{12} now \(a new channel\)\n$/);
+    expect(aws.asked[0]).toEqual({
+      action: "publish",
+      id: expect.any(String),
+      cause: { by: CALLER, why: "First one" },
+    });
+  });
+
+  it("says why and where, exits 1 and leaves the channel alone when the tree is refused", async () => {
+    const good = await publish("one");
+    await aws.edit("partials/proxy-image", "image: <%nonsense 1%>\n");
+    const { code, out, err } = await cli.run("publish");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(
+      /^Cannot compile partial "proxy-image": helper "nonsense" is not known; "outrigger helpers" lists those that are \(line 1, column 8\)/,
+    );
+    expect(err).toContain("/outrigger/dev/source/partials/proxy-image");
+    expect((await cli.json("channel")).stable.release).toBe(good);
+  });
+
+  it("refuses every overlay that an API server rejects, all in one run, and serves what it served", async () => {
+    const good = await publish("one");
+    const before = servedValues();
+    const pod = "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
+    cli.write("bad/samples/web.yaml", pod);
+    for (const [at, [, overlay]] of REJECTED_OVERLAYS.entries()) cli.write(`bad/templates/bad-${at}.hbs`, overlay);
+    const { code, out, err } = await cli.run("publish --dir bad --force");
+    expect([code, out]).toEqual([1, expect.not.stringContaining("serves")]);
+    for (const [at, [what, , line, words]] of REJECTED_OVERLAYS.entries()) {
+      const found = (out + err).split("\n").filter((text) => text.startsWith(`templates/bad-${at}.hbs:${line}:`));
+      expect(
+        found.some((text) => text.includes(words)),
+        what,
+      ).toBe(true);
+    }
+    expect(err).toContain(`Cannot push: the tree has ${REJECTED_OVERLAYS.length} errors; fix the errors above\n`);
+    expect(servedValues()).toEqual(before);
+    expect((await cli.json("channel")).stable.release).toBe(good);
+  });
+
+  /** Everything in Parameter Store but what people edit. */
+  function servedValues() {
+    return Object.entries(aws.store.values()).filter(([name]) => !name.includes("/source/"));
+  }
+
+  it("refuses them in Parameter Store as well", async () => {
+    const good = await publish("one");
+    for (const [at, [, overlay]] of REJECTED_OVERLAYS.entries()) await aws.edit(`templates/bad-${at}`, overlay);
+    const before = servedValues();
+    const { code, err } = await cli.run("publish");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(`${REJECTED_OVERLAYS.length - 1} more errors ("outrigger lint --store" lists all)`),
+    ]);
+    expect(servedValues()).toEqual(before);
+    expect((await cli.json("channel")).stable.release).toBe(good);
+  });
+
+  it("pushes a directory first, replacing whatever was pushed before", async () => {
+    cli.write("one/values/10-mine.yaml", hub("one"));
+    cli.write("two/values/20-mine.yaml", hub("two"));
+    expect((await cli.run("publish --dir one -m first")).out).toContain("stable serves ");
+    expect((await cli.run("publish --dir two -m second")).code).toBe(0);
+    expect(aws.stored("values/10-mine")).toBeUndefined();
+    expect((await cli.run("channel stable")).out).toMatch(/publish .* second .*\n.* publish .* first /);
+  });
+
+  it("pushes no directory over what was edited in Parameter Store since, unless it is forced", async () => {
+    cli.write("one/values/10-mine.yaml", hub("one"));
+    await cli.run("publish --dir one");
+    await aws.edit("mesh", "enableTracing: true\n");
+    const { code, err } = await cli.run("publish --dir one");
+    expect(code).toBe(1);
+    expect(err).toContain("-enableTracing: true\n");
+    expect(err).toContain("Cannot push mesh: changed in /outrigger/dev/source since the last push, as shown above");
+    expect((await cli.run("publish --dir one --force")).code).toBe(0);
+    expect(aws.stored("mesh")).toBeUndefined();
+  });
+
+  it("writes nothing when it is a dry run", async () => {
+    cli.write("one/values/10-mine.yaml", hub("one"));
+    expect((await cli.run("publish --dir one --dry-run")).out).toContain("Would push 1 change");
+    expect((await cli.run("publish --dry-run")).out).toMatch(/would serve .* \(dry run: nothing was written\)\n$/);
+    expect(aws.store.values()).toEqual({});
+  });
+
+  it("needs a directory to force anything", async () => {
+    expect(await cli.run("publish --force")).toEqual({
+      code: 2,
+      out: "",
+      err: "Cannot use --force without --dir: there is nothing that it would overwrite\n",
+    });
+  });
+
+  it("lists channels and releases, with who, why and from which edits", async () => {
+    expect((await cli.run("releases")).out).toContain("There are no releases below /outrigger/dev/releases");
+    expect((await cli.run("channel")).out).toContain("There are no channels below /outrigger/dev/channels");
+    const one = await publish("one");
+    const two = await publish("two");
+    const { out } = await cli.run("releases");
+    expect(out).toMatch(/^RELEASE +CHANNELS +AGE +BY +WHY\n/);
+    expect(out).toMatch(new RegExp(`^${one} +\\d+s +${CALLER} +one$`, "m"));
+    expect(out).toMatch(new RegExp(`^${two} +stable +\\d+s +${CALLER} +two$`, "m"));
+    expect((await cli.run("channel")).out).toMatch(
+      new RegExp(
+        `^CHANNEL .*\nstable +${two} +no +\\d+s +${CALLER} +two\n\nUsed: (\\d+) characters, (\\d+) free on the Standard tier, \\d+ free on the Advanced tier\n$`,
+      ),
+    );
+    const history = (await cli.run("channel stable")).out;
+    expect(history).toContain(`stable serves release ${two}\n`);
+    expect(history).toMatch(new RegExp(`publish +${two} +${CALLER} +two +values/10-mine@2\n`));
+  });
+
+  it("says that the source tree is not what the channel was made of, until it is published", async () => {
+    const one = await publish("one");
+    expect((await cli.run("channel")).err).toBe("");
+    await aws.edit("values/10-mine", hub("two"));
+    expect((await cli.run("channel")).err).toMatch(
+      /^Source differs: \/outrigger\/dev\/source is not what stable was made of/,
+    );
+    await cli.run(`pin stable --to ${one}`);
+    expect((await cli.run("channel")).err).toContain("(stable is pinned)");
+    await cli.run("publish --unpin");
+    expect((await cli.run("channel")).err).toBe("");
+    await aws.edit("values/10-mine", `# a comment\n${hub("two")}`);
+    await cli.run("publish");
+    expect((await cli.run("channel")).err).toBe("");
+  });
+
+  it("promotes one channel's release to another", async () => {
+    const one = await publish("one", "--channel", "canary");
+    expect((await cli.run("promote canary stable -m", "A quiet week")).out).toBe(
+      `stable serves ${one} now (a new channel)\n`,
+    );
+    const { code, err } = await cli.run("promote gone stable");
+    expect([code, err]).toEqual([3, expect.stringContaining("channels are canary, stable")]);
+  });
+
+  it("leaves a pinned channel alone, with an exit code of its own, in every command of a pipeline", async () => {
+    const one = await publish("one");
+    await publish("two");
+    await publish("three", "--channel", "canary");
+    await cli.run("rollback stable -m", "Pods do not start");
+    cli.write("tree/values/10-mine.yaml", hub("three"));
+    const before = aws.store.values();
+    for (const line of [
+      "publish --dir tree --force",
+      "publish",
+      "promote canary stable",
+      "push tree --force --publish",
+    ]) {
+      const { code, err } = await cli.run(line);
+      expect([line, code]).toEqual([line, 3]);
+      expect(err).toContain(`Cannot move stable: it is pinned to ${one} (rollback by ${CALLER}`);
+      expect(err).toContain(": Pods do not start)");
+    }
+    expect(aws.store.values()).toEqual(before);
+    expect((await cli.run("publish --dir tree --force --unpin")).code).toBe(0);
+    expect((await cli.json("channel")).stable.pinned).toBe(false);
+  });
+
+  it("moves the channel once when two people roll it back at the same time", async () => {
+    const [one] = [await publish("one"), await publish("two"), await publish("three")];
+    const two = (await cli.json("channel stable")).history[1].release;
+    const ran = await Promise.all([cli.run("rollback stable"), cli.run("rollback stable")]);
+    expect(ran.map(({ code }) => code)).toEqual([0, 0]);
+    expect((await cli.json("channel")).stable).toMatchObject({ release: two, pinned: true });
+    expect(two).not.toBe(one);
+  });
+
+  it("goes back further, to a named release, and only from the release that is expected", async () => {
+    const [one, two, three] = [await publish("one"), await publish("two"), await publish("three")];
+    const refused = await cli.run(`rollback stable --if-serving ${two}`);
+    expect([refused.code, refused.err]).toEqual([
+      3,
+      expect.stringContaining(`it serves ${three} (publish by ${CALLER}`),
+    ]);
+    expect((await cli.run("rollback stable --steps 2")).out).toContain(`stable serves ${one} now (${three} before)`);
+    expect((await cli.run(`rollback stable ${two} --if-serving ${one}`)).code).toBe(0);
+    expect((await cli.run(`rollback stable ${two} --steps 1`)).code).toBe(2);
+    expect((await cli.run("rollback stable --steps 5")).err).toContain("Cannot roll back stable: its history holds no");
+    expect((await cli.json("channel")).stable.release).toBe(two);
+  });
+
+  it("sends the same request again when a command that got no answer is run again", async () => {
+    const [one, two] = [await publish("one"), await publish("two"), await publish("three")];
+    let isLost = true;
+    const user = fakeCli(async (target) => {
+      const connection = await aws.connect(target);
+      const askPublisher: typeof connection.askPublisher = async (request) => {
+        const answer = await connection.askPublisher(request);
+        if (isLost) throw new OutriggerError("aws-unavailable", "Cannot call the function: socket hang up");
+        return answer;
+      };
+      return { ...connection, askPublisher };
+    }, SHIPPED);
+    const env = { XDG_STATE_HOME: user.cwd };
+    expect((await user.runIn(env, "rollback stable")).code).toBe(3);
+    isLost = false;
+    const again = await user.runIn(env, "rollback stable");
+    expect(again.err).toContain("its request is sent again");
+    expect(again.out).toMatch(new RegExp(`^stable serves ${two} now`));
+    expect((await cli.json("channel")).stable.release).toBe(two);
+    expect((await user.runIn(env, "rollback stable")).out).toContain(`stable serves ${one} now`);
+    user.remove(".");
+  });
+
+  it("empties no source tree because a directory holds none, unless it is forced", async () => {
+    await publish("one");
+    cli.write("empty/README.md", "nothing");
+    const { code, err } = await cli.run("publish --dir empty");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining("it holds no source tree, and /outrigger/dev/source would be"),
+    ]);
+    expect(err).toContain("(values/10-mine)");
+    expect(aws.stored("values/10-mine")).toBe(hub("one"));
+    expect((await cli.run("publish --dir empty --force")).code).toBe(0);
+    expect(aws.stored("values/10-mine")).toBeUndefined();
+  });
+
+  it("rolls back, stays there through edits, and moves again when it is unpinned or published to", async () => {
+    const one = await publish("one");
+    const two = await publish("two");
+    expect((await cli.run("rollback stable -m", "Pods do not start")).out).toBe(
+      `stable serves ${one} now (${two} before), pinned\n`,
+    );
+    expect((await cli.run("channel")).out).toMatch(new RegExp(`stable +${one} +yes `));
+    expect((await cli.run("channel stable")).out).toContain(
+      `stable serves release ${one}, pinned: edits do not move it`,
+    );
+    expect((await cli.run("unpin stable")).out).toBe(`stable serves ${one}, as before, not pinned any more\n`);
+    expect((await cli.run("unpin stable")).out).toBe(`stable serves ${one}, as before\n`);
+    expect((await cli.json("channel")).stable).toMatchObject({ release: one, pinned: false });
+    expect((await cli.run(`pin stable --to ${two}`)).code).toBe(0);
+    expect((await cli.json("channel")).stable).toMatchObject({ release: two, pinned: true });
+    expect((await cli.run("publish --dry-run")).code).toBe(3);
+    expect((await cli.run("publish --unpin --dry-run")).out).toContain(
+      `stable serves ${two}, as before, not pinned any more`,
+    );
+    expect((await cli.run("rollback stable --to 000000000000")).err).toContain("Cannot find release 000000000000");
+    expect((await cli.run("rollback stable --to", one, "--dry-run")).out).toContain("(dry run: nothing was written)");
+    expect((await cli.json("channel")).stable.release).toBe(two);
+  });
+
+  it.each([
+    ["promote Canary stable", "as <from>. A channel is named in lower-case letters, digits and dashes."],
+    ["rollback stable --to stable", "A release is named by its 12 hexadecimal digits (outrigger releases)."],
+    ["pin Stable", "A channel is named in lower-case letters, digits and dashes."],
+    ["publish --channel a_b", "A channel is named in lower-case letters, digits and dashes."],
+    ["publish --region EU", 'Cannot use "EU" for --region <region>. A Region is written as eu-west-1 is.\n'],
+    ["status --cluster shop --cluster-region EU", "A Region is written as eu-west-1 is."],
+    [
+      "audit --cluster shop --role-arn registrar",
+      "A role is named by its ARN: arn:aws:iam::111122223333:role/registrar.",
+    ],
+    ["channel remove", "(run outrigger channel remove --help for help)"],
+  ])("exits 2, and names what is wrong, before any call: %s", async (line, message) => {
+    const { code, out, err } = await cli.run(line);
+    expect([code, out, aws.asked]).toEqual([2, "", []]);
+    expect(err).toContain(message);
+  });
+
+  it("reports as JSON what was pushed and what was published", async () => {
+    cli.write("one/values/10-mine.yaml", hub("one"));
+    expect(await cli.json("publish --dir one")).toMatchObject({ pushed: ["values/10-mine"], ok: true, changed: true });
+    expect(await cli.json("publish --dir one")).toMatchObject({ pushed: [], ok: true, changed: false });
+  });
+
+  it("removes a channel that nobody is served from", async () => {
+    await publish("one", "--channel", "canary");
+    expect(await cli.json("channel remove canary --dry-run")).toMatchObject({
+      ok: true,
+      message: "canary would be removed",
+    });
+    expect((await cli.run("channel remove canary --deployment prod")).out).toBe("There is no channel canary\n");
+    expect((await cli.run("channel remove canary")).out).toBe("canary is removed\n");
+    expect((await cli.run("channel canary")).err).toContain("Cannot find channel canary below /outrigger/dev/channels");
+  });
+
+  it("reads no clusters to list channels and releases: not every user may read clusters", async () => {
+    await publish("one");
+    const asked: unknown[] = [];
+    const editor = fakeAws({
+      table: aws.store.table(),
+      around: (call, perform) => {
+        asked.push(call.input["Path"] ?? call.input["Names"]);
+        return perform();
+      },
+    });
+    const user = fakeCli(editor.connect, SHIPPED);
+    for (const line of ["channel", "channel stable", "releases", "diff stable source"]) {
+      expect((await user.run(line)).code).toBe(0);
+    }
+    expect(JSON.stringify(asked)).toContain("/outrigger/dev/channels");
+    expect(JSON.stringify(asked)).not.toContain("/outrigger/dev/clusters");
+    user.remove(".");
+  });
+
+  it("reports damaged records, and shows the others", async () => {
+    await publish("one");
+    await aws.put(aws.layout.channel("canary"), "{");
+    const { code, out, err } = await cli.run("channels");
+    expect(code).toBe(0);
+    expect(out).toContain("stable");
+    expect(err).toMatch(/^Warning: Cannot read \/outrigger\/dev\/channels\/canary: it is not JSON/);
+  });
+});

@@ -1,0 +1,83 @@
+// `outrigger publish`: the source tree becomes a release, and a channel moves to it.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import { readSourceTree } from "@outrigger/publisher";
+import type { Command } from "commander";
+import { openDeployment } from "../../connect/deployment.ts";
+import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { parseChannelName } from "../../options/names.ts";
+import { type AskSettings, askAndPrint, withMessage } from "../../releases/ask-and-print.ts";
+import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
+import type { Io } from "../../terminal/io.ts";
+import { directoryOf } from "../../tree/read-trees.ts";
+import { runPush } from "../../tree/run-push.ts";
+import { ifServingOption } from "../releases/rollback.ts";
+import { testTree } from "./test.ts";
+
+interface PublishOptions extends AwsOptions, AskSettings, ReplicasOption {
+  readonly dir?: string;
+  readonly channel?: string;
+  readonly force?: true;
+  readonly unpin?: true;
+  readonly advanced?: true;
+  readonly ifServing?: string;
+}
+
+const NOTES = `
+Every edit is published by itself, within seconds; publish does it at once, waits, and says why where it is refused. A
+channel that is pinned, by a rollback or by hand, is not moved: the exit code is 3, and nothing is written. --unpin says
+that it may be.
+
+For a tree that is kept in git, --dir pushes the directory first and publishes exactly that. The directory is the truth:
+whatever was pushed before is replaced. Edits made in Parameter Store since the last push are not: the
+publish is refused, and shows the differences. With --force it is overwritten too. The tests of the directory run first
+(outrigger test): a tree whose tests fail is not published.
+
+Examples:
+  outrigger publish -m "Retry with the right quota"
+  outrigger publish --dir templates --deployment prod -m "$GIT_COMMIT"`;
+
+export function addPublishCommand(program: Command, io: Io): void {
+  withReplicasOption(withMessage(withAwsOptions(program.command("publish"))))
+    .description("publish the source tree, and wait for it")
+    .option("--dir <dir>", "push this directory first")
+    .option("--force", "with --dir: overwrite what was edited in Parameter Store since the last push")
+    .option(
+      "--channel <channel>",
+      "the channel to move, instead of the config's publishTo; with --dir: refuse any other",
+      parseChannelName,
+    )
+    .option("--unpin", "publish although the channel is pinned, and unpin it")
+    .option("--advanced", "with --dir: write texts over 4,096 bytes as advanced parameters, which cost money")
+    .addOption(ifServingOption())
+    .option("--dry-run", "check everything, and write nothing")
+    .option("--json", "print the result as JSON")
+    .addHelpText("after", NOTES)
+    .action((options: PublishOptions) => runPublish(options, io));
+}
+
+async function runPublish(options: PublishOptions, io: Io): Promise<void> {
+  const { dir, channel, force } = options;
+  if (dir === undefined && force === true) {
+    throw new OutriggerError("usage", "Cannot use --force without --dir: there is nothing that it would overwrite");
+  }
+  if (dir !== undefined && options.replicas !== undefined) {
+    const message =
+      "Cannot use --replicas with --dir: what is pushed is published by itself, to the config's publishTo; publish to a canary channel, and promote it with --replicas";
+    throw new OutriggerError("usage", message);
+  }
+  if (dir !== undefined) return publishDirectory(directoryOf(dir, io), options, io);
+  const deployment = await openDeployment(options, io);
+  const { unpin } = options;
+  const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
+  await askAndPrint({ action: "publish", ...defined({ channel, unpin }) }, options, deployment, io, steps);
+}
+
+async function publishDirectory(directory: string, options: PublishOptions, io: Io): Promise<void> {
+  // Before AWS is asked: a directory may be misspelt.
+  const tree = await readSourceTree(directory);
+  const deployment = await openDeployment(options, io);
+  // Standard output is the result of publish alone.
+  await testTree(directory, {}, { ...io, stdout: io.stderr });
+  await runPush({ directory, tree, settings: { ...options, publish: true }, isTruth: true }, deployment, io);
+}

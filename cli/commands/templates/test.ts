@@ -1,0 +1,142 @@
+// `outrigger test`: the tests of a source tree, with the coverage of its templates' branches.
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { OutriggerError } from "@outrigger/base";
+import { type BranchCoverage, branchCoverage, lintTree, loadRelease } from "@outrigger/injector";
+import { readSourceTree, watchDirectories } from "@outrigger/publisher";
+import type { Command } from "commander";
+import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
+import { fileFault } from "../../manifests/read-input.ts";
+import { describeError } from "../../terminal/describe-error.ts";
+import type { Io } from "../../terminal/io.ts";
+import { printResult } from "../../terminal/print.ts";
+import { printable } from "../../terminal/printable.ts";
+import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
+import { runTest, type TestResult } from "../../tree/run-tests.ts";
+import { readTestCases } from "../../tree/test-cases.ts";
+
+interface TestOptions {
+  readonly update?: true;
+  readonly watch?: true;
+  readonly junit?: string;
+  readonly json?: true;
+}
+
+const NOTES = `
+A test is a folder tests/NAME with pod.yaml, any manifest, and one of:
+  expected.yaml  fields that the injected manifest must have; all of it, if the first line is "# exact"
+  decision       injected, skipped, or the name of a reason, such as opted-out
+  error          part of the message with which the pod is denied
+
+Prints which branches of the tree's own templates no test takes. Exits 1 if a test fails. outrigger publish --dir runs the
+tests before it pushes.
+
+Examples:
+  outrigger new test web --dir my-templates
+  outrigger test my-templates --update
+  outrigger test my-templates --junit report.xml`;
+
+export function addTestCommand(program: Command, io: Io): void {
+  program
+    .command("test")
+    .description("run the tests of a source tree")
+    .argument("[dir]", "the directory of the source tree (default: the current one)")
+    .option("--update", "write what comes of each test to its expected.yaml")
+    .option("--watch", "run again whenever a file changes")
+    .option("--junit <file>", "write a JUnit report")
+    .option("--json", "print the results as JSON")
+    .addHelpText("after", NOTES)
+    .action((directory: string | undefined, options: TestOptions) => runTests(directory, options, io));
+}
+
+async function runTests(argument: string | undefined, options: TestOptions, io: Io): Promise<void> {
+  const directory = directoryOf(argument, io);
+  if (options.watch !== true) return testTree(directory, options, io);
+  const run = async (): Promise<void> => {
+    try {
+      await testTree(directory, options, io);
+    } catch (error) {
+      io.stderr.write(printable(`${describeError(error)}\n`));
+    }
+  };
+  // What is edited while the tests run is noticed too: they run again, one run after the other.
+  let latest = Promise.resolve();
+  const runNext = (): Promise<void> => {
+    latest = latest.then(run);
+    return latest;
+  };
+  const watch = watchDirectories([directory, join(directory, "tests")], runNext);
+  void runNext();
+  await io.stopped();
+  watch.close();
+  await latest;
+}
+
+/**
+ * Runs the tests of a directory and prints their results.
+ *
+ * @throws OutriggerError `tree-invalid` if one fails
+ */
+export async function testTree(directory: string, { update, junit, json }: TestOptions, io: Io): Promise<void> {
+  const [cases, tree, shipped] = await Promise.all([
+    readTestCases(directory),
+    readSourceTree(directory),
+    shippedTree(io),
+  ]);
+  if (cases.length === 0) {
+    if (junit !== undefined) await writeReport(junit, [], io);
+    printResult(io, json, { tests: [] }, "There are no tests: outrigger new test NAME makes one\n");
+    return;
+  }
+  const { release, findings } = lintTree([shipped, tree]);
+  if (release === undefined) {
+    io.stderr.write(printable(describeFindings(findings)));
+    requireNoErrors(findings, "run the tests");
+    return;
+  }
+  const coverage = branchCoverage(release, loadRelease(release), new Set(Object.keys(tree)));
+  const results: TestResult[] = [];
+  for (const test of cases) results.push(await runTest(test, coverage.injector, update === true));
+  if (junit !== undefined) await writeReport(junit, results, io);
+  const failed = results.filter(({ outcome }) => outcome === "failed").length;
+  const summary = `${results.length - failed} of ${results.length} tests passed\n`;
+  const text = `${results.map(describeResult).join("")}${describeCoverage(coverage)}${summary}`;
+  const branches = { ...coverage.count(), missed: coverage.missed() };
+  printResult(io, json, { tests: results, branches }, printable(text));
+  if (failed > 0) throw new OutriggerError("tree-invalid", `Cannot pass: ${failed} of ${results.length} tests failed`);
+}
+
+async function writeReport(file: string, results: readonly TestResult[], io: Io): Promise<void> {
+  try {
+    await writeFile(resolve(io.cwd, file), junitReport(results));
+  } catch (cause) {
+    throw new OutriggerError("usage", `Cannot write ${file}: ${fileFault(cause)}`, { path: file, cause });
+  }
+}
+
+function describeResult({ name, outcome, detail }: TestResult): string {
+  const reason = detail === "" ? "" : `:\n${detail.trimEnd().replaceAll(/^/gm, "  ")}`;
+  return `${outcome === "failed" ? "FAIL" : outcome === "updated" ? "new " : "ok  "} ${name}${reason}\n`;
+}
+
+function describeCoverage(coverage: BranchCoverage): string {
+  const { taken, all } = coverage.count();
+  return all === 0 ? "" : `${describeFindings(coverage.missed())}${taken} of ${all} branches taken\n`;
+}
+
+function junitReport(results: readonly TestResult[]): string {
+  const failures = results.filter(({ outcome }) => outcome === "failed").length;
+  const cases = results.map(({ name, detail }) => {
+    const failure =
+      detail === "" ? "/>" : `>\n    <failure message="failed">${escapeXml(detail)}</failure>\n  </testcase>`;
+    return `  <testcase classname="outrigger" name="${escapeXml(name)}"${failure}\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="outrigger" tests="${results.length}" failures="${failures}">\n${cases.join("")}</testsuite>\n`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** XML has no form for most control characters. */
+function escapeXml(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] as string).replaceAll(/[^\P{Cc}\n\t]/gu, "");
+}

@@ -1,0 +1,60 @@
+// How the SDK's requests reach AWS: with what patience, and through which proxy. The AWS CLI follows HTTPS_PROXY and
+// NO_PROXY; the SDK follows neither.
+import { readFileSync } from "node:fs";
+import { regionOf, serviceDomain } from "@outrigger/aws";
+import { chooseProxy } from "@outrigger/cluster";
+import { HttpsProxyAgent } from "https-proxy-agent";
+import type { AwsTarget } from "../options/aws-options.ts";
+import type { Io } from "../terminal/io.ts";
+
+/** Name in the service's endpoint → its name in AWS_ENDPOINT_URL_<SERVICE>. */
+const SERVICES = {
+  ssm: "SSM",
+  lambda: "LAMBDA",
+  sts: "STS",
+  eks: "EKS",
+  monitoring: "CLOUDWATCH",
+  cloudformation: "CLOUDFORMATION",
+} as const;
+
+export type AwsService = keyof typeof SERVICES;
+
+export interface Patience {
+  /** Milliseconds. */
+  readonly requestTimeout: number;
+  readonly connectionTimeout: number;
+}
+
+export interface AwsRequestHandler extends Patience {
+  readonly httpsAgent?: HttpsProxyAgent<string>;
+}
+
+const PATIENCE: Patience = { requestTimeout: 10_000, connectionTimeout: 5000 };
+
+/**
+ * The options of a client's `requestHandler`.
+ *
+ * @throws OutriggerError `usage` for a proxy that is not supported
+ */
+export function awsRequestHandler(
+  service: AwsService,
+  target: Pick<AwsTarget, "region" | "profile">,
+  env: Io["env"],
+  patience: Patience = PATIENCE,
+): AwsRequestHandler {
+  const region = regionOf({ option: target.region, profile: target.profile, env, readText }) ?? "us-east-1";
+  const endpoint =
+    env[`AWS_ENDPOINT_URL_${SERVICES[service]}`] ||
+    env["AWS_ENDPOINT_URL"] ||
+    `https://${service}.${region}.${serviceDomain(region)}`;
+  const proxy = chooseProxy(endpoint, env);
+  return proxy === undefined ? patience : { ...patience, httpsAgent: new HttpsProxyAgent(proxy, { keepAlive: true }) };
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+// The connection to AWS itself. Loaded only when a command needs it: the SDK is most of the tool.
+import { setTimeout } from "node:timers/promises";
+import { LambdaClient } from "@aws-sdk/client-lambda";
+import { SSMClient } from "@aws-sdk/client-ssm";
+import type { ObjectStore, ParameterStore } from "@outrigger/aws";
+import { awsError, signedObjectStore, ssmParameterStore } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import { publisherOf } from "@outrigger/cluster";
+import { type AwsTarget, awsClientConfig } from "../options/aws-options.ts";
+import type { Io } from "../terminal/io.ts";
+import { awsAccount, awsCaller } from "./aws-caller.ts";
+import type { AwsConnection } from "./aws-connection.ts";
+import { type AskCode, awsCredentials } from "./aws-credentials.ts";
+import { awsRequestHandler } from "./aws-request-handler.ts";
+import { bucketExchange } from "./bucket-exchange.ts";
+
+/** Parameter Store throttles writers early. The publish function is asked once: its requests are not for a client to repeat. */
+const ATTEMPTS = 8;
+
+/** Longer than the publish function may take. */
+const PATIENCE = 150_000;
+
+/**
+ * Connects with the credentials that the SDK finds.
+ *
+ * @throws OutriggerError `aws-denied` where no Region is given
+ */
+export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: AskCode): Promise<AwsConnection> {
+  const credentials = awsCredentials(target, askCode);
+  const config = { ...awsClientConfig(target), credentials, maxAttempts: ATTEMPTS };
+  const ssm = new SSMClient({ ...config, requestHandler: awsRequestHandler("ssm", target, env) });
+  const lambda = new LambdaClient({
+    ...config,
+    maxAttempts: 1,
+    requestHandler: awsRequestHandler("lambda", target, env, { requestTimeout: PATIENCE, connectionTimeout: 5000 }),
+  });
+  const region = await ssm.config.region().catch((cause: unknown) => {
+    const isOdd = cause instanceof Error && /^Region not accepted: region="[^"]/.test(cause.message);
+    const why = isOdd ? "the Region that is set cannot be one" : "no Region is given";
+    throw new OutriggerError("aws-denied", `Cannot reach AWS: ${why}; use --region, or set AWS_REGION`, { cause });
+  });
+  const endpoint = env["AWS_ENDPOINT_URL_SSM"] || env["AWS_ENDPOINT_URL"] || "";
+  return {
+    store: withWaysOut(ssmParameterStore(ssm, bucketsOf(region, credentials, env)), region, endpoint),
+    askPublisher: publisherOf(lambda, target.publisher, region),
+    caller: () => awsCaller(target, env),
+    place: async () => [await awsAccount(target, env), region, endpoint].join("/"),
+  };
+}
+
+/** Release buckets of the Region, each named by the parameter that refers to it. */
+function bucketsOf(region: string, credentials: ReturnType<typeof awsCredentials>, env: Io["env"]): ObjectStore {
+  const sleep = (milliseconds: number) => setTimeout(milliseconds);
+  return signedObjectStore(
+    { env: { ...env, AWS_REGION: region }, credentials: () => credentials(), exchange: bucketExchange(env) },
+    { attempts: 4, timeout: 10_000, sleep },
+  );
+}
+
+/**
+ * The store, whose errors say what a person at a terminal can do about them.
+ *
+ * @param endpoint what the environment gives in place of AWS's own; empty for none
+ */
+export function withWaysOut(store: ParameterStore, region: string, endpoint: string): ParameterStore {
+  const explained = (verb: string, action: string) => (error: unknown) => {
+    if (!(error instanceof OutriggerError)) throw error;
+    const doing = `${verb} ${error.path ?? "parameters"}`;
+    const wrong = endpoint === "" ? undefined : endpointFault(error.cause, endpoint);
+    if (wrong !== undefined) {
+      const message = `Cannot ${doing}: ${wrong}; check AWS_ENDPOINT_URL_SSM and AWS_ENDPOINT_URL, or unset them for AWS itself`;
+      throw new OutriggerError("aws-unavailable", message, { cause: error.cause });
+    }
+    const isAws = /^store-(denied|unavailable)$/.test(error.code);
+    throw isAws ? awsError(error.cause, { doing, action, region }) : error;
+  };
+  const { objects } = store;
+  return {
+    ...(objects === undefined
+      ? {}
+      : {
+          objects: {
+            ...objects,
+            getObject: (...call) => objects.getObject(...call).catch(explained("read", "s3:GetObject")),
+          },
+        }),
+    getParameters: (...call) => store.getParameters(...call).catch(explained("read", "ssm:GetParameters")),
+    getParametersByPath: (...call) =>
+      store.getParametersByPath(...call).catch(explained("read", "ssm:GetParametersByPath")),
+    putParameter: (...call) => store.putParameter(...call).catch(explained("write", "ssm:PutParameter")),
+    deleteParameters: (...call) => store.deleteParameters(...call).catch(explained("delete", "ssm:DeleteParameters")),
+  };
+}
+
+/** What an error says of the endpoint: nothing listens there, or something that is not Parameter Store. */
+function endpointFault(cause: unknown, endpoint: string): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  // The SDK names an error so that the answer does not name.
+  if (cause.name === "Unknown" || cause.name === "UnknownError" || cause instanceof SyntaxError) {
+    return `what answers at ${endpoint} is not Parameter Store`;
+  }
+  const code = "code" in cause ? cause.code : cause.name;
+  return UNREACHABLE.includes(String(code)) ? `nothing answers at ${endpoint}` : undefined;
+}
+
+const UNREACHABLE: readonly string[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "TimeoutError"];

@@ -1,0 +1,200 @@
+// The connections to an EKS cluster and to the monitoring of a deployment. Loaded only when a command needs it, because
+// the SDK is most of the tool's size.
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import { EKSClient } from "@aws-sdk/client-eks";
+import { LambdaClient } from "@aws-sdk/client-lambda";
+import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
+import { readRecord } from "@outrigger/aws";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { KubeClient, RegistrationPorts } from "@outrigger/cluster";
+import {
+  alarmStates,
+  type ClusterDescription,
+  callsAlarm,
+  countRelease,
+  countTokenCalls,
+  describeCluster,
+  eksToken,
+  findWebhookUrl,
+  isCanaryFailing,
+  openKube,
+  type ReleaseCounts,
+  readAlarms,
+  readFunctions,
+  readStack,
+  selfTest,
+} from "@outrigger/cluster";
+import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
+import { awsClientConfig } from "../options/aws-options.ts";
+import type { ClusterOptions } from "../options/cluster-options.ts";
+import type { Io } from "../terminal/io.ts";
+import { awsCredentials } from "./aws-credentials.ts";
+import { type AwsService, awsRequestHandler } from "./aws-request-handler.ts";
+import type { Deployment } from "./deployment.ts";
+import { connectContext, type KubeconfigOptions } from "./kubeconfig-access.ts";
+import { proxyAgents } from "./proxy-agents.ts";
+
+export interface ClusterConnection {
+  readonly description: ClusterDescription;
+  readonly kube: KubeClient;
+}
+
+/**
+ * Finds a cluster, and connects to its API server by the context of a kubeconfig if one is named. Only for commands that read: a
+ * context may lead to another cluster than the one that is named.
+ */
+export async function connectClusterToRead(
+  deployment: Deployment,
+  options: ClusterOptions & KubeconfigOptions,
+  io: Io,
+): Promise<ClusterConnection> {
+  const connection = await connectCluster(deployment, options);
+  if (options.context === undefined && options.kubeconfig === undefined) return connection;
+  return { ...connection, kube: (await connectContext(options, io)).kube };
+}
+
+/** Finds a cluster and connects to its API server. */
+export async function connectCluster({ target }: Deployment, options: ClusterOptions): Promise<ClusterConnection> {
+  const client = new EKSClient({
+    ...awsClientConfig({ ...target, ...regionOf(options.clusterRegion ?? target.region) }),
+    maxAttempts: 4,
+    requestHandler: awsRequestHandler(
+      "eks",
+      { ...target, ...regionOf(options.clusterRegion ?? target.region) },
+      process.env,
+    ),
+    credentials: options.roleArn === undefined ? awsCredentials(target) : assumed(options.roleArn, target),
+  });
+  const region = await client.config.region();
+  const description = await describeCluster(client, options.cluster, region);
+  const token = () => eksToken(client, { cluster: description.name, region, now: Date.now() });
+  const { name, server, ca, isPublic } = description;
+  const wayOut = isPublic
+    ? "check that the endpoint allows this machine's address (publicAccessCidrs)"
+    : "its endpoint is private: run this command in the cluster's network, or apply the output of outrigger webhook there with kubectl";
+  const agentFor = proxyAgents(process.env);
+  return { description, kube: openKube({ name, url: server, ca, token, wayOut, agentFor }, pause) };
+}
+
+/** The session name identifies the tool in the cluster's audit log. */
+function assumed(RoleArn: string, target: Deployment["target"]) {
+  const { region } = target;
+  return fromTemporaryCredentials({
+    masterCredentials: awsCredentials(target),
+    params: { RoleArn, RoleSessionName: "outrigger" },
+    ...(region === undefined ? {} : { clientConfig: { region } }),
+  });
+}
+
+function regionOf(region: string | undefined): { readonly region?: string } {
+  return defined({ region });
+}
+
+export interface DeploymentWatch {
+  readonly findUrl: (given: string | undefined) => Promise<string>;
+  readonly isCanaryFailing: () => Promise<boolean>;
+  readonly countCalls: (cluster: string) => (slot: 1 | 2, since: number) => Promise<number>;
+  readonly alarm: RegistrationPorts["alarm"];
+  readonly alarmStates: ReturnType<typeof alarmStates>;
+  /** What a release did since a time, in milliseconds since 1970. */
+  readonly countRelease: (release: string, since: number) => Promise<ReleaseCounts>;
+}
+
+/** What AWS reports about a deployment, apart from its store. */
+export async function watchDeployment({ target }: Deployment, env: Io["env"]): Promise<DeploymentWatch> {
+  const config = { ...awsClientConfig(target), credentials: awsCredentials(target), maxAttempts: 4 };
+  const cloudWatch = new CloudWatchClient({ ...config, requestHandler: awsRequestHandler("monitoring", target, env) });
+  const cloudFormation = () =>
+    new CloudFormationClient({ ...config, requestHandler: awsRequestHandler("cloudformation", target, env) });
+  const region = await cloudWatch.config.region();
+  const deployment = target.stage;
+  return {
+    findUrl: async (given) =>
+      given ?? (env["OUTRIGGER_URL"] || (await findWebhookUrl(cloudFormation(), `outrigger-${deployment}`, region))),
+    isCanaryFailing: () => isCanaryFailing(cloudWatch, deployment, region),
+    countCalls: (cluster) => (slot, since) =>
+      countTokenCalls(cloudWatch, { deployment, cluster, region }, slot, since, Date.now()),
+    alarm: callsAlarm(cloudWatch, deployment, region),
+    alarmStates: alarmStates(() => cloudWatch),
+    countRelease: (release, since) =>
+      countRelease(cloudWatch, { stage: deployment, region, release, since, now: Date.now() }),
+  };
+}
+
+/** What the checks ask AWS about a deployment. */
+export async function examineDeployment({ target }: Deployment): Promise<DeploymentExamination> {
+  const config = { ...awsClientConfig(target), credentials: awsCredentials(target), maxAttempts: 4 };
+  const through = (service: AwsService) => ({
+    ...config,
+    requestHandler: awsRequestHandler(service, target, process.env),
+  });
+  const lambda = new LambdaClient(through("lambda"));
+  const region = await lambda.config.region();
+  const { stage } = target;
+  return {
+    stack: () => readStack(new CloudFormationClient(through("cloudformation")), `outrigger-${stage}`, region),
+    functions: () => readFunctions(lambda, stage, region),
+    alarms: () => readAlarms(new CloudWatchClient(through("monitoring")), stage, region),
+  };
+}
+
+export interface DeploymentExamination {
+  readonly stack: () => ReturnType<typeof readStack>;
+  readonly functions: () => ReturnType<typeof readFunctions>;
+  readonly alarms: () => ReturnType<typeof readAlarms>;
+}
+
+/** The ports of a registration, on the real clock. */
+export function registrationPorts<Kube extends KubeClient | undefined>(
+  deployment: Deployment,
+  kube: Kube,
+  watch: Pick<DeploymentWatch, "alarm">,
+  io: Io,
+): Omit<RegistrationPorts, "kube"> & { readonly kube: Kube } {
+  const report = (line: string) => void io.stderr.write(`${line}\n`);
+  return {
+    kube,
+    ask: deployment.askPublisher,
+    readRecord: (cluster) => readClusterRecord(deployment, cluster),
+    selfTest: (url, settings, sleep) =>
+      selfTest(url, { ...settings, sleep, report, agentFor: proxyAgents(process.env) }),
+    alarm: watch.alarm,
+    randomBytes,
+    now: Date.now,
+    sleep: io.sleep ?? pause,
+    report,
+    signal: stopSignal(io, report),
+  };
+}
+
+/** Aborted by the first Ctrl-C; the second one ends the process. */
+function stopSignal(io: Io, report: (line: string) => void): AbortSignal {
+  const controller = new AbortController();
+  void io.stopped().then(() => {
+    report("Stopping after the current call, and restoring what was changed; press Ctrl-C again to quit at once");
+    controller.abort("it was stopped");
+  });
+  return controller.signal;
+}
+
+/** The record of a cluster, or undefined if it is not registered. */
+export async function readClusterRecord(
+  { store, target }: Deployment,
+  cluster: string,
+): Promise<ClusterRecord | undefined> {
+  const [parameter] = await store.getParameters([target.layout.cluster(cluster)]);
+  return parameter === undefined ? undefined : parseClusterRecord(readRecord(parameter), parameter.name);
+}
+
+/** Undefined for the error that a cluster does not exist; every other error is thrown again. */
+export function unlessGone(error: unknown): undefined {
+  if (error instanceof OutriggerError && error.code === "cluster-unknown") return undefined;
+  throw error;
+}
+
+async function pause(milliseconds: number): Promise<void> {
+  await sleep(milliseconds);
+}

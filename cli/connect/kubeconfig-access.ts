@@ -1,0 +1,83 @@
+// The way from a kubeconfig to an API server: which files count, how plugins are run.
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { defined } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
+import { type KubeAccess, openKube, type PluginRun, readKubeconfig } from "@outrigger/cluster";
+import type { Command } from "commander";
+import type { Io } from "../terminal/io.ts";
+import { proxyAgents } from "./proxy-agents.ts";
+
+export interface KubeconfigOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** Gives a command the options of a kubeconfig. */
+export function withKubeconfigOptions(command: Command): Command {
+  return command
+    .option("--kubeconfig <file>", "the kubeconfig (default: $KUBECONFIG, or ~/.kube/config)")
+    .option("--context <name>", "the context (default: the current one)");
+}
+
+export interface KubeconfigConnection {
+  readonly access: KubeAccess;
+  readonly kube: KubeClient;
+}
+
+/** Connects to the API server of a context. */
+export async function connectContext(options: KubeconfigOptions, io: Io): Promise<KubeconfigConnection> {
+  const access = await readKubeconfig({
+    files: kubeconfigFiles(options, io),
+    ...defined({ context: options.context }),
+    readText: (file, nextTo) => readFile(nextTo === undefined ? file : resolve(dirname(nextTo), file), "utf8"),
+    run: (command, args, env, plugin) => {
+      if (plugin.isInteractive) io.yieldTerminal?.();
+      return runPlugin(commandOf(command, plugin), args, { ...io.env, ...env }, plugin);
+    },
+    isInteractive: io.isTerminal,
+  });
+  const proxied = { ...access, agentFor: proxyAgents(io.env, access.proxyUrl) };
+  return { access, kube: openKube(proxied, async (milliseconds) => void (await sleep(milliseconds))) };
+}
+
+function kubeconfigFiles({ kubeconfig }: KubeconfigOptions, io: Io): readonly string[] {
+  const named = kubeconfig === undefined ? (io.env["KUBECONFIG"] ?? "").split(":") : [kubeconfig];
+  const files = named.filter((file) => file !== "");
+  return files.length > 0
+    ? files.map((file) => resolve(io.cwd, file))
+    : [join(io.env["HOME"] ?? io.cwd, ".kube", "config")];
+}
+
+/** A person may have to sign in. */
+const PLUGIN_TIMEOUT = 120_000;
+
+/** A command with a slash is relative to the kubeconfig; one without is looked for on the path. */
+function commandOf(command: string, { nextTo }: PluginRun): string {
+  return command.includes("/") ? resolve(dirname(nextTo), command) : command;
+}
+
+/** A plugin's questions go to standard error; what it prints is the credential. */
+function runPlugin(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { isInteractive }: PluginRun,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, [...args], {
+      env,
+      timeout: PLUGIN_TIMEOUT,
+      stdio: [isInteractive ? "inherit" : "ignore", "pipe", isInteractive ? "inherit" : "ignore"],
+    });
+    const chunks: Uint8Array[] = [];
+    child.stdout?.on("data", (chunk: Uint8Array) => void chunks.push(chunk));
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve(Buffer.concat(chunks).toString("utf8"));
+      else reject(new Error(`it ended with ${code}`));
+    });
+  });
+}

@@ -1,0 +1,147 @@
+// What `outrigger explain` reads of a cluster: a workload, its namespace, the webhooks, and the pods that run of it.
+
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
+import { findInstalled, type Injection, type InstalledWebhook, reasonOf, sidecarAge } from "@outrigger/cluster";
+import { decide } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { type ChoosingWebhook, webhooksOf } from "@outrigger/webhook";
+import { type NamedWorkload, podOfWorkload } from "../manifests/workload-kinds.ts";
+import { ageOf } from "../terminal/age.ts";
+import { revisionOf } from "./served-injection.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface ExplainedCluster {
+  readonly installed: readonly InstalledWebhook[];
+  readonly webhooks: readonly ChoosingWebhook[];
+  readonly revisions: readonly string[];
+}
+
+/** The webhooks of every deployment that is registered in the cluster. */
+export async function readWebhooks(kube: KubeClient): Promise<ExplainedCluster> {
+  const installed = await findInstalled(kube);
+  return {
+    installed,
+    webhooks: installed.flatMap(({ name, object }) => webhooksOf(name, object)),
+    revisions: installed.map(({ tag, revision }) => tag ?? revision),
+  };
+}
+
+/** A namespace's labels. */
+export async function readNamespaceLabels(kube: KubeClient, name: string): Promise<Labels> {
+  const namespace = await kube.get(`/api/v1/namespaces/${encodeURIComponent(name)}`);
+  if (namespace === undefined) {
+    throw new OutriggerError(
+      "cluster-refused",
+      `There is no namespace ${name} in cluster ${kube.name}: name it with -n`,
+    );
+  }
+  return labelsOf(namespace);
+}
+
+export interface ReadWorkload {
+  readonly object: JsonObject;
+  /** `{metadata, spec}` of its pods. */
+  readonly pod: JsonObject;
+}
+
+/** @throws OutriggerError where there is no such workload, or it has no pod template */
+export async function readWorkload(
+  kube: KubeClient,
+  { kind, name }: NamedWorkload,
+  namespace: string,
+): Promise<ReadWorkload> {
+  const place = `${kind.api}/namespaces/${encodeURIComponent(namespace)}/${kind.plural}/${encodeURIComponent(name)}`;
+  const object = await kube.get(place);
+  if (object === undefined) {
+    const message = `There is no ${kind.kind} ${name} in namespace ${namespace} of cluster ${kube.name}: name the namespace with -n`;
+    throw new OutriggerError("cluster-refused", message, { path: place });
+  }
+  const pod = podOfWorkload(object, kind);
+  if (pod !== undefined) return { object, pod };
+  const reference = isObject(object["spec"]) ? object["spec"]["workloadRef"] : undefined;
+  const wayOut = isObject(reference)
+    ? `explain what it refers to: ${String(reference["kind"]).toLowerCase()}/${String(reference["name"])}`
+    : "it has no pod template";
+  throw new OutriggerError("manifest-invalid", `Cannot explain ${kind.kind} ${name}: ${wayOut}`);
+}
+
+/** A pod that runs. */
+export interface RunningPod {
+  readonly name: string;
+  readonly age: string;
+  readonly isInjected: boolean;
+  /** What it carries, or why it carries nothing. */
+  readonly state: string;
+}
+
+/** The pods that run of a workload, and how their sidecars compare with what is injected now. */
+export async function readRunningPods(
+  kube: KubeClient,
+  { kind, name }: NamedWorkload,
+  { object }: ReadWorkload,
+  namespace: { readonly name: string; readonly labels: Labels },
+  { installed }: ExplainedCluster,
+  injectionFor: (revision: string) => Injection | undefined,
+  now: number,
+): Promise<readonly RunningPod[]> {
+  const pods: JsonObject[] = [];
+  if (kind.kind === "Pod") pods.push(object);
+  else {
+    const selector = isObject(object["spec"]) ? object["spec"]["selector"] : undefined;
+    const chosen = isOwned(kind.kind, name, selector);
+    for await (const pod of kube.list(`/api/v1/namespaces/${encodeURIComponent(namespace.name)}/pods`)) {
+      if (chosen(pod)) pods.push(pod);
+    }
+  }
+  return pods.map((pod) => {
+    const { metadata } = pod as Pod;
+    const about = { name: metadata?.name ?? "", age: ageOf(metadata?.creationTimestamp ?? "", now) };
+    const injection = injectionFor(revisionOf(pod as Pod));
+    const sidecar = injection === undefined ? undefined : sidecarAge(pod, injection);
+    if (metadata?.annotations?.["sidecar.istio.io/status"] !== undefined) {
+      return { ...about, isInjected: true, state: sidecar === undefined ? "injected" : CARRIES[sidecar.kind](sidecar) };
+    }
+    const found = reasonOf(pod, new Map([[namespace.name, namespace.labels]]), installed, (revision, one, place) => {
+      const config = injectionFor(revision)?.injector.config;
+      return config === undefined ? undefined : decide(config, one, place);
+    });
+    const state =
+      found === undefined ? "no sidecar, and none was asked for" : `no sidecar: ${found.reason} (${found.wayOut})`;
+    return { ...about, isInjected: false, state };
+  });
+}
+
+interface Images {
+  readonly image: string;
+  readonly currentImage: string;
+}
+
+const CARRIES = {
+  current: ({ image }: Images) => `${image}, as it would be injected now`,
+  proxy: ({ image, currentImage }: Images) => `${image}; now it would be ${currentImage}: restart it`,
+  release: ({ image }: Images) => `${image}, injected by another release: restart it`,
+} as const;
+
+/** A CronJob's pods belong to its jobs; those of all others match its selector. */
+function isOwned(kind: string, name: string, selector: unknown): (pod: JsonObject) => boolean {
+  if (kind === "CronJob") {
+    return (pod) =>
+      ((pod as Pod).metadata?.ownerReferences ?? []).some(
+        (owner) => owner.kind === "Job" && new RegExp(`^${escaped(name)}-\\d{8,10}$`).test(owner.name),
+      );
+  }
+  const isPlain = kind === "ReplicationController" && isObject(selector);
+  const parsed = parseLabelSelector(isPlain ? { matchLabels: selector } : selector, "spec.selector");
+  return (pod) => parsed.requirements.length > 0 && matchesLabelSelector(parsed, labelsOf(pod));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+function labelsOf({ metadata }: JsonObject): Labels {
+  return (isObject(metadata) && isObject(metadata["labels"]) ? metadata["labels"] : {}) as Labels;
+}

@@ -1,0 +1,248 @@
+// The whole answer of `outrigger explain`: which webhook sends a pod, the usual mistakes, the injector's decision, and what
+// runs. A cluster is asked where one is named; the release is the one that serves it.
+
+import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { Injection } from "@outrigger/cluster";
+import { digestOfToken } from "@outrigger/cluster";
+import type { Injector, InjectRequest } from "@outrigger/injector";
+import {
+  decodePod,
+  documentsOfPods,
+  loadRelease,
+  manifestPods,
+  misspeltKeys,
+  type NamedPod,
+  noPod,
+} from "@outrigger/injector";
+import {
+  DEFAULT_REVISION,
+  explainSelection,
+  type Selection,
+  usualMistakes,
+  webhooksOfRevision,
+} from "@outrigger/webhook";
+import { parseYamlDocuments } from "@outrigger/yaml";
+import { openDeployment } from "../connect/deployment.ts";
+import { connectContext, type KubeconfigOptions } from "../connect/kubeconfig-access.ts";
+import { readManifests } from "../manifests/read-manifests.ts";
+import { parseWorkload } from "../manifests/workload-kinds.ts";
+import { findRelease, type PodOptions } from "../options/release-options.ts";
+import { readClusters } from "../releases/read-records.ts";
+import type { Io } from "../terminal/io.ts";
+import { shippedTree } from "../tree/read-trees.ts";
+import {
+  type ExplainedCluster,
+  type RunningPod,
+  readNamespaceLabels,
+  readRunningPods,
+  readWebhooks,
+  readWorkload,
+} from "./explain-cluster.ts";
+import { type ExplainedLine, explainLines } from "./explain-lines.ts";
+import { type Account, explainPod } from "./explain-pod.ts";
+import { resultOf } from "./explain-result.ts";
+
+export interface ExplainOptions extends Omit<PodOptions, "filename">, KubeconfigOptions {
+  readonly filename?: readonly string[];
+  readonly namespaceLabel?: readonly string[];
+  readonly lines?: true;
+}
+
+/** An account of one pod. What is not known is left out. */
+export interface Explained extends Account {
+  /** The verdict: what happens to the pod, in one sentence. */
+  readonly result: string;
+  readonly selection?: readonly Selection[];
+  readonly mistakes?: readonly string[];
+  readonly running?: readonly RunningPod[];
+  /** The injected pod, line by line. */
+  readonly lines?: readonly ExplainedLine[];
+}
+
+export interface Explanation {
+  /** Of the release, and what it was named by. */
+  readonly release: string;
+  readonly from: string;
+  readonly pods: readonly Explained[];
+}
+
+type Labels = Readonly<Record<string, string>>;
+type Connection = ExplainedCluster & { readonly kube: Awaited<ReturnType<typeof connectContext>>["kube"] };
+
+/** A pod, and the workload that it is of. */
+interface Subject extends NamedPod {
+  readonly kind: string;
+  readonly workloadLabels: Labels;
+}
+
+export async function explainWorkloads(
+  workload: string | undefined,
+  options: ExplainOptions,
+  io: Io,
+): Promise<Explanation> {
+  const { filename, context, kubeconfig, namespaceLabel } = options;
+  if (workload === undefined && filename === undefined) {
+    throw new OutriggerError(
+      "usage",
+      "Required option '-f, --filename <file>' not specified, nor a workload such as deploy/web",
+    );
+  }
+  if (workload !== undefined && filename !== undefined) {
+    throw new OutriggerError("usage", "Cannot use both a workload and --filename: name one of them");
+  }
+  const asksCluster = workload !== undefined || context !== undefined || kubeconfig !== undefined;
+  if (asksCluster && namespaceLabel !== undefined) {
+    throw new OutriggerError(
+      "usage",
+      "Cannot use --namespace-label with a cluster: its namespaces have their own labels",
+    );
+  }
+  const given = namespaceLabel === undefined ? undefined : parseLabels(namespaceLabel);
+  const cluster = asksCluster ? await connect(options, io) : undefined;
+  const named = workload === undefined ? undefined : parseWorkload(workload);
+  const namespace = options.namespace ?? "default";
+  const read =
+    named === undefined || cluster === undefined ? undefined : await readWorkload(cluster.kube, named, namespace);
+  const subjects =
+    read === undefined || named === undefined
+      ? await fileSubjects(filename ?? ["-"], options, io)
+      : [liveSubject(workload ?? "", named.kind.kind, read.object, read.pod, namespace)];
+  const { referred, settings } = await findRelease(await servedOptions(options, cluster, io), io);
+  const injector = loadRelease(referred.release);
+  const layers = { release: referred.release, tree: referred.tree, shipped: await shippedTree(io) };
+  const misspeltIn = misspeltKeys(referred.release.templates);
+  const pods: Explained[] = [];
+  for (const subject of subjects) {
+    const request = { ...subject.request, cluster: settings, parameters: parametersOf(cluster) };
+    const explained = explainPod(subject.name, request, injector, layers);
+    const account = { ...explained, warnings: [...explained.warnings, ...misspeltIn(request.pod)] };
+    const labels = cluster === undefined ? given : await readNamespaceLabels(cluster.kube, account.namespace);
+    const selection = labels && selectionOf(request, account.namespace, labels, options, cluster);
+    const mistakes = labels && mistakesOf(subject, account.namespace, labels, cluster);
+    const running =
+      named && cluster && read && labels
+        ? await readRunningPods(
+            cluster.kube,
+            named,
+            read,
+            { name: namespace, labels },
+            cluster,
+            (revision) => injectionFor(injector, request, revision),
+            Date.now(),
+          )
+        : undefined;
+    const traced = { injector, compiled: referred.release.templates };
+    const lines = options.lines === undefined ? undefined : explainLines(traced, request);
+    const result = resultOf(account, selection);
+    pods.push({ ...account, result, ...defined({ selection, mistakes, running, lines }) });
+  }
+  return { release: referred.digest, from: referred.name, pods };
+}
+
+/** What the webhooks' URL says, as it comes with every call of the cluster. */
+function parametersOf(cluster: Connection | undefined): InjectRequest["parameters"] {
+  const settings = cluster?.installed.find((webhook) => webhook.settings !== undefined)?.settings;
+  return defined({ ISTIO_META_CLUSTER_ID: settings?.clusterId, ISTIO_META_NETWORK: settings?.network });
+}
+
+async function connect(options: ExplainOptions, io: Io): Promise<Connection> {
+  const { kube } = await connectContext(options, io);
+  return { kube, ...(await readWebhooks(kube)) };
+}
+
+function parseLabels(pairs: readonly string[]): Labels {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, key, value] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
+      if (key === undefined || value === undefined) {
+        throw new OutriggerError(
+          "usage",
+          `Cannot use --namespace-label ${pair}: write key=value, as in istio-injection=enabled`,
+        );
+      }
+      return [key, value];
+    }),
+  );
+}
+
+/** The release options as they were given, or those of the registration that the cluster's webhooks belong to. */
+async function servedOptions(
+  options: ExplainOptions,
+  cluster: Connection | undefined,
+  io: Io,
+): Promise<ExplainOptions> {
+  const isNamed = [options.dir, options.from, options.cluster].some((option) => option !== undefined);
+  if (cluster === undefined || isNamed) return options;
+  try {
+    const digests = cluster.installed.flatMap(({ token }) => (token === undefined ? [] : [digestOfToken(token)]));
+    const records = Object.entries(await readClusters(await openDeployment(options, io), io));
+    const found = records.find(([, { tokens }]) => tokens.some(({ sha256 }) => digests.includes(sha256)));
+    if (found !== undefined) return { ...options, cluster: found[0] };
+    io.stderr.write(
+      "Warning: the deployment has no record of this cluster; its pods are explained with the shipped release\n",
+    );
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    io.stderr.write(`Warning: explained with the shipped release: ${error.message}\n`);
+  }
+  return options;
+}
+
+async function fileSubjects(filename: readonly string[], options: ExplainOptions, io: Io): Promise<readonly Subject[]> {
+  const { namespace, kind: kinds, recursive } = options;
+  const manifests = await readManifests({ filename, ...defined({ recursive }) }, io);
+  return manifests.flatMap(({ text, source }) => {
+    const documents = parseYamlDocuments(text, source).flatMap(({ value }) => documentsOfPods(value, kinds));
+    const pods = manifestPods(text, source, defined({ namespace, kinds }));
+    if (pods.length === 0 && manifests.length === 1) throw noPod(source);
+    return pods.map((pod, index) => ({
+      ...pod,
+      kind: String(documents[index]?.["kind"] ?? "Pod"),
+      workloadLabels: documents[index]?.["kind"] === "Pod" ? {} : labelsOf(documents[index]),
+    }));
+  });
+}
+
+function liveSubject(
+  name: string,
+  kind: string,
+  object: JsonObject,
+  { metadata = {}, spec = {} }: JsonObject,
+  namespace: string,
+): Subject {
+  const pod = decodePod({ metadata, spec }, "encoded");
+  const request: InjectRequest = { pod, namespace, parameters: {} };
+  return { name, kind, workloadLabels: kind === "Pod" ? {} : labelsOf(object), request };
+}
+
+function labelsOf(object: JsonObject | undefined): Labels {
+  const metadata = object?.["metadata"];
+  return (isObject(metadata) && isObject(metadata["labels"]) ? metadata["labels"] : {}) as Labels;
+}
+
+function selectionOf(
+  { pod }: InjectRequest,
+  namespace: string,
+  labels: Labels,
+  { revision }: ExplainOptions,
+  cluster: Connection | undefined,
+): readonly Selection[] {
+  const webhooks = cluster?.webhooks ?? webhooksOfRevision(revision ?? DEFAULT_REVISION);
+  return explainSelection(webhooks, { ...labels, "kubernetes.io/metadata.name": namespace }, pod);
+}
+
+function mistakesOf(
+  { request, kind, workloadLabels }: Subject,
+  namespace: string,
+  namespaceLabels: Labels,
+  cluster: Connection | undefined,
+): readonly string[] {
+  const { pod } = request;
+  return usualMistakes({ namespace, namespaceLabels, pod, workloadLabels, kind, revisions: cluster?.revisions });
+}
+
+/** The revision of a running pod's own injection counts, not that of the question. */
+function injectionFor(injector: Injector, { cluster = {}, parameters }: InjectRequest, revision: string): Injection {
+  const settings = revision === DEFAULT_REVISION ? cluster : { ...cluster, revision };
+  return { injector, settings, parameters };
+}

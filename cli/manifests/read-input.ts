@@ -1,0 +1,75 @@
+// Reads what a user names on the command line: a file, or standard input.
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isGoTemplate } from "@outrigger/template";
+import { parseYamlDocuments } from "@outrigger/yaml";
+import type { Io } from "../terminal/io.ts";
+
+/** What an input is called in messages. */
+export function inputName(filename: string): string {
+  return filename === "-" ? "standard input" : filename;
+}
+
+/**
+ * The text of a file, or of standard input where it is called `-`.
+ *
+ * @throws OutriggerError `manifest-invalid`, naming the file and why
+ */
+export async function readInput(filename: string, io: Io): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readBytes(filename, io));
+  } catch (cause) {
+    const source = inputName(filename);
+    throw new OutriggerError("manifest-invalid", `Cannot read ${source}: ${fileFault(cause)}`, { path: source, cause });
+  }
+}
+
+/** @throws OutriggerError `manifest-invalid` for a Helm chart's template, which is not a manifest yet */
+export function assertRendered(text: string, source: string): void {
+  if (!isGoTemplate(text) || !isTemplateText(text)) return;
+  const message = `Cannot read ${source}: it is a Helm template, not a manifest; render it first: helm template CHART | outrigger inject -f -`;
+  throw new OutriggerError("manifest-invalid", message, { path: source });
+}
+
+/** A manifest may hold Go templates inside of text: then it is YAML all the same. */
+function isTemplateText(text: string): boolean {
+  try {
+    const documents = parseYamlDocuments(text, "manifest");
+    return documents.some(({ value }) => isObject(value) && hasTag(value));
+  } catch {
+    return true;
+  }
+}
+
+/** `name: {{ .Values.x }}` without quotes is a mapping whose key is a mapping, or a text that starts with a tag. */
+function hasTag(value: JsonObject): boolean {
+  const { kind, metadata } = value;
+  return [kind, ...(isObject(metadata) ? [metadata["name"]] : [])].some((text) => String(text).includes("{{"));
+}
+
+async function readBytes(filename: string, io: Io): Promise<Uint8Array> {
+  if (filename !== "-") return readFile(resolve(io.cwd, filename));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of io.stdin) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+  return Buffer.concat(chunks);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or directory",
+  EISDIR: "it is a directory",
+  EACCES: "permission is denied",
+  EPERM: "permission is denied",
+  ENOTDIR: "there is a file where a directory should be",
+  EEXIST: "there is a file where a directory should be",
+  ELOOP: "it is a symbolic link, or links lead in a circle",
+  ENOSPC: "the disk is full",
+  EROFS: "the disk is read-only",
+  ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",
+};
+
+/** What the file system says, in words. */
+export function fileFault(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return REASONS[code] ?? (code === "" ? String(cause) : code);
+}

@@ -1,0 +1,155 @@
+// Reads the manifests that -f names as kubectl does: files, standard input, directories and patterns, in any number.
+import { readdir, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { OutriggerError } from "@outrigger/base";
+import { type Command, Option } from "commander";
+import type { Io } from "../terminal/io.ts";
+import { assertRendered, fileFault, inputName, readInput } from "./read-input.ts";
+
+export interface ManifestOptions {
+  readonly filename: readonly string[];
+  readonly recursive?: true;
+}
+
+export interface Manifest {
+  /** The name in messages: a file, or `standard input`. */
+  readonly source: string;
+  /** The file below the directory that was named, or its own name; `-` for standard input. */
+  readonly relative: string;
+  readonly text: string;
+}
+
+/** Gives a command the options by which manifests are named. */
+export function withManifestOptions(command: Command, isRequired: boolean): Command {
+  const flags = "-f, --filename <file>";
+  const description =
+    "a manifest, a directory or a pattern; - reads standard input; several with commas, or give it again";
+  const collect = (value: string, earlier: readonly string[] = []) => [...earlier, value];
+  const named = isRequired
+    ? command.requiredOption(flags, description, collect)
+    : command.option(flags, description, collect);
+  return named
+    .option("-R, --recursive", "read directories with all that is below them")
+    .addOption(
+      kubectlOnly(
+        "-k, --kustomize <dir>",
+        (dir) => `render it first: kubectl kustomize ${dir} | outrigger inject -f -`,
+      ),
+    )
+    .addOption(
+      kubectlOnly(
+        "-l, --selector <selector>",
+        (selector) => `let kubectl select: outrigger inject -f FILE | kubectl apply -l ${selector} -f -`,
+      ),
+    );
+}
+
+/** An option of kubectl that people try: not in the help, and with the way that works here. */
+function kubectlOnly(flags: string, wayOut: (value: string) => string): Option {
+  const name = flags.slice(flags.indexOf("--"), flags.indexOf(" <"));
+  return new Option(flags).hideHelp().argParser((value: string) => {
+    throw new OutriggerError("usage", `Cannot use ${name} here: ${wayOut(value)}`);
+  });
+}
+
+/** @throws OutriggerError `manifest-invalid` or `usage`, naming the file and why */
+export async function readManifests({ filename, recursive }: ManifestOptions, io: Io): Promise<readonly Manifest[]> {
+  if (filename.flatMap((name) => name.split(",")).filter((name) => name === "-").length > 1)
+    throw new OutriggerError("usage", "Cannot read standard input twice: give -f - once");
+  const files: Found[] = [];
+  for (const name of filename)
+    for (const part of await namesOf(name, io)) files.push(...(await findFiles(part, recursive === true, io)));
+  const manifests: Manifest[] = [];
+  // One after the other: a directory may hold more files than a process may open.
+  for (const { file, relative } of files) {
+    const text = await readInput(file, io);
+    const source = inputName(file);
+    assertRendered(text, source);
+    manifests.push({ source, relative, text });
+  }
+  return manifests;
+}
+
+interface Found {
+  readonly file: string;
+  readonly relative: string;
+}
+
+/** What -f names: kubectl splits at commas; a file whose own name has one is that file. */
+export async function namesOf(name: string, io: Io): Promise<readonly string[]> {
+  if (!name.includes(",") || (await isThere(name, io))) return [name];
+  return name.split(",").filter((part) => part !== "");
+}
+
+async function isThere(name: string, io: Io): Promise<boolean> {
+  return (await stat(resolve(io.cwd, name)).catch(() => undefined)) !== undefined;
+}
+
+const MANIFEST_FILE = /\.(?:json|ya?ml)$/;
+const URL_NAME = /^https?:\/\//;
+
+async function findFiles(name: string, isRecursive: boolean, io: Io): Promise<readonly Found[]> {
+  if (name === "-") return [{ file: name, relative: name }];
+  if (URL_NAME.test(name)) {
+    throw new OutriggerError(
+      "usage",
+      `Cannot read ${name}: URLs are not fetched; download it: curl -L ${name} | outrigger inject -f -`,
+    );
+  }
+  const found = await stat(resolve(io.cwd, name)).catch(() => undefined);
+  if (found === undefined && /[*?[]/.test(name)) return matchingFiles(name, io);
+  if (found?.isDirectory() !== true) return [{ file: name, relative: baseName(name) }];
+  const files = (await filesBelow(name, isRecursive, io)).filter((file) => MANIFEST_FILE.test(file));
+  if (files.length === 0) {
+    const hint = isRecursive ? "" : "; -R reads the directories below it too";
+    throw new OutriggerError("manifest-invalid", `Cannot find a .yaml, .yml or .json file in ${name}${hint}`, {
+      path: name,
+    });
+  }
+  const folder = name.endsWith("/") ? name.slice(0, -1) : name;
+  return files.map((relative) => ({ file: `${folder}/${relative}`, relative }));
+}
+
+/** In the order of their names, as kubectl applies them. */
+async function filesBelow(folder: string, isRecursive: boolean, io: Io): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(resolve(io.cwd, folder), { withFileTypes: true, recursive: isRecursive });
+    const root = resolve(io.cwd, folder);
+    return entries
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) =>
+        resolve(entry.parentPath, entry.name)
+          .slice(root.length + 1)
+          .replaceAll("\\", "/"),
+      )
+      .sort();
+  } catch (cause) {
+    throw new OutriggerError("manifest-invalid", `Cannot read ${folder}: ${fileFault(cause)}`, { path: folder, cause });
+  }
+}
+
+/** Patterns that the shell did not expand, because it was quoted. They match within one directory. */
+async function matchingFiles(pattern: string, io: Io): Promise<readonly Found[]> {
+  const slash = pattern.lastIndexOf("/");
+  const folder = slash === -1 ? "." : pattern.slice(0, slash) || "/";
+  const matcher = globPattern(pattern.slice(slash + 1));
+  const names = (await filesBelow(folder, false, io)).filter((name) => matcher.test(name));
+  if (names.length === 0) {
+    throw new OutriggerError("manifest-invalid", `Cannot find a file that matches ${pattern}`, { path: pattern });
+  }
+  return names.map((name) => ({ file: slash === -1 ? name : `${pattern.slice(0, slash)}/${name}`, relative: name }));
+}
+
+/** As Go's filepath.Match: a star, a question mark, a set of characters. */
+function globPattern(glob: string): RegExp {
+  const source = glob.replace(/\*|\?|\[\^?[^\][]{1,99}\]|[\s\S]/g, (part) => {
+    if (part === "*") return "[^/]*";
+    if (part === "?") return "[^/]";
+    return part.length > 1 ? part.replaceAll("\\", "\\\\") : part.replace(/[\\^$.|+()[\]{}]/, "\\$&");
+  });
+  return new RegExp(`^${source}$`);
+}
+
+function baseName(file: string): string {
+  return file.slice(file.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,67 @@
+// Writes edited manifests: to standard output or a file as one stream, or into a directory under the names they had.
+import { stat, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { OutriggerError } from "@outrigger/base";
+import { makeFolder } from "../project/make-folder.ts";
+import type { Io } from "../terminal/io.ts";
+import { fileFault } from "./read-input.ts";
+import type { Manifest } from "./read-manifests.ts";
+
+/**
+ * @param output a file; a directory, if it is one or ends in a slash; standard output if undefined
+ * @throws OutriggerError `manifest-invalid` for what cannot be written
+ */
+export async function writeManifests(
+  manifests: readonly Manifest[],
+  output: string | undefined,
+  io: Io,
+): Promise<void> {
+  if (output === undefined) {
+    io.stdout.write(joined(manifests));
+    return;
+  }
+  if (!(await isDirectory(output, io))) {
+    await write(output, joined(manifests), io);
+    return;
+  }
+  const names = manifests.map(({ relative }) => (relative === "-" ? "stdin.yaml" : relative));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new OutriggerError("usage", `Cannot write ${twice} twice to ${output}: two of the files have that name`);
+  }
+  const folder = output.endsWith("/") ? output.slice(0, -1) : output;
+  for (const [index, { text }] of manifests.entries()) await write(`${folder}/${names[index]}`, text, io, true);
+}
+
+/** A stream of all documents. */
+function joined(manifests: readonly Manifest[]): string {
+  return manifests
+    .map(({ text }, index) => {
+      const isLast = index === manifests.length - 1;
+      const ended = isLast || text === "" || text.endsWith("\n") ? text : `${text}\n`;
+      return index === 0 || /^---(?:\s|$)/.test(text) ? ended : `---\n${ended}`;
+    })
+    .join("");
+}
+
+async function isDirectory(output: string, io: Io): Promise<boolean> {
+  if (output.endsWith("/")) return true;
+  return stat(resolve(io.cwd, output)).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/** @param isBelow whether the directories above the file are made */
+async function write(filename: string, text: string, io: Io, isBelow = false): Promise<void> {
+  try {
+    const file = resolve(io.cwd, filename);
+    if (isBelow) await makeFolder(dirname(file));
+    await writeFile(file, text);
+  } catch (cause) {
+    throw new OutriggerError("manifest-invalid", `Cannot write ${filename}: ${fileFault(cause)}`, {
+      path: filename,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,103 @@
+// The options by which every command names a deployment in AWS, and what they come to. Talks to nothing.
+
+import { type Layout, layoutOf } from "@outrigger/aws";
+import { defined, OutriggerError } from "@outrigger/base";
+import { type Command, Option } from "commander";
+import type { Io } from "../terminal/io.ts";
+import { parseRegionName } from "./names.ts";
+
+/** As given on the command line. */
+export interface AwsOptions {
+  readonly deployment?: string;
+  readonly prefix?: string;
+  readonly publisher?: string;
+  readonly region?: string;
+  readonly profile?: string;
+}
+
+/** Which deployment a command is about, and with whose rights it is asked. */
+export interface AwsTarget {
+  /** The deployment's stage: `dev`. */
+  readonly stage: string;
+  readonly layout: Layout;
+  /** Name or ARN of the publish function. */
+  readonly publisher: string;
+  /** As it is given by --region. Left out, it is found by the AWS CLI's rule. */
+  readonly region?: string;
+  /** AWS_DEFAULT_REGION, where AWS_REGION is not set: the SDK does not read it, and the AWS CLI does. */
+  readonly defaultRegion?: string;
+  readonly profile?: string;
+}
+
+const PREFIX = /^(\/[A-Za-z0-9_.-]{1,100}){1,8}$/;
+const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
+
+/** Heading of these options in the help. */
+export const DEPLOYMENT_OPTIONS = "Deployment:";
+
+const OPTIONS: readonly (readonly [flags: string, description: string, parse?: (text: string) => string])[] = [
+  ["--deployment <stage>", "the deployment's stage (default: $OUTRIGGER_STAGE, or dev)"],
+  ["--prefix <path>", "where its parameters are (default: /outrigger/<stage>)"],
+  ["--publisher <function>", "its publish function (default: outrigger-<stage>-publish)"],
+  ["--region <region>", "the AWS Region (default: $AWS_REGION, or the profile's)", parseRegionName],
+  ["--profile <profile>", "the AWS profile (default: $AWS_PROFILE)"],
+];
+
+/** Gives a command the options of a deployment. */
+export function withAwsOptions(command: Command): Command {
+  return OPTIONS.reduce((made, [flags, description, parse]) => {
+    const option = new Option(flags, description).helpGroup(DEPLOYMENT_OPTIONS);
+    return made.addOption(parse === undefined ? option : option.argParser(parse));
+  }, command);
+}
+
+/**
+ * What the options come to.
+ *
+ * @throws OutriggerError `usage` for a stage or prefix that cannot be one
+ */
+export function awsTarget(options: AwsOptions, env: Io["env"]): AwsTarget {
+  const stage = options.deployment ?? (env["OUTRIGGER_STAGE"] || "dev");
+  if (!STAGE.test(stage)) {
+    throw usage(`Cannot use ${JSON.stringify(stage)} as a deployment: a stage has letters, digits and dashes`);
+  }
+  const prefix = (options.prefix ?? `/outrigger/${stage}`).replace(/\/$/, "");
+  if (!PREFIX.test(prefix)) {
+    throw usage(`Cannot use ${JSON.stringify(prefix)} as a prefix: it begins with a slash, as /outrigger/dev does`);
+  }
+  return {
+    stage,
+    layout: layoutOf(prefix),
+    publisher: options.publisher ?? `outrigger-${stage}-publish`,
+    ...defined({ region: options.region, profile: options.profile, defaultRegion: defaultRegionIn(env) }),
+  };
+}
+
+/** AWS_DEFAULT_REGION, unless AWS_REGION overrides it. */
+function defaultRegionIn(env: Io["env"]): string | undefined {
+  return env["AWS_REGION"] ? undefined : env["AWS_DEFAULT_REGION"] || undefined;
+}
+
+/** The settings of an SDK client. */
+export function awsClientConfig({
+  region,
+  defaultRegion,
+  profile,
+}: Pick<AwsTarget, "region" | "defaultRegion" | "profile">): { readonly region?: string; readonly profile?: string } {
+  return defined({ region: region ?? defaultRegion, profile });
+}
+
+/** The options again, as they are written in a command that a message proposes. */
+export function awsFlags({ stage, layout, region, profile }: AwsTarget): string {
+  const flags = [
+    stage === "dev" ? "" : ` --deployment ${stage}`,
+    layout.prefix === `/outrigger/${stage}` ? "" : ` --prefix ${layout.prefix}`,
+    region === undefined ? "" : ` --region ${region}`,
+    profile === undefined ? "" : ` --profile ${profile}`,
+  ];
+  return flags.join("");
+}
+
+function usage(message: string): OutriggerError {
+  return new OutriggerError("usage", message);
+}

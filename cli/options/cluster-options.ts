@@ -1,0 +1,162 @@
+// The options that name an EKS cluster and describe its webhook. Makes no calls.
+
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { clusterNamePattern, OutriggerError } from "@outrigger/base";
+import type { AskedSettings } from "@outrigger/cluster";
+import { DEFAULT_REVISION, type RolloutPhase, rolloutPhases } from "@outrigger/webhook";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Io } from "../terminal/io.ts";
+import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
+import { parseRegionName, parseRoleArn } from "./names.ts";
+
+export interface ClusterOptions extends AwsOptions {
+  readonly cluster: string;
+  readonly as?: string;
+  readonly clusterRegion?: string;
+  readonly roleArn?: string;
+}
+
+/** Gives a command the options of a deployment and of a cluster. */
+export function withClusterOptions(command: Command): Command {
+  return withPlace(withAwsOptions(command).requiredOption("--cluster <name>", "the EKS cluster", parseClusterName));
+}
+
+/** Gives a command the options of a cluster that need not be named. */
+export function withOptionalCluster(command: Command): Command {
+  return withPlace(command.option("--cluster <name>", "the EKS cluster", parseClusterName));
+}
+
+function withPlace(command: Command): Command {
+  return command
+    .option("--as <name>", "the name of its registration (default: the cluster's name)", parseClusterName)
+    .option("--cluster-region <region>", "the cluster's Region, if it differs from the deployment's", parseRegionName)
+    .option("--role-arn <arn>", "the role to assume, for a cluster in another account", parseRoleArn);
+}
+
+export interface WebhookOptions {
+  readonly url?: string;
+  readonly revision: string;
+  readonly tag?: readonly string[];
+  readonly phase?: RolloutPhase;
+  readonly namespace?: readonly string[];
+  /** Undefined where neither the option nor its opposite is given. */
+  readonly enableNamespacesByDefault?: boolean;
+  readonly clusterId?: string;
+  readonly network?: string;
+  readonly timeout?: number;
+  readonly failurePolicy?: "Ignore" | "Fail";
+  readonly reinvocationPolicy?: "Never" | "IfNeeded";
+  readonly safetyNet?: "deny" | "warn" | "off";
+  readonly caFile?: string;
+}
+
+/** Gives a command the options of a webhook. */
+export function withWebhookOptions(command: Command): Command {
+  return command
+    .option("--url <url>", "the webhook's base URL (default: $OUTRIGGER_URL, or the stack's output)")
+    .option("--revision <revision>", "the revision to register", DEFAULT_REVISION)
+    .option("--tag <tag>", "another name for the revision; repeatable", collect)
+    .addOption(new Option("--phase <phase>", "the phase of the rollout").choices(rolloutPhases))
+    .option("--namespace <namespace>", "a namespace, for --phase namespace; repeatable", collect)
+    .option("--enable-namespaces-by-default", "also send pods without any injection label (Istio's value of that name)")
+    .option("--no-enable-namespaces-by-default", "send labelled namespaces and pods only")
+    .option("--cluster-id <id>", "Istio's name for the cluster (default: istiod's own)")
+    .option("--network <network>", "Istio's network of the cluster")
+    .option("--timeout <seconds>", "how long the API server waits for an answer", parseSeconds)
+    .addOption(
+      new Option(
+        "--failure-policy <policy>",
+        "whether a pod is admitted when a call fails (default: decided by the phase)",
+      ).choices(["Ignore", "Fail"]),
+    )
+    .addOption(
+      new Option(
+        "--reinvocation-policy <policy>",
+        "whether a pod comes again after a later webhook changed it (default: IfNeeded)",
+      ).choices(["Never", "IfNeeded"]),
+    )
+    .addOption(
+      new Option("--safety-net <mode>", "a policy for pods that should have a sidecar but have none").choices([
+        "deny",
+        "warn",
+        "off",
+      ]),
+    )
+    .option(
+      "--ca-file <file>",
+      "PEM certificates of the authorities that signed the webhook's certificate, if it is not public",
+    );
+}
+
+/** What the options ask for; what is left out is left out. */
+export async function askedSettings(options: WebhookOptions, url: string, io: Io): Promise<AskedSettings> {
+  const {
+    revision,
+    tag,
+    phase,
+    namespace,
+    enableNamespacesByDefault,
+    clusterId,
+    network,
+    timeout,
+    failurePolicy,
+    reinvocationPolicy,
+    safetyNet,
+    caFile,
+  } = options;
+  const caBundle = caFile === undefined ? undefined : certificatesOf(await readText(caFile, io), caFile);
+  const asked = {
+    tags: tag,
+    phase,
+    namespaces: namespace,
+    enableNamespacesByDefault,
+    clusterId,
+    network,
+    timeoutSeconds: timeout,
+    failurePolicy,
+    reinvocationPolicy,
+    safetyNet,
+    caBundle,
+  };
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+  return { url, revision, ...(Object.fromEntries(given) as Omit<AskedSettings, "url" | "revision">) };
+}
+
+/**
+ * The certificates alone: a file may hold a private key as well, as that of `outrigger start` does, and what a cluster reads
+ * must not.
+ */
+function certificatesOf(text: string, file: string): string {
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (certificates.length > 0) return `${certificates.join("\n")}\n`;
+  throw new OutriggerError("usage", `Cannot use ${file}: it has no PEM certificate`, { path: file });
+}
+
+/** A text file of the user's. */
+export async function readText(file: string, io: Io): Promise<string> {
+  try {
+    return await readFile(resolve(io.cwd, file), "utf8");
+  } catch (cause) {
+    throw new OutriggerError("usage", `Cannot read ${file}: the file does not exist, or you may not read it`, {
+      path: file,
+      cause,
+    });
+  }
+}
+
+/** Gathers the values of a repeatable option. */
+export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
+}
+
+function parseClusterName(text: string): string {
+  if (clusterNamePattern.test(text)) return text;
+  throw new InvalidArgumentError("A cluster's name has at most 100 letters, digits, dashes and underscores.");
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (/^\d+$/.test(text) && seconds >= 1 && seconds <= 30) return seconds;
+  throw new InvalidArgumentError("A timeout is 1 to 30 whole seconds.");
+}

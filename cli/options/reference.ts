@@ -1,0 +1,103 @@
+// What a name on the command line refers to: a channel, a release, the tree in Parameter Store, a directory, or the
+// shipped tree. Each leads to a release that can inject.
+
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { readRecord } from "@outrigger/aws";
+import { channelNamePattern, defined, OutriggerError } from "@outrigger/base";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { compileRelease } from "@outrigger/injector";
+import type { ChannelRecord } from "@outrigger/publisher";
+import {
+  parseChannelRecord,
+  readRelease,
+  readSettledSource,
+  readSourceTree,
+  releasePattern,
+} from "@outrigger/publisher";
+import { releaseDigest } from "@outrigger/serving";
+import type { Deployment } from "../connect/deployment.ts";
+import type { Io } from "../terminal/io.ts";
+import { directoryOf, shippedTree } from "../tree/read-trees.ts";
+import { releaseTree } from "../tree/release-tree.ts";
+
+export interface Referred {
+  /** As it was written. */
+  readonly name: string;
+  readonly release: Release;
+  readonly digest: string;
+  /** The texts over the shipped ones; undefined where they are not kept. */
+  readonly tree: SourceTree | undefined;
+}
+
+/** What can be written for a tree, for the help of commands that take one. */
+export const REFERENCES = `
+A tree is named by one of these:
+  stable           a channel: the release that it serves
+  1f2e3d4c5b6a     a release, by its digest (outrigger releases)
+  source           the tree in Parameter Store, published or not
+  ./my-templates   a directory: a name with a slash
+  shipped          the templates that come with Outrigger, alone`;
+
+/**
+ * @param connect is called only for what is not on this machine
+ * @throws OutriggerError saying which of these there are, or what is wrong with the tree
+ */
+export async function findReference(name: string, connect: () => Promise<Deployment>, io: Io): Promise<Referred> {
+  if (name === "shipped") return compiled(name, {}, io);
+  if (/[/\\]|^\.\.?$/.test(name)) return compiled(name, await readSourceTree(directoryOf(name, io)), io);
+  if (name === "source") return compiled(name, await sourceTree(await connect()), io);
+  if (!releasePattern.test(name) && !channelNamePattern.test(name)) {
+    throw new OutriggerError(
+      "usage",
+      `Cannot find ${JSON.stringify(name)}: name a channel, a release, source, shipped or ./directory`,
+    );
+  }
+  const deployment = await connect().catch((error) => {
+    throw withDirectoryHint(error, name, io);
+  });
+  const digest = releasePattern.test(name) ? name : await servedBy(deployment, name, io);
+  const { release, origin } = await readRelease(deployment.store, deployment.target.layout, digest);
+  return { name, release, digest, tree: await releaseTree(deployment, origin) };
+}
+
+async function servedBy(deployment: Deployment, channel: string, io: Io): Promise<string> {
+  try {
+    return (await readChannel(deployment, channel)).release;
+  } catch (error) {
+    throw withDirectoryHint(error, channel, io);
+  }
+}
+
+/** A directory of that name is what the user may have meant: without a slash it is a channel, wherever it is read. */
+function withDirectoryHint(error: unknown, name: string, io: Io): unknown {
+  if (!(error instanceof OutriggerError) || error.message.endsWith(`./${name}`)) return error;
+  if (statSync(resolve(io.cwd, name), { throwIfNoEntry: false })?.isDirectory() !== true) return error;
+  const { code, message, path, cause } = error;
+  return new OutriggerError(
+    code,
+    `${message}. To use the directory ${name}, write ./${name}`,
+    defined({ path, cause }),
+  );
+}
+
+/** Throws `channel-unknown` where there is none. */
+export async function readChannel({ store, target }: Deployment, channel: string): Promise<ChannelRecord> {
+  const place = target.layout.channel(channel);
+  const [parameter] = await store.getParameters([place]);
+  if (parameter !== undefined) return parseChannelRecord(readRecord(parameter), place);
+  throw new OutriggerError(
+    "channel-unknown",
+    `Cannot find channel ${channel} below ${target.layout.channels}: "outrigger channel" lists those that there are; a directory is written ./${channel}`,
+    { path: place },
+  );
+}
+
+async function compiled(name: string, tree: SourceTree, io: Io): Promise<Referred> {
+  const release = compileRelease([await shippedTree(io), tree]);
+  return { name, release, digest: releaseDigest(release), tree };
+}
+
+async function sourceTree({ store, target }: Deployment): Promise<SourceTree> {
+  return (await readSettledSource(store, target.layout)).tree;
+}

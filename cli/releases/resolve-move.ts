@@ -1,0 +1,69 @@
+// Saying exactly what a move of a channel means: from which release to which, as the person who asks sees it. A move
+// whose beginning no longer holds is refused by the publisher, and one that is sent twice is made once.
+
+import { readRecord } from "@outrigger/aws";
+import { defined } from "@outrigger/base";
+import type { ChannelRecord } from "@outrigger/publisher";
+import { nothingBefore, parseChannelRecord, releaseBefore } from "@outrigger/publisher";
+import type { Deployment } from "../connect/deployment.ts";
+import type { Wish } from "./ask-and-print.ts";
+
+export interface MoveOptions {
+  /** How many releases a rollback goes back: 1. */
+  readonly steps?: number;
+  /** The release that the channel must serve, in place of the one that it is found to serve. */
+  readonly ifServing?: string;
+}
+
+/**
+ * The wish with the release that it moves to and the one that it moves from. A channel that cannot be read is left to the
+ * publisher to refuse.
+ *
+ * @throws OutriggerError `release-unknown` where the history does not go back so far
+ */
+export async function resolveMove(wish: Wish, options: MoveOptions, deployment: Deployment): Promise<Wish> {
+  const { ifServing, steps = 1 } = options;
+  if (!("channel" in wish || wish.action === "promote")) return wish;
+  const channel = wish.action === "promote" ? wish.to : wish.channel;
+  const record = channel === undefined ? undefined : await findChannel(deployment, channel);
+  const serving = ifServing ?? record?.release;
+  switch (wish.action) {
+    case "promote": {
+      // What another person asked for is approved as it was asked for.
+      if (wish.approve === true) return { ...wish, ...defined({ release: record?.proposal?.release }) };
+      const from = await findChannel(deployment, wish.from);
+      return { ...wish, ...defined({ release: from?.release }), serving: serving ?? null };
+    }
+    case "rollback":
+      return record === undefined
+        ? wish
+        : { ...wish, serving: serving ?? null, release: wish.release ?? target(record) };
+    case "pin":
+      return { ...wish, ...defined({ serving, release: wish.release ?? record?.release }) };
+    case "step-rollout":
+      return { ...wish, ...defined({ seen: record?.share }) };
+    case "unpin":
+    case "remove-channel":
+    case "publish":
+      return { ...wish, ...defined({ serving }) };
+    default:
+      return wish;
+  }
+
+  function target(found: ChannelRecord): string {
+    const release = releaseBefore(found, steps);
+    if (release === undefined) throw nothingBefore(channel ?? "", found.release);
+    return release;
+  }
+}
+
+/** The record of a channel, or undefined where there is none that can be read. */
+export async function findChannel({ store, target }: Deployment, channel: string): Promise<ChannelRecord | undefined> {
+  const place = target.layout.channel(channel);
+  const [parameter] = await store.getParameters([place]);
+  try {
+    return parameter === undefined ? undefined : parseChannelRecord(readRecord(parameter), place);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,134 @@
+// A move as one action in several Regions: every replica keeps the release before the primary serves it, and takes it over at
+// once when the primary does.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import type { Published } from "@outrigger/cluster";
+import type { PublisherRequest } from "@outrigger/publisher";
+import { type Command, InvalidArgumentError } from "commander";
+import { causeOf, type Deployment, openDeployment } from "../connect/deployment.ts";
+import { type AwsOptions, awsFlags } from "../options/aws-options.ts";
+import type { Io } from "../terminal/io.ts";
+
+/** A deployment that follows the one that the command names. */
+export interface ReplicaName {
+  readonly stage: string;
+  /** The primary's, where it is left out. */
+  readonly region?: string;
+}
+
+export interface ReplicasOption {
+  readonly replicas?: readonly ReplicaName[];
+}
+
+/** Gives a command the option that names replicas. */
+export function withReplicasOption(command: Command): Command {
+  return command.option(
+    "--replicas <list>",
+    "replicas that serve it too, as one action: STAGE@REGION,STAGE@REGION",
+    parseReplicas,
+  );
+}
+
+const REPLICA = /^([a-zA-Z][a-zA-Z0-9-]{0,31})(?:@([a-z]{2}(?:-[a-z]+)+-\d))?$/;
+
+function parseReplicas(text: string): readonly ReplicaName[] {
+  return text.split(",").map((item) => {
+    const [, stage, region] = REPLICA.exec(item) ?? [];
+    if (stage !== undefined) return { stage, ...defined({ region }) };
+    throw new InvalidArgumentError("Name replicas as STAGE@REGION, separated by commas: prod-b@eu-central-1.");
+  });
+}
+
+/** What is done before a request is sent, and once it is answered. */
+export interface Steps {
+  readonly before: (request: PublisherRequest) => Promise<PublisherRequest>;
+  readonly after: (answer: Published) => Promise<Published>;
+}
+
+/**
+ * The steps in the replicas.
+ *
+ * | it fails                         | what is served                     | the same command again                        |
+ * |----------------------------------|------------------------------------|-----------------------------------------------|
+ * | while a replica copies           | as before, everywhere              | begins anew                                   |
+ * | when the primary is asked        | as before, or the next in primary  | sends the same request, then asks the replicas |
+ * | when a replica is asked          | the next, but for that replica     | the same; the replica follows by itself, too  |
+ */
+export async function replicaSteps(names: readonly ReplicaName[], options: AwsOptions, io: Io): Promise<Steps> {
+  const replicas: Deployment[] = [];
+  for (const { stage, region = options.region } of names) {
+    const place = { deployment: stage, ...defined({ region, profile: options.profile }) };
+    replicas.push(await openDeployment(place, io));
+  }
+  const primary = await openDeployment(options, io);
+  return {
+    before: async (request) => {
+      if (request.dryRun === true) return request;
+      const release = await releaseOf(request, primary);
+      if (release === undefined) return request;
+      for (const replica of replicas) await copyTo(replica, release);
+      return request.action === "publish" ? { ...request, release } : request;
+    },
+    after: async (answer) => {
+      const { channel, release } = answer;
+      const until = channel === undefined || release === undefined ? {} : { until: { channel, release } };
+      const failures: { readonly replica: Deployment; readonly error: OutriggerError }[] = [];
+      for (const replica of replicas) {
+        await takeOver(replica, until).catch((error: unknown) => {
+          if (!(error instanceof OutriggerError)) throw error;
+          failures.push({ replica, error });
+        });
+      }
+      const [first] = failures;
+      if (first !== undefined) throw notSwitched(answer, failures, first.error);
+      return { ...answer, message: `${answer.message}, in ${replicas.length + 1} deployments` };
+    },
+  };
+}
+
+/** What the request will serve; undefined where the publisher is left to refuse it. A tree is compiled and kept first. */
+async function releaseOf(request: PublisherRequest, primary: Deployment): Promise<string | undefined> {
+  if (request.action !== "publish") return "release" in request ? request.release : undefined;
+  const { id: _, ...rest } = request;
+  return (await primary.askPublisher({ ...rest, prepare: true })).release;
+}
+
+async function copyTo(replica: Deployment, release: string): Promise<void> {
+  const cause = await causeOf(replica, undefined);
+  try {
+    await replica.askPublisher({ action: "replicate", copy: release, cause });
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    const { code, message } = error;
+    throw new OutriggerError(
+      code,
+      `Cannot prepare ${nameOf(replica)}: ${message}; nothing has changed in any deployment`,
+      { cause: error },
+    );
+  }
+}
+
+async function takeOver(replica: Deployment, until: Partial<Extract<PublisherRequest, { action: "replicate" }>>) {
+  const cause = await causeOf(replica, undefined);
+  const { problems = [] } = await replica.askPublisher({ action: "replicate", ...until, cause });
+  const moved = problems.find(({ code }) => code === "channel-moved");
+  if (moved !== undefined) throw new OutriggerError(moved.code, moved.message);
+}
+
+function notSwitched(
+  { message }: Published,
+  failures: readonly { readonly replica: Deployment; readonly error: OutriggerError }[],
+  { code }: OutriggerError,
+): OutriggerError {
+  const each = failures.map(
+    ({ replica, error }) => `${nameOf(replica)} (${error.message}): outrigger replicate${awsFlags(replica.target)}`,
+  );
+  return new OutriggerError(
+    code,
+    `Cannot switch every replica: ${message}, but not in ${each.join("; ")}. Run the same command again, or the one above; a replica also follows by itself within a minute`,
+  );
+}
+
+function nameOf({ target: { stage, region } }: Deployment): string {
+  return region === undefined ? stage : `${stage} in ${region}`;
+}

@@ -1,0 +1,49 @@
+// What the command line tool may touch of the process it runs in, so that a test can be that process.
+
+import type { ConnectAws } from "../connect/aws-connection.ts";
+
+export interface Io {
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** What relative file names are relative to. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The directory of the shipped source tree. */
+  readonly templates: string;
+  /** The directory of the packaged service: what `outrigger deploy` deploys. */
+  readonly service: string;
+  /** The directory of the example trees. */
+  readonly examples: string;
+  /** The directory of the studio's page. */
+  readonly studio: string;
+  readonly version: string;
+  /** Whether a person reads standard error: progress is for them alone. */
+  readonly isTerminal: boolean;
+  /** Which streams are coloured. Left out: none. */
+  readonly colours?: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Whether a question waits for its answer on the terminal. */
+  readonly isAsking?: () => boolean;
+  /** Another program takes over the terminal: what is shown for the time being goes. */
+  readonly yieldTerminal?: () => void;
+  /** How a command writes a result for machines; set from its options. Left out: as JSON. */
+  readonly machineFormat?: () => "json" | "yaml";
+  /** Connects to a deployment in AWS. */
+  readonly connect: ConnectAws;
+  /** Resolves when the user asks the tool to stop; until it is called, that ends the process. */
+  readonly stopped: () => Promise<void>;
+  /** Runs another program, with the terminal, and gives its exit code. Left out: a process of this machine. */
+  readonly run?: RunProgram;
+  /** Waits, in milliseconds. Left out: as long as it says. */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+}
+
+export type RunProgram = (
+  command: string,
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env: Io["env"] },
+) => Promise<number>;
+
+export interface Output {
+  write(text: string): unknown;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { ageOf } from "./age.ts";
+import { printResult, progressOf, table } from "./print.ts";
+
+describe("printResult()", () => {
+  it("prints text for people and the value for machines, each ending its line", () => {
+    const io = fakeIo();
+    printResult(io, undefined, { a: 1 }, "one");
+    printResult(io, undefined, { a: 1 }, "");
+    printResult(io, true, { a: "\u001b" }, "one");
+    expect(io.out()).toBe('one\n{\n  "a": "\\u001b"\n}\n');
+  });
+
+  it("lets no text steer the terminal", () => {
+    const io = fakeIo();
+    printResult(io, undefined, {}, "a\u001b[2Jb\u0007\u202ec\r\nd\te\u009b");
+    expect(io.out()).toBe("a?[2Jb??c\nd\te?\n");
+  });
+});
+
+describe("table()", () => {
+  it("aligns columns, leaves the last one as long as it is, and no space at the end of a line", () => {
+    expect(
+      table(
+        ["A", "LONGER", "WHY"],
+        [
+          ["aaaa", "b", ""],
+          ["a", "bb", "two\nlines"],
+        ],
+      ),
+    ).toBe("A      LONGER   WHY\naaaa   b\na      bb       two lines\n");
+  });
+});
+
+describe("progressOf()", () => {
+  it("writes over its own line on a terminal, and nothing elsewhere", () => {
+    const person = fakeIo({ isTerminal: true });
+    const progress = progressOf(person);
+    progress.at("Writing a");
+    progress.at("Writing b\u001b");
+    progress.done();
+    expect([person.out(), person.err()]).toEqual(["", "\r\u001b[KWriting a\r\u001b[KWriting b?\r\u001b[K"]);
+    const pipe = fakeIo();
+    progressOf(pipe).at("Writing a");
+    expect(pipe.err()).toBe("");
+  });
+});
+
+describe("ageOf()", () => {
+  const now = Date.parse("2026-01-10T00:00:00Z");
+  it.each([
+    ["2026-01-10T00:00:00Z", "0s"],
+    ["2026-01-09T23:59:20Z", "40s"],
+    ["2026-01-09T23:00:30Z", "59m"],
+    ["2026-01-09T01:00:00Z", "23h"],
+    ["2025-12-31T00:00:00Z", "10d"],
+    ["2026-01-10T00:00:05Z", "0s"],
+    ["yesterday", "yesterday"],
+  ])("says how long ago %s was: %s", (time, age) => {
+    expect(ageOf(time, now)).toBe(age);
+  });
+});

@@ -1,0 +1,136 @@
+// Writing Outrigger's objects to a cluster: applying, lowering and removing them. What the objects say is built
+// elsewhere, and so is who may undo what: see journal.ts.
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { type Drift, findDrift, ownLabels } from "@outrigger/webhook";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { findOwn, type OwnKind, ownKinds, pathOf, readOwn } from "./installed-webhooks.ts";
+
+/** An object to apply, and how the cluster differs from it. */
+export interface PlannedObject {
+  readonly path: string;
+  readonly object: JsonObject;
+  readonly before: JsonObject | undefined;
+  readonly drift: readonly Drift[];
+}
+
+/**
+ * Reads what the cluster has of each object.
+ *
+ * @throws OutriggerError `cluster-conflict` where an object of that name is not this deployment's
+ */
+export async function planObjects(
+  kube: KubeClient,
+  deployment: string,
+  objects: readonly JsonObject[],
+): Promise<readonly PlannedObject[]> {
+  const planned: PlannedObject[] = [];
+  for (const object of objects) {
+    const [kind, name] = [object["kind"] as OwnKind, nameOf(object)];
+    const before = await readOwn(kube, kind, name, deployment);
+    const drift = isSameMetadata(object, before)
+      ? findDrift(object, before)
+      : [{ place: name, expected: "", actual: "" }];
+    planned.push({ path: pathOf(kind, name), object, before, drift });
+  }
+  return planned;
+}
+
+/** Labels and annotations of ours do not count as drift, and still have to be written. */
+function isSameMetadata(object: JsonObject, before: JsonObject | undefined): boolean {
+  return ["labels", "annotations"].every((key) => {
+    const [wanted, there] = [object, before].map((one) => (isObject(one?.["metadata"]) ? one["metadata"][key] : {}));
+    return Object.entries(wanted ?? {}).every(([name, value]) => isObject(there) && there[name] === value);
+  });
+}
+
+/**
+ * Applies the objects that differ. Fields that others have set are taken over by the apply. Fields and webhooks that others
+ * have added cannot be dropped by it, and are dropped by an update.
+ *
+ * @throws OutriggerError `cluster-conflict` where something changes an object back at once
+ */
+export async function applyObjects(kube: KubeClient, planned: readonly PlannedObject[]): Promise<void> {
+  for (const { path, object, before, drift } of planned) {
+    if (drift.length === 0) continue;
+    const [left] = await applyObject(kube, path, object, before);
+    if (left === undefined) continue;
+    throw new OutriggerError(
+      "cluster-conflict",
+      `Cluster ${kube.name} does not keep what was applied: ${left.place} is ${left.actual} and not ${left.expected}; find what changes it with kubectl get mutatingwebhookconfiguration -o yaml --show-managed-fields`,
+    );
+  }
+}
+
+async function applyObject(
+  kube: KubeClient,
+  path: string,
+  object: JsonObject,
+  before: JsonObject | undefined,
+): Promise<readonly Drift[]> {
+  // Forced only over an object that was read: one that was created since is another command's.
+  if (before === undefined) return findDrift(object, await kube.apply(path, object, { force: false }));
+  // A field that was added may be invalid together with what is applied: a service next to a URL, for example.
+  const applied = await kube.apply(path, object, { force: true }).catch((error: unknown) => {
+    if (error instanceof OutriggerError && error.code === "cluster-refused") return undefined;
+    throw error;
+  });
+  if (applied !== undefined && findDrift(object, applied).length === 0) return [];
+  return findDrift(
+    object,
+    await kube.replace(path, { ...object, metadata: mergedMetadata(applied ?? before, object) }),
+  );
+}
+
+/** Labels and annotations of others stay. The version makes the update fail if the object changes in between. */
+function mergedMetadata({ metadata: there }: JsonObject, { metadata: wanted }: JsonObject): JsonObject {
+  const [old, own] = [there, wanted] as [JsonObject, JsonObject];
+  const merge = (key: string) => ({ ...(old[key] as JsonObject | undefined), ...(own[key] as JsonObject | undefined) });
+  return {
+    ...own,
+    resourceVersion: old["resourceVersion"],
+    labels: merge("labels"),
+    annotations: merge("annotations"),
+  };
+}
+
+export type OwnObjects = readonly { readonly kind: OwnKind; readonly name: string; readonly object: JsonObject }[];
+
+/** A revision's objects in the cluster, of every kind: all of a deployment's where no revision is named. */
+export async function findObjects(
+  kube: KubeClient,
+  deployment: string | undefined,
+  revision?: string,
+): Promise<OwnObjects> {
+  const found: OwnObjects[number][] = [];
+  // A policy's bindings go first, so that it never rejects what no webhook injects any more.
+  for (const kind of [...ownKinds].reverse()) {
+    for (const object of await findOwn(kube, kind, deployment)) {
+      if (revision === undefined || revisionOf(object) === revision) found.push({ kind, name: nameOf(object), object });
+    }
+  }
+  return found;
+}
+
+/** Removes a revision's objects, all of a deployment's where none is named, and returns which there were. */
+export async function removeObjects(
+  kube: KubeClient,
+  deployment: string | undefined,
+  revision?: string,
+): Promise<readonly string[]> {
+  const removed: string[] = [];
+  for (const { kind, name } of await findObjects(kube, deployment, revision)) {
+    if (await kube.remove(pathOf(kind, name))) removed.push(`${kind} ${name}`);
+  }
+  return removed;
+}
+
+export function nameOf({ metadata }: JsonObject): string {
+  return isObject(metadata) ? String(metadata["name"]) : "";
+}
+
+/** The revision that an object of ours is labelled with. */
+export function revisionOf({ metadata }: JsonObject): string | undefined {
+  const { labels } = isObject(metadata) ? metadata : {};
+  const revision = isObject(labels) ? labels[ownLabels.revision] : undefined;
+  return typeof revision === "string" ? revision : undefined;
+}

@@ -1,0 +1,197 @@
+// Undoing writes to a cluster: remembers each object as it was read before the first write, and restores exactly that.
+// What another command has changed in the meantime is left as it is.
+import { isObject, type JsonObject, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
+import { findDrift, OFF_ANNOTATION, SETTINGS_ANNOTATION } from "@outrigger/webhook";
+import type { KubeClient } from "../kube/kube-client.ts";
+
+export interface Journal {
+  /** A client whose writes are remembered. */
+  readonly kube: KubeClient;
+  /** Restores everything, as far as possible, and returns what could not be restored and why. */
+  readonly undo: () => Promise<readonly string[]>;
+}
+
+interface Entry {
+  /** As it was read before the first write. */
+  readonly before: JsonObject | undefined;
+  /** As each write left it, the last first; null for a removal. What was sent counts too: it may have arrived or not. */
+  readonly written: readonly (JsonObject | null)[];
+}
+
+/** @param undoWith where it differs: one that goes on when the command is stopped */
+export function openJournal(kube: KubeClient, undoWith: KubeClient = kube): Journal {
+  const entries = new Map<string, Entry>();
+
+  async function write<Result>(
+    path: string,
+    sent: (before: JsonObject | undefined) => JsonObject | null,
+    send: () => Promise<Result>,
+    answered: (result: Result) => JsonObject | null | undefined,
+  ): Promise<Result> {
+    const known = entries.get(path);
+    const before = known === undefined ? await kube.get(path) : known.before;
+    const earlier = known?.written ?? [];
+    const written = [sent(earlier[0] ?? before), ...earlier];
+    entries.set(path, { before, written });
+    const result = await send();
+    const answer = answered(result);
+    if (answer !== undefined) entries.set(path, { before, written: [answer, ...written] });
+    return result;
+  }
+
+  return {
+    kube: {
+      ...kube,
+      apply: (path, object, options) =>
+        write(
+          path,
+          () => object,
+          () => kube.apply(path, object, options),
+          (applied) => applied,
+        ),
+      replace: (path, object) =>
+        write(
+          path,
+          () => object,
+          () => kube.replace(path, object),
+          (replaced) => replaced,
+        ),
+      mergePatch: (path, patch, options) =>
+        write(
+          path,
+          (before) => mergedPatch(before ?? {}, patch) as JsonObject,
+          () => kube.mergePatch(path, patch, options),
+          (patched) => patched,
+        ),
+      remove: (path) =>
+        write(
+          path,
+          () => null,
+          () => kube.remove(path),
+          () => null,
+        ),
+    },
+    async undo() {
+      const problems: string[] = [];
+      for (const [path, entry] of [...entries].reverse()) {
+        const problem = await restore(undoWith, path, entry);
+        if (problem !== undefined) problems.push(`${path.split("/").slice(-2).join(" ")}: ${problem}`);
+      }
+      return problems;
+    },
+  };
+}
+
+const TRIES = 5;
+
+/** Why an object could not be restored; undefined where it was. */
+async function restore(kube: KubeClient, path: string, { before, written }: Entry): Promise<string | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await restoreOnce(kube, path, before, written);
+    } catch (error) {
+      if (!(error instanceof OutriggerError)) throw error;
+      const mayPass = error.code === "cluster-conflict" || error.code === "cluster-unreachable";
+      if (!mayPass || attempt === TRIES) return error.message;
+    }
+  }
+}
+
+async function restoreOnce(
+  kube: KubeClient,
+  path: string,
+  before: JsonObject | undefined,
+  written: Entry["written"],
+): Promise<string | undefined> {
+  const there = await kube.get(path);
+  if (there === undefined) {
+    // Another command may have removed it; what this one removed is made again.
+    if (before !== undefined && written.includes(null))
+      await kube.apply(path, withoutServerFields(before), { force: true });
+    return undefined;
+  }
+  if (before === undefined) {
+    if (!written.some((one) => one !== null && isAsWritten(one, there))) return CHANGED;
+    await kube.remove(path, versionOf(there));
+    return undefined;
+  }
+  const ours = written.filter((one) => one !== null);
+  const restored = threeWay(before, ours, there);
+  if (!jsonEqual(restored, there)) await kube.replace(path, restored);
+  return isContentOf(before, restored) ? undefined : CHANGED;
+}
+
+const CHANGED = "another command has changed it in the meantime: it is left as it is";
+
+/** The object in the cluster, with `before` wherever it is as it was written. */
+function threeWay(before: JsonObject, written: readonly JsonObject[], there: JsonObject): JsonObject {
+  const restored = Object.fromEntries(
+    Object.entries(there).map(([key, value]) => {
+      if (key === "metadata") return [key, restoredMetadata(before, written, there)];
+      const isOurs = written.some((one) =>
+        isAsWritten({ [key]: one[key] } as JsonObject, { [key]: value } as JsonObject),
+      );
+      return [key, isOurs && before[key] !== undefined ? before[key] : value];
+    }),
+  );
+  return restored as JsonObject;
+}
+
+function restoredMetadata(before: JsonObject, written: readonly JsonObject[], there: JsonObject): JsonObject {
+  const { managedFields: _, ...metadata } = there["metadata"] as JsonObject;
+  const annotations = new Map(Object.entries(annotationsOf(there)));
+  for (const key of [SETTINGS_ANNOTATION, OFF_ANNOTATION]) {
+    const old = annotationsOf(before)[key];
+    if (!written.some((one) => annotationsOf(one)[key] === annotations.get(key))) continue;
+    if (old === undefined) annotations.delete(key);
+    else annotations.set(key, old);
+  }
+  const labels = { ...labelsOf(there), ...labelsOf(before) };
+  return { ...metadata, labels, annotations: Object.fromEntries(annotations) } as JsonObject;
+}
+
+function isAsWritten(written: JsonObject, there: JsonObject): boolean {
+  return jsonEqual(written, there) || findDrift(contentOf(written), contentOf(there)).length === 0;
+}
+
+function isContentOf(before: JsonObject, restored: JsonObject): boolean {
+  return findDrift(contentOf(before), contentOf(restored)).length === 0;
+}
+
+function contentOf({ metadata: _, ...content }: JsonObject): JsonObject {
+  return content;
+}
+
+function annotationsOf(object: JsonObject): Readonly<Record<string, JsonValue>> {
+  const { annotations } = isObject(object["metadata"]) ? object["metadata"] : {};
+  return (isObject(annotations) ? annotations : {}) as Readonly<Record<string, JsonValue>>;
+}
+
+function labelsOf(object: JsonObject): JsonObject {
+  const { labels } = isObject(object["metadata"]) ? object["metadata"] : {};
+  return isObject(labels) ? labels : {};
+}
+
+function versionOf({ metadata }: JsonObject): string | undefined {
+  const version = isObject(metadata) ? metadata["resourceVersion"] : undefined;
+  return typeof version === "string" ? version : undefined;
+}
+
+const SERVER_FIELDS = ["uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink"];
+
+/** An object as it can be created again. */
+function withoutServerFields(object: JsonObject): JsonObject {
+  const metadata = Object.entries(object["metadata"] as JsonObject).filter(([key]) => !SERVER_FIELDS.includes(key));
+  return { ...object, metadata: Object.fromEntries(metadata) as JsonObject };
+}
+
+/** RFC 7386. */
+function mergedPatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
+  if (!isObject(patch)) return patch;
+  const merged = new Map<string, JsonValue>(Object.entries(isObject(target) ? target : {}) as [string, JsonValue][]);
+  for (const [key, value] of Object.entries(patch) as [string, JsonValue][]) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, mergedPatch(merged.get(key), value));
+  }
+  return Object.fromEntries(merged) as JsonObject;
+}

@@ -1,0 +1,124 @@
+// The settings of a webhook after a registration: the current request over the previous settings over defaults. Pure.
+// Running a registration again without options requests the current settings, and so repairs them.
+
+import { OutriggerError } from "@outrigger/base";
+import type { FailurePolicy, InjectionPolicy } from "@outrigger/webhook";
+import {
+  checkWebhookSettings,
+  DEFAULT_REVISION,
+  DEFAULT_TIMEOUT_SECONDS,
+  type ReinvocationPolicy,
+  type RolloutPhase,
+  type SafetyNet,
+  type WebhookSettings,
+} from "@outrigger/webhook";
+import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+
+/** Fields that are left out keep their current values. */
+export interface AskedSettings {
+  readonly url: string;
+  readonly revision: string;
+  readonly tags?: readonly string[];
+  readonly phase?: RolloutPhase;
+  readonly namespaces?: readonly string[];
+  readonly enableNamespacesByDefault?: boolean;
+  readonly clusterId?: string;
+  readonly network?: string;
+  readonly timeoutSeconds?: number;
+  readonly failurePolicy?: FailurePolicy;
+  readonly reinvocationPolicy?: ReinvocationPolicy;
+  /** `off` removes it. */
+  readonly safetyNet?: SafetyNet | "off";
+  readonly caBundle?: string;
+}
+
+/**
+ * @param installed all of the deployment's objects in the cluster
+ * @param found Istio's cluster id as istiod says it, for a first registration; and what the served release injects
+ */
+export function planSettings(
+  deployment: string,
+  asked: AskedSettings,
+  installed: readonly InstalledWebhook[],
+  token: string,
+  found: { readonly clusterId?: string; readonly injection?: InjectionPolicy } = {},
+): WebhookSettings {
+  const { revision } = asked;
+  assertOneDefault(asked, installed);
+  const kept = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined)?.settings;
+  const phase = asked.phase ?? (asked.namespaces === undefined ? kept?.phase : "namespace") ?? "audit";
+  const samePhase = kept?.phase === phase;
+  const clusterId = asked.clusterId ?? (kept === undefined ? found.clusterId : kept.clusterId);
+  const safetyNet = asked.safetyNet ?? (phase === "audit" ? undefined : kept?.safetyNet);
+  const failurePolicy = asked.failurePolicy ?? (samePhase ? kept?.failurePolicy : undefined);
+  return checkWebhookSettings({
+    deployment,
+    url: asked.url,
+    token,
+    revision,
+    tags: asked.tags ?? tagsOf(revision, installed, kept?.tags ?? []),
+    phase,
+    namespaces: asked.namespaces ?? (phase === "namespace" && samePhase ? kept.namespaces : []),
+    timeoutSeconds: asked.timeoutSeconds ?? kept?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+    ...((asked.enableNamespacesByDefault ?? kept?.enableNamespacesByDefault) === true
+      ? { enableNamespacesByDefault: true }
+      : {}),
+    ...given("clusterId", clusterId),
+    ...given("network", asked.network ?? kept?.network),
+    ...given("failurePolicy", failurePolicy),
+    ...given("reinvocationPolicy", asked.reinvocationPolicy ?? kept?.reinvocationPolicy),
+    ...given("safetyNet", safetyNet === "off" ? undefined : safetyNet),
+    ...given("injection", found.injection),
+    ...given("caBundle", asked.caBundle ?? kept?.caBundle),
+  });
+}
+
+/** The revision `default` and a tag of that name select the same namespaces: each of their pods would be sent twice. */
+function assertOneDefault({ revision, tags = [] }: AskedSettings, installed: readonly InstalledWebhook[]): void {
+  const hasRevision = installed.some((webhook) => webhook.revision === DEFAULT_REVISION && webhook.tag === undefined);
+  const tagged = installed.find(({ tag }) => tag === DEFAULT_REVISION);
+  if (tags.includes(DEFAULT_REVISION) && hasRevision) {
+    throw new OutriggerError(
+      "usage",
+      `Cannot give revision ${revision} the tag "default" while the revision "default" is registered: both select namespaces with istio-injection: enabled; unregister it first (outrigger unregister --revision default)`,
+    );
+  }
+  if (revision !== DEFAULT_REVISION || tagged === undefined) return;
+  throw new OutriggerError(
+    "usage",
+    `Cannot register the revision "default" while revision ${tagged.revision} has the tag "default": both select namespaces with istio-injection: enabled; register another --revision, or register ${tagged.revision} without the tag`,
+  );
+}
+
+/** The revision's tags: those that were asked for, less those that have been moved to another revision since. */
+function tagsOf(revision: string, installed: readonly InstalledWebhook[], kept: readonly string[]): readonly string[] {
+  const owner = new Map(installed.flatMap(({ tag, revision }) => (tag === undefined ? [] : [[tag, revision]])));
+  const there = [...owner].filter(([, its]) => its === revision).map(([tag]) => tag);
+  return [...new Set([...kept.filter((tag) => (owner.get(tag) ?? revision) === revision), ...there])].sort();
+}
+
+/** In the phases before `cluster`, fewer pods are sent. */
+const REACH: Readonly<Record<RolloutPhase, number>> = { audit: 0, namespace: 1, cluster: 2, enforce: 2 };
+
+/**
+ * Warnings about tags that move here from a revision that is further in its rollout: new pods of their namespaces would get
+ * no sidecar from then on.
+ */
+export function warnOfTags(
+  { revision, tags, phase, namespaces }: Pick<WebhookSettings, "revision" | "tags" | "phase" | "namespaces">,
+  installed: readonly InstalledWebhook[],
+): readonly string[] {
+  return tags.flatMap((tag) => {
+    const owner = installed.find((webhook) => webhook.tag === tag && webhook.revision !== revision);
+    const before = owner?.settings?.phase;
+    if (owner === undefined || before === undefined || REACH[phase] >= REACH[before]) return [];
+    const sent = phase === "audit" ? "only dry runs" : `only pods of ${namespaces.join(", ")}`;
+    return [
+      `The tag ${tag} moves from revision ${owner.revision}, phase ${before}, to ${revision}, phase ${phase}: of its namespaces ${sent} are sent now, and other new pods get no sidecar; go on with --revision ${revision} --phase ${before}, or move the tag back with --revision ${owner.revision} --tag ${tag}`,
+    ];
+  });
+}
+
+function given<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value });
+}

@@ -1,0 +1,188 @@
+import type { JsonObject } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
+import { describe, expect, it } from "vitest";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { isChosen, probeInjection } from "./probe-injection.ts";
+
+const STATUS = "sidecar.istio.io/status";
+const ENABLED = { "istio-injection": "enabled" };
+
+type Answer = JsonObject | OutriggerError | Error;
+
+function namespaceOf(name: string, labels?: Readonly<Record<string, string>>): JsonObject {
+  return { metadata: { name, labels: { "kubernetes.io/metadata.name": name, ...labels } } };
+}
+
+/** An API server with these namespaces, which answers each pod with the next answer; the last one stays. */
+function cluster(namespaces: readonly JsonObject[], ...answers: readonly Answer[]) {
+  const made: { readonly path: string; readonly pod: JsonObject }[] = [];
+  const sleeps: number[] = [];
+  const kube = {
+    name: "c1",
+    async *list(path: string) {
+      expect(path).toBe("/api/v1/namespaces");
+      yield* namespaces;
+    },
+    async createDryRun(path: string, pod: JsonObject) {
+      const answer = answers[Math.min(made.length, answers.length - 1)];
+      made.push({ path, pod });
+      if (answer instanceof Error || answer === undefined) throw answer;
+      return answer;
+    },
+  } as unknown as KubeClient;
+  const probe = (settings: { readonly revision?: string; readonly namespaces?: readonly string[] } = {}) =>
+    probeInjection(
+      kube,
+      { revision: "default", namespaces: [], ...settings },
+      async (milliseconds) => void sleeps.push(milliseconds),
+    );
+  return { kube, made, sleeps, probe, labels: () => made.map(({ pod }) => (pod["metadata"] as JsonObject)["labels"]) };
+}
+
+const INJECTED = { metadata: { annotations: { [STATUS]: "{}" } } };
+const PLAIN = { metadata: { annotations: { other: "x" } } };
+const SHOP = namespaceOf("shop", ENABLED);
+
+describe("probeInjection()", () => {
+  it("asks for a pod with a sidecar, as a dry run, and is done when it has one", async () => {
+    const { made, probe, sleeps } = cluster([SHOP], INJECTED);
+    expect(await probe()).toEqual({ kind: "injected", namespace: "shop" });
+    expect(made).toMatchObject([
+      {
+        path: "/api/v1/namespaces/shop/pods",
+        pod: {
+          kind: "Pod",
+          metadata: { namespace: "shop", labels: { "sidecar.istio.io/inject": "true" } },
+          spec: { containers: [{}] },
+        },
+      },
+    ]);
+    expect(sleeps).toEqual([]);
+  });
+
+  it("tries again until the API server has the configuration", async () => {
+    const { probe, sleeps } = cluster([SHOP], PLAIN, PLAIN, INJECTED);
+    expect(await probe()).toEqual({ kind: "injected", namespace: "shop" });
+    expect(sleeps).toEqual([1000, 2000]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ["other annotations", PLAIN],
+    ["no annotations", { metadata: {} }],
+    ["invalid annotations", { metadata: { annotations: "x" } }],
+    ["no metadata", {}],
+  ])("gives up after five tries where the pod comes back with %s", async (_what, pod) => {
+    const { made, probe, sleeps } = cluster([SHOP], pod);
+    expect(await probe()).toEqual({ kind: "not-injected", namespace: "shop" });
+    expect(made).toHaveLength(5);
+    expect(sleeps).toEqual([1000, 2000, 4000, 8000]);
+  });
+
+  it("tries again where our webhook failed, and gives its error in the end", async () => {
+    const message = 'failed calling webhook "object.sidecar-injector.outrigger": EOF';
+    const error = new OutriggerError("cluster-unreachable", message);
+    const failing = cluster([SHOP], error);
+    expect(await failing.probe()).toEqual({ kind: "failed", message });
+    expect(failing.made).toHaveLength(5);
+    const passing = cluster([SHOP], error, INJECTED);
+    expect(await passing.probe()).toEqual({ kind: "injected", namespace: "shop" });
+  });
+
+  it("is untried, at once, where another's webhook failed", async () => {
+    const error = new OutriggerError(
+      "cluster-unreachable",
+      'failed calling webhook "object.sidecar-injector.other": EOF',
+    );
+    const { made, probe } = cluster([SHOP], error);
+    expect(await probe()).toMatchObject({ kind: "untried" });
+    expect(made).toHaveLength(1);
+  });
+
+  it.each(["cluster-denied", "cluster-refused"] as const)("is untried, at once, where the pod is %s", async (code) => {
+    const { made, probe } = cluster([SHOP], new OutriggerError(code, "no pods here"));
+    expect(await probe()).toEqual({ kind: "untried", why: "no pods here" });
+    expect(made).toHaveLength(1);
+  });
+
+  it.each([
+    new OutriggerError("cluster-unreachable", "connect ECONNREFUSED"),
+    new OutriggerError("cluster-conflict", "webhook"),
+    new TypeError("webhook"),
+  ])("throws %s", async (error) => {
+    await expect(cluster([SHOP], error).probe()).rejects.toBe(error);
+  });
+
+  it.each([
+    [new OutriggerError("cluster-denied", "no namespaces"), { kind: "untried", why: "no namespaces" }],
+    [new OutriggerError("cluster-refused", "no namespaces"), { kind: "untried", why: "no namespaces" }],
+    [new OutriggerError("cluster-unreachable", "gone"), undefined],
+    [new TypeError("a bug"), undefined],
+  ])("is untried, or throws, where namespaces may not be listed: %s", async (error, proof) => {
+    const kube = {
+      // biome-ignore lint/correctness/useYield: it fails before it has a namespace
+      async *list() {
+        throw error;
+      },
+    } as unknown as KubeClient;
+    const proving = probeInjection(kube, { revision: "default", namespaces: [] }, async () => {});
+    await (proof === undefined ? expect(proving).rejects.toBe(error) : expect(proving).resolves.toEqual(proof));
+  });
+});
+
+describe("probeInjection() chooses a namespace", () => {
+  it("takes default before others, and else the first that fits", async () => {
+    const first = cluster([namespaceOf("a"), SHOP, namespaceOf("default")], INJECTED);
+    expect(await first.probe()).toMatchObject({ namespace: "default" });
+    const second = cluster([namespaceOf("off", { "istio-injection": "disabled" }), SHOP, namespaceOf("z")], INJECTED);
+    expect(await second.probe()).toMatchObject({ namespace: "shop" });
+    const third = cluster([namespaceOf("default", { "istio-injection": "disabled" }), SHOP], INJECTED);
+    expect(await third.probe()).toMatchObject({ namespace: "shop" });
+  });
+
+  it.each<[string, JsonObject]>([
+    ["a system namespace", namespaceOf("kube-system", ENABLED)],
+    ["restricted", namespaceOf("a", { ...ENABLED, "pod-security.kubernetes.io/enforce": "restricted" })],
+    ["baseline", namespaceOf("a", { ...ENABLED, "pod-security.kubernetes.io/enforce": "baseline" })],
+    ["opted out", namespaceOf("a", { "istio-injection": "disabled" })],
+    ["another revision's", namespaceOf("a", { "istio.io/rev": "v2" })],
+    ["without metadata", {}],
+  ])("passes over one that is %s", async (_what, namespace) => {
+    const { made, probe } = cluster([namespace], INJECTED);
+    expect(await probe()).toMatchObject({ kind: "untried" });
+    expect(made).toEqual([]);
+  });
+
+  it("takes one that says that it is privileged, and one without labels", async () => {
+    const { probe } = cluster([namespaceOf("a", { "pod-security.kubernetes.io/enforce": "privileged" })], INJECTED);
+    expect(await probe()).toMatchObject({ kind: "injected", namespace: "a" });
+    expect(await cluster([{ metadata: { name: "b" } }], INJECTED).probe()).toMatchObject({ namespace: "b" });
+  });
+
+  it("names the revision where the namespace does not", async () => {
+    const { labels, probe } = cluster([namespaceOf("a")], INJECTED);
+    expect(await probe({ revision: "v1" })).toMatchObject({ kind: "injected", namespace: "a" });
+    expect(labels()).toEqual([{ "sidecar.istio.io/inject": "true", "istio.io/rev": "v1" }]);
+    const named = cluster([namespaceOf("a", { "istio.io/rev": "v1" })], INJECTED);
+    await named.probe({ revision: "v1" });
+    expect(named.labels()).toEqual([{ "sidecar.istio.io/inject": "true" }]);
+  });
+
+  it("takes only the namespaces of the stage", async () => {
+    const { probe } = cluster([namespaceOf("default"), SHOP, namespaceOf("web")], INJECTED);
+    expect(await probe({ namespaces: ["web"] })).toMatchObject({ kind: "injected", namespace: "web" });
+  });
+});
+
+describe("isChosen()", () => {
+  const namespaceSelector = { matchExpressions: [{ key: "a", operator: "Exists" }] } as const;
+  const objectSelector = { matchExpressions: [{ key: "b", operator: "Exists" }] } as const;
+  const selectors = { name: "object", namespaceSelector, objectSelector } as const;
+
+  it.each([
+    [{ a: "" }, { b: "" }, true],
+    [{ a: "" }, {}, false],
+    [{}, { b: "" }, false],
+  ])("goes by both selectors: %j, %j", (namespace, pod, expected) => {
+    expect(isChosen(selectors, namespace, pod)).toBe(expected);
+  });
+});

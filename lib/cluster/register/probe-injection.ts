@@ -1,0 +1,147 @@
+// The proof that a cluster's own API server calls the webhook and accepts its answer: a pod is created as a dry run, so
+// that none is made, and the resulting pod is inspected.
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { annotationKeys, labelKeys, systemNamespaces } from "@outrigger/injector";
+import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import type { WebhookSettings } from "@outrigger/webhook";
+import { PROBE_NAMESPACE, selectorsOf, type WebhookSelectors } from "@outrigger/webhook";
+import type { KubeClient } from "../kube/kube-client.ts";
+
+export type Proof =
+  | { readonly kind: "injected"; readonly namespace: string }
+  /** The API server let the pod in without calling, or could not reach the webhook. */
+  | { readonly kind: "not-injected"; readonly namespace: string }
+  /** It rejected the pod because the webhook failed. */
+  | { readonly kind: "failed"; readonly message: string }
+  /** Could not be tried. */
+  | { readonly kind: "untried"; readonly why: string };
+
+/** Every API server of a cluster has a new configuration within a second or two. */
+const WAITS = [1000, 2000, 4000, 8000];
+
+export async function probeInjection(
+  kube: KubeClient,
+  settings: ProbeSettings,
+  sleep: (milliseconds: number) => Promise<void>,
+  report: (line: string) => void = () => {},
+): Promise<Proof> {
+  const probes = await findProbes(kube, settings).catch(untriedWhenDenied);
+  if ("kind" in probes) return probes;
+  let untried: Proof = { kind: "untried", why: NO_NAMESPACE };
+  for (const probe of probes) {
+    try {
+      return await probeIn(kube, probe, sleep, report);
+    } catch (error) {
+      untried = untriedWhenDenied(error);
+      if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") break;
+    }
+  }
+  return untried;
+}
+
+async function probeIn(
+  kube: KubeClient,
+  probe: Probe,
+  sleep: (milliseconds: number) => Promise<void>,
+  report: (line: string) => void,
+): Promise<Proof> {
+  let proof: Proof = { kind: "not-injected", namespace: probe.namespace };
+  for (const wait of [...WAITS, undefined]) {
+    proof = await tryOnce(kube, probe);
+    if (proof.kind === "injected" || proof.kind === "untried" || wait === undefined) break;
+    report(`${PROGRESS[proof.kind]}; trying again in ${wait / 1000} s`);
+    await sleep(wait);
+  }
+  return proof;
+}
+
+const PROGRESS = {
+  "not-injected": "The API server admitted the pod without a sidecar",
+  failed: "The API server's call of the webhook failed",
+} as const;
+
+type ProbeSettings = Pick<WebhookSettings, "revision" | "namespaces" | "enableNamespacesByDefault">;
+
+export interface Probe {
+  readonly namespace: string;
+  readonly namespaceLabels: Readonly<Record<string, string>>;
+  /** Of a pod that the selectors choose there. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export const NO_NAMESPACE = "no namespace lets a pod with a sidecar in for this revision";
+/** Namespaces that are tried one after the other while creating pods is denied: roles may allow it in one of them only. */
+const MOST_PROBES = 10;
+const PREFERRED = ["default", PROBE_NAMESPACE];
+
+/** Where a pod can be tried, the namespaces that are made for it first. */
+export async function findProbes(
+  kube: KubeClient,
+  { revision, namespaces, enableNamespacesByDefault }: ProbeSettings,
+): Promise<readonly Probe[]> {
+  const selectors = selectorsOf(revision, namespaces, enableNamespacesByDefault);
+  const fit: Probe[] = [];
+  for await (const { metadata } of kube.list("/api/v1/namespaces")) {
+    const probe = isObject(metadata) ? podFor(metadata, selectors, revision) : undefined;
+    if (probe !== undefined) fit.push(probe);
+  }
+  const rank = ({ namespace }: Probe) => -PREFERRED.indexOf(namespace);
+  return fit.toSorted((one, other) => rank(one) - rank(other)).slice(0, MOST_PROBES);
+}
+
+/** A pod that the selectors choose in this namespace, where there is one and its pod security would take a sidecar. */
+function podFor(metadata: JsonObject, selectors: readonly WebhookSelectors[], revision: string): Probe | undefined {
+  const namespace = String(metadata["name"]);
+  const labels = (isObject(metadata["labels"]) ? metadata["labels"] : {}) as Readonly<Record<string, string>>;
+  const security = labels["pod-security.kubernetes.io/enforce"] ?? "privileged";
+  if (systemNamespaces.has(namespace) || security !== "privileged") return undefined;
+  const asks = { [labelKeys.inject]: "true" };
+  const candidates = [asks, { ...asks, [annotationKeys.revision]: revision }];
+  const pod = candidates.find((podLabels) => selectors.some((selector) => isChosen(selector, labels, podLabels)));
+  return pod === undefined ? undefined : { namespace, namespaceLabels: labels, labels: pod };
+}
+
+/** Whether a webhook is called for a pod. */
+export function isChosen(
+  { namespaceSelector, objectSelector }: WebhookSelectors,
+  namespace: Readonly<Record<string, string>>,
+  pod: Readonly<Record<string, string>>,
+): boolean {
+  return (
+    matchesLabelSelector(parseLabelSelector(namespaceSelector, "namespaceSelector"), namespace) &&
+    matchesLabelSelector(parseLabelSelector(objectSelector, "objectSelector"), pod)
+  );
+}
+
+async function tryOnce(kube: KubeClient, { namespace, labels }: Probe): Promise<Proof> {
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { generateName: "outrigger-probe-", namespace, labels },
+    spec: { containers: [{ name: "app", image: "registry.k8s.io/pause" }] },
+  };
+  try {
+    const made = await kube.createDryRun(`/api/v1/namespaces/${namespace}/pods`, pod);
+    const { annotations } = isObject(made["metadata"]) ? made["metadata"] : {};
+    const isInjected = isObject(annotations) && annotations[annotationKeys.status] !== undefined;
+    return { kind: isInjected ? "injected" : "not-injected", namespace };
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    const { message } = error;
+    // `failed calling webhook "object.sidecar-injector.outrigger"`, or that of another's, which proves nothing about ours.
+    const [, failed] = /failed calling webhook "([^"]*)"/.exec(message) ?? [];
+    if (failed?.endsWith(OWN_WEBHOOKS)) return { kind: "failed", message };
+    if (failed !== undefined)
+      return { kind: "untried", why: `another webhook, "${failed}", rejects the pod: ${message}` };
+    throw error;
+  }
+}
+
+const OWN_WEBHOOKS = ".sidecar-injector.outrigger";
+
+function untriedWhenDenied(error: unknown): Proof {
+  const isRefusal =
+    error instanceof OutriggerError && (error.code === "cluster-denied" || error.code === "cluster-refused");
+  if (isRefusal) return { kind: "untried", why: error.message };
+  throw error;
+}

@@ -1,0 +1,96 @@
+// The question whether a webhook's URL answers as an API server needs it to: a synthetic review is sent, and what comes
+// back is looked at. Shows no token.
+import { randomUUID } from "node:crypto";
+import { defined, OutriggerError } from "@outrigger/base";
+import { type Shortcoming, shortcomingOf, syntheticReview } from "@outrigger/serving";
+import { withoutToken } from "@outrigger/webhook";
+import { type AgentFor, exchangeProblem, exchangeWith } from "../kube/http-exchange.ts";
+
+export interface SelfTestOptions {
+  /** PEM, where no public authority has signed the endpoint's certificate. */
+  readonly caBundle?: string;
+  readonly timeoutSeconds: number;
+  /** The way to the webhook where it leads through a proxy. */
+  readonly agentFor?: AgentFor;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Called before each wait. */
+  readonly report: (line: string) => void;
+}
+
+/** Containers ask for what is new every ten seconds, and pick a token up within a minute whatever happens. */
+const PATIENCE = [2, 4, 8, 10, 10, 15, 20, 20].map((seconds) => seconds * 1000);
+
+/**
+ * Calls the URL until it answers as it should: a review of a pod that asks for a sidecar comes back allowed, with a patch.
+ *
+ * @throws OutriggerError `endpoint-unfit`, with what was answered last
+ */
+export async function selfTest(url: string, options: SelfTestOptions): Promise<void> {
+  let problem = "";
+  for (const wait of [...PATIENCE, undefined]) {
+    const answer = await testOnce(url, options);
+    if (answer.problem === undefined) return;
+    problem = answer.problem;
+    if (answer.canPass !== true || wait === undefined) break;
+    options.report(`The webhook is not ready yet: ${problem}; trying again in ${wait / 1000} s`);
+    await options.sleep(wait);
+  }
+  throw new OutriggerError(
+    "endpoint-unfit",
+    `The webhook ${withoutToken(url)} does not answer as it should: ${problem}`,
+  );
+}
+
+interface Answer {
+  readonly problem?: string;
+  /** A later call may go better. */
+  readonly canPass?: boolean;
+}
+
+/** Sends one review. */
+export async function testOnce(
+  url: string,
+  { caBundle, timeoutSeconds, agentFor }: Pick<SelfTestOptions, "caBundle" | "timeoutSeconds" | "agentFor">,
+): Promise<Answer> {
+  const review = syntheticReview(randomUUID(), POD);
+  const { origin, pathname } = new URL(url);
+  const trust = defined({ ca: caBundle, agentFor });
+  const request = {
+    method: "POST",
+    path: `${pathname}?timeout=${timeoutSeconds}s`,
+    body: JSON.stringify(review),
+    contentType: "application/json",
+  };
+  try {
+    const exchange = exchangeWith({ url: origin, timeoutMilliseconds: timeoutSeconds * 1000, ...trust });
+    const { status, body } = await exchange(request);
+    if (status === 404) return { problem: "it does not know the token (HTTP 404)", canPass: true };
+    if (status === 403) return { problem: "something before it refuses the call (HTTP 403); see its resource policy" };
+    if (status !== 200) return { problem: `it answers HTTP ${status}`, canPass: status === 429 || status >= 500 };
+    const problem = problemOf(shortcomingOf(body, review));
+    return problem === undefined ? {} : { problem };
+  } catch (cause) {
+    return { problem: `${exchangeProblem(cause)}; check the URL (outrigger register --url)`, canPass: true };
+  }
+}
+
+const POD = { name: "outrigger-self-test", namespace: "default" };
+
+function problemOf(shortcoming: Shortcoming | undefined): string | undefined {
+  switch (shortcoming?.kind) {
+    case undefined:
+      return undefined;
+    case "no-review":
+      return "its answer is no AdmissionReview; check the URL (outrigger register --url)";
+    case "other-request":
+      return "its answer is for another request; something on the way caches answers";
+    case "denied":
+      return `it rejects the pod: ${shortcoming.message.slice(0, 300) || "without a reason"}`;
+    case "not-injected":
+      return "it does not inject a pod that asks for a sidecar; see the policy";
+    case "patch-fails":
+      return "its patch does not apply to the pod; see what is published (outrigger releases)";
+    case "container-lost":
+      return "its patch takes the pod's own container away; see what is published (outrigger releases)";
+  }
+}

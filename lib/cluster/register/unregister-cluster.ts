@@ -1,0 +1,65 @@
+// Removing the registration of a cluster, or of one of its revisions. What is gone already is no error.
+import type { ClusterRecord } from "@outrigger/serving";
+import { assertOwnManaged } from "../objects/object-owner.ts";
+import { findObjects, removeObjects } from "../objects/own-objects.ts";
+import { contentOf, expectationOf, newLease, type RegistrationPorts, released, type Subject } from "./registration.ts";
+
+export interface UnregistrationRequest extends Subject {
+  /** Left out: all of them. */
+  readonly revision?: string;
+  /** Leave the cluster alone: it may well exist. */
+  readonly keepObjects?: boolean;
+}
+
+const GONE = "The cluster is gone";
+const KEPT =
+  "What is in the cluster stays there, and its calls are rejected once the token is gone: outrigger off --remove removes it";
+
+/**
+ * Removes the objects first, so that no API server calls with a token that is no longer known; then the alarm and the record.
+ *
+ * @param kube undefined where the cluster is gone, or is left alone
+ * @throws OutriggerError `cluster-conflict` where another command is changing the cluster, or another tool manages an object
+ */
+export async function unregisterCluster(
+  { cluster, deployment, cause, revision, keepObjects = false }: UnregistrationRequest,
+  ports: Pick<RegistrationPorts, "ask" | "readRecord" | "alarm" | "report" | "randomBytes">,
+  kube: RegistrationPorts["kube"] | undefined,
+): Promise<void> {
+  const { ask, readRecord, alarm, report } = ports;
+  const record = await readRecord(cluster);
+  if (kube !== undefined) {
+    for (const { kind, object } of await findObjects(kube, deployment, revision)) {
+      assertOwnManaged(kube.name, { ...object, kind });
+    }
+  }
+  const change = { cause, cluster, lease: newLease(ports) };
+  if (record !== undefined) {
+    await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
+  }
+  const removed = kube === undefined ? [] : await removeObjects(kube, deployment, revision);
+  for (const what of removed) report(`Removed ${what}`);
+  if (kube === undefined) report(keepObjects ? KEPT : GONE);
+  else if (removed.length === 0) report("The cluster has no objects of Outrigger");
+  if (record === undefined) {
+    report(`${cluster} was not registered`);
+    await alarm.remove(cluster);
+    return;
+  }
+  const left = revisionsLeft(record, revision);
+  if (left === undefined) {
+    await alarm.remove(cluster);
+    await ask({ action: "remove-cluster", ...change });
+    report(`Unregistered ${cluster}`);
+  } else {
+    const lease = released(change.lease);
+    await ask({ action: "put-cluster", ...change, record: { ...contentOf(record), revisions: left }, lease });
+    report(`Unregistered revision ${revision} of ${cluster}; ${Object.keys(left).join(", ")} stay`);
+  }
+}
+
+/** The remaining revisions, or undefined if there is none. */
+function revisionsLeft(record: ClusterRecord, revision: string | undefined): ClusterRecord["revisions"] | undefined {
+  const left = Object.entries(record.revisions).filter(([name]) => revision !== undefined && name !== revision);
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}

@@ -1,0 +1,178 @@
+// The comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
+import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { MeshConfig } from "@outrigger/injector";
+import { describeSkew, type Skew } from "@outrigger/injector";
+import type { ClusterRecord } from "@outrigger/serving";
+import type { InjectionPolicy, WebhookSettings } from "@outrigger/webhook";
+import { type Drift, findDrift } from "@outrigger/webhook";
+import { tagOf } from "../check/mesh-checks.ts";
+import { readIstiods } from "../check/read-cluster.ts";
+import { compareMesh, meshConfigMapPath } from "../istio/compare-mesh.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { findInstalled, type InstalledWebhook, type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
+import { planSettings } from "../register/plan-settings.ts";
+import { objectsOf } from "../register/registration.ts";
+import { digestOfToken, tokenInUse } from "../register/tokens.ts";
+
+export interface StatusQuestion {
+  readonly cluster: string;
+  readonly deployment: string;
+  readonly record: ClusterRecord | undefined;
+  /** Where the deployment answers now. */
+  readonly url: string;
+  readonly arn: string;
+  readonly kubernetesVersion: string;
+  /** Of istiod. */
+  readonly istioNamespace: string;
+  /** The mesh config that a channel serves, where it serves one. */
+  readonly meshConfigOf: (channel: string) => MeshConfig | undefined;
+  /** What the release injects that a channel serves, where it serves one. */
+  readonly injectionOf?: (channel: string) => InjectionPolicy | undefined;
+  /** The proxy's image that a channel's release injects, where it injects one. Without it, istiod's version is not asked for. */
+  readonly proxyImageOf?: (channel: string) => string | undefined;
+}
+
+export interface RevisionStatus {
+  readonly revision: string;
+  readonly channel: string;
+  readonly tags: readonly string[];
+  readonly phase: string;
+  /** When `outrigger off` was run, where it was. */
+  readonly off?: string;
+}
+
+export interface ClusterStatus {
+  readonly revisions: readonly RevisionStatus[];
+  readonly tokens: number;
+  readonly drift: readonly Drift[];
+  /** What is no difference but worth knowing: proxies that may follow their istiod, and what could not be read. */
+  readonly notes: readonly string[];
+}
+
+export async function clusterStatus(kube: KubeClient, question: StatusQuestion): Promise<ClusterStatus> {
+  const { record, cluster, deployment } = question;
+  const installed = await findInstalled(kube, deployment);
+  const revisions = revisionsOf(record, installed);
+  const drift = [...recordDrift(question), ...tokenDrift(installed, record)];
+  for (const { revision, channel } of revisions) {
+    drift.push(...(await revisionDrift(kube, question, installed, revision)));
+    const meshConfig = question.meshConfigOf(channel);
+    if (meshConfig === undefined) continue;
+    drift.push(...compareMesh(meshConfig, await kube.get(meshConfigMapPath(question.istioNamespace, revision))));
+  }
+  const proxies = await compareProxies(kube, question, revisions);
+  drift.push(...proxies.drift);
+  const missing = { place: `record of ${cluster}`, expected: "to be there", actual: "missing" };
+  const all = record === undefined ? [missing, ...drift] : drift;
+  return { revisions, tokens: record?.tokens.length ?? 0, drift: all, notes: proxies.notes };
+}
+
+/** The releases of the proxies that are injected, against the istiod that each revision's proxies connect to. */
+async function compareProxies(
+  kube: KubeClient,
+  { istioNamespace, proxyImageOf }: StatusQuestion,
+  revisions: readonly RevisionStatus[],
+): Promise<Pick<ClusterStatus, "drift" | "notes">> {
+  if (proxyImageOf === undefined) return { drift: [], notes: [] };
+  const istiods = await readIstiods(kube, istioNamespace).catch((error: unknown) => {
+    if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
+    return undefined;
+  });
+  if (istiods === undefined) {
+    const notes = ["istiod's version was not compared: listing deployments is denied; see outrigger rbac --for status"];
+    return { drift: [], notes };
+  }
+  const skews = revisions.flatMap(({ revision, channel }) => {
+    const image = proxyImageOf(channel);
+    const istiod = istiods.find((one) => one.revision === revision);
+    if (image === undefined || istiod === undefined) return [];
+    return [{ revision, ...describeSkew(tagOf(image), tagOf(istiod.image)) }];
+  });
+  const isDrift = ({ kind }: Skew) => kind === "proxies-ahead" || kind === "proxies-behind";
+  return {
+    drift: skews.filter(isDrift).map(({ revision, message }) => ({
+      place: `proxies of revision ${revision}`,
+      expected: "a release that their istiod supports",
+      actual: message,
+    })),
+    notes: skews
+      .filter(({ kind }) => kind === "supported")
+      .map(({ revision, message }) => `revision ${revision}: ${message}`),
+  };
+}
+
+function revisionsOf(
+  record: ClusterRecord | undefined,
+  installed: readonly InstalledWebhook[],
+): readonly RevisionStatus[] {
+  const names = new Set([...Object.keys(record?.revisions ?? {}), ...installed.map(({ revision }) => revision)]);
+  return [...names].map((revision) => {
+    const own = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined);
+    const tags = installed.flatMap((webhook) => (webhook.revision === revision && webhook.tag ? [webhook.tag] : []));
+    return {
+      revision,
+      channel: record?.revisions[revision] ?? "",
+      tags,
+      phase: own?.settings?.phase ?? "",
+      ...defined({ off: own?.off }),
+    };
+  });
+}
+
+function recordDrift({ cluster, record, arn, kubernetesVersion }: StatusQuestion): readonly Drift[] {
+  if (record === undefined) return [];
+  const fields = [
+    ["arn", arn, record.arn],
+    ["kubernetesVersion", kubernetesVersion, record.kubernetesVersion ?? "nothing"],
+  ] as const;
+  return fields
+    .filter(([, expected, actual]) => expected !== actual)
+    .map(([field, expected, actual]) => ({ place: `record of ${cluster}: ${field}`, expected, actual }));
+}
+
+/** Calls with a token that is not live are answered like those with none. */
+function tokenDrift(installed: readonly InstalledWebhook[], record: ClusterRecord | undefined): readonly Drift[] {
+  const live = new Set(record?.tokens.map(({ sha256 }) => sha256));
+  return installed
+    .filter(({ token }) => token === undefined || !live.has(digestOfToken(token)))
+    .map(({ name }) => ({ place: `${name}: token`, expected: "a live one", actual: "one that is not registered" }));
+}
+
+/** Objects as they would be if the cluster were registered again now, against those that are there. */
+async function revisionDrift(
+  kube: KubeClient,
+  { deployment, url, record, cluster, injectionOf }: StatusQuestion,
+  installed: readonly InstalledWebhook[],
+  revision: string,
+): Promise<readonly Drift[]> {
+  const own = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined);
+  const name = `webhook of revision ${revision}`;
+  if (own === undefined) return [{ place: name, expected: "to be there", actual: "missing" }];
+  if (own.settings === undefined) {
+    return [{ place: `${own.name}: annotation outrigger/settings`, expected: "what was asked for", actual: "damaged" }];
+  }
+  const token = own.token ?? tokenInUse(installed, record) ?? ANY_TOKEN;
+  const injection = injectionOf?.(record?.revisions[revision] ?? "");
+  const settings = planSettings(deployment, { url, revision }, installed, token, defined({ injection }));
+  const drift: Drift[] = [...networkDrift(settings, record, cluster)];
+  for (const object of objectsOf(settings)) {
+    const actual = await kube.get(pathOf(object["kind"] as OwnKind, nameOf(object)));
+    drift.push(...findDrift(object, actual));
+  }
+  return drift;
+}
+
+const ANY_TOKEN = "A".repeat(43);
+
+function networkDrift(
+  { network }: Pick<WebhookSettings, "network">,
+  record: ClusterRecord | undefined,
+  cluster: string,
+): readonly Drift[] {
+  if (record === undefined || network === undefined || record.network === network) return [];
+  return [{ place: `record of ${cluster}: network`, expected: network, actual: record.network ?? "nothing" }];
+}
+
+function nameOf({ metadata }: JsonObject): string {
+  return isObject(metadata) ? String(metadata["name"]) : "";
+}

@@ -1,0 +1,163 @@
+// The question which pods of a cluster should have a sidecar and have none, and why. Reads namespaces and pods in
+// pages; what a release decides is passed in.
+
+import { isObject, type JsonObject } from "@outrigger/base";
+import type { Decision } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { isInjected, selectorsOf } from "@outrigger/webhook";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { isChosen } from "../register/probe-injection.ts";
+
+/** A pod that should have a sidecar. */
+export interface Uninjected {
+  readonly namespace: string;
+  readonly name: string;
+  /** `ReplicaSet/web-6f…`, or empty. */
+  readonly owner: string;
+  readonly revision: string;
+  readonly reason: string;
+  readonly wayOut: string;
+}
+
+export interface PodAudit {
+  /** Pods that were looked at and still run. */
+  readonly pods: number;
+  readonly injected: number;
+  readonly uninjected: readonly Uninjected[];
+}
+
+/** Decides as the release of a revision would; undefined where the revision serves none. */
+export type DecideFor = (revision: string, pod: Pod, namespace: string) => Decision | undefined;
+
+type Labels = Readonly<Record<string, string>>;
+
+/** @param onInjected takes every injected pod, for what else is asked about it */
+export async function findUninjected(
+  kube: KubeClient,
+  decideFor: DecideFor,
+  onlyNamespace?: string,
+  onInjected: (pod: JsonObject) => void = () => {},
+): Promise<PodAudit> {
+  const installed = await findInstalled(kube);
+  const namespaces = await readNamespaces(kube);
+  const uninjected: Uninjected[] = [];
+  let [pods, injected] = [0, 0];
+  const path =
+    onlyNamespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${encodeURIComponent(onlyNamespace)}/pods`;
+  for await (const object of kube.list(path)) {
+    const pod = object as Pod & JsonObject;
+    if (isFinished(pod) || isMirror(pod)) continue;
+    pods++;
+    if (isInjected(pod)) {
+      injected++;
+      onInjected(pod);
+      continue;
+    }
+    const found = reasonOf(pod, namespaces, installed, decideFor);
+    if (found !== undefined) uninjected.push(found);
+  }
+  return { pods, injected, uninjected };
+}
+
+/** Namespace → its labels. */
+export async function readNamespaces(kube: KubeClient): Promise<ReadonlyMap<string, Labels>> {
+  const namespaces = new Map<string, Labels>();
+  for await (const { metadata } of kube.list("/api/v1/namespaces")) {
+    if (isObject(metadata)) namespaces.set(String(metadata["name"]), (metadata["labels"] ?? {}) as Labels);
+  }
+  return namespaces;
+}
+
+function isFinished({ status }: JsonObject): boolean {
+  const phase = isObject(status) ? status["phase"] : undefined;
+  return phase === "Succeeded" || phase === "Failed";
+}
+
+/** Why a pod that was to get a sidecar has none, or undefined where it was to have none. */
+export function reasonOf(
+  object: JsonObject,
+  namespaces: ReadonlyMap<string, Labels>,
+  installed: readonly InstalledWebhook[],
+  decideFor: DecideFor,
+): Uninjected | undefined {
+  const pod = object as Pod & JsonObject;
+  const namespace = pod.metadata?.namespace ?? "";
+  const labels = namespaces.get(namespace) ?? {};
+  const podLabels = pod.metadata?.labels ?? {};
+  const byDefault = installed.some(({ settings }) => settings?.enableNamespacesByDefault === true);
+  const revision = wantedRevision(labels, podLabels, byDefault);
+  if (revision === undefined) return undefined;
+  const webhook = installed.find(({ tag, revision: own }) => (tag ?? own) === revision);
+  const decision = decideFor(webhook?.revision ?? revision, pod, namespace);
+  if (decision?.inject === false) return undefined;
+  const [owner] = pod.metadata?.ownerReferences ?? [];
+  return {
+    namespace,
+    name: pod.metadata?.name ?? "",
+    owner: owner === undefined ? "" : `${owner.kind}/${owner.name}`,
+    revision,
+    ...explain(pod, labels, podLabels, revision, webhook),
+  };
+}
+
+/** The revision that labels ask for: Istio's rules, without regard to what is installed. */
+function wantedRevision(namespace: Labels, pod: Labels, byDefault: boolean): string | undefined {
+  const asked = namespace["istio.io/rev"] ?? pod["istio.io/rev"] ?? "default";
+  const labels = { ...namespace, "kubernetes.io/metadata.name": namespace["kubernetes.io/metadata.name"] ?? "" };
+  const revisions = new Set([asked, "default"]);
+  return [...revisions].find((revision) =>
+    selectorsOf(revision, [], byDefault).some((one) => isChosen(one, labels, pod)),
+  );
+}
+
+function explain(
+  pod: Pod,
+  namespace: Labels,
+  labels: Labels,
+  revision: string,
+  webhook: InstalledWebhook | undefined,
+): Pick<Uninjected, "reason" | "wayOut"> {
+  if (webhook === undefined) {
+    return {
+      reason: `no webhook serves the revision "${revision}"`,
+      wayOut: `outrigger register --cluster … --revision ${revision}, or correct the label`,
+    };
+  }
+  const { settings, off } = webhook;
+  const restart = "restart what owns it: kubectl rollout restart …";
+  if (off !== undefined)
+    return { reason: `injection was switched off at ${off}`, wayOut: "outrigger register --cluster …" };
+  if (settings?.phase === "audit") {
+    return { reason: "the rollout is at the phase audit", wayOut: "outrigger register --cluster … --phase namespace" };
+  }
+  const isIncluded = selectorsOf(revision, settings?.namespaces ?? [], settings?.enableNamespacesByDefault).some(
+    (one) => isChosen(one, namespace, labels),
+  );
+  if (!isIncluded) {
+    const place = pod.metadata?.namespace ?? "";
+    return {
+      reason: "the rollout has not come to its namespace",
+      wayOut: `outrigger register --cluster … --phase namespace --namespace ${place}`,
+    };
+  }
+  if (isOlder(pod, webhook)) return { reason: "it is older than the webhook", wayOut: restart };
+  return { reason: "the call failed and was ignored, or the pod was made while it was", wayOut: restart };
+}
+
+/** What a kubelet runs by itself and an API server only shows: it cannot be injected. */
+function isMirror(pod: Pod): boolean {
+  return pod.metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
+}
+
+/** Both times are RFC 3339 in UTC, as API servers write them. */
+function isOlder(pod: Pod, { object }: InstalledWebhook): boolean {
+  const made = timeOf(object["metadata"]);
+  const born = timeOf(pod.metadata);
+  return made !== undefined && born !== undefined && born < made;
+}
+
+function timeOf(metadata: unknown): string | undefined {
+  const time = isObject(metadata) ? metadata["creationTimestamp"] : undefined;
+  return typeof time === "string" ? time : undefined;
+}
