@@ -79,7 +79,7 @@ export const namedFaults: readonly NamedFault[] = [
   },
   {
     what: "a subtree that two templates share is cleaned by the schema of the first",
-    file: "lib/pod/overlay-subtree.ts",
+    file: "lib/pod/merge/overlay-subtree.ts",
     before: "known !== undefined && known.type === type",
     after: "known !== undefined",
   },

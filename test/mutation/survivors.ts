@@ -14,7 +14,7 @@ export interface Survivor {
 
 export const survivors: readonly Survivor[] = [
   {
-    file: "lib/pod/element-order.ts",
+    file: "lib/pod/merge/element-order.ts",
     before: "return position < 0 || other < 0 || position < other;",
     after: "return position < 0 || other < 0 || position <= other;",
     reason: "Positions are of different items of one list, so no two are the same.",
@@ -67,13 +67,13 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/yaml/yaml-scalars.ts",
+    file: "lib/yaml/parse/plain-scalars.ts",
     before: "if ((column === 0 || at - lineStart < column) && code === CODE.tab)",
     after: "if ((((column === 0) && (at - lineStart < column))) && code === CODE.tab)",
     reason: "The tab then ends the scalar, and is rejected with the same words as the indentation of what follows.",
   },
   {
-    file: "lib/pod/element-order.ts",
+    file: "lib/pod/merge/element-order.ts",
     before: "if (positions[0] === -1) return positions.length === 1;",
     after: "if (positions[0] === -1) return undefined;",
     reason: "One item is sorted to the same one.",
@@ -122,14 +122,14 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/pod/validate/containers.ts",
+    file: "lib/pod/validate/containers/containers.ts",
     before:
       'const known = container.restartPolicy === before.restartPolicy || key === "containers" ? before : NO_CONTAINER;',
     after: "const known = false ? before : NO_CONTAINER;",
     reason: "More is read again; what was wrong before is left out at the end, however it was found.",
   },
   {
-    file: "lib/yaml/yaml-tokens.ts",
+    file: "lib/yaml/parse/tokens.ts",
     before: 'addScalar(code === CODE.bar ? "literal" : "folded", scanBlock(text, { at, line, lineStart }, indent));',
     after: 'addScalar(code === CODE.bar ? "literal" : "", scanBlock(text, { at, line, lineStart }, indent));',
     reason: "Readers ask only whether a scalar is plain or in double quotes.",
