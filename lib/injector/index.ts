@@ -5,15 +5,8 @@ export { misspeltKeys } from "./decide/misspelt-keys.ts";
 export { validateAnnotations } from "./decide/validate-annotations.ts";
 export { decodePod } from "./decode-pod.ts";
 export { injectPod } from "./inject-pod.ts";
-export type {
-  ClusterSettings,
-  InjectAnswer,
-  InjectionConfig,
-  Injector,
-  InjectRequest,
-  InjectResult,
-  SkipReason,
-} from "./injector.ts";
+export type { ClusterSettings, InjectAnswer, InjectRequest, InjectResult, SkipReason } from "./inject-request.ts";
+export type { InjectionConfig, Injector } from "./injector.ts";
 export { annotationKeys, containerNames, labelKeys } from "./keys.ts";
 export type { EditedManifest } from "./manifest/edit-manifest.ts";
 export { injectManifest } from "./manifest/inject-manifest.ts";

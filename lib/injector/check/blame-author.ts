@@ -6,8 +6,8 @@ import type { Pod } from "@outrigger/pod";
 import { isDirective } from "@outrigger/pod";
 import { decodePod } from "../decode-pod.ts";
 import { annotationKeys } from "../keys.ts";
-import { readOverrides } from "../merge/overrides.ts";
 import { readUserVolumeMounts, readUserVolumes } from "../render/user-volumes.ts";
+import { readOverrides } from "../undo/read-overrides.ts";
 
 type Annotations = Readonly<Record<string, string>>;
 

@@ -17,7 +17,8 @@
 
 import type { Pod } from "@outrigger/pod";
 import { isEmptySelector, type LabelSelector, matchesLabelSelector } from "@outrigger/pod";
-import type { InjectionConfig, InjectReason, SkipReason } from "../injector.ts";
+import type { InjectReason, SkipReason } from "../inject-request.ts";
+import type { InjectionConfig } from "../injector.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
 
 export type Decision =

@@ -1,6 +1,6 @@
 // The truth table of decide.ts as data, to show a decision as its row. decide.test.ts holds the two against each other.
 
-import type { InjectReason, SkipReason } from "../injector.ts";
+import type { InjectReason, SkipReason } from "../inject-request.ts";
 
 /** What a row of the table asks for. */
 export interface DecisionRow {

@@ -4,7 +4,7 @@ import { readSourceTree } from "@outrigger/publisher";
 import { parseYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
 import { injectPod } from "../inject-pod.ts";
-import type { InjectRequest, InjectResult } from "../injector.ts";
+import type { InjectRequest, InjectResult } from "../inject-request.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
 import { injectManifest, type ManifestOptions } from "./inject-manifest.ts";

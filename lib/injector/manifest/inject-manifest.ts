@@ -1,6 +1,6 @@
 // Injection into manifests: what `istioctl kube-inject` does, by editing their text. The injection of a pod is passed in.
 
-import type { InjectRequest, InjectResult } from "../injector.ts";
+import type { InjectRequest, InjectResult } from "../inject-request.ts";
 import { type Owner, ownerOf } from "../owner.ts";
 import { type EditedManifest, editManifest, type ManifestPod, type ManifestSource } from "./edit-manifest.ts";
 

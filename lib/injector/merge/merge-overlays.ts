@@ -3,7 +3,7 @@
 import { OutriggerError } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
 import { strategicMerge } from "@outrigger/pod";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, findContainer, firstByName, withSpec } from "../pod-edit.ts";
 import type { InjectionStep } from "../steps/injection-step.ts";

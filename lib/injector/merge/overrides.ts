@@ -1,21 +1,16 @@
 // What an author changes in an injected container by naming it in the pod: applied over the rendered container, and
 // kept in an annotation, because a later injection sees only the merged container.
 
-import { isObject, type JsonObject, OutriggerError, once } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
-import { POD_TYPE, strategicMerge, type TypeSchema } from "@outrigger/pod";
-import { decodeValue } from "../decode-pod.ts";
-import type { RenderedInjection } from "../injector.ts";
+import { strategicMerge } from "@outrigger/pod";
+import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, editContainers, firstByName, withAnnotations } from "../pod-edit.ts";
 import type { InjectionStep } from "../steps/injection-step.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
+import { containerType, type Overrides } from "../undo/read-overrides.ts";
 import { withoutReplaced } from "./one-of.ts";
-
-export type Overrides = {
-  readonly containers?: readonly Container[];
-  readonly initContainers?: readonly Container[];
-};
 
 export const containerOverrides: InjectionStep = { apply: applyOverrides, undo: restoreOverridden };
 
@@ -126,68 +121,4 @@ function byName(containers: readonly Container[]): ReadonlyMap<string, Container
 /** An override without an image asked for the injected image. */
 function withAutoImage(override: Container | undefined): Container | undefined {
   return override !== undefined && override.image === undefined ? { ...override, image: autoImage } : override;
-}
-
-/**
- * The overrides that an earlier injection recorded.
- *
- * @throws OutriggerError `annotation-invalid` if no injection writes such an annotation
- * @example
- * ```ts
- * readOverrides({ metadata: { annotations: { "proxy.istio.io/overrides": '{"containers":[{"name":"istio-proxy"}]}' } } }) // => { containers: [{ name: "istio-proxy" }], initContainers: [] }
- * readOverrides({}) // => {}
- * ```
- */
-export function readOverrides(pod: Pod): Overrides {
-  const text = pod.metadata?.annotations?.[annotationKeys.overrides];
-  if (text === undefined) return {};
-  const value = parse(text);
-  if (!isObject(value)) throw invalid("it is not a JSON object");
-  return {
-    containers: containersOf(value["containers"], "containers"),
-    initContainers: containersOf(value["initContainers"], "initContainers"),
-  };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw invalid("it is not JSON", cause);
-  }
-}
-
-function containersOf(value: unknown, list: string): readonly Container[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw invalid(`${list} is not a list`);
-  for (const item of value) {
-    if (!isObject(item) || typeof item["name"] !== "string") throw invalid(`an item of ${list} has no name`);
-  }
-  return value.map((item: JsonObject, index) => decodeContainer(item, `${list}[${index}]`));
-}
-
-/**
- * Any author can write the annotation, so its types are checked as an API server checks a pod's. The container is kept as
- * it is written: without its nulls, the next injection would record other overrides.
- */
-function decodeContainer(item: JsonObject, path: string): Container {
-  try {
-    decodeValue(item, containerType(), path, "encoded");
-    return item as Container;
-  } catch (cause) {
-    if (!(cause instanceof OutriggerError)) throw cause;
-    throw invalid(cause.logged?.message ?? "a field has the wrong type", cause);
-  }
-}
-
-const containerType = once(
-  () => POD_TYPE.fields.get("spec")?.type.fields.get("containers")?.type.element as TypeSchema,
-);
-
-function invalid(problem: string, cause?: unknown): OutriggerError {
-  return new OutriggerError(
-    "annotation-invalid",
-    `Cannot read annotation ${annotationKeys.overrides}: ${problem}; remove it, injection writes it`,
-    { path: `metadata.annotations["${annotationKeys.overrides}"]`, cause },
-  );
 }

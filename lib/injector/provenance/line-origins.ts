@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "@outrigger/base";
 import { lineAt, lineStarts } from "@outrigger/base";
 import { formatYaml, type LocatedNode, readYamlTree } from "@outrigger/yaml";
 import { injectPod } from "../inject-pod.ts";
-import type { InjectRequest } from "../injector.ts";
+import type { InjectRequest } from "../inject-request.ts";
 import type { Origin, Origins } from "./origin.ts";
 import { type TracedInjector, traceInjection } from "./trace-injection.ts";
 

@@ -8,7 +8,7 @@ import { below, pick } from "../../../test/fuzz/damage.ts";
 import { podOf } from "../../../test/fuzz/pods.ts";
 import { RUNS } from "../../../test/support/arbitrary-pod.ts";
 import { injectPod } from "../inject-pod.ts";
-import type { InjectAnswer, InjectRequest } from "../injector.ts";
+import type { InjectAnswer, InjectRequest } from "../inject-request.ts";
 import { loadRelease } from "../release/load-release.ts";
 import { rememberInjections } from "./remember-injections.ts";
 

@@ -6,7 +6,8 @@ import type { JsonObject, JsonValue } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import type { InjectAnswer, Injector, InjectRequest } from "../injector.ts";
+import type { InjectAnswer, InjectRequest } from "../inject-request.ts";
+import type { Injector } from "../injector.ts";
 import { rememberInjections } from "./remember-injections.ts";
 
 const RELEASE = {} as Injector;

@@ -2,7 +2,8 @@
 // again. Why, and why it is the same: docs/adr/0012-replicas-are-remembered.md.
 
 import { boundedCache, isObject, jsonEqual } from "@outrigger/base";
-import type { InjectAnswer, Injector, InjectRequest } from "../injector.ts";
+import type { InjectAnswer, InjectRequest } from "../inject-request.ts";
+import type { Injector } from "../injector.ts";
 import { type Renaming, renamingTo, type Sample, sampleOf } from "./replica.ts";
 
 export type Inject = (injector: Injector, request: InjectRequest) => InjectAnswer;

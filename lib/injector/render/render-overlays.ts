@@ -3,20 +3,10 @@
 import type { JsonObject } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
 import { strategicMerge } from "@outrigger/pod";
-import type { Injection } from "../injector.ts";
+import type { Injection, Overlay } from "../injection.ts";
 import { containerNames } from "../keys.ts";
 import { type ContainerList, findContainer, findContainerInPod, withSpec } from "../pod-edit.ts";
 import { templateData } from "./template-data.ts";
-
-/** The overlay of one template. */
-export interface Overlay {
-  /** What is merged into the pod. */
-  readonly part: JsonObject;
-  /** The overlays of the templates so far, this one included, merged with each other. */
-  readonly combined: Pod;
-  /** The template, if it names the proxy among the containers although the proxy is a native sidecar. */
-  readonly misplaced: string | undefined;
-}
 
 /**
  * One overlay for each template, in order.

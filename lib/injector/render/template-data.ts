@@ -2,7 +2,9 @@
 
 import { baseProxyConfig } from "@outrigger/mesh";
 import type { Pod } from "@outrigger/pod";
-import type { Injection, Injector, InjectRequest } from "../injector.ts";
+import type { InjectRequest } from "../inject-request.ts";
+import type { Injection } from "../injection.ts";
+import type { Injector } from "../injector.ts";
 import { type Owner, ownerOf } from "../owner.ts";
 import { proxyImage, proxyInitImage } from "./images.ts";
 import { proxyIds } from "./openshift.ts";

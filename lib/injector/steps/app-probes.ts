@@ -4,7 +4,7 @@
 import { isObject } from "@outrigger/base";
 import type { Container, HTTPGetAction, LifecycleHandler, Pod, Probe } from "@outrigger/pod";
 import { parseGoBoolean } from "../go-boolean.ts";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { editContainers, findContainerInPod } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";

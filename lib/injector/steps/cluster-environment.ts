@@ -1,7 +1,7 @@
 // Environment variables of the proxy that come from the URL path, the mesh's values or the pod's labels.
 
 import type { Pod } from "@outrigger/pod";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import { containerNames } from "../keys.ts";
 import { editContainer } from "../pod-edit.ts";
 import type { InjectionStep } from "./injection-step.ts";

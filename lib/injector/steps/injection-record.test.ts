@@ -1,6 +1,6 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import { type EarlierInjection, neverInjected } from "../undo/earlier-injection.ts";
 import { overridesNote, readStatus } from "../undo/injection-status.ts";
 import { injectionRecord } from "./injection-record.ts";

@@ -2,7 +2,7 @@
 // every pod.
 
 import type { Pod } from "@outrigger/pod";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
 import { withAnnotations, withMetadata } from "../pod-edit.ts";
 import { orderNotes } from "../undo/container-order.ts";

@@ -1,7 +1,7 @@
 // The shape of one step of an injection: how it changes a pod, and how that change is taken back.
 
 import type { Pod } from "@outrigger/pod";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 
 /** Steps never edit a pod in place: where there is nothing to do, they return the pod that they were given. */

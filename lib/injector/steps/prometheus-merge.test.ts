@@ -1,6 +1,6 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import { istioRules } from "../istio-rules.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
 import { agentSettings } from "./agent-settings.ts";

@@ -4,7 +4,7 @@
 import { memoize, OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { parseGoBoolean } from "../go-boolean.ts";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys } from "../keys.ts";
 import { withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";

@@ -1,7 +1,7 @@
 import { defined } from "@outrigger/base";
 import type { Container, Pod, SecurityContext } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import { proxyUserAlignment, withoutPlatformUser } from "./proxy-user.ts";
 
 const ARGS = ["-p", "15001", "-u", "1337", "-m", "REDIRECT"];

@@ -3,7 +3,7 @@
 
 import type { ProxyConfig } from "@outrigger/mesh";
 import type { Container, Pod, SecurityContext } from "@outrigger/pod";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { editContainer, findContainer, findContainerInPod } from "../pod-edit.ts";
 import type { InjectionStep } from "./injection-step.ts";

@@ -1,7 +1,7 @@
 import { defined } from "@outrigger/base";
 import type { Container, Pod, Volume } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import { type InjectionStatus, nothingInjected } from "../undo/injection-status.ts";
 import { volumeReconciliation } from "./reconcile-volumes.ts";
 

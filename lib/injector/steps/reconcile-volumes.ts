@@ -3,7 +3,7 @@
 
 import { jsonEqual } from "@outrigger/base";
 import type { Pod, Volume } from "@outrigger/pod";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import { firstByName, withSpec } from "../pod-edit.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
 import { keptVolume } from "../undo/injection-notes.ts";

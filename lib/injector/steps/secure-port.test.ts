@@ -2,7 +2,7 @@ import { defined } from "@outrigger/base";
 import type { IstioRelease } from "@outrigger/mesh";
 import type { Container, Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import { istioRules } from "../istio-rules.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
 import { securePort } from "./secure-port.ts";

@@ -2,7 +2,7 @@
 // second injection from finding a difference.
 
 import type { Pod, Volume } from "@outrigger/pod";
-import type { RenderedInjection } from "../injector.ts";
+import type { RenderedInjection } from "../injection.ts";
 import { withSpec } from "../pod-edit.ts";
 import type { InjectionStep } from "./injection-step.ts";
 

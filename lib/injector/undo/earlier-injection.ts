@@ -2,9 +2,9 @@
 
 import type { Container, Pod } from "@outrigger/pod";
 import { annotationKeys, containerNames } from "../keys.ts";
-import { type Overrides, readOverrides } from "../merge/overrides.ts";
 import { findContainer, findContainerInPod } from "../pod-edit.ts";
 import { adoptedNote, type InjectionStatus, nothingInjected, overridesNote, readStatus } from "./injection-status.ts";
+import { type Overrides, readOverrides } from "./read-overrides.ts";
 
 /** An earlier injection, as far as the pod records it. */
 export interface EarlierInjection extends InjectionStatus {

@@ -4,7 +4,8 @@ import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { formatYaml, parseYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
 import { injectPod } from "../../inject-pod.ts";
-import type { Injector, InjectRequest } from "../../injector.ts";
+import type { InjectRequest } from "../../inject-request.ts";
+import type { Injector } from "../../injector.ts";
 import { injectManifest, type ManifestOptions } from "../../manifest/inject-manifest.ts";
 import { folderEntries, type SourceTree } from "../source-tree.ts";
 
