@@ -1,8 +1,7 @@
 // `source/config`: which pods are injected and with what. Every key is checked here, once, when a tree is compiled.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, suggestName } from "@outrigger/base";
 import { type LabelSelector, parseLabelSelector } from "@outrigger/pod";
-import { suggestName } from "@outrigger/template";
 import { parseYaml } from "@outrigger/yaml";
 import type { InjectionConfig } from "../inject/injector.ts";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "../mesh/istio-release.ts";

@@ -14,11 +14,25 @@ export function suggestName(name: string, known: Iterable<string>): string {
   return near === undefined ? "" : `, did you mean "${near}"`;
 }
 
-/** The known name that is nearest, if one is near. */
-export function nearestName(name: string, names: Iterable<string>): string | undefined {
+/**
+ * The known name that is nearest, if one is near. Upper and lower case are the same.
+ *
+ * @param most the edits after which a name is no longer near; without a limit, there always is a nearest name
+ * @example
+ * ```ts
+ * nearestName("hubb", ["hub", "tag"]) // => "hub"
+ * nearestName("sha256", ["sha256sum", "sub"]) // => "sha256sum"
+ * nearestName("aip", ["domain", "api"], Number.POSITIVE_INFINITY) // => "api"
+ * ```
+ */
+export function nearestName(
+  name: string,
+  names: Iterable<string>,
+  most: number = Math.max(1, Math.floor(name.length / 3)),
+): string | undefined {
   const known = [...names];
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
+  let bestDistance = most + 1;
   for (const candidate of known) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) {
