@@ -31,19 +31,19 @@ export const namedFaults: readonly NamedFault[] = [
   },
   {
     what: "a volume that an init container mounts is removed",
-    file: "lib/injector/inject/post-process/reconcile-volumes.ts",
+    file: "lib/injector/steps/reconcile-volumes.ts",
     before: "[...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]",
     after: "[...(spec?.containers ?? [])]",
   },
   {
     what: "port 0, which the proxy does not serve, is announced to Prometheus",
-    file: "lib/injector/inject/post-process/secure-port.ts",
+    file: "lib/injector/steps/secure-port.ts",
     before: 'value !== "" && value !== "0"',
     after: 'value !== ""',
   },
   {
     what: "a probe that the agent serves already is recorded as the author's",
-    file: "lib/injector/inject/post-process/app-probes.ts",
+    file: "lib/injector/steps/app-probes.ts",
     before: "isServed(handler, path) ? undefined : agentHandler(handler, container, meshPort)",
     after: "agentHandler(handler, container, meshPort)",
   },
@@ -79,7 +79,7 @@ export const namedFaults: readonly NamedFault[] = [
   },
   {
     what: "a subtree that two templates share is cleaned by the schema of the first",
-    file: "lib/pod/overlay-subtree.ts",
+    file: "lib/pod/merge/overlay-subtree.ts",
     before: "known !== undefined && known.type === type",
     after: "known !== undefined",
   },

@@ -1,6 +1,6 @@
 // What an API server refuses of a change that a webhook makes to a pod, though the pod itself would be valid.
 
-import type { ObjectMeta, Pod, PodSpec } from "../pod-types.ts";
+import type { ObjectMeta, Pod, PodSpec } from "../generated/pod-types.ts";
 import { type Check, isPresent, objectOf, type PodViolation, report, textOf } from "./check.ts";
 
 const NONE: readonly PodViolation[] = [];

@@ -3,11 +3,11 @@
 // Where versions differ, the most lenient of those that EKS supports decides.
 
 import { isObject, type JsonObject } from "@outrigger/base";
-import type { ObjectMeta, Pod, PodSpec } from "../pod-types.ts";
+import type { ObjectMeta, Pod, PodSpec } from "../generated/pod-types.ts";
 import { type Check, objectOf, type PodViolation } from "./check.ts";
-import { checkMetadata } from "./metadata.ts";
-import { checkPodAnnotations } from "./pod-annotations.ts";
-import { checkPodSpec } from "./pod-spec.ts";
+import { checkMetadata } from "./metadata/metadata.ts";
+import { checkPodAnnotations } from "./metadata/pod-annotations.ts";
+import { checkPodSpec } from "./spec/pod-spec.ts";
 
 export type { PodViolation } from "./check.ts";
 
