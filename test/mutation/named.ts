@@ -19,7 +19,7 @@ export const namedFaults: readonly NamedFault[] = [
   },
   {
     what: "what a channel serves whose record cannot be read is deleted as garbage",
-    file: "lib/publisher/publish/collect-garbage.ts",
+    file: "lib/publisher/commit/collect-garbage.ts",
     before: "if (unreadable.channels.length > 0) return [];",
     after: "",
   },
@@ -49,7 +49,7 @@ export const namedFaults: readonly NamedFault[] = [
   },
   {
     what: "a change of a record that cannot be read is taken for no change",
-    file: "lib/publisher/publish/carry-out.ts",
+    file: "lib/publisher/commit/carry-out.ts",
     before: "if (state.unreadable[folderOf(kind)].includes(name)) return true;",
     after: "",
   },
@@ -73,7 +73,7 @@ export const namedFaults: readonly NamedFault[] = [
   },
   {
     what: "a caller in a hurry cuts off the read that others need",
-    file: "lib/serving/serve/snapshot-cache.ts",
+    file: "lib/serving/snapshot/snapshot-cache.ts",
     before: "SHORTEST_LIMIT = 1000",
     after: "SHORTEST_LIMIT = 0",
   },

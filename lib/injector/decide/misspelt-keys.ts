@@ -1,9 +1,9 @@
 // Annotations and labels under Istio's domains that nothing reads, and whose name is near one that is read. A key that is near
 // none is left alone: other programs may read it. People ask for this; the webhook does not.
 
+import { nearestName } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { CompiledTemplates } from "@outrigger/template";
-import { nearestName } from "@outrigger/template";
 
 /** Domain → names. Source: istio.io/api/annotation and istio.io/api/label, those included that only other parts of Istio read. */
 const KNOWN: Readonly<Record<string, string>> = {

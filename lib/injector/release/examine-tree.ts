@@ -2,13 +2,12 @@
 // the examination of other files; only the templates that compile are tried, and only where nothing else has an error.
 
 import type { JsonObject, OutriggerError } from "@outrigger/base";
-import { memoize } from "@outrigger/base";
+import { memoize, suggestName } from "@outrigger/base";
 import { parseProxyConfigResources, readMeshConfig } from "@outrigger/mesh";
 import { fieldSteps } from "@outrigger/pod";
 import {
   examineTemplates,
   findingError,
-  suggestName,
   type TemplateSources,
   unresolvedValues,
   usedValues,

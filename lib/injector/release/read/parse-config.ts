@@ -1,9 +1,8 @@
 // `source/config`: which pods are injected and with what. Every key is checked here, once, when a tree is compiled.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, suggestName } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
 import { type LabelSelector, parseLabelSelector } from "@outrigger/pod";
-import { suggestName } from "@outrigger/template";
 import { parseYaml } from "@outrigger/yaml";
 import type { InjectionConfig } from "../../injector.ts";
 import type { TreeFinding } from "../tree-finding.ts";

@@ -1,7 +1,7 @@
 // Whether an overlay can be merged into a Pod, and if not, what is wrong and how to fix it. Knows neither the template nor
 // the pod: part of a container is valid here, because another template may add the rest.
 
-import { isObject, type JsonObject, type JsonValue, valueAt } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, suggestName, valueAt } from "@outrigger/base";
 import {
   checkPod,
   type FieldPath,
@@ -14,7 +14,6 @@ import {
   type TypeKind,
   type TypeSchema,
 } from "@outrigger/pod";
-import { suggestName } from "@outrigger/template";
 
 type Steps = readonly (string | number)[];
 

@@ -2,8 +2,7 @@
 // key or a wrong type is reported at its line and not as a missing field of a pod.
 
 import type { OutriggerError } from "@outrigger/base";
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
-import { suggestName } from "@outrigger/template";
+import { isObject, type JsonObject, type JsonValue, suggestName } from "@outrigger/base";
 import { locateYaml } from "@outrigger/yaml";
 import { fieldError, type SourceText } from "../read/read-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
