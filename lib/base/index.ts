@@ -14,5 +14,6 @@ export {
   NETWORK_FORM,
   networkPattern,
 } from "./names.ts";
+export { nearestName, suggestName } from "./nearest-name.ts";
 export { once } from "./once.ts";
 export { trimEnd } from "./trim-end.ts";

@@ -12,7 +12,7 @@ import {
   switchOff,
   unregisterCluster,
 } from "@outrigger/cluster";
-import { defaultMeshConfig } from "@outrigger/injector";
+import { defaultMeshConfig } from "@outrigger/mesh";
 import {
   buildRbac,
   PROBE_NAMESPACE,
