@@ -15,6 +15,7 @@ export {
   NETWORK_FORM,
   networkPattern,
 } from "./names.ts";
+export { nearestName, suggestName } from "./nearest-name.ts";
 export { once } from "./once.ts";
 export { listOf, objectOf, objectsOf, textOf } from "./read-unknown.ts";
 export { trimEnd } from "./trim-end.ts";

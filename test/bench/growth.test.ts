@@ -135,7 +135,7 @@ function withStatus(count: number, textOf: (lists: Lists, notes: readonly string
   };
 }
 
-/** The checksum of lib/injector/inject/undo/injection-status.ts: any author can calculate it. */
+/** The checksum of lib/injector/undo/injection-status.ts: any author can calculate it. */
 function checksumOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

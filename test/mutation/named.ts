@@ -19,7 +19,7 @@ export const namedFaults: readonly NamedFault[] = [
   },
   {
     what: "what a channel serves whose record cannot be read is deleted as garbage",
-    file: "lib/publisher/publish/collect-garbage.ts",
+    file: "lib/publisher/commit/collect-garbage.ts",
     before: "if (unreadable.channels.length > 0) return [];",
     after: "",
   },
@@ -31,25 +31,25 @@ export const namedFaults: readonly NamedFault[] = [
   },
   {
     what: "a volume that an init container mounts is removed",
-    file: "lib/injector/inject/post-process/reconcile-volumes.ts",
+    file: "lib/injector/steps/reconcile-volumes.ts",
     before: "[...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]",
     after: "[...(spec?.containers ?? [])]",
   },
   {
     what: "port 0, which the proxy does not serve, is announced to Prometheus",
-    file: "lib/injector/inject/post-process/secure-port.ts",
+    file: "lib/injector/steps/secure-port.ts",
     before: 'value !== "" && value !== "0"',
     after: 'value !== ""',
   },
   {
     what: "a probe that the agent serves already is recorded as the author's",
-    file: "lib/injector/inject/post-process/app-probes.ts",
+    file: "lib/injector/steps/app-probes.ts",
     before: "isServed(handler, path) ? undefined : agentHandler(handler, container, meshPort)",
     after: "agentHandler(handler, container, meshPort)",
   },
   {
     what: "a change of a record that cannot be read is taken for no change",
-    file: "lib/publisher/publish/carry-out.ts",
+    file: "lib/publisher/commit/carry-out.ts",
     before: "if (state.unreadable[folderOf(kind)].includes(name)) return true;",
     after: "",
   },
@@ -73,7 +73,7 @@ export const namedFaults: readonly NamedFault[] = [
   },
   {
     what: "a caller in a hurry cuts off the read that others need",
-    file: "lib/serving/serve/snapshot-cache.ts",
+    file: "lib/serving/snapshot/snapshot-cache.ts",
     before: "SHORTEST_LIMIT = 1000",
     after: "SHORTEST_LIMIT = 0",
   },

@@ -11,7 +11,7 @@ const imports = new Map<string, readonly string[]>([
   ["lib/pod/deep/c.test.ts", ["lib/pod/a.ts"]],
   ["lib/pod/other.test.ts", ["lib/pod/other.ts"]],
   ["lib/pod/b.prop.test.ts", ["lib/pod/b.ts"]],
-  ["lib/injector/mesh/m.test.ts", ["lib/pod/a.ts", "lib/base/names.ts"]],
+  ["lib/mesh/m.test.ts", ["lib/pod/a.ts", "lib/base/names.ts"]],
   ["lib/base/names.ts", []],
   ["test/e2e/e.test.ts", ["lib/pod/b.ts"]],
 ]);
@@ -29,7 +29,7 @@ describe("nearTests()", () => {
   });
 
   it("are those of other subjects that import the file where its own has none", () => {
-    expect(nearTests(imports, "lib/base/names.ts")).toEqual({ direct: ["lib/injector/mesh/m.test.ts"], indirect: [] });
+    expect(nearTests(imports, "lib/base/names.ts")).toEqual({ direct: ["lib/mesh/m.test.ts"], indirect: [] });
   });
 });
 

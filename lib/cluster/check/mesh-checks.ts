@@ -1,5 +1,5 @@
 // The checks of the mesh: istiod's version next to the proxy's, and whether each revision has an istiod. Pure.
-import { describeSkew, type Skew } from "@outrigger/injector";
+import { describeSkew, type Skew } from "@outrigger/mesh";
 import { DEFAULT_REVISION } from "@outrigger/webhook";
 import { ofCluster } from "./cluster-checks.ts";
 import { failing, judged, ok, some, warning } from "./finding.ts";

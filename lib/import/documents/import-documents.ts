@@ -1,7 +1,8 @@
 // Istio's configuration → a source tree, with a finding for all that is left out or needs a look.
 
 import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
-import type { IstioRelease, SourceTree } from "@outrigger/injector";
+import type { SourceTree } from "@outrigger/injector";
+import type { IstioRelease } from "@outrigger/mesh";
 import { formatYaml, parseYaml } from "@outrigger/yaml";
 import type { ImportFinding } from "../import-finding.ts";
 import { recogniseRelease } from "../settings/recognised-release.ts";

@@ -2,7 +2,7 @@
 // schema, fields of MeshConfig and ProxyConfig by their message tables.
 
 import { defined } from "@outrigger/base";
-import { fieldsOf, meshSchema, type ProtoField, type ProtoSchema, proxySchema } from "@outrigger/injector";
+import { fieldsOf, meshSchema, type ProtoField, type ProtoSchema, proxySchema } from "@outrigger/mesh";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 
 /** What is known about a value before a pod is known. */

@@ -1,6 +1,6 @@
 // Which Istio release an imported configuration is of: from the templates that are Istio's own, and from the images' tag.
 
-import { type IstioRelease, isIstioRelease, taggedMinor } from "@outrigger/injector";
+import { type IstioRelease, isIstioRelease, taggedMinor } from "@outrigger/mesh";
 import type { ImportFinding } from "../import-finding.ts";
 import type { ShippedTemplate } from "../templates/shipped-templates.ts";
 

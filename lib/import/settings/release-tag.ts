@@ -1,8 +1,8 @@
 // Whether an imported `global.tag` is left out: then the images follow the release that the config names.
 
 import { isObject, type JsonObject } from "@outrigger/base";
-import type { IstioRelease } from "@outrigger/injector";
-import { taggedMinor } from "@outrigger/injector";
+import type { IstioRelease } from "@outrigger/mesh";
+import { taggedMinor } from "@outrigger/mesh";
 import type { ImportFinding } from "../import-finding.ts";
 
 /**

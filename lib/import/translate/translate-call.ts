@@ -1,7 +1,7 @@
 // Calls of Go's, Sprig's and Istio's functions → calls of helpers: by their names, with a reason where there is no counterpart.
 
+import { suggestName } from "@outrigger/base";
 import { injectionHelpers } from "@outrigger/injector";
-import { suggestName } from "@outrigger/template";
 import { REFUSED, RENAMED, RESULTS } from "../go/go-functions.ts";
 import type { Position } from "../go/go-syntax.ts";
 import { ANY, BOOL, type GoType, isOwnValue, STRING } from "../go/go-types.ts";

@@ -1,7 +1,6 @@
 // Go pipelines → Handlebars expressions: fields by their types, functions by their names, a piped value as the last argument.
 
-import { defined } from "@outrigger/base";
-import { suggestName } from "@outrigger/template";
+import { defined, suggestName } from "@outrigger/base";
 import type { Command, Operand, Pipeline, Position } from "../go/go-syntax.ts";
 import { ANY, BOOL, NUMBER, TEMPLATE_DATA_NAMES } from "../go/go-types.ts";
 import { NOTHING, type Scope, type Value } from "./scope.ts";
