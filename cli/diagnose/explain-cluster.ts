@@ -1,6 +1,6 @@
 // What `outrigger explain` reads of a cluster: a workload, its namespace, the webhooks, and the pods that run of it.
 
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { findInstalled, type Injection, type InstalledWebhook, reasonOf, sidecarAge } from "@outrigger/cluster";
 import { decide } from "@outrigger/injector";
@@ -143,5 +143,5 @@ function escaped(text: string): string {
 }
 
 function labelsOf({ metadata }: JsonObject): Labels {
-  return (isObject(metadata) && isObject(metadata["labels"]) ? metadata["labels"] : {}) as Labels;
+  return objectOf(objectOf(metadata)["labels"]) as Labels;
 }

@@ -1,7 +1,7 @@
 // The whole answer of `outrigger explain`: which webhook sends a pod, the usual mistakes, the injector's decision, and what
 // runs. A cluster is asked where one is named; the release is the one that serves it.
 
-import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { defined, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import type { Injection } from "@outrigger/cluster";
 import { digestOfToken } from "@outrigger/cluster";
 import type { Injector, InjectRequest } from "@outrigger/injector";
@@ -217,7 +217,7 @@ function liveSubject(
 
 function labelsOf(object: JsonObject | undefined): Labels {
   const metadata = object?.["metadata"];
-  return (isObject(metadata) && isObject(metadata["labels"]) ? metadata["labels"] : {}) as Labels;
+  return objectOf(objectOf(metadata)["labels"]) as Labels;
 }
 
 function selectionOf(

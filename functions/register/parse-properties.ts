@@ -3,10 +3,10 @@
 import {
   clusterNamePattern,
   defined,
-  isObject,
   type JsonObject,
   type JsonValue,
   OutriggerError,
+  objectOf,
 } from "@outrigger/base";
 import type { AskedSettings } from "@outrigger/cluster";
 import { DEFAULT_REVISION, rolloutPhases } from "@outrigger/webhook";
@@ -45,7 +45,7 @@ const KEYS = [
 
 /** CloudFormation hands numbers and booleans over as text. */
 export function parseProperties(value: unknown): RegisterProperties {
-  const properties = isObject(value) ? value : {};
+  const properties = objectOf(value);
   const unknown = Object.keys(properties).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) throw invalid(unknown, `it is not known; use ${KEYS.slice(2).join(", ")}`);
   const cluster = nameOf(properties, "Cluster");

@@ -1,6 +1,6 @@
 // Parses ProxyConfig resources (networking.istio.io). effective-proxy-config.ts selects those of a workload.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import { proxySchema } from "./generated/proxy-schema.ts";
 import { type Message, messageOf, readAssignments } from "./proto-json.ts";
@@ -98,7 +98,7 @@ function readMessage(
 }
 
 function metadataOf(value: JsonValue): JsonObject {
-  return isObject(value) && isObject(value["metadata"]) ? value["metadata"] : {};
+  return objectOf(objectOf(value)["metadata"]);
 }
 
 function textOf(mapping: JsonObject, name: string): string {

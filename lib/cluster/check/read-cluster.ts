@@ -1,6 +1,6 @@
 // What a cluster's API server is asked for the checks: versions, other injectors, permissions, the safety net, istiod, and
 // dry runs of samples. Reads only: a dry run makes nothing.
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, listOf, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
 import { annotationKeys } from "@outrigger/injector";
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { DEFAULT_REVISION, selectorsOf } from "@outrigger/webhook";
@@ -44,7 +44,7 @@ export async function readRivals(
   ];
   for await (const object of kube.list(pathOf("MutatingWebhookConfiguration"))) {
     if (deploymentOf(object) === deployment) continue;
-    const webhooks = (Array.isArray(object["webhooks"]) ? object["webhooks"].filter(isObject) : []).filter(({ name }) =>
+    const webhooks = objectsOf(object["webhooks"]).filter(({ name }) =>
       INJECTORS.some((pattern) => pattern.test(String(name))),
     );
     const shared = [...namespaces].filter(([, labels]) =>
@@ -117,7 +117,7 @@ export async function readNet(kube: KubeClient, deployment: string): Promise<Net
 
 function warningsOf({ status }: JsonObject): readonly string[] {
   const checked = isObject(status) ? status["typeChecking"] : undefined;
-  const found = isObject(checked) && Array.isArray(checked["expressionWarnings"]) ? checked["expressionWarnings"] : [];
+  const found = listOf(objectOf(checked)["expressionWarnings"]);
   return found.filter(isObject).map((one) => `${String(one["fieldRef"])}: ${String(one["warning"])}`);
 }
 
@@ -134,9 +134,9 @@ export async function readIstiods(kube: KubeClient, istioNamespace: string): Pro
 async function istiodsAt(kube: KubeClient, path: string): Promise<readonly Istiod[]> {
   const found: Istiod[] = [];
   for await (const { metadata, spec } of kube.list(path, { labelSelector: "app=istiod" })) {
-    const { namespace, labels } = isObject(metadata) ? metadata : {};
+    const { namespace, labels } = objectOf(metadata);
     const template = isObject(spec) && isObject(spec["template"]) ? spec["template"]["spec"] : undefined;
-    const containers = isObject(template) && Array.isArray(template["containers"]) ? template["containers"] : [];
+    const containers = listOf(objectOf(template)["containers"]);
     const [container] = containers.filter(isObject);
     found.push({
       namespace: String(namespace),
@@ -197,7 +197,7 @@ async function dryRunsIn(
     const answer = await kube
       .createDryRun(`/api/v1/namespaces/${namespace}/pods`, tried)
       .catch((error: unknown) => rejectionOf(error));
-    const { annotations } = typeof answer !== "string" && isObject(answer["metadata"]) ? answer["metadata"] : {};
+    const { annotations } = objectOf(typeof answer === "string" ? undefined : answer["metadata"]);
     runs.push({
       sample: name,
       namespace,

@@ -1,6 +1,6 @@
 // What is read about Istio's control plane in a cluster: its name for the cluster, and whether its own injector is
 // installed. Reads only.
-import { isObject, OutriggerError } from "@outrigger/base";
+import { isObject, listOf, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { configurationName } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -26,9 +26,9 @@ async function findClusterIdAt(kube: KubeClient, path: string): Promise<string |
     for await (const { spec } of kube.list(path, { labelSelector: "app=istiod" })) {
       const template = isObject(spec) ? spec["template"] : undefined;
       const pod = isObject(template) ? template["spec"] : undefined;
-      const containers = isObject(pod) && Array.isArray(pod["containers"]) ? pod["containers"] : [];
+      const containers = listOf(objectOf(pod)["containers"]);
       for (const container of containers.filter(isObject)) {
-        const variables = Array.isArray(container["env"]) ? container["env"].filter(isObject) : [];
+        const variables = objectsOf(container["env"]);
         const value = variables.find(({ name }) => name === "CLUSTER_ID")?.["value"];
         if (typeof value === "string") return value;
       }
