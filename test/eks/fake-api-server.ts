@@ -6,7 +6,7 @@ import type { ServerResponse } from "node:http";
 import { createServer, request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { isObject, type JsonObject, jsonEqual } from "@outrigger/base";
-import type { HttpAnswer, HttpRequest } from "@outrigger/cluster";
+import type { kubeClient } from "@outrigger/cluster";
 import type { PatchOperation } from "@outrigger/pod";
 import { applyPatch, matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import type { Certificate } from "../../cli/server/certificate.ts";
@@ -22,6 +22,10 @@ export interface Fault {
   /** How often; left out, always. */
   times?: number;
 }
+
+type Exchange = Parameters<typeof kubeClient>[0]["exchange"];
+type HttpRequest = Parameters<Exchange>[0];
+type HttpAnswer = Awaited<ReturnType<Exchange>>;
 
 export interface FakeApiServer {
   readonly url: string;
