@@ -1,4 +1,4 @@
-// Holds lib/injector/inject/helper-docs.ts and docs/helpers.md against the comments of the helpers: UPDATE_GOLDEN=1 writes both.
+// Holds lib/injector/render/helper-docs.ts and docs/helpers.md against the comments of the helpers: UPDATE_GOLDEN=1 writes both.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
@@ -14,7 +14,7 @@ import { fakeIo } from "../test/cli/fake-io.ts";
 import { main } from "./main.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const DATA = at("lib/injector/inject/helper-docs.ts");
+const DATA = at("lib/injector/render/helper-docs.ts");
 const PAGE = at("docs/helpers.md");
 
 it("documents every helper, as its comment says", () => {
@@ -77,7 +77,7 @@ function documentation(): ReadonlyMap<string, string> {
     ...readdirSync(at(folder))
       .filter((file) => !file.endsWith(".test.ts"))
       .map((file) => folder + file),
-    "lib/injector/inject/template-helpers.ts",
+    "lib/injector/render/template-helpers.ts",
   ];
   const found = files.flatMap((file) => [
     ...readFileSync(at(file), "utf8").matchAll(/^ {2}\/\*\* (.+) \*\/\n {2}(\w+):/gm),

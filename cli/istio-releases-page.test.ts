@@ -1,7 +1,7 @@
 // Runs docs/istio-releases.md from top to bottom, with the shipped tree, and holds its table against the code.
 import { readFileSync } from "node:fs";
 import type { SourceTree } from "@outrigger/injector";
-import { describeSkew, ISTIO_RELEASES, isIstioRelease } from "@outrigger/injector";
+import { describeSkew, ISTIO_RELEASES, isIstioRelease } from "@outrigger/mesh";
 import { readSourceTree } from "@outrigger/publisher";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fakeAws } from "../test/cli/fake-aws.ts";

@@ -46,7 +46,7 @@ describe("the bundle of functions/inject", () => {
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   it("keeps the rules", () => {
-    expect(inputs).toContain("lib/aws/parameter-store/signed-call.ts");
+    expect(inputs).toContain("lib/aws/signed/signed-call.ts");
     expect(checkBundle("inject", { bytes, inputs })).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
   inject: {
     // An API server's rules for pods are 60 KB of it: an injected pod is held to them before it is answered.
     bytes: 300 * 1024,
-    // Nothing of others is in the function that pods wait for: what it sends and how it signs is lib/aws/parameter-store's own.
+    // Nothing of others is in the function that pods wait for: what it sends and how it signs is lib/aws's own.
     forbidden: [...NEVER, /node_modules\//],
   },
   publish: {

@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 import { isObject, type JsonObject } from "@outrigger/base";
-import { isIstioRelease } from "@outrigger/injector";
+import { isIstioRelease } from "@outrigger/mesh";
 import { createPatch } from "@outrigger/pod";
 import { compareObjects } from "../test/conformance/compare-objects.ts";
 import type { CaseExpectation } from "../test/conformance/conformance-case.ts";

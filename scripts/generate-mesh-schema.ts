@@ -1,4 +1,4 @@
-// Reads Istio's .proto files and writes the tables that lib/injector/mesh reads configuration by: names and types, nothing else.
+// Reads Istio's .proto files and writes the tables that lib/mesh reads configuration by: names and types, nothing else.
 // Run by hand when the reference moves, on the version of istio/api in Istio's go.mod (a newer or older one has other
 // fields): node --import tsx scripts/generate-mesh-schema.ts PATH_TO_ISTIO_API
 import { execFileSync } from "node:child_process";
@@ -45,7 +45,7 @@ write(
 write("mesh", "MeshConfig without ProxyConfig, which has its own tables: read when a release is compiled.", mesh);
 execFileSync(
   "npx",
-  ["biome", "format", "--write", "lib/injector/mesh/proxy-schema.ts", "lib/injector/mesh/mesh-schema.ts"],
+  ["biome", "format", "--write", "lib/mesh/generated/proxy-schema.ts", "lib/mesh/generated/mesh-schema.ts"],
   {
     stdio: "inherit",
   },
@@ -214,14 +214,14 @@ function write(part: string, about: string, names: readonly string[]): void {
   const text = `// ${about}
 // Written by scripts/generate-mesh-schema.ts from the names and types in istio/api; edit that, not this.
 
-import type { ProtoSchema } from "./proto-schema.ts";
+import type { ProtoSchema } from "../proto-schema.ts";
 
 export const ${part}Schema: ProtoSchema = {
   messages: ${JSON.stringify(Object.fromEntries(messages), null, 2)},
   enums: ${JSON.stringify(Object.fromEntries(enums), null, 2)},
 };
 `;
-  writeFileSync(`lib/injector/mesh/${part}-schema.ts`, text);
+  writeFileSync(`lib/mesh/generated/${part}-schema.ts`, text);
 }
 
 /** One field as a word list: name, type, then what is out of the ordinary. */

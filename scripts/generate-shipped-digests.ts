@@ -1,5 +1,5 @@
-// `node --import tsx scripts/generate-shipped-digests.ts ISTIO_GIT_DIR`: writes lib/import/shipped-digests.ts from the release
-// tags of a clone of istio/istio. Digests and versions are facts; no template text is kept.
+// `node --import tsx scripts/generate-shipped-digests.ts ISTIO_GIT_DIR`: writes lib/import/generated/shipped-digests.ts from
+// the release tags of a clone of istio/istio. Digests and versions are facts; no template text is kept.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ const rows = [...found].map(([key, { template, first, last }]) => {
   return `  "${key.split(" ")[1]}": "${template} ${range}",`;
 });
 writeFileSync(
-  join(projectRoot, "lib/import/shipped-digests.ts"),
+  join(projectRoot, "lib/import/generated/shipped-digests.ts"),
   `// Written by scripts/generate-shipped-digests.ts from Istio's release tags: do not edit.
 // The first 16 digits of the SHA-256 of a template → its name, and the first and last release that ships it.
 

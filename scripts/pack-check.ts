@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { projectRoot } from "./bundled-release.ts";
+import { tryLibraries } from "./libraries/try-libraries.ts";
 
 /** What git does not keep, and what is made anew. */
 const LEFT_OUT: readonly string[] = [
@@ -40,6 +41,7 @@ try {
     console.error(`The package depends on where it is made: a copy without earlier builds gives ${other.digest}`);
     process.exitCode = 1;
   }
+  for (const line of await tryLibraries()) console.log(line);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -54,7 +54,7 @@ export interface ReleasesState {
   readonly unpublished: readonly string[];
 }
 
-/** What lib/publisher/publish keeps of a channel, as far as the page shows it. */
+/** What lib/publisher keeps of a channel, as far as the page shows it. */
 export interface ChannelState {
   readonly release: string;
   readonly pinned: boolean;

@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { regionOf, serviceDomain } from "@outrigger/aws";
 import { HttpsProxyAgent } from "https-proxy-agent";
-import type { AwsTarget } from "../options/aws-options.ts";
 import type { Io } from "../terminal/io.ts";
+import type { AwsTarget } from "./aws-connection.ts";
 import { chooseProxy } from "./choose-proxy.ts";
 
 /** Name in the service's endpoint → its name in AWS_ENDPOINT_URL_<SERVICE>. */

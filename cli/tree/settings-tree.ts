@@ -2,7 +2,8 @@
 // programs: the first can be written as texts again, the second cannot.
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
-import { compileRelease, defaultMeshConfig } from "@outrigger/injector";
+import { compileRelease } from "@outrigger/injector";
+import { defaultMeshConfig } from "@outrigger/mesh";
 import type { LabelSelector } from "@outrigger/pod";
 import { formatYaml } from "@outrigger/yaml";
 

@@ -1,8 +1,8 @@
 // The tests of a tree: `tests/NAME/` with `pod.yaml` and what must come of it. Reads them; run-tests.ts runs them.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { suggestName } from "@outrigger/base";
 import { DECISION_ROWS } from "@outrigger/injector";
-import { suggestName } from "@outrigger/template";
 import { fileFault } from "../manifests/read-input.ts";
 
 export interface TestCase {

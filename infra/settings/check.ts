@@ -1,7 +1,7 @@
 // What is wrong with settings, found before anything is packaged: unknown names, values out of their form, and
 // settings that do not go together. A wrong setting must never come out as a public API or a function that cannot run. Pure.
 import { partitionOf, serviceDomain } from "@outrigger/aws";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "@outrigger/base";
 import { primaryStageOf, type Settings, type Values } from "./read.ts";
 import { DEFAULTS, SETTINGS, settingOf } from "./schema.ts";
 
@@ -16,7 +16,7 @@ export function checkSettings({ file, inFile = {}, overrides, values, problems }
     ...problems,
     ...unknown.map(
       ({ name, where }) =>
-        `Cannot use the setting ${name} of ${where}: it is not a setting; the nearest is ${nearestName(name, NAMES)}`,
+        `Cannot use the setting ${name} of ${where}: it is not a setting; the nearest is ${nearestName(name, NAMES, Number.POSITIVE_INFINITY)}`,
     ),
     ...wrong.map(({ name, kind }) => `Cannot use ${name}=${values[name]}: it must be ${kind.form}`),
     ...RULES.flatMap((rule) => rule(values) ?? []),

@@ -3,7 +3,7 @@
 
 import { isObject } from "@outrigger/base";
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from "aws-lambda";
-import { serviceDomain } from "./service-domain.ts";
+import { serviceDomain } from "./region/service-domain.ts";
 
 /** The event of a custom resource, as far as it is read and checked. A resource that is created has no ID yet. */
 export type CloudFormationRequest = Readonly<

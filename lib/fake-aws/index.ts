@@ -5,8 +5,14 @@ export {
   fakeObjectStore,
   type ObjectFault,
 } from "./fake-object-store.ts";
-export { type FakeParameterStore, fakeParameterStore } from "./fake-parameter-store.ts";
-export { type Call, createFakeService, type FakeServiceOptions, type Fault, type Reply } from "./fake-service.ts";
-export { type FakeServer, type FakeServerOptions, startFakeServer } from "./http-server.ts";
-export type { ParameterTable } from "./parameter-table.ts";
+export { type FakeServer, type FakeServerOptions, startFakeServer } from "./http/http-server.ts";
+export { type FakeParameterStore, fakeParameterStore } from "./parameters/fake-parameter-store.ts";
+export {
+  type Call,
+  createFakeService,
+  type FakeServiceOptions,
+  type Fault,
+  type Reply,
+} from "./parameters/fake-service.ts";
+export type { ParameterTable } from "./parameters/parameter-table.ts";
 export { seededRandom } from "./seeded-random.ts";

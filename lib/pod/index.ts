@@ -1,18 +1,6 @@
 // The face of @outrigger/pod: what other packages and other people may use. Everything else is internal.
-export { applyPatch } from "./apply-patch.ts";
-export { checkPod, isInt32, isInt64, type SchemaViolation } from "./check-pod.ts";
+
 export { type FieldPath, fieldSteps, formatFieldPath } from "./field-path.ts";
-export { EMPTY_PATCH, formatPatch } from "./format-patch.ts";
-export { createPatch } from "./json-patch.ts";
-export {
-  isEmptySelector,
-  type LabelSelector,
-  matchesLabelSelector,
-  parseLabelSelector,
-  type SelectorRequirement,
-} from "./label-selector.ts";
-export { isDirective } from "./merge-directives.ts";
-export { isPatchOperation, type PatchOperation } from "./patch-operation.ts";
 export type {
   Container,
   EnvVar,
@@ -24,13 +12,26 @@ export type {
   Probe,
   SecurityContext,
   Volume,
-} from "./pod-types.ts";
+} from "./generated/pod-types.ts";
+export {
+  isEmptySelector,
+  type LabelSelector,
+  matchesLabelSelector,
+  parseLabelSelector,
+  type SelectorRequirement,
+} from "./label-selector.ts";
+export { isDirective } from "./merge/directives.ts";
+export { strategicMerge } from "./merge/strategic-merge.ts";
+export { ENV_NAME_FORM, isDnsLabel, isEnvName, isLabelValue, LABEL_FORM, LABEL_VALUE_FORM } from "./names.ts";
+export { applyPatch } from "./patch/apply-patch.ts";
+export { createPatch } from "./patch/create-patch.ts";
+export { EMPTY_PATCH, formatPatch } from "./patch/format-patch.ts";
+export { isPatchOperation, type PatchOperation } from "./patch/patch-operation.ts";
 export { isQuantity, parseQuantity } from "./quantity.ts";
-export { type FieldSchema, POD_TYPE, type TypeKind, type TypeSchema } from "./schema.ts";
-export { isLeftOut, isStoredForm, keepStoredForm } from "./stored-form.ts";
-export { strategicMerge } from "./strategic-merge.ts";
+export { checkPod, isInt32, isInt64, type SchemaViolation } from "./schema/check-pod.ts";
+export { type FieldSchema, POD_TYPE, type TypeKind, type TypeSchema } from "./schema/schema.ts";
+export { isLeftOut, isStoredForm, keepStoredForm } from "./schema/stored-form.ts";
 export { changeViolations } from "./validate/changes.ts";
-export { MAX_ANNOTATION_BYTES } from "./validate/metadata.ts";
-export { ENV_NAME_FORM, isDnsLabel, isEnvName, isLabelValue, LABEL_FORM, LABEL_VALUE_FORM } from "./validate/names.ts";
+export { MAX_ANNOTATION_BYTES } from "./validate/metadata/metadata.ts";
 export { introducedViolations, type PodViolation, validatePod, violationKey } from "./validate/validate-pod.ts";
 export { type WorkloadKind, workloadKinds } from "./workload-kinds.ts";

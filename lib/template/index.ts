@@ -16,4 +16,3 @@ export { helpers } from "./helpers/helpers.ts";
 export { type InspectedOverlay, inspectOverlay, type OverlayQuery } from "./inspect-overlay.ts";
 export { type LoadOptions, loadTemplates, type TemplateData, type TemplateSet } from "./load-templates.ts";
 export type { CompiledShape } from "./shape/shape.ts";
-export { nearestName, suggestName } from "./suggest-name.ts";

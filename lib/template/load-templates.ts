@@ -1,14 +1,15 @@
 // Compiled templates → a template set that renders them. Work that does not depend on the pod is done here, once per
 // release.
 
-import { type BoundedCache, boundedCache, isObject, type JsonObject, OutriggerError, once } from "@outrigger/base";
+import { boundedCache, isObject, type JsonObject, OutriggerError, once } from "@outrigger/base";
 import { bindProgram, type Plan } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import { placeholdersOf, shapeText } from "./bind/text-pieces.ts";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "./compiled-templates.ts";
 import { describeTemplate } from "./finding.ts";
 import type { HelperTable } from "./helpers/helper-table.ts";
-import { type Fill, fillShape } from "./shape/fill-shape.ts";
+import type { Fill } from "./shape/fill.ts";
+import { fillShape } from "./shape/fill-shape.ts";
 import { blockCache, parseBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";
 import type { CompiledShape, Shape } from "./shape/shape.ts";
@@ -108,7 +109,7 @@ const MOST_SHAPES = 1024;
 const MOST_BYTES = 8_000_000;
 
 function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]): Variant {
-  const cache: BoundedCache<CachedShape> = boundedCache(MOST_SHAPES, MOST_BYTES);
+  const cache = boundedCache<CachedShape>(MOST_SHAPES, MOST_BYTES);
   const fills = new WeakMap<Shape, Fill>();
   const placeholders = once(() => placeholdersOf(plan.pieces, name));
   const blocks = blockCache();

@@ -1,5 +1,5 @@
 // What the safety net and an audit know of injection: which pods a release injects, as CEL, made from the release's own
-// configuration and the decision table of lib/injector/inject/decide.ts; and by what an injected pod is recognized. Pure.
+// configuration and the decision table of lib/injector/decide/decide.ts; and by what an injected pod is recognized. Pure.
 
 import { isObject } from "@outrigger/base";
 import type { InjectionConfig } from "@outrigger/injector";

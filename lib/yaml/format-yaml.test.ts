@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatYaml } from "./format-yaml.ts";
-import { parseYaml } from "./yaml.ts";
+import { parseYaml } from "./parse-yaml.ts";
 
 describe("formatYaml()", () => {
   it("writes like kubectl when there are objects, lists and texts", () => {

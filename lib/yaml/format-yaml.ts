@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "@outrigger/base";
 import { CORE_SCHEMA, DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarLayout } from "js-yaml";
-import { isTakenForOther } from "./yaml-schema.ts";
+import { isTakenForOther } from "./values/schema.ts";
 
 /** What differs from kubectl's layout. */
 export interface YamlLayout {

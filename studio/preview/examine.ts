@@ -51,7 +51,7 @@ function running(workload: ClusterWorkload): readonly CountedPod[] {
   }
 }
 
-/** Fields of the pod and its workload that templates read most; lib/injector/inject/template-data.ts makes them. */
+/** Fields of the pod and its workload that templates read most; lib/injector/render/template-data.ts makes them. */
 const POD_FIELDS: readonly string[] = [
   "metadata.name",
   "metadata.namespace",

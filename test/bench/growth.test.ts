@@ -135,7 +135,7 @@ function withStatus(count: number, textOf: (lists: Lists, notes: readonly string
   };
 }
 
-/** The checksum of lib/injector/inject/undo/injection-status.ts: any author can calculate it. */
+/** The checksum of lib/injector/undo/injection-status.ts: any author can calculate it. */
 function checksumOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -240,7 +240,7 @@ describe("one request", () => {
   it.each(Object.entries(claims))("undoes an injection in proportion to what a status names, %s", async (_, make) => {
     const works: number[] = [];
     await measure(make(2));
-    // Lists with so many changes are replaced (lib/pod/list-diff.ts).
+    // Lists with so many changes are replaced (lib/pod/patch/list-diff.ts).
     for (const count of [2 * SIZE, 4 * SIZE, 8 * SIZE]) works.push((await measure(make(count))).work);
     const [small, middle, large] = works as [number, number, number];
     expect(large - middle).toBeLessThanOrEqual(MOST * (middle - small));

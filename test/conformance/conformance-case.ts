@@ -1,7 +1,8 @@
 // What a conformance case is, and how its configuration becomes a source tree and its request a request. Everything
 // that runs cases goes through here; nothing here looks at what is expected.
 import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
-import type { IstioRelease, SourceTree } from "@outrigger/injector";
+import type { SourceTree } from "@outrigger/injector";
+import type { IstioRelease } from "@outrigger/mesh";
 
 export interface ConformanceCase {
   readonly name: string;

@@ -7,7 +7,7 @@ import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import type { Release, SourceTree } from "@outrigger/injector";
-import { ISTIO_RELEASES, isIstioRelease } from "@outrigger/injector";
+import { ISTIO_RELEASES, isIstioRelease } from "@outrigger/mesh";
 import { readSourceTree } from "@outrigger/publisher";
 import type { Handler } from "../../functions/inject/handler.ts";
 import { buildFunction } from "../../scripts/build-bundles.ts";

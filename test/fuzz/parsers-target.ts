@@ -4,14 +4,8 @@
 import { readRecord, unpackParts } from "@outrigger/aws";
 import { jsonEqual, OutriggerError } from "@outrigger/base";
 import { importTemplate } from "@outrigger/import";
-import {
-  defaultProxyConfig,
-  mergeProxyConfigText,
-  parseDuration,
-  readUserVolumeMounts,
-  readUserVolumes,
-  validateAnnotations,
-} from "@outrigger/injector";
+import { readUserVolumeMounts, readUserVolumes, validateAnnotations } from "@outrigger/injector";
+import { defaultProxyConfig, mergeProxyConfigText, parseDuration } from "@outrigger/mesh";
 import { isQuantity, parseQuantity } from "@outrigger/pod";
 import { fromStored, parseChannelRecord, parseManifest, parsePublisherRequest, toStored } from "@outrigger/publisher";
 import {

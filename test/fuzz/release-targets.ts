@@ -3,7 +3,8 @@
 
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
-import { compileRelease, injectPod, lintTree, loadRelease, readMeshConfig } from "@outrigger/injector";
+import { compileRelease, injectPod, lintTree, loadRelease } from "@outrigger/injector";
+import { readMeshConfig } from "@outrigger/mesh";
 import type { Pod } from "@outrigger/pod";
 import { below, damaged, damagedText, MARKER, pick, type Random } from "./damage.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";

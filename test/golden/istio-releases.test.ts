@@ -2,7 +2,7 @@
 // kind of difference is run, and a few of the most frequent; all cases: `npm run conformance -- --istio 1.30`.
 
 import { jsonEqual } from "@outrigger/base";
-import { ISTIO_RELEASES } from "@outrigger/injector";
+import { ISTIO_RELEASES } from "@outrigger/mesh";
 import { describe, expect, it } from "vitest";
 import { vendoredSets } from "../conformance/case-sets.ts";
 import { compareObjects } from "../conformance/compare-objects.ts";

@@ -1,5 +1,7 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nearTests, readImports } from "./near-tests.ts";
 
 const imports = new Map<string, readonly string[]>([
@@ -9,7 +11,7 @@ const imports = new Map<string, readonly string[]>([
   ["lib/pod/deep/c.test.ts", ["lib/pod/a.ts"]],
   ["lib/pod/other.test.ts", ["lib/pod/other.ts"]],
   ["lib/pod/b.prop.test.ts", ["lib/pod/b.ts"]],
-  ["lib/injector/mesh/m.test.ts", ["lib/pod/a.ts", "lib/base/names.ts"]],
+  ["lib/mesh/m.test.ts", ["lib/pod/a.ts", "lib/base/names.ts"]],
   ["lib/base/names.ts", []],
   ["test/e2e/e.test.ts", ["lib/pod/b.ts"]],
 ]);
@@ -27,7 +29,7 @@ describe("nearTests()", () => {
   });
 
   it("are those of other subjects that import the file where its own has none", () => {
-    expect(nearTests(imports, "lib/base/names.ts")).toEqual({ direct: ["lib/injector/mesh/m.test.ts"], indirect: [] });
+    expect(nearTests(imports, "lib/base/names.ts")).toEqual({ direct: ["lib/mesh/m.test.ts"], indirect: [] });
   });
 });
 
@@ -54,5 +56,41 @@ describe("readImports()", () => {
       "test/mutation/verdict-log.ts",
     ]);
     expect(read.get("test/mutation/runner.ts")).toEqual([]);
+  });
+
+  describe("of names that come through a face", () => {
+    let root: string;
+    beforeEach(() => {
+      root = mkdtempSync(join(tmpdir(), "outrigger-imports-"));
+      mkdirSync(join(root, "lib/pod/deep"), { recursive: true });
+    });
+    afterEach(() => rmSync(root, { recursive: true }));
+
+    function importedBy(statement: string): readonly string[] | undefined {
+      const files = {
+        "lib/pod/index.ts": 'export { a, type A } from "./a.ts"; export { c as see } from "./deep/b.ts";',
+        "lib/pod/a.ts": "export const a = 1; export type A = 1;",
+        "lib/pod/deep/b.ts": 'export { c } from "./c.ts"; export const b = 2;',
+        "lib/pod/deep/c.ts": "export const c = 3;",
+        "lib/user.ts": statement,
+      };
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(root, file), text);
+      return readImports(root, ["lib"]).get("lib/user.ts");
+    }
+
+    it.each([
+      ['import { a } from "@outrigger/pod";', ["lib/pod/a.ts"]],
+      ['import { type A, a } from "./pod/index.ts";', ["lib/pod/a.ts"]],
+      ['import { see as c } from "@outrigger/pod";', ["lib/pod/deep/c.ts"]],
+      ['import { a, see } from "@outrigger/pod";', ["lib/pod/a.ts", "lib/pod/deep/c.ts"]],
+      ['import { b, c } from "./pod/deep/b.ts";', ["lib/pod/deep/b.ts", "lib/pod/deep/c.ts"]],
+      ['export { see } from "@outrigger/pod";', ["lib/pod/deep/c.ts"]],
+      ['import * as pod from "@outrigger/pod";', ["lib/pod/index.ts"]],
+      ['import "@outrigger/pod";', ["lib/pod/index.ts"]],
+      ['import type { A } from "@outrigger/pod";', []],
+      ['import { build } from "esbuild";', []],
+    ])("names the files that declare them: %s", (statement, expected) => {
+      expect(importedBy(statement)).toEqual(expected);
+    });
   });
 });

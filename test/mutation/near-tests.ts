@@ -2,7 +2,7 @@
 // it, directly or through other files. Where there are none, those of other subjects that import it. Read from the imports,
 // so that no list grows old.
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
 
 /** File → the files of the project that it imports, types aside. All paths are relative to the root of the project. */
@@ -56,27 +56,60 @@ function reaches(imports: Imports, from: string, to: string): boolean {
   return false;
 }
 
-/** Reads every TypeScript file below the folders. */
+/** An import or export of names from another file; `*` is all of them. */
+interface Request {
+  readonly specifier: string;
+  /** Undefined is a file that is loaded for its effects. */
+  readonly name?: string;
+  /** The name that others import it by; absent where it is not passed on. */
+  readonly passedOnAs?: string;
+}
+
+/**
+ * Reads every TypeScript file below the folders. A name that comes through the face of a package is an import of the file
+ * that declares it: a face leads to all files of its package, and every test would be near to them.
+ */
 export function readImports(root: string, folders: readonly string[]): Imports {
   const files = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts") && !name.includes("node_modules"))
       .map((name) => join(folder, name)),
   );
-  return new Map(files.map((file) => [file, importsOf(root, file)]));
+  const requests = new Map(files.map((file) => [file, requestsOf(root, file)]));
+  /** The file that declares what a file shows under a name. */
+  const declaringFile = (file: string, name: string | undefined): string => {
+    const passed = requests.get(file)?.find(({ passedOnAs }) => passedOnAs !== undefined && passedOnAs === name);
+    const from = passed && targetOf(file, passed.specifier);
+    return from === undefined ? file : declaringFile(from, passed?.name);
+  };
+  const importsOf = (file: string, asked: readonly Request[]): readonly string[] =>
+    asked.flatMap(({ specifier, name }) => {
+      const target = targetOf(file, specifier);
+      return target === undefined ? [] : [declaringFile(target, name)];
+    });
+  return new Map([...requests].map(([file, asked]) => [file, [...new Set(importsOf(file, asked))]]));
 }
 
-function importsOf(root: string, file: string): readonly string[] {
+function requestsOf(root: string, file: string): readonly Request[] {
   const { module } = parseSync(file, readFileSync(join(root, file), "utf8"));
-  const imported = module.staticImports
-    .filter(({ entries }) => entries.length === 0 || entries.some((entry) => !entry.isType))
-    .map(({ moduleRequest }) => moduleRequest.value);
-  const exported = module.staticExports.flatMap(({ entries }) =>
-    entries.map((entry) => entry.moduleRequest?.value ?? ""),
+  const imported = module.staticImports.flatMap(({ moduleRequest: { value: specifier }, entries }) =>
+    entries.length === 0
+      ? [{ specifier }]
+      : entries.filter(({ isType }) => !isType).map(({ importName }) => ({ specifier, name: importName.name ?? "*" })),
   );
-  return [...imported, ...exported].flatMap((specifier) => {
-    if (specifier.startsWith(".")) return [relative(root, resolve(root, dirname(file), specifier))];
-    const [, name] = /^@outrigger\/(\w[\w-]*)$/.exec(specifier) ?? [];
-    return name === undefined || name === "studio" ? [] : [`lib/${name}/index.ts`];
-  });
+  const passedOn = module.staticExports
+    .flatMap(({ entries }) => entries)
+    .filter(({ isType, moduleRequest }) => !isType && moduleRequest !== null)
+    .map(({ moduleRequest, importName, exportName }) => ({
+      specifier: moduleRequest?.value ?? "",
+      name: importName.name ?? "*",
+      passedOnAs: exportName.name ?? "*",
+    }));
+  return [...imported, ...passedOn];
+}
+
+function targetOf(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith(".")) return join(dirname(file), specifier);
+  const [, name] = /^@outrigger\/(\w[\w-]*)$/.exec(specifier) ?? [];
+  return name === undefined || name === "studio" ? undefined : `lib/${name}/index.ts`;
 }

@@ -14,7 +14,7 @@ export interface Survivor {
 
 export const survivors: readonly Survivor[] = [
   {
-    file: "lib/pod/element-order.ts",
+    file: "lib/pod/merge/element-order.ts",
     before: "return position < 0 || other < 0 || position < other;",
     after: "return position < 0 || other < 0 || position <= other;",
     reason: "Positions are of different items of one list, so no two are the same.",
@@ -37,7 +37,7 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/injector/mesh/proxy-config-resources.ts",
+    file: "lib/mesh/proxy-config-resources.ts",
     before:
       'const wrong = Object.entries(labels).find(([key, value]) => key === "" || `${key}${value}`.includes("*"));',
     after:
@@ -60,33 +60,33 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/injector/release/blame-field.ts",
+    file: "lib/injector/release/blame/blame-field.ts",
     before: 'if (file && place) return { path: file.path, ...place, value: ["values", ...full].join("."), source };',
     after: 'if (true) return { path: file.path, ...place, value: ["values", ...full].join("."), source };',
     reason: "The values are those of the files merged, so one of the files has the path, and it was read as YAML.",
     isEquivalent: true,
   },
   {
-    file: "lib/yaml/yaml-scalars.ts",
+    file: "lib/yaml/parse/plain-scalars.ts",
     before: "if ((column === 0 || at - lineStart < column) && code === CODE.tab)",
     after: "if ((((column === 0) && (at - lineStart < column))) && code === CODE.tab)",
     reason: "The tab then ends the scalar, and is rejected with the same words as the indentation of what follows.",
   },
   {
-    file: "lib/pod/element-order.ts",
+    file: "lib/pod/merge/element-order.ts",
     before: "if (positions[0] === -1) return positions.length === 1;",
     after: "if (positions[0] === -1) return undefined;",
     reason: "One item is sorted to the same one.",
     isEquivalent: true,
   },
   {
-    file: "lib/injector/inject/post-process/injection-record.ts",
+    file: "lib/injector/steps/injection-record.ts",
     before: 'return text.length <= MAX_LABEL_VALUE && !ENDS.has(text[0] ?? "") && !ENDS.has(text.at(-1) ?? "");',
     after: 'return text.length <= MAX_LABEL_VALUE && ENDS.has(text[0] ?? "") && !ENDS.has(text.at(-1) ?? "");',
     reason: "A name that is right is cut and trimmed to itself; one that begins wrongly comes from no field of a pod.",
   },
   {
-    file: "lib/injector/inject/post-process/app-probes.ts",
+    file: "lib/injector/steps/app-probes.ts",
     before:
       "if (!((choice === undefined ? undefined : parseGoBoolean(choice)) ?? injector.settings.rewriteProbes)) return pod;",
     after: "if (!((false ? undefined : parseGoBoolean(choice)) ?? injector.settings.rewriteProbes)) return pod;",
@@ -94,13 +94,13 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/injector/mesh/proto-json.ts",
+    file: "lib/mesh/proto-json.ts",
     before: 'if (type === "string" || type === "StringValue") return "";',
     after: 'if (type === "string" || type === "") return "";',
     reason: "No field of the mesh config is a StringValue; one that is added must not be read as an object.",
   },
   {
-    file: "lib/injector/release/try-samples.ts",
+    file: "lib/injector/release/samples/try-samples.ts",
     before:
       'return { ...rest, metadata: { ...metadata, namespace: "default", labels: { ...metadata?.labels, [labelKeys.inject]: "true" }, annotations: { ...metadata?.annotations, [annotationKeys.templates]: templates.join(",") }, }, spec: { containers: [], ...spec, hostNetwork: false }, };',
     after:
@@ -122,14 +122,14 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/pod/validate/containers.ts",
+    file: "lib/pod/validate/containers/containers.ts",
     before:
       'const known = container.restartPolicy === before.restartPolicy || key === "containers" ? before : NO_CONTAINER;',
     after: "const known = false ? before : NO_CONTAINER;",
     reason: "More is read again; what was wrong before is left out at the end, however it was found.",
   },
   {
-    file: "lib/yaml/yaml-tokens.ts",
+    file: "lib/yaml/parse/tokens.ts",
     before: 'addScalar(code === CODE.bar ? "literal" : "folded", scanBlock(text, { at, line, lineStart }, indent));',
     after: 'addScalar(code === CODE.bar ? "literal" : "", scanBlock(text, { at, line, lineStart }, indent));',
     reason: "Readers ask only whether a scalar is plain or in double quotes.",

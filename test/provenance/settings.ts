@@ -3,7 +3,8 @@
 
 import { isObject } from "@outrigger/base";
 import type { InjectRequest, SourceTree } from "@outrigger/injector";
-import { decodePod, ISTIO_RELEASES, manifestPods, samplePods, withIstioRelease } from "@outrigger/injector";
+import { decodePod, manifestPods, samplePods, withIstioRelease } from "@outrigger/injector";
+import { ISTIO_RELEASES } from "@outrigger/mesh";
 import { readExamples } from "@outrigger/publisher";
 import { type ConformanceCase, namespaceOf, treeOfCase } from "../conformance/conformance-case.ts";
 import { CASE_SETS, readCases } from "../reference/read-reference.ts";

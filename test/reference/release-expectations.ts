@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import type { JsonObject } from "@outrigger/base";
-import type { IstioRelease } from "@outrigger/injector";
+import type { IstioRelease } from "@outrigger/mesh";
 import type { PatchOperation } from "@outrigger/pod";
 import { applyPatch } from "@outrigger/pod";
 import type { ConformanceCase } from "../conformance/conformance-case.ts";

@@ -5,7 +5,7 @@ import { parseSync } from "oxc-parser";
 import { describe, expect, it } from "vitest";
 
 /** The folders whose code sees a caller's token. */
-const FOLDERS = ["lib/serving/admission", "lib/serving/serve", "functions/inject"];
+const FOLDERS = ["lib/serving/admission", "lib/serving/services", "lib/serving/snapshot", "functions/inject"];
 const SECRET = /^(token|tokens|tokenDigest|sha256|sha256s|secret)$/;
 const EQUALITY = new Set(["===", "!==", "==", "!=", "<", ">", "<=", ">="]);
 /** Methods that compare what they are given, and leave early where it differs. */
@@ -62,12 +62,12 @@ const files = FOLDERS.flatMap((folder) =>
 );
 
 describe("comparisons of tokens", () => {
-  it("are in lib/serving/admission/token.ts and nowhere else", () => {
+  it("are in lib/serving/services/token.ts and nowhere else", () => {
     expect(files.length).toBeGreaterThan(20);
     const found = files.flatMap((file) => comparisonsIn(readFileSync(file, "utf8")).map((what) => `${file}: ${what}`));
     expect(found).toEqual([]);
     const users = files.filter((file) => /timingSafeEqual/.test(readFileSync(file, "utf8")));
-    expect(users).toEqual(["lib/serving/admission/token.ts"]);
+    expect(users).toEqual(["lib/serving/services/token.ts"]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 // The newest patch of each Istio release whose templates were compared.
-import type { IstioRelease } from "@outrigger/injector";
+import type { IstioRelease } from "@outrigger/mesh";
 
 /** `development` has no images of its own. */
 export const NEWEST_PATCH: Readonly<Record<IstioRelease, string>> = {

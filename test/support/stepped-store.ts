@@ -1,5 +1,5 @@
 // A Parameter Store in which every call waits for its turn, so that a test decides the order in which several processes'
-// calls take effect. As small as versions and pages allow: its rules are those of lib/aws/parameter-store/fake, which is too slow for
+// calls take effect. As small as versions and pages allow: its rules are those of lib/fake-aws, which is too slow for
 // millions of steps.
 
 import type { Parameter, ParameterStore } from "@outrigger/aws";

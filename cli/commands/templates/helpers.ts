@@ -1,8 +1,7 @@
 // `outrigger helpers`: the helpers that templates may call.
 
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, suggestName } from "@outrigger/base";
 import { HELPER_ARGUMENTS, HELPER_DOCS, helperSignature } from "@outrigger/injector";
-import { suggestName } from "@outrigger/template";
 import type { Command } from "commander";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";

@@ -1,9 +1,8 @@
 // `outrigger new example`: starts a source tree from one that is known to work.
 import { access, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, suggestName } from "@outrigger/base";
 import { type Example, readExamples } from "@outrigger/publisher";
-import { suggestName } from "@outrigger/template";
 import type { Command } from "commander";
 import { fileFault } from "../../manifests/read-input.ts";
 import { makeFolder } from "../../project/make-folder.ts";

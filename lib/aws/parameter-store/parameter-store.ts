@@ -1,6 +1,6 @@
 // The port to Parameter Store: the few calls that are made, in our own words. Who answers them (the SDK, a fake, a test)
 // is passed in; what the parameters mean is not known here.
-import type { ObjectReader, ObjectStore } from "./object-store.ts";
+import type { ObjectReader, ObjectStore } from "../bucket/object-store.ts";
 
 /** One parameter as it is read. A SecureString comes encrypted: nothing here is secret, so none is ever asked for open. */
 export interface Parameter {

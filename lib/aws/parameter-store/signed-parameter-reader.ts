@@ -1,12 +1,12 @@
 // GetParameters, and objects of the release bucket, without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
 // of what that start takes (docs/adr/0003-bundle-format.md). Everything else reads and writes through the SDK.
 import { isObject, type JsonValue } from "@outrigger/base";
-import { exchangeOnce } from "./exchange-once.ts";
-import type { ObjectPlace } from "./object-store.ts";
+import type { ObjectPlace } from "../bucket/object-store.ts";
+import { type Exchange, objectReader, signedObjectCaller } from "../bucket/signed-objects.ts";
+import { exchangeOnce } from "../signed/exchange-once.ts";
+import type { Environment } from "../signed/service-endpoint.ts";
+import { keptSession, signedCaller } from "../signed/signed-call.ts";
 import type { Parameter, ParametersByName } from "./parameter-store.ts";
-import type { Environment } from "./service-endpoint.ts";
-import { keptSession, signedCaller } from "./signed-call.ts";
-import { type Exchange, objectReader, signedObjectCaller } from "./signed-objects.ts";
 import { storeError } from "./store-error.ts";
 
 /**

@@ -1,8 +1,8 @@
 // Writing Parameter Store through the AWS SDK; reading is in ssm-parameter-reader.ts.
 import { DeleteParametersCommand, PutParameterCommand, type SSMClient } from "@aws-sdk/client-ssm";
 import { defined } from "@outrigger/base";
+import type { ObjectStore } from "../bucket/object-store.ts";
 import { keepTier } from "./keep-tier.ts";
-import type { ObjectStore } from "./object-store.ts";
 import type { ParameterStore } from "./parameter-store.ts";
 import { sendOptions, ssmParameterReader } from "./ssm-parameter-reader.ts";
 import { storeError } from "./store-error.ts";

@@ -1,6 +1,6 @@
 // The checks of the mesh: istiod's version next to the proxy's, and whether each revision has an istiod. Pure.
 import { DEFAULT_REVISION } from "@outrigger/base";
-import { describeSkew, type Skew } from "@outrigger/injector";
+import { describeSkew, type Skew } from "@outrigger/mesh";
 import { imageTag } from "../istio/read-istiods.ts";
 import { ofCluster } from "./cluster-checks.ts";
 import { failing, judged, ok, some, warning } from "./finding.ts";

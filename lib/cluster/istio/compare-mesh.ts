@@ -1,7 +1,7 @@
 // Comparing the mesh config that sidecars are built from with the one that istiod runs with. Where they differ, sidecars
 // and control plane are configured differently. Pure.
 import { isObject, type JsonObject } from "@outrigger/base";
-import { type MeshConfig, readMeshConfig } from "@outrigger/injector";
+import { type MeshConfig, readMeshConfig } from "@outrigger/mesh";
 import { type Drift, differences } from "@outrigger/webhook";
 
 /** The parts of a mesh config that are rendered into a sidecar; only istiod uses the rest. */

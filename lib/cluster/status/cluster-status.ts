@@ -1,7 +1,7 @@
 // The comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
 import { defined, isObject, type JsonObject } from "@outrigger/base";
-import type { MeshConfig } from "@outrigger/injector";
-import { describeSkew, type Skew } from "@outrigger/injector";
+import type { MeshConfig } from "@outrigger/mesh";
+import { describeSkew, type Skew } from "@outrigger/mesh";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { InjectionPolicy, WebhookSettings } from "@outrigger/webhook";
 import { type Drift, findDrift } from "@outrigger/webhook";

@@ -1,7 +1,7 @@
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
-import { injectPod } from "../inject/inject-pod.ts";
+import { injectPod } from "../inject-pod.ts";
 import { compileRelease, compileTree } from "./compile-release.ts";
 import { loadRelease } from "./load-release.ts";
 import type { Release } from "./release.ts";

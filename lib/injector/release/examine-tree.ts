@@ -2,36 +2,34 @@
 // the examination of other files; only the templates that compile are tried, and only where nothing else has an error.
 
 import type { JsonObject, OutriggerError } from "@outrigger/base";
-import { memoize } from "@outrigger/base";
+import { memoize, suggestName } from "@outrigger/base";
+import { parseProxyConfigResources, readMeshConfig } from "@outrigger/mesh";
 import { fieldSteps } from "@outrigger/pod";
 import {
   examineTemplates,
   findingError,
-  suggestName,
   type TemplateSources,
   unresolvedValues,
   usedValues,
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
-import { injectionHelpers } from "../inject/template-helpers.ts";
-import { readMeshConfig } from "../mesh/mesh-config.ts";
-import { parseProxyConfigResources } from "../mesh/proxy-config-resources.ts";
-import { mergeValues } from "../mesh/values.ts";
+import { injectionHelpers } from "../render/template-helpers.ts";
 import { attemptTo } from "./attempt-to.ts";
-import { checkProxyTag } from "./check-proxy-tag.ts";
-import { checkSchema } from "./check-schema.ts";
-import { checkValues } from "./check-values.ts";
 import { tagOfValues, withIstioRelease } from "./istio-layers.ts";
 import { loadRelease } from "./load-release.ts";
-import { type ReadConfig, readConfig } from "./parse-config.ts";
-import { parseNamespaces } from "./parse-namespaces.ts";
-import { readSample } from "./read-sample.ts";
-import { mergedFolder, type ReadLayer, readLayer, type SourceText } from "./read-tree.ts";
+import { type ReadConfig, readConfig } from "./read/parse-config.ts";
+import { parseNamespaces } from "./read/parse-namespaces.ts";
+import { readSample } from "./read/read-sample.ts";
+import { mergedFolder, type ReadLayer, readLayer, type SourceText } from "./read/read-tree.ts";
 import { RELEASE_FORMAT, type Release } from "./release.ts";
+import { tryIntact } from "./samples/try-intact.ts";
+import { trySamples } from "./samples/try-samples.ts";
 import type { SourceTree } from "./source-tree.ts";
 import { describeWarning, type Findings, type TreeFinding, templateFinding } from "./tree-finding.ts";
-import { tryIntact } from "./try-intact.ts";
-import { trySamples } from "./try-samples.ts";
+import { checkProxyTag } from "./values/check-proxy-tag.ts";
+import { checkSchema } from "./values/check-schema.ts";
+import { checkValues } from "./values/check-values.ts";
+import { mergeValues } from "./values/merge-values.ts";
 
 export interface ExaminedTree extends Findings {
   /** The channel that a published edit goes to; the default where the config has an error. */
@@ -162,7 +160,7 @@ function readMesh(layers: readonly ReadLayer[]) {
   return readMeshConfig(textsOf(layers, "mesh"), "mesh");
 }
 
-/** lib/injector/mesh names the field; its position is in the last text that has it. */
+/** lib/mesh names the field; its position is in the last text that has it. */
 function meshWarning(message: string, texts: readonly string[]): TreeFinding {
   const field = /no field ([^:]+):/.exec(message)?.[1];
   const steps = fieldSteps(field ?? "");

@@ -1,7 +1,7 @@
+import { ISTIO_RELEASES } from "@outrigger/mesh";
 import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
 import { NEWEST_PATCH } from "../../../test/support/newest-patch.ts";
-import { ISTIO_RELEASES } from "../mesh/istio-release.ts";
 import { compileRelease } from "./compile-release.ts";
 import { withIstioRelease } from "./istio-layers.ts";
 import { lintTree } from "./lint-tree.ts";

@@ -2,10 +2,10 @@
 // release from the newest down to the one that is wanted. A layer holds what its release and all older ones do differently.
 
 import { isObject, type JsonValue } from "@outrigger/base";
+import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
 import { parseYaml } from "@outrigger/yaml";
-import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "../mesh/istio-release.ts";
-import { mergeValues } from "../mesh/values.ts";
 import { folderEntries, type SourceTree } from "./source-tree.ts";
+import { mergeValues } from "./values/merge-values.ts";
 
 const FOLDER = "releases/";
 

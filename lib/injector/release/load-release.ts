@@ -2,10 +2,10 @@
 
 import { type JsonObject, OutriggerError, valueAt } from "@outrigger/base";
 import { loadTemplates } from "@outrigger/template";
-import type { Injector, InjectorSettings } from "../inject/injector.ts";
-import { istioRules } from "../inject/istio-rules.ts";
-import { constantRoots, usualRoots } from "../inject/template-data.ts";
-import { injectionHelpers } from "../inject/template-helpers.ts";
+import type { Injector, InjectorSettings } from "../injector.ts";
+import { istioRules } from "../istio-rules.ts";
+import { constantRoots, usualRoots } from "../render/template-data.ts";
+import { injectionHelpers } from "../render/template-helpers.ts";
 import { RELEASE_FORMAT, type Release } from "./release.ts";
 
 /** Throws `release-unsupported` for a release in a form that this version does not know. */

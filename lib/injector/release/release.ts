@@ -2,10 +2,9 @@
 // artifact contains it and every entry point loads it. It holds no function and does not name its source.
 
 import type { JsonObject } from "@outrigger/base";
+import type { MeshConfig, ProxyConfigResource } from "@outrigger/mesh";
 import type { CompiledShape, CompiledTemplates } from "@outrigger/template";
-import type { InjectionConfig } from "../inject/injector.ts";
-import type { MeshConfig } from "../mesh/mesh-config.ts";
-import type { ProxyConfigResource } from "../mesh/proxy-config-resources.ts";
+import type { InjectionConfig } from "../injector.ts";
 
 /** Version of the release format. A loader rejects any other, and the previous release keeps serving. */
 export const RELEASE_FORMAT = 2;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Pod } from "../pod-types.ts";
+import type { Pod } from "../generated/pod-types.ts";
 import { changeViolations } from "./changes.ts";
 
 const pod = (metadata: Pod["metadata"], spec: Partial<Pod["spec"]> = {}): Pod => ({

@@ -1,6 +1,6 @@
 // Quantities as numbers: sign, order, whole or not. Which texts are quantities is quantity.ts' business.
 
-import type { Quantity } from "../pod-types.ts";
+import type { Quantity } from "../generated/pod-types.ts";
 
 const DECIMAL: Readonly<Record<string, number>> = {
   n: -9,

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { podCases, realPods } from "../../../test/pod-validation/pod-cases.ts";
-import { checkPod } from "../check-pod.ts";
 import { fieldSteps } from "../field-path.ts";
-import { POD_DEFINITIONS } from "../pod-schema.ts";
-import { readSchema, type TypeSchema } from "../schema.ts";
+import { POD_DEFINITIONS } from "../generated/pod-schema.ts";
+import { checkPod } from "../schema/check-pod.ts";
+import { readSchema, type TypeSchema } from "../schema/schema.ts";
 import { introducedViolations, validatePod } from "./validate-pod.ts";
 
 const cases = podCases();

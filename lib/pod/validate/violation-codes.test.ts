@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { podCases } from "../../../test/pod-validation/pod-cases.ts";
 import type { ViolationCode } from "./check.ts";
+import { isPadded } from "./containers/security-context.ts";
 import { isNegativeQuantity } from "./quantities.ts";
-import { isPadded } from "./security-context.ts";
 import { validatePod } from "./validate-pod.ts";
 
 const CODES: readonly ViolationCode[] = [

@@ -5,13 +5,13 @@ import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
 import { decodePod } from "@outrigger/injector";
 import { EMPTY_PATCH } from "@outrigger/pod";
 import type { AdmissionRecord, Decision } from "../observe/log.ts";
+import type { FindService, Service } from "../services/service.ts";
 import { readBody } from "./body.ts";
 import { parseTimeout } from "./deadline.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { faultOfParameters, parsePathParameters } from "./path-parameters.ts";
 import { type AdmissionRequest, decodeReview, encodeAllowed, encodeDenied } from "./review.ts";
 import { parseRoute } from "./route.ts";
-import type { FindService, Service } from "./service.ts";
 
 /** An HTTP request, independent of the entry point. Header names are in lower case. */
 export interface AdmitRequest {

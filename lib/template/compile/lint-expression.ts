@@ -1,7 +1,7 @@
 // Names in expressions: helpers and their arguments, data roots, loop variables, `../` that leads nowhere.
 
+import { suggestName } from "@outrigger/base";
 import type { CallExpression, DataExpression, Expression, Hash, PathExpression } from "../compiled-templates.ts";
-import { suggestName } from "../suggest-name.ts";
 import { arityOf, REFUSED_HELPERS, TEXT_HELPERS } from "./helper-rules.ts";
 import { type Lint, type LintScope, report } from "./lint-scope.ts";
 import { TEMPLATE_ROOTS } from "./template-roots.ts";

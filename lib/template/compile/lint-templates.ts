@@ -1,6 +1,7 @@
 // Checks names across templates and partials, in the scope that each block and each call gives them.
 // Works on the compiled form, calls nothing and evaluates nothing.
 
+import { suggestName } from "@outrigger/base";
 import type {
   BlockStatement,
   Expression,
@@ -10,7 +11,6 @@ import type {
   Statement,
 } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
-import { suggestName } from "../suggest-name.ts";
 import { lintExpression, lintHash, lintSlot } from "./lint-expression.ts";
 import { type InlinePartial, type KnownNames, type Lint, type LintScope, report } from "./lint-scope.ts";
 import { TEMPLATE_ROOTS } from "./template-roots.ts";

@@ -1,6 +1,7 @@
 // Finds references to `values.*` that do not resolve, so that a typo in a template shows when publishing and not as a
 // missing field.
 
+import { suggestName } from "@outrigger/base";
 import { contextOf, type Names } from "../bind/bind-expression.ts";
 import { bindProgram } from "../bind/bind-program.ts";
 import type { Visit } from "../bind/bind-scope.ts";
@@ -9,7 +10,6 @@ import { ownProperty } from "../bind/own-property.ts";
 import type { CompiledTemplates, Expression, PathExpression } from "../compiled-templates.ts";
 import type { Finding } from "../finding.ts";
 import type { HelperTable } from "../helpers/helper-table.ts";
-import { suggestName } from "../suggest-name.ts";
 
 /**
  * A warning for each `values.a.b` that does not exist, unless the template only tests for it: in a condition, or as an

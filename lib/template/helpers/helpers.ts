@@ -1,4 +1,4 @@
-// All general helpers in one table. lib/injector/inject/template-helpers.ts adds its own.
+// All general helpers in one table. lib/injector/render/template-helpers.ts adds its own.
 
 import { arithmeticHelpers } from "./arithmetic.ts";
 import { checkHelpers } from "./checks.ts";

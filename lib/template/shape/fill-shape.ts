@@ -6,14 +6,9 @@ import { OutriggerError } from "@outrigger/base";
 import { valueText } from "../bind/value-text.ts";
 import { describeTemplate } from "../finding.ts";
 import { boundJson, defineEntry, isDirective } from "./bound-json.ts";
+import type { Fill } from "./fill.ts";
 import { repeatFill } from "./repeat-fill.ts";
 import type { PlaceTuple, Shape, TextParts } from "./shape.ts";
-
-/**
- * The overlay of a shape whose first value is at `base`; undefined leaves the entry out.
- * Throws OutriggerError `template-render` for a value that its slot cannot take.
- */
-export type Fill = (values: readonly unknown[], base: number) => JsonValue | undefined;
 
 /** @param known fillers by shape: shapes that share parts share fillers and static subtrees */
 export function fillShape(shape: Shape, known: WeakMap<Shape, Fill>): Fill {

@@ -2,7 +2,7 @@
 // a release, and what is the same node is merged, checked and printed once.
 
 import type { JsonValue } from "@outrigger/base";
-import type { Fill } from "./fill-shape.ts";
+import type { Fill } from "./fill.ts";
 import type { Shape } from "./shape.ts";
 
 /** Longer texts are not kept: a pod chooses them. */

@@ -2,8 +2,8 @@
 // positions and values; how values are printed is print-value.ts, whether the result is right is edit-document.ts.
 
 import { entryOf, isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
-import type { YamlEntry, YamlItem, YamlMapping, YamlNode, YamlSequence } from "../yaml-nodes.ts";
-import { entryName } from "../yaml-values.ts";
+import type { YamlEntry, YamlItem, YamlMapping, YamlNode, YamlSequence } from "../parse/nodes.ts";
+import { entryName } from "../values/yaml-value.ts";
 import { columnOf, type DocumentStyle, lineEndAfter, lineIndentOf, lineStartOf } from "./document-style.ts";
 import { pairUp } from "./pair-items.ts";
 import { blockLines, flowEntry, flowText, indented, jsonLines, scalarText } from "./print-value.ts";

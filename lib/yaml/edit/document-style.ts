@@ -1,6 +1,6 @@
 // How a document is written: what inserted lines should look like.
 
-import type { YamlNode } from "../yaml-nodes.ts";
+import type { YamlNode } from "../parse/nodes.ts";
 
 export interface DocumentStyle {
   /** Columns from a mapping to the mapping in it. */

@@ -2,7 +2,7 @@ import type { JsonValue } from "@outrigger/base";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatYamlAs } from "../format-yaml.ts";
-import { parseYamlDocuments } from "../yaml.ts";
+import { parseYamlDocuments } from "../parse-yaml.ts";
 import { editDocument } from "./edit-document.ts";
 
 const RUNS = Number(process.env["EDIT_RUNS"] ?? 150);

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { parseYamlDocuments } from "../yaml.ts";
+import { parseYamlDocuments } from "../parse-yaml.ts";
 import { editDocument } from "./edit-document.ts";
 
 /** Text, the value that it should have, and the text that has it. */

@@ -2,10 +2,10 @@
 // everything else stay. The result is read again, so it never has another value than was asked for.
 
 import { isObject, type JsonValue, jsonEqual } from "@outrigger/base";
-import { MAX_ALIASES, MAX_EXPANSION } from "../yaml.ts";
-import { parseYamlNodes } from "../yaml-parse.ts";
-import { YamlSyntaxError } from "../yaml-syntax-error.ts";
-import { yamlValue } from "../yaml-values.ts";
+import { parseYamlNodes } from "../parse/parse-nodes.ts";
+import { YamlSyntaxError } from "../parse/yaml-syntax-error.ts";
+import { MAX_ALIASES, MAX_EXPANSION } from "../parse-yaml.ts";
+import { yamlValue } from "../values/yaml-value.ts";
 import { collectEdits, type TextEdit } from "./collect-edits.ts";
 import { documentStyle } from "./document-style.ts";
 

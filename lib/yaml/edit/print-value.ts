@@ -2,8 +2,8 @@
 
 import { isObject, type JsonValue } from "@outrigger/base";
 import { formatYaml, formatYamlAs } from "../format-yaml.ts";
-import type { YamlNode } from "../yaml-nodes.ts";
-import { isTakenForOther } from "../yaml-schema.ts";
+import type { YamlNode } from "../parse/nodes.ts";
+import { isTakenForOther } from "../values/schema.ts";
 import type { DocumentStyle } from "./document-style.ts";
 
 /**

@@ -1,0 +1,255 @@
+// `outrigger check` through the command line: a sound deployment and cluster, and one thing wrong at a time.
+
+import type { JsonObject } from "@outrigger/base";
+import { buildRbac, PROBE_NAMESPACE } from "@outrigger/webhook";
+import { parseYaml } from "@outrigger/yaml";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CliLab, openCliLab } from "../../../test/eks/cli-lab.ts";
+import { allows, statementsFor } from "../../../test/eks/judge-policy.ts";
+import { boundRules, judgeRules } from "../../../test/eks/rbac-authorizer.ts";
+import { watchDeployment } from "../../connect/connect-cluster.ts";
+import { openDeployment } from "../../connect/deployment.ts";
+
+interface Line {
+  readonly id: string;
+  readonly level: string;
+  readonly seen: string;
+  readonly fix?: string;
+}
+
+const STATEMENTS = statementsFor("registrar");
+
+const GROUP = "/apis/admissionregistration.k8s.io/v1";
+
+describe("outrigger check", { timeout: 180_000 }, () => {
+  let lab: CliLab;
+  beforeEach(async () => {
+    lab = await openCliLab();
+    expect((await lab.run("publish")).err).toBe("");
+    const made = await lab.register("--phase", "cluster", "--safety-net", "warn");
+    expect([made.code, made.err]).toEqual([0, expect.stringContaining("The API server injects a pod")]);
+  });
+  afterEach(() => lab.close());
+
+  const PARTIAL = "image: mine/proxyv2:1.31.0\n";
+  const check = async (...argv: readonly string[]) => {
+    const { code, out, err } = await lab.run("check", "--cluster", "shop", "-o", "json", ...argv);
+    const lines = (JSON.parse(out) as { readonly checks: readonly Line[] }).checks;
+    return { code, err, lines, at: (id: string) => lines.find((line) => line.id === id) };
+  };
+  const notOk = (lines: readonly Line[]) => lines.filter(({ level }) => level !== "ok");
+
+  it("is sound when everything is as it should be, and prints a line a check", async () => {
+    const { code, lines } = await check();
+    expect(notOk(lines)).toEqual([]);
+    expect(code).toBe(0);
+    const text = await lab.run("check", "--cluster", "shop");
+    expect(text.code).toBe(0);
+    const printed = text.out.split("\n").filter((line) => line.startsWith("✔"));
+    expect(printed).toHaveLength(23);
+    expect(text.out).toMatch(
+      /^deployment\n✔ credentials +arn:aws:iam::111122223333:user\/ann in account 111122223333\n/,
+    );
+    expect(text.out).toMatch(/✔ self-test +it injects: \d+ ms, \d+ ms, \d+ ms/);
+    expect(text.out).toMatch(/✔ dry-run +1 of 1 samples injected, as the release decides, in \d+ to \d+ ms/);
+    // No call changes anything.
+    const writes = lab.api.calls.slice(lab.api.calls.findIndex((call) => call.startsWith("GET /version")));
+    expect(writes.filter((call) => !/^GET |dryRun=All|selfsubjectaccessreviews/.test(call))).toEqual([]);
+    expect(text.out).not.toMatch(/\/t\/[A-Za-z0-9_-]{43}/);
+  });
+
+  it("finds the cluster by a context of the kubeconfig, and its record by its token", async () => {
+    const { code, out } = await lab.run("check", "--kubeconfig", "kubeconfig", "--context", "eks", "-o", "json");
+    expect(code).toBe(0);
+    const { checks } = JSON.parse(out) as { readonly checks: readonly Line[] };
+    expect(checks.find(({ id }) => id === "record")?.seen).toBe("shop is registered: default from stable");
+  });
+
+  it("checks the deployment and the endpoint alone when no cluster is named", async () => {
+    const { code, out } = await lab.run("check", "--url", "https://localhost:1", "-o", "json");
+    const { checks } = JSON.parse(out) as { readonly checks: readonly Line[] };
+    expect(checks.map(({ id }) => id)).toEqual([
+      ...["credentials", "region", "stack", "functions", "alarms", "served", "edits", "tls", "self-test"],
+    ]);
+    expect([code, checks.at(-1)?.seen]).toEqual([1, "nothing listens there"]);
+  });
+
+  it("checks with --pre what registering needs, and says what is missing", async () => {
+    await lab.run("unregister", "--cluster", "shop");
+    lab.api.denied.add("patch mutatingwebhookconfigurations");
+    const { code, lines, at } = await check("--pre");
+    expect(lines.map(({ id }) => id)).not.toContain("record");
+    expect(at("permissions")).toMatchObject({
+      level: "error",
+      seen: "not allowed: patch mutatingwebhookconfigurations.admissionregistration.k8s.io outrigger-sidecar-injector",
+      fix: "outrigger rbac | kubectl apply -f -",
+    });
+    // The certificate of this laboratory is not public, and the cluster has no record that says so.
+    expect(at("tls")?.level).toBe("unknown");
+    expect(code).toBe(1);
+  });
+
+  it("exits 3 when something could not be checked and nothing else was found", async () => {
+    lab.services.faults.set("lambda", { status: 403, type: "AccessDeniedException" });
+    const { code, lines, err } = await check();
+    expect([code, notOk(lines).map(({ id, level }) => [id, level])]).toEqual([3, [["functions", "unknown"]]]);
+    expect(err).toContain("1 of 23 checks could not be made");
+  });
+
+  it("needs in AWS every statement of a registrar's policy and no other, as do all commands about clusters", async () => {
+    lab.put("/api/v1/namespaces/default/pods/x", {
+      metadata: { name: "x", namespace: "default" },
+      spec: { containers: [{ name: "x", image: "x" }] },
+    });
+    const { asked } = lab.services;
+    const used = new Set<string>();
+    const context = ["--kubeconfig", "kubeconfig", "--context", "eks"];
+    for (const argv of [
+      ["check", "--cluster", "shop"],
+      ["check", ...context],
+      ["status", "--cluster", "shop"],
+      ["audit", "--cluster", "shop"],
+      ["explain", "po/x", "-n", "default", ...context],
+      ["register", "--cluster", "shop", "--ca-file", "ca.pem", "--phase", "enforce"],
+      ["token", "rotate", "--cluster", "shop", "--no-wait"],
+      ["unregister", "--cluster", "shop"],
+    ]) {
+      asked.length = 0;
+      expect([argv[0], (await lab.run(...argv)).code]).toEqual([argv[0], 0]);
+      expect(asked.length).toBeGreaterThan(1);
+      expect([argv[0], asked.filter((call) => !STATEMENTS.some((one) => allows(one, call)))]).toEqual([argv[0], []]);
+      for (const one of STATEMENTS) if (asked.some((call) => allows(one, call))) used.add(one.Sid);
+    }
+    // What a rotation that waits asks as well.
+    const watch = await watchDeployment(await openDeployment({}, lab.start(["version"]).io), {});
+    asked.length = 0;
+    await watch.countCalls("shop")(1, 0);
+    for (const one of STATEMENTS) if (asked.some((call) => allows(one, call))) used.add(one.Sid);
+    expect(STATEMENTS.map(({ Sid }) => Sid).filter((Sid) => !used.has(Sid))).toEqual([]);
+  });
+
+  it("needs in a cluster every permission that outrigger rbac --for check prints, and no other", async () => {
+    lab.namespace(PROBE_NAMESPACE);
+    const roles = buildRbac({
+      features: ["check"],
+      revisions: ["default"],
+      tags: [],
+      probeNamespaces: [PROBE_NAMESPACE],
+      istioNamespace: "istio-system",
+      group: "g",
+      name: "n",
+    });
+    const { forbidden, needless } = await judgeRules(lab.api, boundRules(roles, "g"), async () => {
+      const { lines } = await check();
+      expect(notOk(lines)).toEqual([]);
+    });
+    // Looking for istiod everywhere is tried first, and is meant to be refused.
+    expect(forbidden).toEqual(["list deployments"]);
+    expect(needless.filter((what) => !what.endsWith("-auto"))).toEqual([]);
+  });
+
+  it("refuses both a cluster and a context", async () => {
+    const { code, err } = await lab.run("check", "--cluster", "shop", "--context", "eks");
+    expect([code, err]).toEqual([2, expect.stringContaining("Cannot use both --cluster and --context")]);
+  });
+
+  const wrong: readonly (readonly [id: string, level: string, prepare: (lab: CliLab) => unknown, seen: string])[] = [
+    ["stack", "error", ({ services }) => services.outputs.clear(), "there is no stack outrigger-dev"],
+    ["functions", "error", ({ services }) => services.functions.delete("outrigger-dev-canary"), "missing: canary"],
+    ["alarms", "error", ({ services }) => services.alarms.set("outrigger-dev-errors", "ALARM"), "in alarm: errors"],
+    ["alarms", "warning", ({ services }) => services.silent.add("outrigger-dev-errors"), "1 of 3 alarms notify nobody"],
+    [
+      "alarms",
+      "unknown",
+      ({ services }) => services.faults.set("monitoring", { status: 400, type: "AccessDeniedException" }),
+      "the credentials do not allow cloudwatch:DescribeAlarms",
+    ],
+    ["edits", "warning", ({ aws }) => aws.edit("values/10-mine", "global: {hub: mine}\n"), "Source differs"],
+    ["access", "unknown", ({ services }) => services.clusters.clear(), 'There is no cluster "shop"'],
+    ["webhooks", "error", ({ run }) => run("off", "--kubeconfig", "kubeconfig"), "revision default is off since"],
+    [
+      "drift",
+      "error",
+      ({ api }) =>
+        api.edit(`${GROUP}/mutatingwebhookconfigurations/outrigger-sidecar-injector`, "kubectl", (object) => ({
+          ...object,
+          webhooks: (object["webhooks"] as JsonObject[]).map((webhook) => ({ ...webhook, timeoutSeconds: 3 })),
+        })),
+      "timeoutSeconds is 3 and not 10",
+    ],
+    [
+      "other-injectors",
+      "warning",
+      ({ api }) =>
+        api.put(`${GROUP}/mutatingwebhookconfigurations/istio-sidecar-injector`, {
+          kind: "MutatingWebhookConfiguration",
+          metadata: { name: "istio-sidecar-injector" },
+          webhooks: [
+            {
+              name: "object.sidecar-injector.istio.io",
+              failurePolicy: "Ignore",
+              timeoutSeconds: 1,
+              clientConfig: { url: "https://127.0.0.1:1/" },
+              objectSelector: { matchLabels: { "sidecar.istio.io/inject": "true" } },
+            },
+          ],
+        }),
+      "istio-sidecar-injector also selects pods of default",
+    ],
+    [
+      "istiod",
+      "error",
+      ({ api }) =>
+        api.put("/apis/apps/v1/namespaces/istio-system/deployments/istiod", {
+          metadata: { name: "istiod", namespace: "istio-system", labels: { app: "istiod" } },
+          spec: { template: { spec: { containers: [{ image: "istio/pilot:1.29.1" }] } } },
+        }),
+      "revision default: Proxies of Istio 1.31 are ahead of istiod 1.29",
+    ],
+    [
+      "injected",
+      "error",
+      ({ api }) =>
+        api.put("/api/v1/namespaces/default/pods/late", {
+          metadata: {
+            name: "late",
+            namespace: "default",
+            labels: { "sidecar.istio.io/inject": "true" },
+            creationTimestamp: "2030-01-01T00:00:00Z",
+          },
+          spec: { containers: [{ name: "app", image: "app" }] },
+        }),
+      "default/late: the call failed and was ignored",
+    ],
+  ];
+
+  it.each(wrong)("reports %s as %s", async (id, level, prepare, seen) => {
+    if (id === "istiod") {
+      await lab.aws.edit("partials/proxy-image", PARTIAL);
+      expect((await lab.run("publish")).err).toBe("");
+    }
+    await prepare(lab);
+    const { code, err, at, lines } = await check();
+    expect(at(id)).toMatchObject({ level, seen: expect.stringContaining(seen) });
+    expect(at(id)?.fix === undefined).toBe(level === "unknown");
+    const isFinding = lines.some((line) => line.level === "error" || line.level === "warning");
+    expect(code).toBe(isFinding ? 1 : 3);
+    expect(err).toMatch(/checks (found something|could not be made)/);
+  });
+
+  it("reports pods whose sidecar is of another release", async () => {
+    lab.write(
+      "pod.yaml",
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: default}\nspec: {containers: [{name: web, image: web}]}\n",
+    );
+    const { out } = await lab.run("inject", "-f", "pod.yaml", "--cluster", "shop");
+    lab.api.put("/api/v1/namespaces/default/pods/web", parseYaml(out, "pod") as JsonObject);
+    expect((await check()).at("current")?.level).toBe("ok");
+    await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
+    expect((await lab.run("publish")).code).toBe(0);
+    expect((await check()).at("current")).toMatchObject({
+      level: "warning",
+      seen: "default/web runs registry.example/shipped/proxyv2 and not mine/proxyv2",
+    });
+  });
+});

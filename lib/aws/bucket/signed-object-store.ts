@@ -1,0 +1,103 @@
+// The release bucket as publishing takes it: objects are read, written, listed and deleted.
+import { OutriggerError } from "@outrigger/base";
+import { storeError } from "../parameter-store/store-error.ts";
+import type { ListedObject, ObjectPlace, ObjectStore } from "./object-store.ts";
+import {
+  type ObjectCallOptions,
+  type ObjectRequest,
+  objectReader,
+  signedObjectCaller,
+  textIn,
+} from "./signed-objects.ts";
+
+/** What publishing takes of its client, as the SDK does it for parameters. */
+export interface Patience {
+  /** How often a call is tried that S3 did not answer, or answered with its own fault. */
+  readonly attempts: number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Milliseconds until a try is given up. */
+  readonly timeout: number;
+}
+
+type Verb = "read" | "write" | "delete";
+
+export function signedObjectStore(options: ObjectCallOptions, patience: Patience): ObjectStore {
+  const call = signedObjectCaller(options);
+  const tried = <Answer>(perform: (signal: AbortSignal) => Promise<Answer>, signal: AbortSignal | undefined) =>
+    persistently(perform, patience, signal);
+  const failed = (verb: Verb) => (error: unknown, place: ObjectPlace) =>
+    storeError(error, verb, [`s3://${place.bucket}/${place.key}`]);
+  const asked = (verb: Verb, place: ObjectPlace, request: ObjectRequest, signal: AbortSignal | undefined) =>
+    tried(async (own) => {
+      try {
+        return await call({ ...request, signal: own });
+      } catch (error) {
+        throw failed(verb)(error, place);
+      }
+    }, signal);
+  const reader = objectReader(call, failed("read"));
+  const objects: ObjectStore = {
+    async getObject(place, { signal } = {}) {
+      try {
+        return await tried((own) => reader.getObject(place, { signal: own }), signal);
+      } catch (error) {
+        if (await isMissing(error, place, objects)) return undefined;
+        throw error;
+      }
+    },
+    async putObject(place, text, { signal } = {}) {
+      await asked("write", place, { ...place, method: "PUT", body: text }, signal);
+    },
+    async deleteObject(place, { signal } = {}) {
+      await asked("delete", place, { ...place, method: "DELETE" }, signal);
+    },
+    async listObjects({ bucket, key }, { signal } = {}) {
+      const listed: ListedObject[] = [];
+      for (let next: string | undefined = ""; next !== undefined; ) {
+        const token: Record<string, string> = next === "" ? {} : { "continuation-token": next };
+        const query = { ...token, "list-type": "2", prefix: key };
+        const { body } = await asked("read", { bucket, key }, { bucket, key: "", method: "GET", query }, signal);
+        listed.push(...objectsIn(body));
+        next = textIn(body, "IsTruncated") === "true" ? textIn(body, "NextContinuationToken") || undefined : undefined;
+      }
+      return listed;
+    },
+  };
+  return objects;
+}
+
+/** Who may not list all of a bucket gets the same answer for an object that does not exist as for one that may not be read. */
+async function isMissing(error: unknown, place: ObjectPlace, objects: ObjectStore): Promise<boolean> {
+  if (!(error instanceof OutriggerError) || error.code !== "store-denied") return false;
+  const listed = await objects.listObjects(place).catch(() => undefined);
+  return listed !== undefined && !listed.some(({ key }) => key === place.key);
+}
+
+/** Milliseconds before the second try; each pause is twice as long as the one before. */
+const PAUSE = 100;
+
+async function persistently<Answer>(
+  perform: (signal: AbortSignal) => Promise<Answer>,
+  { attempts, sleep, timeout }: Patience,
+  outer: AbortSignal | undefined,
+): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    const limit = AbortSignal.timeout(timeout);
+    try {
+      return await perform(outer === undefined ? limit : AbortSignal.any([limit, outer]));
+    } catch (error) {
+      const isOver = tries >= attempts || outer?.aborted === true;
+      if (isOver || storeError(error, "read", []).code !== "store-unavailable") throw error;
+    }
+    await sleep(PAUSE * 2 ** (tries - 1));
+  }
+}
+
+/** Keys of ours have no character that XML escapes. */
+function objectsIn(xml: string): readonly ListedObject[] {
+  return xml
+    .split("<Contents>")
+    .slice(1)
+    .map((content) => ({ key: textIn(content, "Key"), lastModified: Date.parse(textIn(content, "LastModified")) }))
+    .filter(({ key, lastModified }) => key !== "" && !Number.isNaN(lastModified));
+}

@@ -1,0 +1,96 @@
+// Where a service of AWS is called, as the SDK decides it: by the Region's partition, the settings for FIPS and
+// dual-stack endpoints, and endpoints that the environment names. Pure.
+import { serviceDomain } from "../region/service-domain.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Prefix of a partition's Regions → the domain of its endpoints with IPv4 and IPv6. */
+const DUAL_STACK: readonly (readonly [string, string])[] = [
+  ["cn-", "api.amazonwebservices.com.cn"],
+  ["us-isob-", "api.aws.scloud"],
+  ["us-isof-", "api.aws.hci.ic.gov"],
+  ["us-iso-", "api.aws.ic.gov"],
+  ["eu-isoe-", "api.cloud-aws.adc-e.uk"],
+  ["eusc-", "api.amazonwebservices.eu"],
+];
+
+/** Its endpoints comply with FIPS under their usual names. */
+const GOVERNMENT = "us-gov-";
+
+/**
+ * The endpoint of a service.
+ *
+ * | environment                                                        | endpoint                               |
+ * |--------------------------------------------------------------------|----------------------------------------|
+ * | `AWS_ENDPOINT_URL_<SERVICE>`, otherwise `AWS_ENDPOINT_URL`         | that one                               |
+ * | the same, with `AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true`          | the Region's own                       |
+ * | `AWS_USE_FIPS_ENDPOINT=true`                                       | the Region's own that complies with FIPS |
+ * | `AWS_USE_DUALSTACK_ENDPOINT=true`                                  | the Region's own with IPv4 and IPv6    |
+ *
+ * @throws Error for an endpoint from the environment together with FIPS or dual stack, and for a missing Region
+ *
+ * @example
+ * ```ts
+ * serviceEndpoint("ssm", { AWS_REGION: "eu-west-1" }).href // => "https://ssm.eu-west-1.amazonaws.com/"
+ * serviceEndpoint("ssm", { AWS_REGION: "us-east-2", AWS_USE_FIPS_ENDPOINT: "true" }).host // => "ssm-fips.us-east-2.amazonaws.com"
+ * ```
+ */
+export function serviceEndpoint(service: string, env: Environment): URL {
+  const isFips = isTrue(env["AWS_USE_FIPS_ENDPOINT"]);
+  const isDualStack = isTrue(env["AWS_USE_DUALSTACK_ENDPOINT"]);
+  const named = isTrue(env["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"]) ? undefined : namedEndpoint(service, env);
+  if (named !== undefined) {
+    if (isFips || isDualStack) throw conflict(named, isFips ? "AWS_USE_FIPS_ENDPOINT" : "AWS_USE_DUALSTACK_ENDPOINT");
+    return new URL(named);
+  }
+  const region = env["AWS_REGION"] ?? "";
+  if (region === "") throw misconfigured("AWS_REGION is not set");
+  const domain = isDualStack ? dualStackDomain(region) : serviceDomain(region);
+  const isPlain = !isFips || (region.startsWith(GOVERNMENT) && !isDualStack);
+  return new URL(`https://${service}${isPlain ? "" : "-fips"}.${region}.${domain}`);
+}
+
+/**
+ * The URL of a bucket of the Region. An endpoint from the environment is given the bucket as the first part of the path.
+ *
+ * @throws Error as serviceEndpoint()
+ *
+ * @example
+ * ```ts
+ * bucketEndpoint("releases", { AWS_REGION: "eu-west-1" }).href // => "https://releases.s3.eu-west-1.amazonaws.com/"
+ * bucketEndpoint("releases", { AWS_ENDPOINT_URL: "http://127.0.0.1:9" }).href // => "http://127.0.0.1:9/releases/"
+ * ```
+ */
+export function bucketEndpoint(bucket: string, env: Environment): URL {
+  const { origin, hostname, pathname } = serviceEndpoint("s3", env);
+  const region = env["AWS_REGION"] ?? "";
+  const isNamed = !hostname.startsWith("s3.") && !hostname.startsWith("s3-fips.");
+  if (isNamed || region === "") return new URL(`${origin}${pathname.replace(/\/$/, "")}/${bucket}/`);
+  // Of all services, S3 alone has its dual-stack endpoints below the usual domain.
+  const fips = isTrue(env["AWS_USE_FIPS_ENDPOINT"]) ? "s3-fips" : "s3";
+  const stack = isTrue(env["AWS_USE_DUALSTACK_ENDPOINT"]) ? ".dualstack" : "";
+  return new URL(`https://${bucket}.${fips}${stack}.${region}.${serviceDomain(region)}/`);
+}
+
+function namedEndpoint(service: string, env: Environment): string | undefined {
+  return env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] || env["AWS_ENDPOINT_URL"] || undefined;
+}
+
+function dualStackDomain(region: string): string {
+  return DUAL_STACK.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "api.aws";
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value?.toLowerCase() === "true";
+}
+
+function conflict(endpoint: string, setting: string): Error {
+  return misconfigured(
+    `the endpoint ${endpoint} is configured and ${setting} is set: unset one of them, or set AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true`,
+  );
+}
+
+/** With a status, so that it counts as refused: a second try cannot help. */
+function misconfigured(message: string): Error {
+  return Object.assign(new Error(message), { name: "InvalidConfiguration", status: 400 });
+}

@@ -1,0 +1,184 @@
+// The form of large values in Parameter Store: JSON, compressed, as base64 in parts that each name the whole they
+// belong to, or in an object that one part refers to. A part that is missing, cut short, of another whole or altered is found before anything is read of it.
+import { createHash } from "node:crypto";
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
+import type { JsonValue } from "@outrigger/base";
+import { memoize, OutriggerError } from "@outrigger/base";
+import type { Tier } from "../parameter-store/parameter-store.ts";
+import { MAX_PARTS } from "./parameter-layout.ts";
+
+/** The most bytes of a value. Base64 and our tags are ASCII, so characters are bytes. */
+export const MAX_VALUE: Readonly<Record<Tier, number>> = { Standard: 4096, Advanced: 8192 };
+
+/** The longest tag, `<32 digits> 8/9 `, rounded so that what remains for base64 is a multiple of four. */
+const TAG = 40;
+
+/** What a whole may decompress to: far more than nine parts of any tree, far less than a function's memory. */
+const MAX_JSON = 64 * 1024 * 1024;
+
+/** A whole in parts. */
+export interface Packed {
+  /** First 32 hexadecimal digits of the SHA-256 of the compressed bytes. */
+  readonly digest: string;
+  readonly parts: readonly string[];
+  /** What is too large for parts, as base64: then there is one part, which refers to it. */
+  readonly object?: StoredObject;
+}
+
+/** To be written before the part that refers to it. */
+export interface StoredObject {
+  readonly bucket: string;
+  readonly text: string;
+}
+
+/** What a part says that holds nothing of the whole itself. */
+export interface Reference {
+  readonly digest: string;
+  readonly bucket: string;
+  /** Characters of base64. */
+  readonly size: number;
+}
+
+/** The most characters of an object: what a reader takes as one answer, with a margin. */
+const MAX_OBJECT = 3 * 1024 * 1024;
+
+/**
+ * Packs a JSON value into at most nine parts of the tier's size; where these do not hold it, into an object of the bucket.
+ *
+ * @param what names it in the error: `the snapshot of channels stable, canary`
+ * @param bucket where what is too large for parts may go
+ * @throws OutriggerError `store-full`, which names the settings that would do
+ *
+ * @example
+ * ```ts
+ * unpackParts(packParts({ a: 1 }, "Standard", "it").parts, packParts({ a: 1 }, "Standard", "it").digest, "it") // => { a: 1 }
+ * ```
+ */
+export function packParts(value: unknown, tier: Tier, what: string, bucket?: string): Packed {
+  const bytes = compress(JSON.stringify(value));
+  const size = MAX_VALUE[tier] - TAG;
+  const text = bytes.toString("base64");
+  const count = Math.max(1, Math.ceil(text.length / size));
+  const digest = digestOf(bytes);
+  if (count > MAX_PARTS && bucket !== undefined && text.length <= MAX_OBJECT) return inBucket(digest, text, bucket);
+  if (count > MAX_PARTS) throw tooLarge(what, text.length, tier, bucket);
+  const parts = Array.from({ length: count }, (_, index) => {
+    return `${digest} ${index}/${count} ${text.slice(index * size, (index + 1) * size)}`;
+  });
+  return { digest, parts };
+}
+
+/** The form of a whole that is an object: one part, which refers to it. */
+export function inBucket(digest: string, text: string, bucket: string): Packed {
+  return { digest, parts: [`${digest} s3:${bucket}:${text.length}`], object: { bucket, text } };
+}
+
+/**
+ * What a part refers to, or undefined for a part that holds a piece of the whole itself.
+ *
+ * @example
+ * ```ts
+ * parseReference(`${"0".repeat(32)} s3:releases:90000`)?.bucket // => "releases"
+ * parseReference(`${"0".repeat(32)} 0/1 abcd`) // => undefined
+ * ```
+ */
+export function parseReference(part: string): Reference | undefined {
+  const [, digest, bucket, size] = REFERENCE.exec(part) ?? [];
+  return digest === undefined || bucket === undefined ? undefined : { digest, bucket, size: Number(size) };
+}
+
+/** A bucket's name becomes part of a host's: nothing in it may be more than a name. */
+const REFERENCE = /^([0-9a-f]{32}) s3:([a-z0-9][a-z0-9-]{1,61}[a-z0-9]):(\d{1,9})$/;
+
+/**
+ * The value that parts hold, in whatever order they come.
+ *
+ * @param digest the whole that is wanted
+ * @returns undefined where a part is missing, or belongs to another whole
+ * @throws OutriggerError `store-corrupt` where the parts are all there and their bytes are not what the digest says
+ */
+export function unpackParts(parts: readonly string[], digest: string, what: string): JsonValue | undefined {
+  const pieces: (string | undefined)[] = [];
+  let count = 0;
+  for (const part of parts) {
+    const [, owner, index, total, base64] = PART.exec(part) ?? [];
+    if (owner !== digest) continue;
+    // The same whole, once in small parts and once in large ones: what is there is not one writing of it.
+    if (count !== 0 && count !== Number(total)) return undefined;
+    pieces[Number(index)] = base64;
+    count = Number(total);
+  }
+  if (count === 0) return undefined;
+  for (let index = 0; index < count; index++) if (pieces[index] === undefined) return undefined;
+  return unpackText(pieces.slice(0, count).join(""), digest, what);
+}
+
+/**
+ * The value of a whole in one text.
+ *
+ * @throws OutriggerError `store-corrupt` where its bytes are not what the digest says
+ */
+export function unpackText(text: string, digest: string, what: string): JsonValue {
+  const bytes = Buffer.from(text, "base64");
+  if (digestOf(bytes) !== digest) throw corrupt(what, "its bytes do not match its digest");
+  try {
+    return JSON.parse(brotliDecompressSync(bytes, { maxOutputLength: MAX_JSON }).toString("utf8")) as JsonValue;
+  } catch {
+    throw corrupt(what, "it is not compressed JSON");
+  }
+}
+
+/** The characters of base64 that a value takes once it is compressed: what packParts() would store. */
+export function compressedLength(value: unknown): number {
+  return Math.ceil(compress(JSON.stringify(value)).length / 3) * 4;
+}
+
+/** The most characters that nine parts of a tier hold. */
+export function capacityOf(tier: Tier): number {
+  return MAX_PARTS * (MAX_VALUE[tier] - TAG);
+}
+
+/**
+ * The characters that parts hold, without the tag in front of each.
+ *
+ * @example
+ * ```ts
+ * usedBy([`${"0".repeat(32)} 0/1 abcd`]) // => 4
+ * ```
+ */
+export function usedBy(parts: readonly string[]): number {
+  return parts.reduce((sum, part) => sum + part.length - part.lastIndexOf(" ") - 1, 0);
+}
+
+const PART = /^([0-9a-f]{32}) (\d)\/([1-9]) ([A-Za-z0-9+/=]*)$/;
+
+/** A fifth of a second for a tree like the shipped one: what is committed again, because another was first, is packed once. */
+const compress = memoize(
+  (text): Buffer => {
+    const bytes = Buffer.from(text);
+    return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
+  },
+  { texts: 4, length: 4_000_000 },
+);
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+}
+
+function tooLarge(what: string, length: number, tier: Tier, bucket: string | undefined): OutriggerError {
+  const settings =
+    tier === "Standard" && length <= capacityOf("Advanced") ? "tier: Advanced or releaseBucket" : "releaseBucket";
+  const [holder, wayOut] =
+    bucket === undefined
+      ? [
+          `nine parts on the ${tier} tier hold ${capacityOf(tier)}`,
+          `set ${settings} in outrigger.<stage>.yml and deploy, or take samples, templates or channels out of it`,
+        ]
+      : [`an object holds ${MAX_OBJECT}`, "take samples, templates or channels out of it"];
+  const message = `Cannot store ${what}: it takes ${length} characters of base64, and ${holder}; ${wayOut}`;
+  return new OutriggerError("store-full", message, { path: what });
+}
+
+function corrupt(what: string, why: string): OutriggerError {
+  return new OutriggerError("store-corrupt", `Cannot read ${what}: ${why}; publish again`, { path: what });
+}

@@ -1,0 +1,134 @@
+// The HTTP server of the fake: the AWS JSON 1.1 protocol as the unmodified SDK and command line speak it, and
+// Lambda's Invoke, so that one endpoint serves every call of Outrigger's tools. Signatures are not checked.
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ObjectStore } from "@outrigger/aws";
+import { isObject, type JsonObject } from "@outrigger/base";
+import {
+  createFakeService,
+  type FakeService,
+  type FakeServiceOptions,
+  type Reply,
+} from "../parameters/fake-service.ts";
+import { ServiceError } from "../parameters/service-error.ts";
+import { answerObjectRequest, isObjectRequest } from "./http-objects.ts";
+import { answerInvocation, type Invoke, invokedFunction } from "./invocations.ts";
+
+export interface FakeServerOptions extends FakeServiceOptions {
+  /** 0, a free one, where it is left out. */
+  readonly port?: number;
+  /** Answers Lambda's Invoke; without it, there are no functions. */
+  readonly invoke?: Invoke;
+  /** The release bucket; without it, there is none. */
+  readonly objects?: ObjectStore;
+  /** A service that is there already, in place of one made from the options. */
+  readonly service?: FakeService;
+}
+
+export interface FakeServer {
+  /** What AWS_ENDPOINT_URL has to be. */
+  readonly url: string;
+  readonly port: number;
+  readonly service: FakeService;
+  /** Closes every connection, calls in flight included, and goes on. */
+  readonly dropConnections: () => void;
+  /** Ends at once, calls in flight included. */
+  readonly close: () => Promise<void>;
+}
+
+/** Far more than ten values of 8 KB in JSON. */
+const MAX_BODY = 1024 * 1024;
+
+/** Starts the fake on loopback. Rejects where the port cannot be had, with Node's own error. */
+export async function startFakeServer(options: FakeServerOptions = {}): Promise<FakeServer> {
+  const service = options.service ?? createFakeService(options);
+  const server = createServer((request, response) => {
+    serve(request, response, service, options).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    service,
+    dropConnections: () => server.closeAllConnections(),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  service: FakeService,
+  { invoke, objects }: FakeServerOptions,
+): Promise<void> {
+  response.setHeader("x-amzn-requestid", randomUUID());
+  const body = await readBody(request);
+  const name = invokedFunction(request);
+  if (name !== undefined) return answerInvocation(request, response, { name, body, invoke });
+  if (objects !== undefined && isObjectRequest(request))
+    return answerObjectRequest(request, response, { body, objects });
+  send(response, await replyTo(request, body, service));
+}
+
+async function replyTo(request: IncomingMessage, body: string, service: FakeService): Promise<Reply> {
+  const target = /^AmazonSSM\.(\w+)$/.exec(String(request.headers["x-amz-target"] ?? ""))?.[1];
+  if (request.method !== "POST" || target === undefined) {
+    return { kind: "refused", error: new ServiceError("UnknownOperationException", "Only AmazonSSM is here") };
+  }
+  const input = parse(body);
+  if (input === undefined) {
+    return { kind: "refused", error: new ServiceError("SerializationException", "The body is not a JSON object") };
+  }
+  return service.call(target, input);
+}
+
+function send(response: ServerResponse, reply: Reply): void {
+  if (reply.kind === "hang") return;
+  if (reply.kind === "reset") {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  response.setHeader("content-type", "application/x-amz-json-1.1");
+  if (reply.kind === "refused") {
+    const { name, message, status } = reply.error;
+    response.statusCode = status;
+    response.end(JSON.stringify({ __type: name, ...(message === "" ? {} : { message }) }));
+    return;
+  }
+  const text = JSON.stringify(reply.output);
+  if (reply.kind === "answer") response.end(text);
+  if (reply.kind === "garbled") response.end(`<html>${text}</html>`);
+  if (reply.kind === "truncated") {
+    response.setHeader("content-length", Buffer.byteLength(text));
+    response.write(text.slice(0, Math.max(1, Math.floor(text.length / 2))), () => response.destroy());
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY) throw new Error("the body is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,184 @@
+// The service behind both clients of the fake: one table, calls counted and limited, and faults injected
+// on request. Knows no HTTP.
+import type { JsonObject } from "@outrigger/base";
+import { seededRandom } from "../seeded-random.ts";
+import { OPERATIONS, type Operation, WRITES } from "./operations.ts";
+import {
+  type DeletedParameter,
+  EMPTY_TABLE,
+  type ParameterTable,
+  type TableBehind,
+  tableBehind,
+} from "./parameter-table.ts";
+import { ServiceError } from "./service-error.ts";
+import { tokenBucket } from "./token-bucket.ts";
+
+/** One call as it came. */
+export interface Call {
+  readonly operation: Operation;
+  readonly input: JsonObject;
+}
+
+/**
+ * What goes wrong with a call. With `after`, it has taken effect and only the answer is lost; a truncated or garbled
+ * answer always comes after.
+ */
+export type Fault =
+  | { readonly kind: "error"; readonly name: string; readonly message?: string; readonly status?: number }
+  | { readonly kind: "reset" | "hang"; readonly after?: boolean }
+  | { readonly kind: "truncated" | "garbled" };
+
+/** What the caller gets to see. */
+export type Reply =
+  | { readonly kind: "answer" | "truncated" | "garbled"; readonly output: JsonObject }
+  | { readonly kind: "refused"; readonly error: ServiceError }
+  | { readonly kind: "reset" }
+  | { readonly kind: "hang" };
+
+/** What EventBridge sends as "Parameter Store Change". */
+export interface ParameterChange {
+  readonly name: string;
+  readonly operation: "Create" | "Update" | "Delete" | "LabelParameterVersion";
+}
+
+export interface FakeServiceOptions {
+  /** Milliseconds since 1970; the clock of this machine where it is left out. */
+  readonly now?: () => number;
+  /** Decides the order of answers and where pages end: 1. With `false`, all answers are in order and as full as can be. */
+  readonly seed?: number | false;
+  /** Calls a second over all operations, with a burst of as many: no limit. The real service starts at 40. */
+  readonly rate?: number;
+  /** Writes a second, within `rate`: no limit of their own. */
+  readonly writeRate?: number;
+  /** 10,000. */
+  readonly maxStandard?: number;
+  /** Milliseconds before a call takes effect. */
+  readonly latency?: (call: Call) => number;
+  /**
+   * Milliseconds by which a reading is behind the writes. It then shows the value that a parameter had, and one that was
+   * deleted meanwhile; a parameter that was created meanwhile shows its first value.
+   */
+  readonly lag?: (call: Call) => number;
+  /** With it, a reading that is behind misses parameters that were created meanwhile. */
+  readonly hidesNew?: boolean;
+  readonly fault?: (call: Call) => Fault | undefined;
+  /** Goes round every call, to order, count, or end it: what it throws, the caller of the in-process store sees. */
+  readonly around?: (call: Call, perform: () => Promise<Reply>) => Promise<Reply>;
+  readonly onChange?: (change: ParameterChange) => void;
+  /** What is there to begin with. */
+  readonly table?: ParameterTable;
+}
+
+export interface FakeService {
+  readonly call: (operation: string, input: JsonObject) => Promise<Reply>;
+  /** Operation → how often it was called, refused and failed calls included. */
+  readonly calls: () => Readonly<Partial<Record<Operation, number>>>;
+  /** How many calls were throttled. */
+  readonly throttled: () => number;
+  /** Counts from nothing again. */
+  readonly forgetCalls: () => void;
+  /** What is there now: a value that later writes do not change. */
+  readonly table: () => ParameterTable;
+}
+
+const USER = "arn:aws:iam::123456789012:user/fake";
+
+export function createFakeService(options: FakeServiceOptions = {}): FakeService {
+  const now = options.now ?? Date.now;
+  const random = options.seed === false ? undefined : seededRandom(options.seed ?? 1);
+  const admits = limiter(options, now);
+  let table = options.table ?? EMPTY_TABLE;
+  const deleted = new Map<string, DeletedParameter>();
+  let counts: Partial<Record<Operation, number>> = {};
+  let throttled = 0;
+
+  const perform = async (call: Call): Promise<Reply> => {
+    if (!admits(call.operation)) {
+      throttled++;
+      return { kind: "refused", error: new ServiceError("ThrottlingException", "Rate exceeded") };
+    }
+    const milliseconds = options.latency?.(call) ?? 0;
+    if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    const fault = options.fault?.(call);
+    if (fault?.kind === "error") {
+      return { kind: "refused", error: new ServiceError(fault.name, fault.message, fault.status) };
+    }
+    if ((fault?.kind === "reset" || fault?.kind === "hang") && fault.after !== true) return { kind: fault.kind };
+    const output = take(call);
+    if (output instanceof ServiceError) return { kind: "refused", error: output };
+    if (fault?.kind === "reset" || fault?.kind === "hang") return { kind: fault.kind };
+    return { kind: fault?.kind ?? "answer", output };
+  };
+
+  /** Of the table at a time: the same for all readings until one more of the writes is seen. */
+  const behind = (time: number): ParameterTable => {
+    if (last?.of !== table || time < last.from || time >= last.until) {
+      last = { of: table, from: time, ...tableBehind(table, deleted, time, options.hidesNew) };
+    }
+    return last.seen;
+  };
+  let last: (TableBehind & { readonly of: ParameterTable; readonly from: number }) | undefined;
+
+  /** The moment in which a call takes effect: all of it, and nothing between. */
+  const take = (call: Call): JsonObject | ServiceError => {
+    try {
+      const context = { now: now(), user: USER, maxStandard: options.maxStandard ?? 10_000, random };
+      const lag = WRITES.includes(call.operation) ? 0 : (options.lag?.(call) ?? 0);
+      const seen = lag > 0 ? behind(context.now - lag) : table;
+      const performed = OPERATIONS[call.operation](seen, call.input, context);
+      if (seen !== table || performed.table === table) return performed.output;
+      const before = table;
+      table = performed.table;
+      for (const [name, versions] of before) {
+        if (options.lag !== undefined && !table.has(name)) deleted.set(name, { versions, at: context.now });
+      }
+      for (const change of changesOf(call, before, table)) options.onChange?.(change);
+      return performed.output;
+    } catch (error) {
+      if (error instanceof ServiceError) return error;
+      throw error;
+    }
+  };
+
+  return {
+    async call(operation, input) {
+      if (!isOperation(operation)) return { kind: "refused", error: unknownOperation(operation) };
+      counts = { ...counts, [operation]: (counts[operation] ?? 0) + 1 };
+      const call = { operation, input };
+      return options.around === undefined ? perform(call) : options.around(call, () => perform(call));
+    },
+    calls: () => counts,
+    throttled: () => throttled,
+    forgetCalls: () => {
+      counts = {};
+      throttled = 0;
+    },
+    table: () => table,
+  };
+}
+
+function limiter({ rate, writeRate }: FakeServiceOptions, now: () => number): (operation: Operation) => boolean {
+  const all = rate === undefined ? undefined : tokenBucket(rate, now);
+  const writes = writeRate === undefined ? undefined : tokenBucket(writeRate, now);
+  return (operation) => (!WRITES.includes(operation) || (writes?.() ?? true)) && (all?.() ?? true);
+}
+
+function isOperation(name: string): name is Operation {
+  return Object.hasOwn(OPERATIONS, name);
+}
+
+function unknownOperation(operation: string): ServiceError {
+  return new ServiceError("UnknownOperationException", `${operation} is not part of this fake`);
+}
+
+function changesOf(call: Call, before: ParameterTable, after: ParameterTable): readonly ParameterChange[] {
+  if (before === after) return [];
+  const { Name, Names } = call.input;
+  const names = (Array.isArray(Names) ? Names : [Name]).filter((name) => typeof name === "string");
+  if (call.operation === "LabelParameterVersion") {
+    return names.map((name) => ({ name, operation: "LabelParameterVersion" }));
+  }
+  return names
+    .filter((name) => before.get(name) !== after.get(name))
+    .map((name) => ({ name, operation: !before.has(name) ? "Create" : after.has(name) ? "Update" : "Delete" }));
+}

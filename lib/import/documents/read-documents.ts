@@ -1,0 +1,78 @@
+// The files of an import → the parts of Istio's configuration in them, by kind.
+
+import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { parseYamlDocuments } from "@outrigger/yaml";
+import type { ImportFinding } from "../import-finding.ts";
+
+export interface ImportSource {
+  readonly file: string;
+  readonly text: string;
+}
+
+export interface ImportDocument {
+  readonly kind: "injector" | "mesh" | "helm" | "operator" | "sail" | "proxyconfig" | "pod";
+  readonly file: string;
+  /** 1-based line of the document in the file. */
+  readonly line: number;
+  /** The text of the document. */
+  readonly text: string;
+  readonly value: JsonObject;
+  /** Whether `value` is the document itself and not an item of a list in it. */
+  readonly isWhole: boolean;
+}
+
+/** Reads all documents. What is none of Istio's configuration has a finding. */
+export function readDocuments(sources: readonly ImportSource[], findings: ImportFinding[]): readonly ImportDocument[] {
+  return sources.flatMap(({ file, text }) => {
+    try {
+      return parseYamlDocuments(text, file).flatMap(({ value, start, end, line }) =>
+        itemsOf(value).flatMap((item): readonly ImportDocument[] => {
+          const kind = kindOf(item);
+          if (kind !== undefined && isObject(item)) {
+            return [{ kind, file, line, text: text.slice(start, end), value: item, isWhole: item === value }];
+          }
+          const what = isObject(item) && typeof item["kind"] === "string" ? describe(item) : "this document";
+          const message = `Skipped ${what}: an import reads the ConfigMaps istio-sidecar-injector and istio, Helm values, IstioOperator, Istio, ProxyConfig and Pod`;
+          findings.push({ severity: "note", file, line, message });
+          return [];
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof OutriggerError)) throw error;
+      const { message, line = 1 } = error;
+      findings.push({ severity: "error", file, line, message });
+      return [];
+    }
+  });
+}
+
+function itemsOf(value: JsonValue): readonly JsonValue[] {
+  if (value === null) return [];
+  if (isObject(value) && Array.isArray(value["items"]) && String(value["kind"]).endsWith("List")) return value["items"];
+  return [value];
+}
+
+const KINDS: Readonly<Record<string, ImportDocument["kind"]>> = {
+  IstioOperator: "operator",
+  ProxyConfig: "proxyconfig",
+  Pod: "pod",
+};
+
+function kindOf(value: JsonValue): ImportDocument["kind"] | undefined {
+  if (!isObject(value)) return undefined;
+  const { kind, data } = value;
+  if (kind === undefined && value["apiVersion"] === undefined) return "helm";
+  if (kind === "ConfigMap" && isObject(data)) {
+    if (typeof data["config"] === "string") return "injector";
+    return typeof data["mesh"] === "string" ? "mesh" : undefined;
+  }
+  if (kind === "Istio" && String(value["apiVersion"]).startsWith("sailoperator.io/")) return "sail";
+  return typeof kind === "string" && Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+}
+
+/** `ConfigMap istio-system/istio`. */
+export function describe(value: JsonObject): string {
+  const metadata = isObject(value["metadata"]) ? value["metadata"] : {};
+  const names = [metadata["namespace"], metadata["name"]].filter((name) => typeof name === "string");
+  return `${String(value["kind"] ?? "this document")} ${names.join("/")}`.trim();
+}

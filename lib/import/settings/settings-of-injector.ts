@@ -1,0 +1,74 @@
+// What an injector ConfigMap says about injection.
+
+import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
+import { locateYaml, parseYaml } from "@outrigger/yaml";
+import type { ImportDocument } from "../documents/read-documents.ts";
+import type { ImportFinding } from "../import-finding.ts";
+import { configOf, type GivenTemplate, type Settings } from "./settings.ts";
+
+/** What istiod puts into the field that releases before 1.9 read. */
+const MISMATCH = /Mismatched/;
+
+export function settingsOfInjector(document: ImportDocument, findings: ImportFinding[]): Settings {
+  const { file, line, value } = document;
+  const data = isObject(value["data"]) ? value["data"] : {};
+  const config = parsed(String(data["config"]), "config", document, findings);
+  const values = parsed(typeof data["values"] === "string" ? data["values"] : "{}", "values", document, findings);
+  const templates = isObject(config["templates"]) ? config["templates"] : {};
+  const legacy = config["template"];
+  const named =
+    typeof legacy === "string" && legacy !== "" && !MISMATCH.test(legacy)
+      ? { ...templates, sidecar: legacy }
+      : templates;
+  for (const key of Object.keys(config)) {
+    if (ISTIO_CONFIG_KEYS.includes(key) || key === "template" || key === "templates") continue;
+    findings.push({
+      severity: "warning",
+      file,
+      line,
+      message: `Left out ${key} of the injector's config: it is not known`,
+    });
+  }
+  const labels =
+    isObject(value["metadata"]) && isObject(value["metadata"]["labels"]) ? value["metadata"]["labels"] : {};
+  const revision = labels["istio.io/rev"] ?? values["revision"];
+  return {
+    file,
+    config: configOf(config),
+    values,
+    templates: Object.entries(named).map(([name, text]) => given(name, text, document)),
+    isComplete: true,
+    ...(typeof revision === "string" && { revision }),
+  };
+}
+
+function parsed(text: string, key: string, { file, line }: ImportDocument, findings: ImportFinding[]): JsonObject {
+  try {
+    const value = parseYaml(text, `${file} (data.${key})`);
+    return isObject(value) ? value : {};
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    findings.push({ severity: "error", file, line, message: error.message });
+    return {};
+  }
+}
+
+/** A template, with its place in the file where both texts around it are block scalars. */
+function given(name: string, text: JsonValue | undefined, document: ImportDocument): GivenTemplate {
+  const { file, line, isWhole, value } = document;
+  const config = String(isObject(value["data"]) ? value["data"]["config"] : "");
+  const outer = isWhole ? blockLine(document.text, ["data", "config"]) : undefined;
+  const inner = blockLine(config, ["templates", name]);
+  const lineBefore = outer === undefined || inner === undefined ? undefined : line - 1 + outer + inner;
+  const place = lineBefore === undefined ? `${file} (template ${name})` : file;
+  return { name, text: typeof text === "string" ? text : undefined, file: place, lineBefore };
+}
+
+/** The line of a block scalar's key. */
+function blockLine(text: string, steps: readonly string[]): number | undefined {
+  const place = locateYaml(text, steps, "key");
+  if (place === undefined) return undefined;
+  const line = text.split("\n")[place.line - 1] ?? "";
+  return /[|>][-+0-9]*\s*$/.test(line) ? place.line : undefined;
+}

@@ -1,0 +1,41 @@
+// What names mean at one point of the Go template, and how findings are recorded while it is translated.
+
+import type { Position } from "../go/go-syntax.ts";
+import { ANY, type GoType } from "../go/go-types.ts";
+
+/** A Go value as a Handlebars expression, written as an argument: a path, a literal or a call in parentheses. */
+export interface Value {
+  readonly text: string;
+  readonly type: GoType;
+  /** The literal's value, for what decides on it. */
+  readonly literal?: string | number | boolean | null;
+  /** The root of the template data: fields of it are roots. */
+  readonly isRoot?: true;
+  /** What Go prints and compares where the value is missing. */
+  readonly zero?: "0" | "false";
+  /** The list without items, `{{ $x := list }}`. */
+  readonly isEmptyList?: true;
+}
+
+export interface Scope {
+  readonly dot: Value;
+  readonly variables: ReadonlyMap<string, Value>;
+  /** Whether `#each` or a partial's own context is around: roots are `@root.values` then. */
+  readonly isInside: boolean;
+  readonly report: Report;
+}
+
+export type Report = (severity: "error" | "warning" | "note", at: Position, message: string) => void;
+
+/** What stays of something that has no translation; the finding is already recorded. */
+export const NOTHING: Value = { text: "undefined", type: ANY };
+
+/** The value as Go prints and compares it. */
+export function asGo(value: Value): Value {
+  const { zero, text, type } = value;
+  return zero === undefined ? value : { text: `(default ${zero} ${text})`, type };
+}
+
+export function withVariable(scope: Scope, name: string, value: Value): Scope {
+  return { ...scope, variables: new Map([...scope.variables, [name, value]]) };
+}

@@ -1,0 +1,135 @@
+// Calls of Go's, Sprig's and Istio's functions → calls of helpers: by their names, with a reason where there is no counterpart.
+
+import { suggestName } from "@outrigger/base";
+import { injectionHelpers } from "@outrigger/injector";
+import { REFUSED, RENAMED, RESULTS } from "../go/go-functions.ts";
+import type { Position } from "../go/go-syntax.ts";
+import { ANY, BOOL, type GoType, isOwnValue, STRING } from "../go/go-types.ts";
+import { asGo, NOTHING, type Scope, type Value } from "./scope.ts";
+
+export function translateCall(goName: string, given: readonly Value[], scope: Scope, at: Position): Value {
+  const args = CHOOSING.has(goName) ? given : given.map(asGo);
+  const [first, second] = args;
+  switch (goName) {
+    case "index":
+      if (first !== undefined && args.length > 1) return indexed(first, args.slice(1), scope);
+      break;
+    case "eq":
+    case "ne":
+      if (args.length === 2 && (first?.literal === "" || second?.literal === "")) {
+        const asked = call("empty", [first?.literal === "" ? (second as Value) : (first as Value)], BOOL);
+        return goName === "eq" ? asked : call("not", [asked], BOOL);
+      }
+      break;
+    case "and":
+    case "or": {
+      if (args.length === 1 && first !== undefined) return first;
+      const kinds = new Set(args.map(({ type }) => type.kind));
+      const [only] = kinds;
+      const same = kinds.size === 1 && (only === "bool" || only === "string") ? (first?.type ?? ANY) : ANY;
+      return call(goName, args, same);
+    }
+    case "default":
+    case "valueOrDefault": {
+      const types = args.map(({ type }) => (isOwnValue(type) ? "string" : type.kind));
+      const type = types.every((kind) => kind === "string") ? STRING : ANY;
+      return call(goName, args, type);
+    }
+    case "ternary":
+      return call(goName, args, first?.type === second?.type ? (first?.type ?? ANY) : ANY);
+    case "list":
+      if (args.length === 0) return { text: "(list)", type: { kind: "list", element: ANY }, isEmptyList: true };
+      return call("list", args, { kind: "list", element: ANY });
+    case "kubevirtInterfaces":
+    case "excludeInterfaces":
+      if (first !== undefined) return first;
+      break;
+    case "omitNil":
+    case "first":
+    case "last":
+    case "coalesce":
+      return call(goName, args, ANY);
+    case "print":
+      return call("printf", [stringValue("%v".repeat(args.length), scope, at), ...args], STRING);
+    case "indent":
+    case "nindent":
+      // Only a bound value needs no indentation; the caller has taken those out.
+      scope.report("warning", at, `Check ${goName}: a text that is joined gets no indentation of its own`);
+      return args.at(-1) ?? NOTHING;
+    case "toYaml":
+    case "toYAML":
+    case "mustToYaml":
+      return refuse(
+        scope,
+        at,
+        "toYaml is part of a longer expression",
+        "bind the value whole: key: {{ toYaml x | indent n }}",
+      );
+    case "env":
+      return environment(first, second, scope, at);
+  }
+  const name = RENAMED[goName] ?? goName;
+  if (Object.hasOwn(injectionHelpers, name) && !Object.hasOwn(REFUSED, goName)) {
+    return call(name, args, Object.hasOwn(RESULTS, name) ? (RESULTS[name] as GoType) : ANY);
+  }
+  const known = Object.keys(injectionHelpers);
+  const why =
+    REFUSED[goName] ??
+    `use other helpers (outrigger has ${known.length}, see docs/templates.md), or put the result into the values`;
+  return refuse(scope, at, `the function ${goName} has no counterpart${suggestName(goName, known)}`, why);
+}
+
+/** Functions that treat a zero value as a missing one. */
+const CHOOSING: ReadonlySet<string> = new Set(["and", "or", "not", "default", "valueOrDefault", "empty", "ternary"]);
+
+/** What Istio's templates asked of istiod's environment is a setting here. */
+function environment(name: Value | undefined, otherwise: Value | undefined, scope: Scope, at: Position): Value {
+  const prefix = scope.isInside ? "@root." : "";
+  const native: Value = { text: `${prefix}nativeSidecars`, type: BOOL };
+  if (name?.literal === "ENABLE_NATIVE_SIDECARS") return call("string", [native], STRING);
+  if (name?.literal === "PILOT_ENABLE_INBOUND_PASSTHROUGH") {
+    return { text: `(ternary "false" "true" (eq ${prefix}inboundTrafficPolicyMode "localhost"))`, type: STRING };
+  }
+  const nothing = refuse(scope, at, "env reads istiod's environment", `${REFUSED["env"]}; the default is used now`);
+  return otherwise ?? nothing;
+}
+
+export function call(helper: string, args: readonly Value[], type: GoType): Value {
+  return { text: `(${[helper, ...args.map(({ text }) => text)].join(" ")})`, type };
+}
+
+/** `index map key` is a lookup, which accepts a map that is missing; a number is the place in a list. */
+function indexed(value: Value, keys: readonly Value[], scope: Scope): Value {
+  return keys.reduce<Value>((current, key) => {
+    if (current.type.kind === "list" || key.type.kind === "number") {
+      return call("index", [current, key], current.type.kind === "list" ? current.type.element : ANY);
+    }
+    const subject: Value =
+      current.isRoot === true ? { text: scope.isInside ? "@root" : "this", type: current.type } : current;
+    return call("lookup", [subject, key], current.type.kind === "map" ? current.type.element : ANY);
+  }, value);
+}
+
+/** Handlebars strings have no escapes: a string with both quotes cannot be written. */
+export function stringValue(text: string, scope: Scope, at: Position): Value {
+  const quote = text.includes('"') ? "'" : '"';
+  if (text.includes(quote)) {
+    return refuse(scope, at, "a string holds both kinds of quotes", "put the text into the values and name it here");
+  }
+  return { text: `${quote}${text}${quote}`, type: STRING, literal: text };
+}
+
+/**
+ * A value as a condition. Go and Handlebars differ on the empty map only, so what cannot be one is asked as it is.
+ */
+export function conditionOf(value: Value): string {
+  if (value.isEmptyList === true) return "false";
+  if (value.type.kind !== "any" && value.type.kind !== "map") return value.text;
+  if (value.literal !== undefined) return value.text;
+  return `(not (empty ${value.text}))`;
+}
+
+export function refuse(scope: Scope, at: Position, what: string, wayOut: string): Value {
+  scope.report("error", at, `Cannot translate this: ${what}; ${wayOut}`);
+  return NOTHING;
+}

@@ -1,0 +1,112 @@
+// Go pipelines → Handlebars expressions: fields by their types, functions by their names, a piped value as the last argument.
+
+import { defined, suggestName } from "@outrigger/base";
+import type { Command, Operand, Pipeline, Position } from "../go/go-syntax.ts";
+import { ANY, BOOL, NUMBER, TEMPLATE_DATA_NAMES } from "../go/go-types.ts";
+import { NOTHING, type Scope, type Value } from "./scope.ts";
+import { refuse, stringValue, translateCall } from "./translate-call.ts";
+
+/** The value of a pipeline; findings for what has no translation. */
+export function translatePipeline({ commands, line, column }: Pipeline, scope: Scope): Value {
+  const at = { line, column };
+  return (
+    commands.reduce<Value | undefined>((piped, command) => translateCommand(command, piped, scope, at), undefined) ??
+    NOTHING
+  );
+}
+
+/** The value of a command, with the value that is piped into it. */
+function translateCommand(command: Command, piped: Value | undefined, scope: Scope, at: Position): Value {
+  const [first, ...others] = command;
+  if (first === undefined) return NOTHING;
+  const args = (): readonly Value[] => [
+    ...others.map((operand) => translateOperand(operand, scope, at)),
+    ...(piped === undefined ? [] : [piped]),
+  ];
+  if (first.kind === "function") return translateCall(first.name, args(), scope, at);
+  if (others.length > 0 || piped !== undefined) {
+    return refuse(
+      scope,
+      at,
+      "a value is called like a function",
+      "methods with arguments have no counterpart: compute the value with helpers",
+    );
+  }
+  return translateOperand(first, scope, at);
+}
+
+function translateOperand(operand: Operand, scope: Scope, at: Position): Value {
+  switch (operand.kind) {
+    case "dot":
+      return scope.dot;
+    case "nil":
+      return { text: "undefined", type: ANY, literal: null };
+    case "bool":
+      return { text: String(operand.value), type: BOOL, literal: operand.value };
+    case "number":
+      return numberValue(operand.text, scope, at);
+    case "string":
+      return stringValue(operand.value, scope, at);
+    case "field":
+      return fieldsOf(scope.dot, operand.names, scope, at);
+    case "variable": {
+      const variable = scope.variables.get(operand.name);
+      if (variable === undefined) {
+        return refuse(scope, at, `the variable $${operand.name} is not declared here`, "declare it in the same block");
+      }
+      return fieldsOf(variable, operand.names, scope, at);
+    }
+    case "function":
+      return translateCall(operand.name, [], scope, at);
+    case "group":
+      return translatePipeline(operand.pipeline, scope);
+    case "chain":
+      return fieldsOf(translateOperand(operand.operand, scope, at), operand.names, scope, at);
+  }
+}
+
+function numberValue(text: string, scope: Scope, at: Position): Value {
+  const number = Number(text.replaceAll("_", ""));
+  if (Number.isSafeInteger(number)) return { text: String(number), type: NUMBER, literal: number };
+  return refuse(scope, at, `the number ${text} is not an integer`, "put it into the values");
+}
+
+function fieldsOf(value: Value, names: readonly string[], scope: Scope, at: Position): Value {
+  return names.reduce<Value>((current, name) => fieldOf(current, name, scope, at), value);
+}
+
+function fieldOf(value: Value, name: string, scope: Scope, at: Position): Value {
+  if (value === NOTHING) return NOTHING;
+  const { type } = value;
+  if (type.kind === "any") return { text: pathOf(value, [name], scope), type: ANY };
+  if (type.kind === "map") return { text: pathOf(value, [name], scope), type: type.element };
+  // Methods that give the value itself: `.String`, `.GetValue` on what is a plain value here.
+  if (type.kind !== "object") {
+    if (name === "String" || name === "GetValue" || name === "Value") return value;
+    return refuse(scope, at, `.${name} is not a field of a ${type.kind}`, "name the field by its place in the pod");
+  }
+  const field = type.field(name);
+  if (field === undefined) {
+    const hint = value.isRoot === true ? suggestName(name, TEMPLATE_DATA_NAMES) : "";
+    return refuse(
+      scope,
+      at,
+      `the field .${name} is not known${hint}`,
+      "see docs/templates.md for what a template sees",
+    );
+  }
+  const zero = defined({ zero: field.zero });
+  if (field.path.length === 0)
+    return value.isRoot === true ? { ...value, type: field.type } : { text: value.text, type: field.type, ...zero };
+  return { text: pathOf(value, field.path, scope), type: field.type, ...zero };
+}
+
+/** A path into a value; roots are named from the top inside of loops. */
+function pathOf({ text, isRoot }: Value, names: readonly string[], scope: Scope): string {
+  const path = names.map((name) => (IDENTIFIER.test(name) ? name : `[${name}]`)).join(".");
+  if (isRoot === true) return scope.isInside ? `@root.${path}` : path;
+  if (!text.startsWith("(") && !text.startsWith('"') && !text.startsWith("'")) return `${text}.${path}`;
+  return names.reduce((inner, name) => `(lookup ${inner} "${name}")`, text);
+}
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_-]*$/;

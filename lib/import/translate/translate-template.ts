@@ -1,0 +1,152 @@
+// The nodes of a Go template → pieces of a Handlebars template. Variables become `#let` blocks over the rest of their block.
+
+import { assignedOutside, isBlock, usesVariable } from "../go/assignments.ts";
+import type { GoBlock, GoNode, GoTemplate, Pipeline, Position } from "../go/go-syntax.ts";
+import { ANY, TEMPLATE_DATA } from "../go/go-types.ts";
+import { withoutSpace } from "../go/idioms.ts";
+import { foldRange } from "./fold-range.ts";
+import { identifierOf, partialName } from "./handlebars-names.ts";
+import type { Piece, PieceBlock } from "./piece.ts";
+import { afterPodPorts, portsText } from "./pod-ports.ts";
+import { type Report, type Scope, type Value, withVariable } from "./scope.ts";
+import { endsLineNext, textPieces } from "./text-around.ts";
+import { translateAction } from "./translate-action.ts";
+import { translateBlock } from "./translate-block.ts";
+import { translatePipeline } from "./translate-expression.ts";
+import { valueAfter } from "./variable-after.ts";
+import type { Around, Done } from "./walk.ts";
+import { advance, START } from "./yaml-position.ts";
+
+export interface TranslatedTemplate {
+  readonly pieces: readonly Piece[];
+  /** `{{ define }}`s that are called, by the name of their partial. */
+  readonly partials: ReadonlyMap<string, readonly Piece[]>;
+}
+
+const ROOT: Value = { text: "this", type: TEMPLATE_DATA, isRoot: true };
+
+/** @param name of the template: partials that it defines begin with it */
+export function translateTemplate(template: GoTemplate, name: string, report: Report): TranslatedTemplate {
+  const partials = new Map<string, readonly Piece[]>();
+  const open = new Set<string>();
+  const scope: Scope = { dot: ROOT, variables: new Map([["", ROOT]]), isInside: false, report };
+  const { pieces } = walk(template.nodes, { scope, position: START, after: () => true });
+  return { pieces, partials };
+
+  function walk(nodes: readonly GoNode[], { scope, position: start, after }: Around): Done {
+    let pieces: readonly Piece[] = [];
+    let position = start;
+    for (const [index, node] of nodes.entries()) {
+      const rest = nodes.slice(index + 1);
+      const here: Around = { scope, position, after: () => endsLineNext(rest, after) };
+      const following: Around = { scope, position, after };
+      let done: Done;
+      if (node.kind === "text") {
+        done = { pieces: [...pieces, ...textPieces(node.text, position)], position: advance(position, node.text) };
+      } else if (node.kind === "comment") {
+        const comment = `{{!-- ${node.text.replaceAll("--}}", "-- }}")} --}}`;
+        done = { pieces: [...pieces, { kind: "comment", text: comment }], position };
+      } else if (node.kind === "action" && node.pipeline.variables.length > 0) {
+        return appended(pieces, assignment(node.pipeline, rest, following));
+      } else if (node.kind === "action") {
+        done = translateAction(node.pipeline, here, { pieces, rest });
+      } else if (node.kind === "template") {
+        done = appended(pieces, partialCall(node.name, node.pipeline, here, node));
+      } else if (isBlock(node)) {
+        const folded = node.kind === "range" ? foldRange(node, scope) : undefined;
+        if (folded !== undefined) return appended(pieces, letBlock([[folded.variable, folded.value]], rest, following));
+        done = appended(pieces, translateBlock(node, here, walk));
+        const bound = changedBy(node, rest, scope);
+        if (bound.length > 0)
+          return appended(done.pieces, letBlock(bound, rest, { ...following, position: done.position }));
+      } else {
+        report(
+          "error",
+          node,
+          `Cannot translate {{ ${node.kind} }}: Handlebars loops run to their end; put a condition around the rest of the loop's body`,
+        );
+        done = { pieces, position };
+      }
+      pieces = done.pieces;
+      position = done.position;
+    }
+    return { pieces, position };
+  }
+
+  /** `{{ $x := a }}` and `{{ $x = a }}`: a name for the rest of the block. */
+  function assignment(pipeline: Pipeline, rest: readonly GoNode[], around: Around): Done {
+    const [name = ""] = pipeline.variables;
+    const value = translatePipeline(pipeline, around.scope);
+    const ports = value.literal === true ? afterPodPorts(name, rest) : undefined;
+    if (ports !== undefined) return portsText(ports, around, walk);
+    if (!usesVariable(rest, name)) return walk(rest, { ...around, scope: withVariable(around.scope, name, value) });
+    return letBlock([[name, value]], rest, around);
+  }
+
+  function letBlock(bound: readonly Bound[], rest: readonly GoNode[], around: Around): Done {
+    const scope = bound.reduce((current, [name, value]) => {
+      const isNamed = needsName(value);
+      return withVariable(current, name, isNamed ? { ...value, text: identifierOf(name) } : value);
+    }, around.scope);
+    const done = walk(rest, { ...around, scope });
+    const named = bound.filter(([, value]) => needsName(value));
+    if (named.length === 0) return done;
+    const texts = named.map(([, { text }]) => text).join(" ");
+    const tag = `{{#let ${texts} as |${named.map(([name]) => identifierOf(name)).join(" ")}|}}`;
+    const piece: PieceBlock = {
+      kind: "block",
+      branches: [{ tag, body: done.pieces }],
+      close: "{{/let}}",
+      isTotal: true,
+    };
+    return { pieces: [piece], position: done.position };
+  }
+
+  function partialCall(
+    called: string,
+    pipeline: Pipeline | undefined,
+    { scope, position, after }: Around,
+    at: Position,
+  ): Done {
+    const nodes = template.definitions.get(called);
+    const value = pipeline === undefined ? undefined : translatePipeline(pipeline, scope);
+    if (nodes === undefined || open.has(called)) {
+      const reason =
+        nodes === undefined ? "it is not defined in this template" : "it calls itself, which no partial can";
+      report("error", at, `Cannot translate {{ template ${JSON.stringify(called)} }}: ${reason}`);
+      return { pieces: [], position };
+    }
+    if (withoutSpace(nodes).length === 0) return { pieces: [], position };
+    const partial = partialName(name, called);
+    open.add(called);
+    const dot: Value = value?.isRoot === true ? ROOT : { text: "this", type: value?.type ?? ANY };
+    const inner: Scope = { dot, variables: new Map([["", dot]]), isInside: false, report };
+    const done = walk(nodes, { scope: inner, position, after });
+    open.delete(called);
+    partials.set(partial, done.pieces);
+    const context = value === undefined || value.isRoot === true ? (scope.isInside ? " @root" : "") : ` ${value.text}`;
+    return {
+      pieces: [{ kind: "partial", text: `{{> ${partial}${context}}}`, body: done.pieces }],
+      position: done.position,
+    };
+  }
+}
+
+/** A variable, and its value from here on. */
+type Bound = readonly [name: string, value: Value];
+
+/** Variables that a block may have set and that are read after it. */
+function changedBy(node: GoBlock, rest: readonly GoNode[], scope: Scope): readonly Bound[] {
+  if (node.kind === "range") return [];
+  const assigned = [...assignedOutside([node])].filter((name) => usesVariable(rest, name));
+  return assigned.map((name) => [name, valueAfter([node], name, scope)]);
+}
+
+/** Literals, empty lists and the root are written where they are used. */
+function needsName({ literal, isEmptyList, isRoot }: Value): boolean {
+  return literal === undefined && isEmptyList !== true && isRoot !== true;
+}
+
+function appended(pieces: readonly Piece[], done: Done): Done {
+  return { pieces: [...pieces, ...done.pieces], position: done.position };
+}

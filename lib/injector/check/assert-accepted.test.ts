@@ -1,0 +1,130 @@
+import type { Container, Pod } from "@outrigger/pod";
+import { validatePod } from "@outrigger/pod";
+import { beforeAll, describe, expect, it } from "vitest";
+import { injectPod } from "../inject-pod.ts";
+import type { Injector } from "../injector.ts";
+import { compileRelease } from "../release/compile-release.ts";
+import { loadRelease } from "../release/load-release.ts";
+
+const TEMPLATE = `metadata:
+  labels:
+    agent: {{metadata.name}}
+  namespace: {{lookup metadata.annotations "example.com/namespace"}}
+spec:
+  priorityClassName: {{lookup metadata.annotations "example.com/priority"}}
+  containers:
+  - name: agent
+    image: agent:1
+    ports:
+    - {name: agent, containerPort: 9100, hostPort: 9100}
+    volumeMounts:
+    - {name: agent, mountPath: /agent}
+    resources:
+      requests: {cpu: 100m}
+      limits:
+        cpu: {{default "200m" (lookup metadata.annotations "example.com/cpu")}}
+  volumes:
+  - name: agent
+    emptyDir: {}
+`;
+
+let injectors: Readonly<Record<"safe" | "reference", Injector>>;
+
+beforeAll(() => {
+  const tree = {
+    config: "defaultTemplates: [agent]",
+    "templates/agent": TEMPLATE,
+    "samples/web": "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}",
+  };
+  const reference = { ...tree, config: `${tree.config}\ncompatibility: reference` };
+  injectors = { safe: loadRelease(compileRelease([tree])), reference: loadRelease(compileRelease([reference])) };
+});
+
+const APP: Container = { name: "app", image: "app" };
+
+function podOf(annotations: Readonly<Record<string, string>>, spec: object = {}, name = "web"): Pod {
+  return { metadata: { name, annotations }, spec: { containers: [APP], ...spec } };
+}
+
+function inject(pod: Pod, kind: "safe" | "reference" = "safe") {
+  return injectPod(injectors[kind], { pod, namespace: "shop", parameters: {} });
+}
+
+const taken = { containers: [{ ...APP, ports: [{ containerPort: 80, hostPort: 9100 }] }] };
+
+describe("injectPod() of a pod that an API server would reject because of the injection", () => {
+  it.each([
+    [
+      "an annotation",
+      podOf({ a: "1", "example.com/priority": "Not a name", z: "1" }),
+      'metadata.annotations["example.com/priority"]',
+      "annotation-invalid",
+    ],
+    [
+      "a limit below the request",
+      podOf({ "example.com/cpu": "50m" }),
+      'metadata.annotations["example.com/cpu"]',
+      "annotation-invalid",
+    ],
+    [
+      "a limit of the template's container, which the author set twice",
+      podOf(
+        { "example.com/cpu": "50m" },
+        { containers: [APP, { name: "agent", image: "a", resources: { limits: { cpu: "10m" } } }] },
+      ),
+      'metadata.annotations["example.com/cpu"]',
+      "annotation-invalid",
+    ],
+    [
+      "another namespace than the request's",
+      {
+        metadata: { name: "web", namespace: "shop", annotations: { "example.com/namespace": "other" } },
+        spec: { containers: [APP] },
+      },
+      'metadata.annotations["example.com/namespace"]',
+      "annotation-invalid",
+    ],
+    ["a port of the node", podOf({}, taken), "spec.containers[0].ports", "pod-invalid"],
+    ["the pod's name", podOf({}, {}, "x".repeat(64)), "metadata.name", "pod-invalid"],
+    [
+      "a container's name",
+      podOf({}, { initContainers: [{ name: "agent", image: "own" }] }),
+      "spec.initContainers[0].name",
+      "pod-invalid",
+    ],
+  ])("denies it and names the cause: %s", (_, pod, path, code) => {
+    expect(validatePod(pod)).toEqual([]);
+    expect(() => inject(pod)).toThrow(
+      expect.objectContaining({
+        code,
+        path,
+        message: expect.stringContaining(`change ${path}, which the injection depends on`),
+      }),
+    );
+  });
+
+  it("keeps what the author wrote out of the log", () => {
+    const error = thrown(() => inject(podOf({ "example.com/priority": "Not a name" })));
+    expect(error).toMatchObject({
+      logged: {
+        message:
+          "Cannot inject: an API server would reject the injected pod: a field in spec.priorityClassName is invalid; change metadata.annotations[*], which the injection depends on",
+        path: "metadata.annotations[*]",
+      },
+    });
+  });
+
+  it("passes on a pod that was invalid before, and any pod with compatibility: reference", () => {
+    const invalid = podOf({ "example.com/priority": "Not a name" }, { hostname: "Not a name" });
+    expect(inject(invalid)).toMatchObject({ injected: true });
+    expect(inject(podOf({}, taken), "reference")).toMatchObject({ injected: true });
+  });
+});
+
+function thrown(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,93 @@
+// Finds out whether an injection failed because of what the pod's author wrote. Runs only after a failure: an annotation
+// that no template uses may hold anything.
+
+import { defined, type ErrorCode, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
+import { isDirective } from "@outrigger/pod";
+import { decodePod } from "../decode-pod.ts";
+import { annotationKeys } from "../keys.ts";
+import { readUserVolumeMounts, readUserVolumes } from "../render/user-volumes.ts";
+import { readOverrides } from "../undo/read-overrides.ts";
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** Annotations that hold JSON, and what reads them. */
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  "sidecar.istio.io/userVolume": readUserVolumes,
+  "sidecar.istio.io/userVolumeMount": readUserVolumeMounts,
+  "apm.datadoghq.com/env": readEnvironment,
+};
+
+/** What the message of such an error names is the author's already. */
+const AUTHORS_CODES: ReadonlySet<ErrorCode> = new Set(["annotation-invalid", "pod-invalid", "template-unknown"]);
+
+/**
+ * Checks the author's part in a failed injection. Types come last: the pod of an API server has the right ones.
+ *
+ * @param error of the injection
+ * @param render renders the templates for a pod, or throws
+ * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author is at fault
+ */
+export function blameAuthor(pod: Pod, error: unknown, render: (pod: Pod) => unknown): void {
+  if (error instanceof OutriggerError && AUTHORS_CODES.has(error.code)) return;
+  const annotations: Annotations = pod.metadata?.annotations ?? {};
+  for (const [key, read] of Object.entries(readers)) {
+    const text = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+    if (text !== undefined) read(text);
+  }
+  readOverrides(pod);
+  // An API server drops such fields when it decodes the pod.
+  if (hasDirective(pod.spec as JsonValue | undefined)) {
+    throw new OutriggerError("pod-invalid", "The pod contains a directive of strategic merge patches, remove it", {
+      path: "spec",
+    });
+  }
+  decodePod(pod as JsonObject, "encoded");
+  if (error instanceof OutriggerError && error.cause instanceof RangeError && isRendered(smallest(pod), render)) {
+    throw new OutriggerError("pod-invalid", `${error.message} for this pod: make the pod smaller`, { path: "spec" });
+  }
+}
+
+function isRendered(pod: Pod, render: (pod: Pod) => unknown): boolean {
+  try {
+    render(pod);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The pod with one container: templates that still exceed a limit exceed it for every pod. */
+function smallest({ metadata, spec }: Pod): Pod {
+  const { containers: [container] = [] } = spec ?? {};
+  const templates = metadata?.annotations?.[annotationKeys.templates];
+  return {
+    metadata: { name: "app", annotations: defined({ [annotationKeys.templates]: templates }) },
+    spec: { containers: [{ name: container?.name ?? "app", image: "app" }] },
+  };
+}
+
+function readEnvironment(text: string): void {
+  const environment = parsed(text);
+  const isValid = isObject(environment) && Object.values(environment).every((value) => typeof value !== "object");
+  if (isValid) return;
+  const key = "apm.datadoghq.com/env";
+  throw new OutriggerError(
+    "annotation-invalid",
+    `Cannot read annotation ${key}: it must be a JSON object of name to text`,
+    { path: `metadata.annotations["${key}"]` },
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function hasDirective(value: JsonValue | undefined): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, child]) => isDirective(key) || hasDirective(child as JsonValue));
+}

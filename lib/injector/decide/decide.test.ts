@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import type { Pod } from "@outrigger/pod";
+import { parseLabelSelector } from "@outrigger/pod";
+import { describe, expect, it } from "vitest";
+import type { InjectionConfig } from "../injector.ts";
+import { decide } from "./decide.ts";
+import { DECISION_ROWS } from "./decision-rows.ts";
+
+const config: InjectionConfig = {
+  policy: "enabled",
+  defaultTemplates: ["sidecar"],
+  aliases: {},
+  neverInjectSelector: [parseLabelSelector({ matchLabels: { never: "yes" } }, "never")],
+  alwaysInjectSelector: [parseLabelSelector({ matchLabels: { always: "yes" } }, "always")],
+  injectedAnnotations: {},
+  revision: "default",
+  nativeSidecars: true,
+  compliancePolicy: "",
+  platform: "",
+};
+
+/** The rows of a truth table, as cells without their marks: what the docs and the source say is what is tested. */
+function rowsOf(file: string, heading: string): readonly (readonly string[])[] {
+  const lines = readFileSync(new URL(file, import.meta.url), "utf8")
+    .split("\n")
+    .map((line) => line.replace(/^\/\/ /, ""));
+  const start = lines.findIndex((line) => line.startsWith(heading));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith("|"));
+  const rows = lines.slice(start + 2, end);
+  return rows.map((line) =>
+    line
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.replaceAll("`", "").trim()),
+  );
+}
+
+it("DECISION_ROWS has the truth table's rows", () => {
+  const asData = rowsOf("./decide.ts", "| host network").map(([hostNetwork, namespace, choice = "", ...others]) => {
+    const [selectors, policy, decision = ""] = others;
+    const row = { hostNetwork, namespace, choice: choice.replaceAll('"', ""), selectors, policy };
+    return [decision.replace(/^(yes|no): /, ""), row];
+  });
+  expect(Object.entries(DECISION_ROWS)).toEqual(asData);
+});
+
+const rows = rowsOf("./decide.ts", "| host network");
+const documented = rowsOf("../../../docs/configuration.md", "| host network");
+
+const namespaces = {
+  any: ["shop", "kube-system"],
+  system: ["kube-system", "kube-public", "kube-node-lease", "local-path-storage"],
+  other: ["shop"],
+};
+const wishes = {
+  any: ["true", "false", undefined, "maybe"],
+  '"true"': ["true"],
+  '"false"': ["false"],
+  "none or another": [undefined, "", "maybe"],
+};
+const selectorLabels = {
+  any: [{}, { never: "yes" }, { always: "yes" }],
+  "never matches": [{ never: "yes" }, { never: "yes", always: "yes" }],
+  "always matches": [{ always: "yes" }],
+  "none matches": [{}],
+};
+const policies = {
+  any: ["enabled", "disabled", "unknown"],
+  known: ["enabled", "disabled"],
+  unknown: ["unknown"],
+  enabled: ["enabled"],
+  disabled: ["disabled"],
+};
+
+function allOf<T>(table: Readonly<Record<string, readonly T[]>>, cell: string | undefined): readonly T[] {
+  const found = table[cell ?? ""];
+  if (found === undefined) throw new Error(`The truth table has a cell that the test does not know: ${cell}`);
+  return found;
+}
+
+describe("decide()", () => {
+  it("has a truth table of nine rows, the same in the docs", () => {
+    expect(rows).toHaveLength(9);
+    expect(documented).toEqual(rows);
+  });
+
+  it.each(rows)("host network %s, namespace %s, wish %s, selectors %s, policy %s: %s", (...cells) => {
+    const [host, namespace, wish, selectors, policy, outcome] = cells;
+    const [verdict, reason] = (outcome ?? "").split(": ");
+    let combinations = 0;
+    for (const place of ["labels", "annotations"] as const) {
+      for (const name of allOf(namespaces, namespace)) {
+        for (const value of allOf(wishes, wish)) {
+          for (const labels of allOf<Readonly<Record<string, string>>>(selectorLabels, selectors)) {
+            for (const policyValue of allOf(policies, policy)) {
+              const wanted = value === undefined ? {} : { "sidecar.istio.io/inject": value };
+              const pod: Pod = {
+                metadata: {
+                  labels: { ...labels, ...(place === "labels" ? wanted : {}) },
+                  annotations: place === "annotations" ? wanted : {},
+                },
+                spec: { hostNetwork: host === "yes", containers: [] },
+              };
+              const decision = decide({ ...config, policy: policyValue as "enabled" }, pod, name);
+              expect(decision).toMatchObject({ inject: verdict === "yes", reason });
+              combinations++;
+            }
+          }
+        }
+      }
+    }
+    expect(combinations).toBeGreaterThan(0);
+  });
+
+  it("prefers the label to the annotation", () => {
+    const key = "sidecar.istio.io/inject";
+    const pod = (label: string, annotation: string): Pod => ({
+      metadata: { labels: { [key]: label }, annotations: { [key]: annotation } },
+      spec: { containers: [] },
+    });
+    expect(decide(config, pod("false", "true"), "shop").inject).toBe(false);
+    expect(decide(config, pod("true", "false"), "shop").inject).toBe(true);
+  });
+
+  it("takes no part of an empty selector and survives inherited names", () => {
+    const all = { ...config, neverInjectSelector: [parseLabelSelector({}, "never")] };
+    expect(decide(all, { metadata: {}, spec: { containers: [] } }, "shop").inject).toBe(true);
+  });
+});

@@ -1,0 +1,77 @@
+// Whether a pod is injected, and why. Knows nothing of templates.
+//
+// | host network | namespace | label / annotation | selectors       | policy   | decision                     |
+// |--------------|-----------|--------------------|-----------------|----------|------------------------------|
+// | yes          | any       | any                | any             | any      | no: host-network             |
+// | no           | system    | any                | any             | any      | no: system-namespace         |
+// | no           | other     | any                | any             | unknown  | no: policy-unknown           |
+// | no           | other     | "true"             | any             | known    | yes: opted-in                |
+// | no           | other     | "false"            | any             | known    | no: opted-out                |
+// | no           | other     | none or another    | never matches   | known    | no: never-selector           |
+// | no           | other     | none or another    | always matches  | known    | yes: always-selector         |
+// | no           | other     | none or another    | none matches    | enabled  | yes: policy-enabled          |
+// | no           | other     | none or another    | none matches    | disabled | no: policy-disabled          |
+//
+// A Windows pod is never injected (windows), whatever the table says. If a pod has both, the label overrides the
+// annotation. An empty value counts as none.
+
+import type { Pod } from "@outrigger/pod";
+import { isEmptySelector, type LabelSelector, matchesLabelSelector } from "@outrigger/pod";
+import type { InjectReason, SkipReason } from "../inject-request.ts";
+import type { InjectionConfig } from "../injector.ts";
+import { annotationKeys, labelKeys } from "../keys.ts";
+
+export type Decision =
+  | { readonly inject: true; readonly reason: InjectReason }
+  | { readonly inject: false; readonly reason: SkipReason; readonly message: string };
+
+/** Namespaces that are never injected. Source: Istio's IgnoredNamespaces. */
+export const systemNamespaces: ReadonlySet<string> = new Set([
+  "kube-system",
+  "kube-public",
+  "kube-node-lease",
+  "local-path-storage",
+]);
+
+/** Decides as Istio's injectRequired does. A test runs the truth table above. */
+export function decide(config: InjectionConfig, pod: Pod, namespace: string): Decision {
+  if (isForWindows(pod)) return skip("windows");
+  if (pod.spec?.hostNetwork === true) return skip("host-network");
+  if (systemNamespaces.has(namespace)) return skip("system-namespace");
+  if (config.policy === "unknown") return skip("policy-unknown");
+  const labels = pod.metadata?.labels ?? {};
+  const choice =
+    ownString(labels, labelKeys.inject) ?? ownString(pod.metadata?.annotations ?? {}, annotationKeys.inject);
+  if (choice === "true") return { inject: true, reason: "opted-in" };
+  if (choice === "false") return skip("opted-out");
+  if (anyMatches(config.neverInjectSelector, labels)) return skip("never-selector");
+  if (anyMatches(config.alwaysInjectSelector, labels)) return { inject: true, reason: "always-selector" };
+  return config.policy === "enabled" ? { inject: true, reason: "policy-enabled" } : skip("policy-disabled");
+}
+
+const messages: Readonly<Record<SkipReason, string>> = {
+  "host-network": "the pod uses the host's network, which a sidecar must not redirect",
+  windows: "the pod runs on Windows, for which there is no proxy",
+  "system-namespace": "pods of this namespace are never injected",
+  "policy-unknown": 'the config\'s policy is neither "enabled" nor "disabled"',
+  "opted-out": `the pod opts out with ${labelKeys.inject}: "false"`,
+  "never-selector": "the pod's labels match a neverInjectSelector",
+  "policy-disabled": `the policy is "disabled" and the pod does not opt in with ${labelKeys.inject}: "true"`,
+};
+
+function isForWindows({ spec }: Pod): boolean {
+  return (spec?.os?.name ?? spec?.nodeSelector?.["kubernetes.io/os"]) === "windows";
+}
+
+function skip(reason: SkipReason): Decision {
+  return { inject: false, reason, message: messages[reason] };
+}
+
+function ownString(map: Readonly<Record<string, string>>, key: string): string | undefined {
+  const value = Object.hasOwn(map, key) ? map[key] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+function anyMatches(selectors: readonly LabelSelector[], labels: Readonly<Record<string, string>>): boolean {
+  return selectors.some((selector) => !isEmptySelector(selector) && matchesLabelSelector(selector, labels));
+}

@@ -1,0 +1,179 @@
+// The annotations whose values are checked, and their rules: those of the validation in Istio's injector. A denial names
+// the annotation, its value and what is allowed.
+
+import { OutriggerError } from "@outrigger/base";
+import { isIpPrefix, validateProxyConfig } from "@outrigger/mesh";
+import { isQuantity, MAX_ANNOTATION_BYTES } from "@outrigger/pod";
+import { parseGoBoolean } from "../go-boolean.ts";
+import { type IstioRules, istioRules } from "../istio-rules.ts";
+import { annotationKeys } from "../keys.ts";
+
+/** The rule that a value breaks, as the end of a sentence that begins with the annotation; undefined for a valid value. */
+type Check = (value: string) => string | undefined;
+
+const LATEST = istioRules();
+const UINT32_MAX = 4294967295;
+const PORT_MAX = 65535;
+const MAX_SHOWN = 60;
+const MAX_PROBLEM = 300;
+const MAX_INTERFACE = 15;
+const DIGITS = /^[0-9]+$/;
+const INTERFACE = /^[a-zA-Z][a-zA-Z0-9_.-]*$/;
+const CONTROL = /\p{Cc}/u;
+const SPACE = /^\p{White_Space}$/u;
+const UNPRINTABLE = /[\p{C}\p{Z}]/gu;
+const INTERCEPTION_MODES: ReadonlySet<string> = new Set(["REDIRECT", "TPROXY", "NONE"]);
+
+const checks: ReadonlyMap<string, Check> = new Map([
+  ["sidecar.istio.io/interceptionMode", interceptionMode],
+  ["status.sidecar.istio.io/port", statusPort],
+  ["readiness.status.sidecar.istio.io/initialDelaySeconds", seconds],
+  ["readiness.status.sidecar.istio.io/periodSeconds", seconds],
+  ["readiness.status.sidecar.istio.io/failureThreshold", seconds],
+  ["traffic.sidecar.istio.io/includeOutboundIPRanges", ipRangesOrAll],
+  ["traffic.sidecar.istio.io/excludeOutboundIPRanges", ipRanges],
+  ["traffic.sidecar.istio.io/includeInboundPorts", portsOrAll],
+  ["traffic.sidecar.istio.io/excludeInboundPorts", ports],
+  ["traffic.sidecar.istio.io/excludeOutboundPorts", ports],
+  ["traffic.sidecar.istio.io/excludeInterfaces", interfaces],
+  ["traffic.sidecar.istio.io/kubevirtInterfaces", interfaces],
+  ["istio.io/reroute-virtual-interfaces", interfaces],
+  ["prometheus.istio.io/merge-metrics", boolean],
+  ["proxy.istio.io/config", validateProxyConfig],
+  ["sidecar.istio.io/proxyCPU", quantity],
+  ["sidecar.istio.io/proxyMemory", quantity],
+  ["sidecar.istio.io/proxyCPULimit", quantity],
+  ["sidecar.istio.io/proxyMemoryLimit", quantity],
+]);
+
+/**
+ * Checks every annotation that has a rule in the Istio release, and bounds what is read of all of them.
+ *
+ * @throws OutriggerError `annotation-invalid` for the first that breaks its rule, with the annotation as path
+ */
+export function validateAnnotations(
+  annotations: Readonly<Record<string, string>>,
+  { checksInterfaces }: IstioRules = LATEST,
+): void {
+  let size = 0;
+  for (const name in annotations) {
+    const value: unknown = annotations[name];
+    // No API server sends another type; what depends on it finds that out.
+    if (typeof value !== "string") continue;
+    size += name.length + value.length;
+    if (size > MAX_ANNOTATION_BYTES) throw tooLong();
+    const check = checks.get(name);
+    if (check === undefined || (check === interfaces && !checksInterfaces)) continue;
+    const problem = check(value);
+    if (problem !== undefined) throw invalid(name, value, problem);
+  }
+}
+
+/** The API server that sends such a pod rejects it after the webhooks, with the same message. */
+function tooLong(): OutriggerError {
+  return new OutriggerError(
+    "annotation-invalid",
+    `Cannot inject: the pod's annotations must have at most ${MAX_ANNOTATION_BYTES} bytes, keys and values together`,
+    { path: "metadata.annotations" },
+  );
+}
+
+function invalid(name: string, value: string, problem: string): OutriggerError {
+  return new OutriggerError(
+    "annotation-invalid",
+    `Annotation ${name} cannot be "${shown(value, MAX_SHOWN)}": ${shown(problem, MAX_PROBLEM)}`,
+    {
+      path: `metadata.annotations["${name}"]`,
+      // The problem of a ProxyConfig can quote its YAML; all other problems are constant.
+      logged: {
+        message: `Annotation ${name} is invalid: ${name === annotationKeys.proxyConfig ? "it is not a valid ProxyConfig" : problem}`,
+        path: `metadata.annotations["${name}"]`,
+      },
+    },
+  );
+}
+
+/** The text for one line of a message: shortened, without control characters. */
+function shown(text: string, length: number): string {
+  const start = text.slice(0, length).replace(UNPRINTABLE, (character) => (isSpace(character, 0) ? " " : "\uFFFD"));
+  return text.length > length ? `${start}…` : start;
+}
+
+function interceptionMode(value: string): string | undefined {
+  return INTERCEPTION_MODES.has(value) ? undefined : "use REDIRECT, TPROXY or NONE";
+}
+
+function statusPort(value: string): string | undefined {
+  return isWholeNumber(trimSpace(value), PORT_MAX) ? undefined : `use a port from 0 to ${PORT_MAX}`;
+}
+
+function seconds(value: string): string | undefined {
+  return isWholeNumber(value, UINT32_MAX) ? undefined : `use a whole number from 0 to ${UINT32_MAX}`;
+}
+
+function ipRangesOrAll(value: string): string | undefined {
+  return value === "*" || areIpRanges(value)
+    ? undefined
+    : 'use "*" or IP ranges joined by commas without spaces, like 10.0.0.0/8';
+}
+
+function ipRanges(value: string): string | undefined {
+  return areIpRanges(value) ? undefined : "use IP ranges joined by commas without spaces, like 10.0.0.0/8";
+}
+
+function portsOrAll(value: string): string | undefined {
+  return value === "*" || arePorts(value) ? undefined : 'use "*" or ports joined by commas, like 80,443';
+}
+
+function ports(value: string): string | undefined {
+  return arePorts(value) ? undefined : "use ports joined by commas, like 80,443";
+}
+
+function interfaces(value: string): string | undefined {
+  if (value === "" || value.split(",").every(isInterface)) return undefined;
+  return `use names of network interfaces of at most ${MAX_INTERFACE} characters joined by commas, like eth0,eth1`;
+}
+
+function boolean(value: string): string | undefined {
+  return parseGoBoolean(value) === undefined ? "use true or false" : undefined;
+}
+
+function quantity(value: string): string | undefined {
+  return CONTROL.test(value) || !isQuantity(value) ? "use a quantity, like 100m or 128Mi" : undefined;
+}
+
+function areIpRanges(value: string): boolean {
+  return value === "" || value.split(",").every(isIpPrefix);
+}
+
+function arePorts(value: string): boolean {
+  const list = trimSpace(value);
+  return list === "" || list.split(",").every((port) => isWholeNumber(trimSpace(port), PORT_MAX));
+}
+
+function isInterface(text: string): boolean {
+  const name = trimSpace(text);
+  return name.length <= MAX_INTERFACE && INTERFACE.test(name);
+}
+
+function isWholeNumber(text: string, max: number): boolean {
+  return DIGITS.test(text) && Number(text) <= max;
+}
+
+/**
+ * Go's TrimSpace: unlike JavaScript's `trim`, it counts U+0085 as a space and the byte order mark as none. A loop, because
+ * a regular expression for spaces at the end takes quadratic time.
+ */
+function trimSpace(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(text, start)) start += 1;
+  while (end > start && isSpace(text, end - 1)) end -= 1;
+  return start === 0 && end === text.length ? text : text.slice(start, end);
+}
+
+function isSpace(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+  return SPACE.test(text[index] as string);
+}

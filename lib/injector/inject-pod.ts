@@ -1,0 +1,182 @@
+// The pipeline: a pod in, its patch out. Every entry point calls this function and no other part of the pipeline.
+
+import type { JsonObject } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
+import { effectiveProxyConfig } from "@outrigger/mesh";
+import type { PatchOperation, Pod } from "@outrigger/pod";
+import { applyPatch, checkPod, createPatch, formatPatch, isStoredForm, keepStoredForm } from "@outrigger/pod";
+import { assertAccepted } from "./check/assert-accepted.ts";
+import { assertOneList } from "./check/assert-one-list.ts";
+import { blameAuthor } from "./check/blame-author.ts";
+import { checkProbeAnnotations } from "./check/probe-annotations.ts";
+import { decide } from "./decide/decide.ts";
+import { selectTemplates } from "./decide/select-templates.ts";
+import { validateAnnotations } from "./decide/validate-annotations.ts";
+import type { InjectRequest, InjectResult } from "./inject-request.ts";
+import type { Injection, Overlay, RenderedInjection } from "./injection.ts";
+import type { Injector } from "./injector.ts";
+import { containerNames, labelKeys } from "./keys.ts";
+import { wantsNativeSidecar } from "./merge/merge-overlays.ts";
+import { emptyPod, renderOverlays } from "./render/render-overlays.ts";
+import { namespaceOf } from "./render/template-data.ts";
+import { injectionSteps } from "./steps/injection-steps.ts";
+import { withoutPlatformUser } from "./steps/proxy-user.ts";
+import { neverInjected } from "./undo/earlier-injection.ts";
+import { undoInjection } from "./undo/undo-injection.ts";
+
+/**
+ * Decides whether the pod is injected, undoes an earlier injection, renders the selected templates, runs the injection's
+ * steps, and makes a patch that has been applied and checked. Pure: the same injector and request give the same result,
+ * and neither is changed.
+ *
+ * @throws OutriggerError `annotation-invalid` or `template-unknown` for what the pod's author can fix, `config-invalid`,
+ * `template-render` or `overlay-invalid` for what the operator can fix, `patch-check-failed` for a bug
+ */
+export function injectPod(injector: Injector, request: InjectRequest): InjectResult {
+  try {
+    const namespace = namespaceOf(request);
+    const decision = decide(injector.config, request.pod, namespace);
+    if (!decision.inject) return { injected: false, reason: decision.reason, message: decision.message };
+    validateAnnotations(request.pod.metadata?.annotations ?? {}, injector.rules);
+    return { ...inject(injector, request, namespace), reason: decision.reason };
+  } catch (error) {
+    blameAuthor(request.pod, error, (pod) => renderInjection(injector, { ...request, pod }, namespaceOf(request)));
+    throw error;
+  }
+}
+
+type Injected = Extract<InjectResult, { readonly injected: true }>;
+
+function inject(injector: Injector, request: InjectRequest, namespace: string): Omit<Injected, "reason"> {
+  const { pod, templates, overlays, overlay } = transform(injector, request, namespace);
+  const patch = createPatch(request.pod, pod);
+  const patched = checkPatch(request.pod, patch, overlay);
+  if (injector.config.compatibility === undefined && request.isTrial !== true) {
+    assertAccepted(patched, request.pod, (author) => transform(injector, { ...request, pod: author }, namespace).pod);
+  }
+  return { injected: true, pod, patch, patchText: formatPatch(patch), templates, warnings: warningsOf(pod, overlays) };
+}
+
+interface Transformed extends Pick<RenderedInjection, "overlays" | "overlay"> {
+  readonly pod: Pod;
+  readonly templates: readonly string[];
+}
+
+function transform(injector: Injector, request: InjectRequest, namespace: string): Transformed {
+  const { rendered, templates } = renderInjection(injector, request, namespace);
+  const processed = injectionSteps.reduce((current, step) => step.apply(current, rendered), rendered.pod);
+  return {
+    pod: withStoredForm(processed, rendered),
+    templates,
+    overlays: rendered.overlays,
+    overlay: rendered.overlay,
+  };
+}
+
+/** An injection up to its steps. */
+export interface StartedInjection {
+  readonly rendered: RenderedInjection;
+  readonly templates: readonly string[];
+}
+
+/** Undoes an earlier injection and renders the selected templates. The steps begin with the pod in it. */
+export function renderInjection(injector: Injector, request: InjectRequest, namespace: string): StartedInjection {
+  const injection = begin(injector, request, namespace);
+  const isSafe = injector.config.compatibility === undefined;
+  if (isSafe) assertOneList(injection.pod);
+  const templates = selectTemplates(injector.config, injection.pod, injector.templates.names);
+  const overlays = renderOverlays(injection, templates);
+  const overlay = overlays.at(-1)?.combined ?? emptyPod;
+  return { rendered: { ...injection, overlays, overlay }, templates };
+}
+
+/** A pod that was injected before may have been stored since: what the API server wrote differently is no change. */
+export function withStoredForm(pod: Pod, { request, earlier }: Injection): Pod {
+  return earlier !== neverInjected && isStoredForm(request.pod) ? keepStoredForm(pod, request.pod) : pod;
+}
+
+function begin(injector: Injector, request: InjectRequest, namespace: string): Injection {
+  const nativeSidecars = request.cluster?.nativeSidecars ?? injector.config.nativeSidecars;
+  const { pod: restored, earlier } = undoInjection(request.pod, {
+    meshStatusPort: injector.meshConfig.defaultConfig.statusPort,
+    nativeSidecars: wantsNativeSidecar(request.pod, nativeSidecars),
+    isInjectable: injector.isInjectable,
+  });
+  const pod = injector.config.platform === "openshift" ? withoutPlatformUser(restored) : restored;
+  const { metadata } = pod;
+  return {
+    injector,
+    request,
+    pod,
+    earlier,
+    proxyConfig: effectiveProxyConfig(injector.meshConfig, injector.proxyConfigs, {
+      namespace,
+      labels: metadata?.labels ?? {},
+      annotations: metadata?.annotations ?? {},
+    }),
+    environment: proxyEnvironment(injector, request, pod),
+    revision: request.cluster?.revision ?? injector.config.revision,
+    nativeSidecars: nativeSidecars && !(injector.config.compatibility === undefined && hasOnlyProxy(pod)),
+  };
+}
+
+/** A pod must keep a container, so an only container cannot become a native sidecar. */
+function hasOnlyProxy({ spec }: Pod): boolean {
+  return spec?.containers?.length === 1 && spec.containers[0]?.name === containerNames.proxy;
+}
+
+/** The pod's label overrides the URL path, which overrides the cluster's setting, which overrides the values. */
+function proxyEnvironment(
+  { settings }: Injector,
+  { parameters, cluster }: InjectRequest,
+  pod: Pod,
+): Injection["environment"] {
+  const clusterId = parameters["ISTIO_META_CLUSTER_ID"] || settings.clusterName;
+  const network =
+    pod.metadata?.labels?.[labelKeys.network] ??
+    (parameters["ISTIO_META_NETWORK"] || cluster?.network || settings.network);
+  return {
+    ...parameters,
+    ...(clusterId !== "" && { ISTIO_META_CLUSTER_ID: clusterId }),
+    ...(network !== "" && { ISTIO_META_NETWORK: network }),
+  };
+}
+
+/**
+ * Applies the operations that are sent to the pod of the request, and checks the result. An API server rejects the pod
+ * if a patch does not apply, whatever the failurePolicy is. The text that is sent is these operations': formatPatch()
+ * prints nothing else, and what passes here is JSON through and through.
+ */
+function checkPatch(pod: Pod, patch: readonly PatchOperation[], overlay: Pod): Pod {
+  const patched = applyPatch(pod as JsonObject, patch) as Pod;
+  if (checkPod(patched, pod).length === 0) return patched;
+  // A newer API server sends fields that this schema does not have: they are judged only if a template writes them.
+  const [violation] = [...checkPod(overlay), ...checkPod(patched, pod, "ignored")];
+  if (violation === undefined) return patched;
+  checkProbeAnnotations(pod.metadata?.annotations ?? {}, violation.path);
+  throw new OutriggerError(
+    "patch-check-failed",
+    `Cannot inject: ${violation.path} ${violation.message}; correct the template that renders it`,
+    {
+      path: violation.path,
+      logged: {
+        message: `Cannot inject: ${violation.loggedPath} ${violation.message}; correct the template that renders it`,
+        path: violation.loggedPath,
+      },
+    },
+  );
+}
+
+/** A template may name a container in another list than an earlier template. The API server reports only "Duplicate value". */
+function warningsOf(pod: Pod, overlays: readonly Overlay[]): readonly string[] {
+  const misplaced = overlays.flatMap(({ misplaced: name }) =>
+    name === undefined ? [] : [`template ${name} changes istio-proxy in containers: name it in initContainers`],
+  );
+  const names = new Set(pod.spec?.containers?.map(({ name }) => name));
+  const twice = pod.spec?.initContainers?.find(({ name }) => names.has(name));
+  if (twice === undefined) return misplaced;
+  return [
+    ...misplaced,
+    `container ${twice.name.slice(0, 63)} is in containers and initContainers: move it in the template`,
+  ];
+}

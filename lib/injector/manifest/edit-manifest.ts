@@ -1,0 +1,221 @@
+// Walks the pods of a manifest and changes them in its text: a stream of YAML or JSON documents in, the same stream with
+// other pods out. Everything that does not change keeps its bytes. What is done to a pod is passed in.
+
+import {
+  defined,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  OutriggerError,
+  valueAt,
+  withoutEntries,
+} from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
+import { editDocument, formatYaml, parseYamlDocuments, rebase, type YamlDocument } from "@outrigger/yaml";
+import { decodePod } from "../decode-pod.ts";
+import type { Owner } from "../owner.ts";
+import { omitEmpty } from "./omit-empty.ts";
+import { printAsReference, referencePlace } from "./print-as-reference.ts";
+import { findPods, findWorkload, isList, type Path, type PodPlace } from "./workloads.ts";
+
+export interface ManifestSource {
+  /** The name of the manifest in errors: a file name. */
+  readonly source: string;
+  /** Namespace of documents without one. */
+  readonly namespace?: string;
+  /** Kinds whose pods are looked for in a field of any name. */
+  readonly kinds?: readonly string[];
+  /** Finds pods, and prints documents with one, as the reference does. */
+  readonly isReference?: boolean;
+  /** What is done, for errors: `inject`. */
+  readonly verb: string;
+}
+
+/** The pod of a workload, and the workload. */
+export interface ManifestPod {
+  readonly pod: Pod;
+  readonly workload: Owner;
+  readonly namespace: string;
+}
+
+export interface PodEdit {
+  /** Undefined where the pod stays as it is. */
+  readonly pod?: Pod;
+  readonly warnings: readonly string[];
+}
+
+export interface EditedManifest {
+  readonly text: string;
+  /** Lines without line break: what the edits say, what was passed over, what is odd in the text. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Edits every pod in a stream.
+ *
+ * @throws OutriggerError naming the source, the document's number and the field
+ */
+export function editManifest(
+  text: string,
+  options: ManifestSource,
+  edit: (pod: ManifestPod) => PodEdit,
+): EditedManifest {
+  const documents = parseYamlDocuments(text, options.source);
+  const parts: string[] = [];
+  const warnings: string[] = [];
+  const passed = new Map<string, number>();
+  let copied = 0;
+  for (const [index, document] of documents.entries()) {
+    const { value, start, end } = document;
+    const number = documents.length === 1 ? undefined : index + 1;
+    const edited = editOne(document, number, options, edit);
+    warnings.push(...edited.warnings);
+    for (const kind of edited.passed) passed.set(kind, (passed.get(kind) ?? 0) + 1);
+    if (edited.value === value) continue;
+    const changed = editDocument(text.slice(start, end), edited.value);
+    if (changed !== undefined) parts.push(text.slice(copied, start), changed);
+    else {
+      const before = text.slice(copied, start + separatorCommentLength(text.slice(start, end)));
+      parts.push(before, before === "" || before.endsWith("\n") ? "" : "\n", formatYaml(edited.value));
+      warnings.push(`${placeOf(value, number, options)}: printed anew, without comments: its text cannot be edited`);
+    }
+    copied = end;
+  }
+  parts.push(text.slice(copied));
+  const kinds = [...passed].sort().map(([kind, count]) => (count === 1 ? kind : `${kind} (${count})`));
+  if (kinds.length > 0) warnings.push(`${options.source}: passed through, no pod in it: ${kinds.join(", ")}`);
+  return { text: parts.join(""), warnings: options.isReference === true ? warnings.filter(isIstioctls) : warnings };
+}
+
+/** istioctl says nothing but this. */
+function isIstioctls(warning: string): boolean {
+  return warning.startsWith("===>");
+}
+
+/** Length of a comment on the separator's own line, which belongs to the separator and not to the document. */
+function separatorCommentLength(document: string): number {
+  return /^[ \t]+#[^\n]*\n/.exec(document)?.[0].length ?? 0;
+}
+
+interface Edited {
+  /** The document itself if nothing of it changes. */
+  readonly value: JsonValue;
+  readonly warnings: readonly string[];
+  /** Kinds of objects without a pod. */
+  readonly passed: readonly string[];
+}
+
+type EditPod = (pod: ManifestPod) => PodEdit;
+
+function editOne(document: YamlDocument, number: number | undefined, options: ManifestSource, edit: EditPod): Edited {
+  const { value } = document;
+  const odd = document.warnings.map(({ message, line, column }) => `${options.source}:${line}:${column}: ${message}`);
+  try {
+    const edited = editObject(value, number, options, edit);
+    return { ...edited, warnings: [...odd, ...edited.warnings] };
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) throw cause;
+    const { code, message, path, line, column } = cause;
+    const place = placeOf(value, number ?? 1, options);
+    throw new OutriggerError(code, `Cannot ${options.verb} ${place}: ${message}`, {
+      cause,
+      ...defined({ path, line, column }),
+    });
+  }
+}
+
+/** `web.yaml, document 2 (Deployment "web")`. */
+function placeOf(value: JsonValue, number: number | undefined, { source }: ManifestSource): string {
+  const place = number === undefined ? source : `${source}, document ${number}`;
+  if (!isObject(value)) return place;
+  const { kind, metadata } = value;
+  const name = isObject(metadata) && typeof metadata["name"] === "string" ? ` ${JSON.stringify(metadata["name"])}` : "";
+  return `${place} (${String(kind)}${name})`;
+}
+
+function editObject(value: JsonValue, number: number | undefined, options: ManifestSource, edit: EditPod): Edited {
+  if (!isObject(value)) return { value, warnings: [], passed: [] };
+  if (isList(value)) return editList(value, number, options, edit);
+  const isReference = options.isReference === true;
+  const workload = findWorkload(value);
+  const places = isReference ? referencePlace(workload) : findPods(value, options.kinds);
+  if (places.length === 0) return { value, warnings: [], passed: [String(value["kind"] ?? "no kind")] };
+  const results = places.map((place) => editPod(value, place, options, edit));
+  const changed = results.reduce<JsonObject>((object, result, index) => {
+    return result.written === undefined ? object : replaced(object, places[index] as PodPlace, result.written);
+  }, value);
+  const isPrinted = isReference && workload !== undefined;
+  const warnings = results.flatMap((result) =>
+    result.missing === undefined
+      ? result.warnings
+      : [`${placeOf(value, number, options)}: passed through: ${result.missing}`],
+  );
+  return { value: isPrinted ? printAsReference(changed, workload) : changed, warnings, passed: [] };
+}
+
+function editList(list: JsonObject, number: number | undefined, options: ManifestSource, edit: EditPod): Edited {
+  const items = Array.isArray(list["items"]) ? (list["items"] as readonly JsonValue[]) : [];
+  const edited = items.map((item) => editObject(item, number, options, edit));
+  const isSame = edited.every(({ value }, index) => value === items[index]);
+  const value = isSame ? list : { ...list, items: edited.map((item) => item.value) };
+  return {
+    value: options.isReference === true ? { ...value, metadata: value["metadata"] ?? {} } : value,
+    warnings: edited.flatMap(({ warnings }) => warnings),
+    passed: edited.flatMap(({ passed }) => passed),
+  };
+}
+
+interface WrittenPod {
+  /** The pod with its changes, as the document writes it; undefined where there are none. */
+  readonly written?: JsonObject;
+  readonly warnings: readonly string[];
+  /** Why there is no pod where one is expected. */
+  readonly missing?: string;
+}
+
+function editPod(document: JsonObject, place: PodPlace, options: ManifestSource, edit: EditPod): WrittenPod {
+  const spec = valueAt(document, place.spec);
+  const path = place.spec.join(".");
+  if (!isObject(spec)) {
+    if (options.isReference === true) {
+      throw new OutriggerError("manifest-invalid", `${path} is missing, or is not a mapping`, { path });
+    }
+    return { warnings: [], missing: `${path} is missing, as in a patch` };
+  }
+  if (options.isReference !== true && spec["containers"] === undefined) {
+    return { warnings: [], missing: `${path}.containers is missing, as in a patch` };
+  }
+  const metadata = valueAt(document, place.metadata);
+  const written: JsonObject = { ...defined({ metadata }), spec };
+  const pod = omitEmpty(decodePod({ metadata: metadata ?? {}, spec }, "written"));
+  const owner = workloadOf(document);
+  const namespace = pod.metadata?.namespace || owner.namespace || (options.namespace ?? "");
+  // A webhook always knows the namespace, and so does the owner that it sees.
+  const workload = options.isReference === true ? owner : { ...owner, namespace };
+  const { pod: edited, warnings } = edit({ pod, workload, namespace });
+  if (edited === undefined) return { warnings };
+  return { written: rebase(written, pod as JsonObject, edited as JsonObject) as JsonObject, warnings };
+}
+
+function workloadOf({ apiVersion, kind, metadata }: JsonObject): Owner {
+  const text = (value: unknown) => (typeof value === "string" ? value : "");
+  const { name, namespace } = isObject(metadata) ? metadata : {};
+  return { name: text(name), namespace: text(namespace), kind: text(kind), apiVersion: text(apiVersion) };
+}
+
+function replaced(document: JsonObject, place: PodPlace, { metadata, spec }: JsonObject): JsonObject {
+  const withSpec = setAt(document, place.spec, spec as JsonValue);
+  const isSame = metadata === valueAt(document, place.metadata);
+  return (isSame ? withSpec : setAt(withSpec, place.metadata, metadata)) as JsonObject;
+}
+
+/** @param wanted undefined removes the entry */
+function setAt(value: JsonValue | undefined, [step, ...rest]: Path, wanted: JsonValue | undefined): JsonValue {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => (index === step ? setAt(item, rest, wanted) : item));
+  }
+  const object = isObject(value) ? value : {};
+  if (step === undefined) return object;
+  if (rest.length > 0) return { ...object, [step]: setAt(object[step], rest, wanted) };
+  return wanted === undefined ? withoutEntries(object, [String(step)]) : { ...object, [step]: wanted };
+}

@@ -1,0 +1,108 @@
+// Injecting a manifest and uninjecting it: what the author wrote comes back byte for byte, but for what docs/inject.md names,
+// and injecting it again gives the same injection.
+
+import type { JsonObject } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
+import { readSourceTree } from "@outrigger/publisher";
+import { formatYamlAs, parseYamlDocuments } from "@outrigger/yaml";
+import { beforeAll, describe, expect, it } from "vitest";
+import { podGenerator } from "../../../test/support/generated-pods.ts";
+import { pick, type Random, randomOf } from "../../../test/support/random.ts";
+import { injectPod } from "../inject-pod.ts";
+import type { Injector } from "../injector.ts";
+import { compileRelease } from "../release/compile-release.ts";
+import { loadRelease } from "../release/load-release.ts";
+import { injectManifest } from "./inject-manifest.ts";
+import { uninjectManifest } from "./uninject-manifest.ts";
+
+const RUNS = Number(process.env["OUTRIGGER_UNINJECT_RUNS"] ?? 60);
+
+let injector: Injector;
+let makePod: (random: Random) => Pod;
+
+beforeAll(async () => {
+  injector = loadRelease(compileRelease([await readSourceTree("templates")]));
+  makePod = podGenerator();
+}, 60_000);
+
+const FORMS = {
+  block: (value: JsonObject) => formatYamlAs(value, { indent: 2, indentsLists: false }),
+  indented: (value: JsonObject) => formatYamlAs(value, { indent: 2, indentsLists: true }),
+  json: (value: JsonObject) => `${JSON.stringify(value)}\n`,
+  "json lines": (value: JsonObject) => `${JSON.stringify(value, undefined, 2)}\n`,
+} as const;
+
+/** A manifest as an author may have written it: a Pod or a Deployment, in one of the forms. */
+function manifestOf(pod: Pod, random: Random): string {
+  const isPod = random() < 0.5;
+  const template = pod as unknown as JsonObject;
+  const document: JsonObject = isPod
+    ? { apiVersion: "v1", kind: "Pod", ...template }
+    : { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: { template } };
+  const text = FORMS[pick(random, Object.keys(FORMS) as (keyof typeof FORMS)[])](document);
+  return random() < 0.2 ? text.replaceAll("\n", "\r\n") : text;
+}
+
+const inject = (text: string) =>
+  injectManifest(text, { source: "pod", inject: (request) => injectPod(injector, request) }).text;
+
+/** Whether docs/inject.md says that something of the pod does not come back as it was. */
+function isNamed({ metadata, spec }: Pod): boolean {
+  const text = JSON.stringify([metadata, spec]).replaceAll('"emptyDir":{}', '"emptyDir":{"a":1}');
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  return (
+    /\[\]|\{\}|"tcpSocket"|"grpc"|"port":"/.test(text) ||
+    containers.some(({ name }) => injector.isInjectable(name)) ||
+    (spec?.volumes ?? []).some((volume) => injector.isInjectable(volume.name) || Object.keys(volume).length === 1) ||
+    /gateway|grpc/.test(metadata?.annotations?.["inject.istio.io/templates"] ?? "")
+  );
+}
+
+describe("uninjectManifest()", () => {
+  it("gives back what the author wrote, and the same injection the next time", () => {
+    const faults: string[] = [];
+    let [injected, exact] = [0, 0];
+    for (let seed = 1; seed <= RUNS && faults.length < 12; seed++) {
+      const random = randomOf(seed);
+      const pod = makePod(random);
+      const text = manifestOf(pod, random);
+      const first = attempt(() => inject(text));
+      if (first === undefined || first === text) continue;
+      injected += 1;
+      const back = uninjectManifest(first, injector, { source: "pod" }).text;
+      if (!isNamed(pod)) {
+        exact += 1;
+        if (back !== text) faults.push(`seed ${seed}: ${firstDifference(text, back)}`);
+      }
+      const again = inject(back);
+      if (sortedText(again) !== sortedText(first)) faults.push(`seed ${seed}: injects differently the next time`);
+    }
+    expect(faults).toEqual([]);
+    expect(injected).toBeGreaterThan(RUNS / 2);
+    expect(exact).toBeGreaterThan(RUNS / 16);
+  });
+});
+
+/** Undefined for a pod that is denied. */
+function attempt(run: () => string): string | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof OutriggerError) return undefined;
+    throw error;
+  }
+}
+
+/** Keys sorted: a restored field may be at another place of its mapping. */
+function sortedText(text: string): string {
+  return parseYamlDocuments(text, "pod")
+    .map(({ value }) => formatYamlAs(value, { indent: 2, indentsLists: false }))
+    .join("---\n");
+}
+
+function firstDifference(wanted: string, got: string): string {
+  const [left, right] = [wanted.split("\n"), got.split("\n")];
+  const at = left.findIndex((line, index) => line !== right[index]);
+  return `line ${at + 1}: ${left[at]} → ${right[at]}`;
+}

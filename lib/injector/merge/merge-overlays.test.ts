@@ -1,0 +1,97 @@
+import type { Pod } from "@outrigger/pod";
+import { readSourceTree } from "@outrigger/publisher";
+import { beforeAll, describe, expect, it } from "vitest";
+import { injectPod } from "../inject-pod.ts";
+import { compileRelease } from "../release/compile-release.ts";
+import { loadRelease } from "../release/load-release.ts";
+import type { SourceTree } from "../release/source-tree.ts";
+
+const POD: Pod = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web" }] } };
+
+let shipped: SourceTree;
+
+beforeAll(async () => {
+  shipped = await readSourceTree("templates");
+});
+
+function inject(pod: Pod, layer: SourceTree): Pod {
+  const injector = loadRelease(compileRelease([shipped, layer]));
+  const result = injectPod(injector, { pod, namespace: "default", parameters: {} });
+  if (!result.injected) throw new Error(result.message);
+  return result.pod;
+}
+
+describe("mergeOverlays()", () => {
+  it("counts what replaces the whole spec as injected", () => {
+    const pod = inject(POD, {
+      config: "defaultTemplates: [other]",
+      "templates/other": "spec:\n  $patch: replace\n  containers:\n  - name: other\n    image: other:1\n",
+    });
+    const status = JSON.parse(pod.metadata?.annotations?.["sidecar.istio.io/status"] ?? "");
+    expect(pod.spec).toEqual({ containers: [{ name: "other", image: "other:1" }] });
+    expect(status.containers).toEqual(["other"]);
+  });
+
+  it.each([
+    ["gateway", { name: "credential-socket", emptyDir: { medium: "Memory" } }],
+    ["sidecar", { name: "credential-socket", emptyDir: {} }],
+  ])("leaves the author's socket volume what the template %s makes of it", (template, expected) => {
+    const volumes = [{ name: "credential-socket", emptyDir: { medium: "Memory" } }];
+    const pod = inject(
+      { ...POD, spec: { containers: POD.spec?.containers ?? [], volumes } },
+      {
+        config: `defaultTemplates: [${template}]`,
+      },
+    );
+    expect(pod.spec?.volumes).toContainEqual(expected);
+  });
+
+  it.each(["TRUE", "maybe"])(
+    "keeps one proxy when the author customises it and wants it native by saying %s",
+    (wish) => {
+      const containers = [...(POD.spec?.containers ?? []), { name: "istio-proxy", image: "auto", args: ["own"] }];
+      const metadata = { annotations: { "sidecar.istio.io/nativeSidecar": wish } };
+      const pod = inject({ metadata, spec: { containers } }, {});
+      expect(pod.spec?.containers.map(({ name }) => name)).toEqual(["web"]);
+      const proxies = pod.spec?.initContainers?.filter(({ name }) => name === "istio-proxy");
+      expect(proxies).toMatchObject([{ args: ["own"], restartPolicy: "Always" }]);
+    },
+  );
+
+  it("writes an interception mode that has no name as text", () => {
+    const annotations = { "proxy.istio.io/config": "interceptionMode: 7" };
+    const pod = inject({ ...POD, metadata: { annotations } }, { config: "defaultTemplates: [gateway]" });
+    const proxy = pod.spec?.containers.find(({ name }) => name === "istio-proxy");
+    expect(proxy?.env).toContainEqual({ name: "ISTIO_META_INTERCEPTION_MODE", value: "7" });
+  });
+
+  it.each(["gateway", "sidecar"])(
+    "takes the probe settings of the values written as text in the template %s",
+    (name) => {
+      const proxy = {
+        readinessInitialDelaySeconds: "3",
+        readinessPeriodSeconds: "4",
+        readinessFailureThreshold: "5",
+        startupProbe: { failureThreshold: "6" },
+      };
+      const pod = inject(POD, {
+        config: `defaultTemplates: [${name}]`,
+        "values/texts": JSON.stringify({ global: { proxy } }),
+      });
+      const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
+      const injected = containers.find((container) => container.name === "istio-proxy");
+      expect(injected?.readinessProbe).toMatchObject({ initialDelaySeconds: 3, periodSeconds: 4, failureThreshold: 5 });
+      expect(injected?.startupProbe?.failureThreshold).toBe(name === "sidecar" ? 6 : undefined);
+    },
+  );
+
+  it("names no config map when the annotation for the bootstrap is empty", () => {
+    const metadata = { annotations: { "sidecar.istio.io/bootstrapOverride": "" } };
+    const pod = { ...POD, metadata: { ...POD.metadata, ...metadata } };
+    const { spec } = inject(pod, { config: "compatibility: reference" });
+    expect(spec?.volumes?.find(({ name }) => name === "custom-bootstrap-volume")?.configMap).toEqual({});
+    expect(() => inject(pod, {})).toThrow(
+      expect.objectContaining({ path: 'metadata.annotations["sidecar.istio.io/bootstrapOverride"]' }),
+    );
+  });
+});

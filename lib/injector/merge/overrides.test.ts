@@ -1,0 +1,40 @@
+import type { Pod } from "@outrigger/pod";
+import { describe, expect, it } from "vitest";
+import type { RenderedInjection } from "../injection.ts";
+import { neverInjected } from "../undo/earlier-injection.ts";
+import { containerOverrides } from "./overrides.ts";
+
+const key = "proxy.istio.io/overrides";
+
+describe("containerOverrides.apply()", () => {
+  const overlay: Pod = { spec: { containers: [{ name: "istio-proxy", image: "injected", args: ["a"] }] } };
+  const injectionOf = (pod: Pod, rendered: Pod) =>
+    ({ injector: { config: {} }, pod, overlay: rendered, earlier: neverInjected }) as unknown as RenderedInjection;
+  const author: Pod = { spec: { containers: [{ name: "istio-proxy", image: "auto", args: ["own"] }] } };
+
+  it("applies the author's fields over the injected container, and records them", () => {
+    const merged: Pod = {
+      metadata: {},
+      spec: { containers: [{ name: "istio-proxy", image: "injected", args: ["a"] }] },
+    };
+    const pod = containerOverrides.apply(merged, injectionOf(author, overlay));
+    expect(pod.spec?.containers).toEqual([{ name: "istio-proxy", image: "injected", args: ["own"] }]);
+    expect(JSON.parse(pod.metadata?.annotations?.[key] ?? "")).toEqual({
+      containers: [{ name: "istio-proxy", args: ["own"] }],
+    });
+  });
+
+  it("leaves the containers in the order of the merged pod when several templates name them in another", () => {
+    const names = (pod: Pod) => pod.spec?.containers.map(({ name }) => name);
+    const podOf = (...order: readonly string[]): Pod => ({ spec: { containers: order.map((name) => ({ name })) } });
+    const merged = podOf("web", "metrics", "helper", "istio-proxy");
+    const author = podOf("metrics", "helper", "istio-proxy");
+    const pod = containerOverrides.apply(merged, injectionOf(author, podOf("web", "istio-proxy", "metrics")));
+    expect(names(pod)).toEqual(names(merged));
+  });
+
+  it("returns the pod itself when the author names no injected container", () => {
+    const merged: Pod = { spec: { containers: [{ name: "app" }] } };
+    expect(containerOverrides.apply(merged, injectionOf(merged, overlay))).toBe(merged);
+  });
+});

@@ -1,0 +1,124 @@
+// What an author changes in an injected container by naming it in the pod: applied over the rendered container, and
+// kept in an annotation, because a later injection sees only the merged container.
+
+import { OutriggerError } from "@outrigger/base";
+import type { Container, Pod } from "@outrigger/pod";
+import { strategicMerge } from "@outrigger/pod";
+import type { RenderedInjection } from "../injection.ts";
+import { annotationKeys, containerNames } from "../keys.ts";
+import { type ContainerList, editContainers, firstByName, withAnnotations } from "../pod-edit.ts";
+import type { InjectionStep } from "../steps/injection-step.ts";
+import type { EarlierInjection } from "../undo/earlier-injection.ts";
+import { containerType, type Overrides } from "../undo/read-overrides.ts";
+import { withoutReplaced } from "./one-of.ts";
+
+export const containerOverrides: InjectionStep = { apply: applyOverrides, undo: restoreOverridden };
+
+/** `image: auto` on an injected container asks for the injected image. */
+const autoImage = "auto";
+
+/**
+ * Applies the author's own fields of every injected container over the merged pod. An adopted proxy is applied in the
+ * same way, but not recorded as an override.
+ */
+function applyOverrides(merged: Pod, { injector, pod: author, earlier, overlay }: RenderedInjection): Pod {
+  const own = firstByName(author.spec?.containers);
+  const ownInit = firstByName(author.spec?.initContainers);
+  const containers = overridesOf(overlay.spec?.containers, (name) =>
+    name === containerNames.proxy ? (own.get(name) ?? withoutRestartPolicy(ownInit.get(name))) : own.get(name),
+  );
+  const initContainers = overridesOf(overlay.spec?.initContainers, (name) => own.get(name) ?? ownInit.get(name));
+  if (containers.length === 0 && initContainers.length === 0) return merged;
+  const overrides: Overrides = {
+    ...(containers.length > 0 && { containers }),
+    ...(initContainers.length > 0 && { initContainers }),
+  };
+  const overridden = appliedOneByOne(
+    merged,
+    { containers, initContainers },
+    injector.config.compatibility === undefined,
+  );
+  if (earlier.isAdopted) return overridden;
+  return withAnnotations(overridden, { [annotationKeys.overrides]: JSON.stringify(overrides) });
+}
+
+/** One by one: applied as a list, they would also reorder the containers, and that order is the templates' to decide. */
+function appliedOneByOne(merged: Pod, { containers, initContainers }: Required<Overrides>, isSafe: boolean): Pod {
+  const pod = applied(merged, "containers", containers, isSafe);
+  return applied(pod, "initContainers", initContainers, isSafe);
+}
+
+function applied(pod: Pod, list: ContainerList, overrides: readonly Container[], isSafe: boolean): Pod {
+  if (overrides.length === 0) return pod;
+  const authored = byName(overrides);
+  return editContainers(pod, list, (current) =>
+    current.map((container) => {
+      const override = authored.get(container.name);
+      if (override === undefined) return container;
+      return mergeContainer(isSafe ? withoutReplaced(container, override) : container, override);
+    }),
+  );
+}
+
+/** The override is the author's, and so is the fault if it does not merge: an item without its merge key, or a wrong type. */
+function mergeContainer(container: Container, override: Container): Container {
+  try {
+    return strategicMerge(container, override, containerType());
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) throw cause;
+    const message = `Cannot merge container ${override.name} of the pod into the injected one`;
+    throw new OutriggerError("pod-invalid", `${message}: ${cause.message}`, {
+      path: "spec",
+      cause,
+      logged: { message, path: "spec" },
+    });
+  }
+}
+
+function overridesOf(
+  injected: readonly Container[] | undefined,
+  authored: (name: string) => Container | undefined,
+): readonly Container[] {
+  return (injected ?? []).flatMap(({ name }) => {
+    const container = authored(name);
+    return container === undefined ? [] : [withoutAutoImage(container)];
+  });
+}
+
+/** It makes an init container a sidecar, and means something else for a container. */
+export function withoutRestartPolicy(container: Container | undefined): Container | undefined {
+  if (container?.restartPolicy === undefined) return container;
+  const { restartPolicy: _, ...others } = container;
+  return others;
+}
+
+function withoutAutoImage(container: Container): Container {
+  if (container.image !== autoImage) return container;
+  const { image: _, ...rest } = container;
+  return rest;
+}
+
+/**
+ * Puts the author's containers back in place of the merged ones. Overrides of containers that the pod does not have are
+ * ignored: the container was removed, or the annotations were copied.
+ */
+function restoreOverridden(pod: Pod, { overrides }: EarlierInjection): Pod {
+  const { containers = [], initContainers = [] } = overrides;
+  const restore = (list: readonly Container[], overridden: ReadonlyMap<string, Container>) =>
+    list.map((container) => withAutoImage(overridden.get(container.name)) ?? container);
+  const restored = editContainers(pod, "containers", (list) =>
+    containers.length === 0 ? list : restore(list, byName(containers)),
+  );
+  return editContainers(restored, "initContainers", (list) =>
+    initContainers.length === 0 ? list : restore(list, byName(initContainers)),
+  );
+}
+
+function byName(containers: readonly Container[]): ReadonlyMap<string, Container> {
+  return new Map(containers.map((container) => [container.name, container]));
+}
+
+/** An override without an image asked for the injected image. */
+function withAutoImage(override: Container | undefined): Container | undefined {
+  return override !== undefined && override.image === undefined ? { ...override, image: autoImage } : override;
+}

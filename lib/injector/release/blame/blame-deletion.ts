@@ -1,0 +1,74 @@
+// Which deletion in an overlay makes an API server reject the injected pod: the field that is wrong is then another
+// template's, which is right without the deletion.
+
+import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { type FieldPath, formatFieldPath, isDirective } from "@outrigger/pod";
+import type { InjectedFault } from "../samples/check-injected.ts";
+import type { Rendering } from "./blame-field.ts";
+
+type Steps = readonly (string | number)[];
+
+/** The faults of the same injection, when this template renders another overlay; undefined where it then fails. */
+export type FaultsWith = (name: string, overlay: JsonObject) => readonly InjectedFault[] | undefined;
+
+/** Each takes one more injection. */
+const MOST_DELETIONS = 30;
+
+/** The faults, each blamed on the deletion without which it does not occur, where one does. One fault per deletion. */
+export function blameDeletions(
+  faults: readonly InjectedFault[],
+  renderings: readonly Rendering[],
+  faultsWith: FaultsWith,
+): readonly InjectedFault[] {
+  if (faults.length === 0) return faults;
+  let open = faults;
+  const blamed: InjectedFault[] = [];
+  const deletions = renderings.flatMap((from) => deletionsIn(from.overlay, []).map((steps) => ({ from, steps })));
+  for (const { from, steps } of deletions.slice(0, MOST_DELETIONS)) {
+    const found = faultsWith(from.name, withoutEntry(from.overlay, steps) as JsonObject);
+    if (found === undefined) continue;
+    const remaining = new Set(found.map(({ key }) => key));
+    const [first, ...others] = open.filter((fault) => !remaining.has(fault.key) && !isAt(fault, from, steps));
+    if (first === undefined) continue;
+    const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+    blamed.push({ from, steps, reason: first.reason + more, deletes: fieldName(steps), key: first.key });
+    open = open.filter((fault) => fault !== first && !others.includes(fault));
+  }
+  return [...blamed, ...open];
+}
+
+/** Whether the fault is blamed on the deletion without that. */
+function isAt(fault: InjectedFault, from: Rendering, steps: Steps): boolean {
+  return fault.from === from && steps.every((step, index) => fault.steps[index] === step);
+}
+
+function fieldName(steps: Steps): string {
+  const field = steps.filter((step) => typeof step === "number" || !isDirective(step));
+  return formatFieldPath(field.reduce<FieldPath | undefined>((parent, step) => ({ parent, step }), undefined));
+}
+
+/** Entries that take something out of the pod: nulls, items with `$patch`, and directives. */
+function deletionsIn(value: JsonValue | undefined, steps: Steps): readonly Steps[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => deletionsIn(item, [...steps, index]));
+  if (!isObject(value)) return value === null ? [steps] : [];
+  if (value["$patch"] === "delete" || ("$patch" in value && typeof steps.at(-1) === "number")) return [steps];
+  return Object.entries(value).flatMap(([key, entry]) => {
+    if (key.startsWith("$setElementOrder/")) return [];
+    return isDirective(key) ? [[...steps, key]] : deletionsIn(entry, [...steps, key]);
+  });
+}
+
+/** The overlay without a field or an item. */
+export function withoutEntry(value: JsonValue | undefined, [step, ...rest]: Steps): JsonValue {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) =>
+      index !== step ? [item] : rest.length === 0 ? [] : [withoutEntry(item, rest)],
+    );
+  }
+  const entries = Object.entries(isObject(value) ? value : {});
+  return Object.fromEntries(
+    entries.flatMap(([key, entry]) =>
+      key !== step ? [[key, entry]] : rest.length === 0 ? [] : [[key, withoutEntry(entry, rest)]],
+    ),
+  );
+}

@@ -1,0 +1,115 @@
+// Who wrote a field of an overlay: the line of a template, or the line of a values file whose value the template inserts.
+
+import { type JsonObject, jsonEqual, once, valueAt } from "@outrigger/base";
+import type { CompiledTemplates, Expression, Program, TemplateData } from "@outrigger/template";
+import { type InspectedOverlay, inspectOverlay, partialSource } from "@outrigger/template";
+import { locateYaml } from "@outrigger/yaml";
+import { injectionHelpers } from "../../render/template-helpers.ts";
+import type { SourceText } from "../read/read-tree.ts";
+import { treePath } from "../tree-finding.ts";
+
+type Steps = readonly (string | number)[];
+
+/** One template rendered for one sample. */
+export interface Rendering {
+  readonly name: string;
+  readonly data: TemplateData;
+  readonly overlay: JsonObject;
+  /** Computed when it is first needed. */
+  readonly inspect: () => InspectedOverlay;
+}
+
+export interface Author {
+  /** Path in the tree. */
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  /** `values.global.proxy.resources.limits.cpu` if a values file wrote the field. */
+  readonly value?: string;
+  /** The template or partial that renders the field, as finding.ts names sources. */
+  readonly source: string;
+}
+
+export interface Sources {
+  readonly compiled: CompiledTemplates;
+  /** The values files, the lowest first. */
+  readonly values: readonly SourceText[];
+}
+
+export function rendering(
+  compiled: CompiledTemplates,
+  name: string,
+  data: TemplateData,
+  overlay: JsonObject,
+): Rendering {
+  const inspect = once(() => inspectOverlay({ compiled, helpers: injectionHelpers, name, data }));
+  return { name, data, overlay, inspect };
+}
+
+export interface BlamedField {
+  /** Keys and indexes in the overlay. */
+  readonly steps: Steps;
+  /** Whether the key or the value of the field is wrong. */
+  readonly part: "key" | "value";
+  /** Whether to blame a value also where the tag inserts just the field: otherwise the template chose the wrong value. */
+  readonly isValueFault: boolean;
+}
+
+/** The author of a field of an overlay. */
+export function authorOf(from: Rendering, field: BlamedField, sources: Sources): Author {
+  const { steps, part } = field;
+  const { source, line, column } = from.inspect().locate(steps, part);
+  return valuesAuthor(from, field, sources) ?? { path: treePath(source), line, column, source };
+}
+
+/** The values file, where the field is inside of a value that a tag inserts. */
+function valuesAuthor(from: Rendering, field: BlamedField, sources: Sources): Author | undefined {
+  const { steps, part, isValueFault } = field;
+  const tag = from.inspect().tagAt(steps);
+  if (tag === undefined || (tag.rest.length === 0 && (part === "key" || !isValueFault))) return undefined;
+  const { source, line, column } = tag.place;
+  const expression = slotsOf(sources.compiled).get(slotKey(source, line, column));
+  for (const path of expression === undefined ? [] : valuePaths(expression)) {
+    const isInserted = jsonEqual(valueAt(from.data["values"], path), valueAt(tag.value, []));
+    if (!isInserted && tag.rest.length === 0) continue;
+    const full = [...path, ...tag.rest];
+    if (valueAt(from.data["values"], full) === undefined) continue;
+    const file = sources.values.findLast(({ value }) => valueAt(value, full) !== undefined);
+    const place = file && locateYaml(file.text, full, part);
+    if (file && place) return { path: file.path, ...place, value: ["values", ...full].join("."), source };
+  }
+  return undefined;
+}
+
+const slots = new WeakMap<CompiledTemplates, ReadonlyMap<string, Expression>>();
+
+/** The expression of each tag that prints a value, by its position. */
+export function slotsOf(compiled: CompiledTemplates): ReadonlyMap<string, Expression> {
+  const known = slots.get(compiled);
+  if (known !== undefined) return known;
+  const found = new Map<string, Expression>();
+  const visit = (program: Program, source: string): void => {
+    for (const statement of program) {
+      if (statement.kind === "slot") found.set(slotKey(source, statement.line, statement.column), statement.expression);
+      if (statement.kind === "inline") visit(statement.program, source);
+      if (statement.kind === "block") for (const inner of [statement.program, statement.inverse]) visit(inner, source);
+    }
+  };
+  for (const [name, program] of Object.entries(compiled.templates)) visit(program, name);
+  for (const [name, program] of Object.entries(compiled.partials)) visit(program, partialSource(name));
+  slots.set(compiled, found);
+  return found;
+}
+
+export function slotKey(source: string, line: number, column: number): string {
+  return `${source}:${line}:${column}`;
+}
+
+/** The paths below `values` that an expression reads. */
+function valuePaths(expression: Expression): readonly (readonly string[])[] {
+  if (expression.kind === "call") return expression.args.flatMap(valuePaths);
+  if (expression.kind === "literal") return [];
+  const parts =
+    expression.kind === "data" && expression.parts[0] === "root" ? expression.parts.slice(1) : expression.parts;
+  return parts[0] === "values" ? [parts.slice(1)] : [];
+}

@@ -1,0 +1,238 @@
+// `source/config`: which pods are injected and with what. Every key is checked here, once, when a tree is compiled.
+
+import { isObject, type JsonObject, type JsonValue, OutriggerError, suggestName } from "@outrigger/base";
+import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
+import { type LabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { parseYaml } from "@outrigger/yaml";
+import type { InjectionConfig } from "../../injector.ts";
+import type { TreeFinding } from "../tree-finding.ts";
+import { fieldError, type SourceText } from "./read-tree.ts";
+
+export interface SourceConfig {
+  readonly injection: InjectionConfig;
+  /** The channel that a published edit goes to. */
+  readonly publishTo: string;
+  /** With "none", the shipped default values and mesh config do not apply. */
+  readonly defaults: "shipped" | "none";
+  /** Mistakes that the reference ignores; they have no effect here either. */
+  readonly warnings: readonly string[];
+}
+
+/** What Istio's injector has in its configuration too. */
+export const ISTIO_CONFIG_KEYS: readonly string[] = [
+  "policy",
+  "defaultTemplates",
+  "aliases",
+  "neverInjectSelector",
+  "alwaysInjectSelector",
+  "injectedAnnotations",
+];
+
+const KEYS: readonly string[] = [
+  ...ISTIO_CONFIG_KEYS,
+  "revision",
+  "nativeSidecars",
+  "compliancePolicy",
+  "platform",
+  "compatibility",
+  "istio",
+  "publishTo",
+  "defaults",
+];
+
+/** Keys and indexes of a field of the config. */
+type Steps = readonly (string | number)[];
+
+/** Collects what is wrong with the config. */
+interface Reading {
+  readonly config: JsonObject;
+  fail(steps: Steps, message: string, part?: "key" | "value"): void;
+  warn(steps: Steps, message: string): void;
+}
+
+/**
+ * Reads config texts, later ones over earlier ones key by key.
+ *
+ * @throws OutriggerError `yaml-invalid` or `config-invalid` with the key and its position
+ *
+ * @example
+ * ```ts
+ * parseConfig(["publishTo: canary"]).publishTo // => "canary"
+ * parseConfig([]).injection.defaultTemplates // => ["sidecar"]
+ * ```
+ */
+export function parseConfig(texts: readonly string[]): SourceConfig {
+  const errors: OutriggerError[] = [];
+  const sources = texts.map((text) => ({ path: "config", text, value: parseYaml(text, "config", ignoreWarning) }));
+  const { config } = readConfig(sources, errors, []);
+  if (errors[0] !== undefined) throw errors[0];
+  return config;
+}
+
+/** Publishing warns; what is published is read without a word. */
+function ignoreWarning(): void {}
+
+export interface ReadConfig {
+  readonly config: SourceConfig;
+  /** An error about a field, with its position in the text that sets it. */
+  readonly errorAt: (steps: Steps, message: string, part?: "key" | "value") => OutriggerError;
+}
+
+/** Reads parsed config texts. Adds every error, and uses the default for a key with an error. */
+export function readConfig(
+  sources: readonly SourceText[],
+  errors: OutriggerError[],
+  findings: TreeFinding[],
+): ReadConfig {
+  const config: JsonObject = Object.assign({}, ...sources.map(({ value }) => (isObject(value) ? value : {})));
+  const sourceOf = ([key]: Steps) =>
+    sources.findLast(({ value }) => isObject(value) && key !== undefined && Object.hasOwn(value, key)) ??
+    sources.at(-1);
+  const errorAt = (steps: Steps, message: string, part: "key" | "value" = "value"): OutriggerError => {
+    const text = sourceOf(steps)?.text ?? "";
+    return fieldError("config-invalid", { path: pathOf(steps), text }, steps, message, part);
+  };
+  const warnings: string[] = [];
+  const reading: Reading = {
+    config,
+    fail: (steps, message, part) => void errors.push(errorAt(steps, message, part)),
+    warn: (steps, message) => {
+      const { path = "config", line = 1, column = 1 } = errorAt(steps, message);
+      warnings.push(message);
+      findings.push({ severity: "warning", path, line, column, message });
+    },
+  };
+  for (const source of sources) {
+    if (source.value === null) continue;
+    if (!isObject(source.value)) {
+      errors.push(fieldError("config-invalid", source, [], "Cannot use the config: it must be a mapping"));
+      continue;
+    }
+    for (const key of Object.keys(source.value)) {
+      if (KEYS.includes(key)) continue;
+      const message = `Cannot use config key ${JSON.stringify(key)}: it is not known; use ${KEYS.join(", ")}${suggestName(key, KEYS)}`;
+      errors.push(fieldError("config-invalid", { path: pathOf([key]), text: source.text }, [key], message, "key"));
+    }
+  }
+  return {
+    config: {
+      injection: {
+        policy: policyOf(reading),
+        defaultTemplates: strings(reading, ["defaultTemplates"], config["defaultTemplates"] ?? ["sidecar"]),
+        aliases: mapOf(reading, "aliases", strings),
+        neverInjectSelector: selectors(reading, "neverInjectSelector"),
+        alwaysInjectSelector: selectors(reading, "alwaysInjectSelector"),
+        injectedAnnotations: mapOf(reading, "injectedAnnotations", text),
+        revision: text(reading, ["revision"], config["revision"] ?? "default"),
+        nativeSidecars: boolean(reading, "nativeSidecars", true),
+        compliancePolicy: text(reading, ["compliancePolicy"], config["compliancePolicy"] ?? ""),
+        platform: oneOf(reading, "platform", ["", "openshift"], ""),
+        istio: istioRelease(reading),
+        ...(oneOf(reading, "compatibility", ["safe", "reference"], "safe") === "reference" && {
+          compatibility: "reference" as const,
+        }),
+      },
+      publishTo: text(reading, ["publishTo"], config["publishTo"] ?? "stable"),
+      defaults: oneOf(reading, "defaults", ["shipped", "none"], "shipped"),
+      warnings,
+    },
+    errorAt,
+  };
+}
+
+function oneOf<T extends string>(reading: Reading, key: string, choices: readonly T[], fallback: T): T {
+  const value = reading.config[key] ?? fallback;
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  const near = typeof value === "string" ? suggestName(value, choices) : "";
+  invalid(reading, [key], `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}${near}`);
+  return fallback;
+}
+
+/** A release is text: the number 1.30 is 1.3. One that is not supported is no misspelling of one that is. */
+function istioRelease(reading: Reading): IstioRelease {
+  const value = reading.config["istio"] ?? "development";
+  if (typeof value === "string" && /^1\.\d+$/.test(value) && !isIstioRelease(value)) {
+    const releases = ISTIO_RELEASES.map((release) => JSON.stringify(release)).join(", ");
+    invalid(reading, ["istio"], `one of ${releases}: Istio ${value} is not supported`);
+    return "development";
+  }
+  if (typeof value !== "number") return oneOf(reading, "istio", ISTIO_RELEASES, "development");
+  const meant = ISTIO_RELEASES.find((release) => Number(release) === value);
+  invalid(reading, ["istio"], `text: put the release in quotes, like istio: "${meant ?? ISTIO_RELEASES.at(-2)}"`);
+  return "development";
+}
+
+function boolean(reading: Reading, key: string, fallback: boolean): boolean {
+  const value = reading.config[key] ?? fallback;
+  if (typeof value === "boolean") return value;
+  invalid(reading, [key], "true or false");
+  return fallback;
+}
+
+function text(reading: Reading, steps: Steps, value: JsonValue | undefined): string {
+  if (typeof value === "string") return value;
+  invalid(reading, steps, "a string (put numbers in quotes)");
+  return "";
+}
+
+function strings(reading: Reading, steps: Steps, value: JsonValue | undefined): readonly string[] {
+  if (Array.isArray(value)) return value.map((item, index) => text(reading, [...steps, index], item));
+  invalid(reading, steps, "a list of strings");
+  return [];
+}
+
+function mapOf<T>(
+  reading: Reading,
+  key: string,
+  read: (reading: Reading, steps: Steps, value: JsonValue | undefined) => T,
+): Readonly<Record<string, T>> {
+  const value = reading.config[key];
+  if (value === undefined || value === null) return {};
+  if (isObject(value)) {
+    return Object.fromEntries(Object.keys(value).map((name) => [name, read(reading, [key, name], value[name])]));
+  }
+  invalid(reading, [key], "a mapping");
+  return {};
+}
+
+/** As in the reference, any other policy injects nothing, not even a pod that opts in. */
+function policyOf(reading: Reading): InjectionConfig["policy"] {
+  const policy = reading.config["policy"] ?? "enabled";
+  if (policy === "enabled" || policy === "disabled") return policy;
+  reading.warn(["policy"], 'Config key "policy" is neither "enabled" nor "disabled": no pod is injected');
+  return "unknown";
+}
+
+/** As in the reference, an invalid selector selects nothing. */
+function selectors(reading: Reading, key: string): readonly LabelSelector[] {
+  const value = reading.config[key] ?? [];
+  if (!Array.isArray(value)) {
+    invalid(reading, [key], "a list of label selectors");
+    return [];
+  }
+  return value.flatMap((selector, index) => {
+    try {
+      return [parseLabelSelector(selector, `config.${key}[${index}]`)];
+    } catch (error) {
+      if (!(error instanceof OutriggerError)) throw error;
+      reading.warn([key, index], `${error.message}; it selects nothing`);
+      return [];
+    }
+  });
+}
+
+function invalid(reading: Reading, steps: Steps, allowed: string): void {
+  reading.fail(steps, `Cannot use config key ${JSON.stringify(keyOf(steps))}: it must be ${allowed}`);
+}
+
+function pathOf(steps: Steps): string {
+  return steps.length === 0 ? "config" : `config.${keyOf(steps)}`;
+}
+
+/** `aliases.a[0]` */
+function keyOf(steps: Steps): string {
+  return steps
+    .map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`))
+    .join("");
+}

@@ -1,0 +1,92 @@
+// The texts of one layer of a source tree, each YAML text parsed once, by what they are for.
+
+import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { locateYaml, parseYaml } from "@outrigger/yaml";
+import { attemptTo } from "../attempt-to.ts";
+import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
+import { checkSwitches } from "../values/check-switches.ts";
+
+/** One parsed YAML text. */
+export interface SourceText {
+  /** Its path in the tree. */
+  readonly path: string;
+  readonly text: string;
+  readonly value: JsonValue;
+}
+
+export interface ReadLayer {
+  readonly config?: SourceText;
+  readonly namespaces?: SourceText;
+  /** A JSON Schema for the values. */
+  readonly schema?: SourceText;
+  /** Mappings, in the order of their names. */
+  readonly values: readonly SourceText[];
+  readonly samples: readonly SourceText[];
+  /** lib/mesh parses these. */
+  readonly mesh?: string;
+  readonly proxyconfigs?: string;
+}
+
+/** Reads a layer. Whatever cannot be read is left out and its error added; so is a warning for a key that is given twice. */
+export function readLayer(tree: SourceTree, errors: OutriggerError[], warnings: TreeFinding[]): ReadLayer {
+  const attempt = <T>(read: () => T): T | undefined => attemptTo(read, errors);
+  for (const path of Object.keys(tree)) attempt(() => checkSourcePath(path));
+  const parse = (path: string, text: string): SourceText | undefined =>
+    attempt(() => ({
+      path,
+      text,
+      value: parseYaml(text, path, (warning) => warnings.push({ severity: "warning", path, ...warning })),
+    }));
+  const folder = (name: "values" | "samples") =>
+    folderEntries(tree, name).flatMap(([entry, text]) => parse(`${name}/${entry}`, text) ?? []);
+  const single = (path: string) => (Object.hasOwn(tree, path) ? parse(path, tree[path] as string) : undefined);
+  const [config, namespaces, schema] = [single("config"), single("namespaces"), single("schema")];
+  const values = folder("values").filter((text) => {
+    if (text.value === null) return true;
+    if (isObject(text.value)) {
+      const { value } = text;
+      attempt(() => checkSwitchValues(value, text));
+      return true;
+    }
+    const message = `Cannot use ${text.path}: values must be a mapping`;
+    errors.push(new OutriggerError("values-invalid", message, { path: text.path, line: 1, column: 1 }));
+    return false;
+  });
+  return {
+    ...(config && { config }),
+    ...(namespaces && { namespaces }),
+    ...(schema && { schema }),
+    values,
+    samples: folder("samples"),
+    ...(Object.hasOwn(tree, "mesh") && { mesh: tree["mesh"] as string }),
+    ...(Object.hasOwn(tree, "proxyconfigs") && { proxyconfigs: tree["proxyconfigs"] as string }),
+  };
+}
+
+/** lib/mesh names the switch; its position is in the text. */
+function checkSwitchValues(value: JsonObject, source: SourceText): void {
+  try {
+    checkSwitches(value, source.path);
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) throw cause;
+    const name = /: (\S+) must be/.exec(cause.message)?.[1] ?? "";
+    throw fieldError(cause.code, source, name.split("."), cause.message);
+  }
+}
+
+/** The folder's entries of all layers by name; the last layer wins. */
+export function mergedFolder(layers: readonly SourceTree[], folder: SourceFolder): Readonly<Record<string, string>> {
+  return Object.fromEntries(layers.flatMap((layer) => folderEntries(layer, folder)));
+}
+
+/** An error about a field of a text, with its position. */
+export function fieldError(
+  code: OutriggerError["code"],
+  { path, text }: Pick<SourceText, "path" | "text">,
+  steps: readonly (string | number)[],
+  message: string,
+  part: "key" | "value" = "value",
+): OutriggerError {
+  return new OutriggerError(code, message, { path, ...locateYaml(text, steps, part) });
+}

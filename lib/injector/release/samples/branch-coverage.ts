@@ -1,0 +1,84 @@
+// Which branches of a tree's own templates its tests take: each block must have been true in one rendering and false in
+// another.
+
+import type { Program } from "@outrigger/template";
+import { partialSource } from "@outrigger/template";
+import type { Injector } from "../../injector.ts";
+import { rendering, slotKey } from "../blame/blame-field.ts";
+import type { Release } from "../release.ts";
+import { type TreeFinding, treePath } from "../tree-finding.ts";
+
+export interface BranchCoverage {
+  /** The injector, with its renderings counted. */
+  readonly injector: Injector;
+  /** How many branches were taken, of how many there are. */
+  count(): { readonly taken: number; readonly all: number };
+  /** A warning for each branch that was never taken, in the order of files and lines. */
+  missed(): readonly TreeFinding[];
+}
+
+/** @param own paths of the templates and partials that count */
+export function branchCoverage(release: Release, injector: Injector, own: ReadonlySet<string>): BranchCoverage {
+  const blocks = blocksOf(release).filter(({ path }) => own.has(path));
+  const seen = new Set<string>();
+  const { templates } = injector;
+  const render: typeof templates.render = (name, data) => {
+    const overlay = templates.render(name, data);
+    for (const { place, taken } of rendering(release.templates, name, data, overlay).inspect().branches()) {
+      seen.add(`${slotKey(place.source, place.line, place.column)} ${taken}`);
+    }
+    return overlay;
+  };
+  const branches = blocks.flatMap((block) =>
+    (block.isNeverEmpty ? [true] : [true, false]).map((taken) => ({ ...block, taken })),
+  );
+  const missedOf = () => branches.filter(({ key, taken }) => !seen.has(`${key} ${taken}`));
+  return {
+    injector: { ...injector, templates: { ...templates, render } },
+    count: () => ({ taken: branches.length - missedOf().length, all: branches.length }),
+    missed: () =>
+      missedOf().map(({ path, line, column, name, taken }) => {
+        const what =
+          name === "each"
+            ? taken
+              ? "had no item"
+              : "always had an item"
+            : taken
+              ? "was never true"
+              : "was never false";
+        const message = `the branch {{#${name}}} at line ${line} ${what} in any test`;
+        return { severity: "warning", path, line, column, message } as const;
+      }),
+  };
+}
+
+function blocksOf({ templates: { templates, partials } }: Release) {
+  const sources = [
+    ...Object.entries(templates),
+    ...Object.entries(partials).map(([name, program]) => [partialSource(name), program] as const),
+  ];
+  return sources.flatMap(([source, program]) => blocksIn(program, source));
+}
+
+interface Block {
+  readonly key: string;
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly name: string;
+  /** A loop over the containers of the pod: an API server accepts no pod without one. */
+  readonly isNeverEmpty: boolean;
+}
+
+function blocksIn(program: Program, source: string): readonly Block[] {
+  return program.flatMap((statement): readonly Block[] => {
+    if (statement.kind === "inline") return blocksIn(statement.program, source);
+    if (statement.kind !== "block") return [];
+    const { name, args, line, column } = statement;
+    const [list] = args;
+    const isNeverEmpty = name === "each" && list?.kind === "path" && list.parts.join(".") === "spec.containers";
+    const inner = [...blocksIn(statement.program, source), ...blocksIn(statement.inverse, source)];
+    if (name === "let") return inner;
+    return [{ key: slotKey(source, line, column), path: treePath(source), line, column, name, isNeverEmpty }, ...inner];
+  });
+}

@@ -1,0 +1,129 @@
+// Whether an API server accepts the pod that an injection makes of a sample, and which overlay wrote what it rejects.
+
+import { isObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
+import {
+  changeViolations,
+  type FieldSchema,
+  introducedViolations,
+  POD_TYPE,
+  type PodViolation,
+  type TypeSchema,
+  validatePod,
+} from "@outrigger/pod";
+import type { Rendering } from "../blame/blame-field.ts";
+
+type Steps = readonly (string | number)[];
+
+export interface InjectedFault {
+  /** The rendering that wrote the field; undefined if post-processing or the pod itself did. */
+  readonly from: Rendering | undefined;
+  /** Keys and indexes in the overlay, or in the pod where no overlay wrote the field. */
+  readonly steps: Steps;
+  /** What is wrong: half a sentence that starts with a field path of the overlay. */
+  readonly reason: string;
+  /** The field that the overlay deletes at `steps`, where that is the cause. */
+  readonly deletes?: string;
+  /** The entry of an overlay that makes a field wrong which no overlay wrote. */
+  readonly cause?: { readonly from: Rendering; readonly steps: Steps };
+  /** Identifies the fault in different combinations of templates. */
+  readonly key: string;
+}
+
+/** The violations that the injection added; a violation of the sample itself is not one of them. */
+export function injectedFaults(pod: Pod, sample: Pod, renderings: readonly Rendering[]): readonly InjectedFault[] {
+  const violations = [
+    ...introducedViolations(pod, sample, { isTemplate: true }),
+    ...changeViolations(pod, sample),
+    ...priorityViolations(sample, renderings),
+  ];
+  return violations.map((violation) => {
+    const [from, steps] = writerOf(violation, pod, renderings);
+    return {
+      from,
+      steps: steps ?? violation.steps,
+      reason: `${fieldName(violation, pod)} ${violation.message}`,
+      key: JSON.stringify([fieldName(violation, pod), violation.message]),
+    };
+  });
+}
+
+/**
+ * The Priority admission plugin sets `priority` before webhooks are called. It runs again after them, and rejects a pod
+ * whose priority is not that of its class. Samples do not have the priority that all pods then have.
+ */
+function priorityViolations(sample: Pod, renderings: readonly Rendering[]): readonly PodViolation[] {
+  const specs = renderings.map(({ overlay }) => (isObject(overlay["spec"]) ? overlay["spec"] : {}));
+  const name = specs.findLast((spec) => typeof spec["priorityClassName"] === "string")?.["priorityClassName"];
+  if (name === undefined || name === "" || name === sample.spec?.priorityClassName) return [];
+  if (specs.some((spec) => typeof spec["priority"] === "number")) return [];
+  const message =
+    "needs spec.priority with the value of the class: the pod has another priority since before it is injected";
+  const steps = ["spec", "priorityClassName"];
+  return [{ path: steps.join("."), code: "forbidden", message, steps }];
+}
+
+/** The violations that an API server would report for a sample without any injection. */
+export function ownViolations(sample: Pod): readonly PodViolation[] {
+  return validatePod(sample, { isTemplate: true });
+}
+
+/** The last of the renderings that reach deepest towards the field. */
+function writerOf({ steps }: PodViolation, pod: Pod, renderings: readonly Rendering[]) {
+  let best: readonly [Rendering | undefined, Steps | undefined] = [undefined, undefined];
+  for (const rendering of renderings) {
+    const found = overlaySteps(rendering.overlay, pod, steps);
+    // `spec` and `spec.containers` alone say nothing about who wrote an item.
+    if (found.length >= Math.min(2, steps.length) && found.length >= (best[1]?.length ?? 0)) best = [rendering, found];
+  }
+  const [, found] = best;
+  const isItem = steps.some((step) => typeof step === "number");
+  const reachesItem = found?.some((step) => typeof step === "number") === true;
+  return isItem && !reachesItem ? ([undefined, undefined] as const) : best;
+}
+
+/** The steps in the overlay that lead to a field of the merged pod, as far as the overlay has it. */
+function overlaySteps(overlay: JsonValue, pod: unknown, steps: Steps): Steps {
+  const found: (string | number)[] = [];
+  let [at, merged, type]: [JsonValue | undefined, unknown, TypeSchema | undefined] = [overlay, pod, POD_TYPE];
+  let field: FieldSchema | undefined;
+  for (const step of steps) {
+    const next = isList(merged) ? merged[Number(step)] : isObject(merged) ? merged[step] : undefined;
+    const own: string | number | undefined =
+      typeof step === "number" ? itemStep(at, step, next, field?.mergeKey) : step;
+    if (own === undefined) break;
+    const value: JsonValue | undefined = isList(at) ? at[Number(own)] : isObject(at) ? at[own] : undefined;
+    if (value === undefined) break;
+    found.push(own);
+    field = typeof step === "string" ? type?.fields.get(step) : field;
+    type = typeof step === "string" ? (field?.type ?? type?.element) : type?.element;
+    [at, merged] = [value, next];
+  }
+  return found;
+}
+
+function itemStep(list: unknown, index: number, item: unknown, mergeKey: string | undefined): number | undefined {
+  if (!isList(list)) return undefined;
+  if (mergeKey === undefined) return index < list.length ? index : undefined;
+  const key = isObject(item) ? item[mergeKey] : undefined;
+  const found = list.flatMap((own, at) => (isObject(own) && own[mergeKey] === key ? [at] : []));
+  // Two of one key: the one that is the same in all fields.
+  return found.find((at) => found.length > 1 && jsonEqual(list[at], item as JsonValue)) ?? found[0];
+}
+
+function isList(value: unknown): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** `spec.containers[agent].ports[0].containerPort`: items go by their name, because indexes differ between pods. */
+function fieldName({ steps }: PodViolation, pod: Pod): string {
+  let at: unknown = pod;
+  let name = "";
+  for (const step of steps) {
+    at = isObject(at) || Array.isArray(at) ? (at as Record<string | number, unknown>)[step] : undefined;
+    if (typeof step === "string")
+      name += name === "" ? step : /^[\w-]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+    else name += `[${(isObject(at) && typeof at["name"] === "string" && at["name"]) || step}]`;
+  }
+  return name;
+}

@@ -1,0 +1,183 @@
+// Whether an overlay can be merged into a Pod, and if not, what is wrong and how to fix it. Knows neither the template nor
+// the pod: part of a container is valid here, because another template may add the rest.
+
+import { isObject, type JsonObject, type JsonValue, suggestName, valueAt } from "@outrigger/base";
+import {
+  checkPod,
+  type FieldPath,
+  type FieldSchema,
+  fieldSteps,
+  formatFieldPath,
+  isDirective,
+  POD_TYPE,
+  type SchemaViolation,
+  type TypeKind,
+  type TypeSchema,
+} from "@outrigger/pod";
+
+type Steps = readonly (string | number)[];
+
+export interface OverlayFault {
+  /** Keys and indexes in the overlay. */
+  readonly steps: Steps;
+  /** Whether the field itself or its value is wrong. */
+  readonly part: "key" | "value";
+  /** Whether a value that the template inserts is to blame, even where the template inserts nothing else. */
+  readonly isValueFault?: true;
+  /** What is wrong and how to fix it: half a sentence. */
+  readonly reason: string;
+}
+
+/** Everything that keeps the overlay from being merged into a Pod: fields, types and directives. */
+export function overlayFaults(overlay: JsonObject): readonly OverlayFault[] {
+  const types = checkPod(withoutDirectives(overlay)).map((violation) => schemaFault(violation, overlay));
+  return [...kindFaults(overlay), ...types, ...mergeFaults(overlay, POD_TYPE, [])];
+}
+
+/** A pod stays a pod: another kind would be ignored. */
+function kindFaults(overlay: JsonObject): readonly OverlayFault[] {
+  return Object.entries(POD_KIND).flatMap(([key, own]): readonly OverlayFault[] => {
+    const given = overlay[key] ?? own;
+    if (given === own || typeof given !== "string") return [];
+    return [{ steps: [key], part: "value", reason: `${key} must be ${own} or absent: a template is a part of a Pod` }];
+  });
+}
+
+const POD_KIND: Readonly<Record<string, string>> = { apiVersion: "v1", kind: "Pod" };
+
+function schemaFault({ path, message }: SchemaViolation, overlay: JsonObject): OverlayFault {
+  const steps = fieldSteps(path);
+  const type = typeAt(steps);
+  if (type === undefined) return { steps, part: "key", reason: `${path} ${message}${nearField(steps)}` };
+  const reason = `${path} ${message}${conversion(type.kind, valueAt(overlay, steps))}`;
+  return { steps, part: "value", reason, ...(type.kind === "quantity" && { isValueFault: true }) };
+}
+
+/** Items keep their positions, so that paths are those of the overlay. */
+function withoutDirectives<T extends JsonValue | undefined>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutDirectives) as JsonValue as T;
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).filter(([key]) => !isDirective(key));
+  return Object.fromEntries(fields.map(([key, field]) => [key, withoutDirectives(field)])) as T;
+}
+
+/** What no merge can use: items without their key, unknown directives, and a null in place of a list of containers. */
+function mergeFaults(
+  value: JsonValue | undefined,
+  type: TypeSchema | undefined,
+  steps: Steps,
+): readonly OverlayFault[] {
+  if (!isObject(value)) return [];
+  const directive = value["$patch"];
+  const isKnown = directive === undefined || directive === "delete" || directive === "replace";
+  const faults: OverlayFault[] = isKnown
+    ? []
+    : [{ steps: [...steps, "$patch"], part: "value", reason: "$patch must be delete or replace" }];
+  for (const [key, entry] of Object.entries(value)) {
+    const field = type?.fields.get(key);
+    const path = [...steps, key];
+    const lost = entry === null ? AUTHORS_FIELDS[path.join(".")] : undefined;
+    if (lost !== undefined) faults.push(deletedList(path, lost));
+    faults.push(...(Array.isArray(entry) ? listFaults(entry, field, path) : mergeFaults(entry, field?.type, path)));
+  }
+  return faults;
+}
+
+/** Fields under which a template must not write nothing: a `null` there would delete what the pod's author wrote. */
+export const AUTHORS_LISTS: readonly string[] = [
+  "spec.containers",
+  "spec.initContainers",
+  "spec.ephemeralContainers",
+  "spec.volumes",
+];
+
+/** Field → what a `null` in its place would delete of the author's pod. */
+const AUTHORS_FIELDS: Readonly<Record<string, "container" | "volume">> = {
+  spec: "container",
+  "spec.containers": "container",
+  "spec.initContainers": "container",
+  "spec.ephemeralContainers": "container",
+  "spec.volumes": "volume",
+};
+
+function deletedList(steps: Steps, lost: "container" | "volume"): OverlayFault {
+  const reason = `${written(steps)} is null, which would delete the ${lost}s of the pod's author: delete one ${lost} with "$patch: delete" next to its name`;
+  return { steps, part: "key", reason };
+}
+
+function listFaults(list: readonly JsonValue[], field: FieldSchema | undefined, steps: Steps): readonly OverlayFault[] {
+  return list.flatMap((item, index): readonly OverlayFault[] => {
+    const path = [...steps, index];
+    if (item === null) return [{ steps: path, part: "value", reason: `${written(path)} is empty: remove the item` }];
+    const key = field?.mergeKey;
+    const isKeyless =
+      key !== undefined && isObject(item) && item["$patch"] !== "replace" && (item[key] ?? null) === null;
+    if (isKeyless)
+      return [{ steps: path, part: "value", reason: `${written(path)} needs ${key}, which identifies items` }];
+    return mergeFaults(item, field?.type.element, path);
+  });
+}
+
+function written(steps: Steps): string {
+  return formatFieldPath(steps.reduce<FieldPath | undefined>((parent, step) => ({ parent, step }), undefined));
+}
+
+/** The type of the field, undefined if a Pod has no such field. */
+function typeAt(steps: Steps): TypeSchema | undefined {
+  let type: TypeSchema | undefined = POD_TYPE;
+  for (const step of steps) {
+    type = typeof step === "string" ? (type?.fields.get(step)?.type ?? type?.element) : type?.element;
+  }
+  return type;
+}
+
+const NO_BREAK_SPACE = /^[\u00a0\u2007\u202f\u3000\u200b\ufeff]/;
+
+/** The field that was probably meant, or how to look it up. */
+function nearField(steps: Steps): string {
+  if (NO_BREAK_SPACE.test(String(steps.at(-1)))) return ": it begins with a no-break space, use plain spaces to indent";
+  const parents = steps.slice(0, -1);
+  const near = suggestName(String(steps.at(-1)), typeAt(parents)?.fields.keys() ?? []);
+  if (near !== "") return near;
+  const place = placeOf(String(steps.at(-1)), parents);
+  if (place !== undefined) return `: it belongs into ${place}`;
+  const parent = ["pod", ...parents.filter((step) => typeof step === "string")].join(".");
+  return `; "kubectl explain ${parent}" lists the known fields`;
+}
+
+/** The one object that has the field, next to the wrong place: in it, or in what is around it. */
+function placeOf(name: string, parents: Steps): string | undefined {
+  for (let depth = parents.length; depth > 0; depth--) {
+    const around = parents.slice(0, depth);
+    if (typeof around.at(-1) === "string" && typeAt(around)?.kind === "list") continue;
+    const places = [...(typeAt(around)?.fields ?? [])].flatMap(([key, { type }]) => {
+      const inner = type.element ?? type;
+      return inner.fields.has(name) && !SAME_AS_CONTAINERS.includes(key) ? [key] : [];
+    });
+    if (places.length > 1) return undefined;
+    if (places.length === 1) return [...around.filter((step) => typeof step === "string"), ...places].join(".");
+  }
+  return undefined;
+}
+
+const SAME_AS_CONTAINERS: readonly string[] = ["initContainers", "ephemeralContainers"];
+
+/** How to write the type, where the text is just in the wrong one. */
+function conversion(kind: TypeKind, value: JsonValue | undefined): string {
+  const form = FORMS[kind];
+  return typeof value === "string" && form?.test(value) === false ? "" : (CONVERSIONS[kind] ?? "");
+}
+
+const FORMS: Partial<Readonly<Record<TypeKind, RegExp>>> = {
+  int32: /^[-+]?\d+$/,
+  int64: /^[-+]?\d+$/,
+  boolean: /^(?:true|false)$/i,
+};
+
+const CONVERSIONS: Partial<Readonly<Record<TypeKind, string>>> = {
+  string: ": put it in quotes, or write {{string …}}",
+  time: ": put it in quotes, or write {{string …}}",
+  int32: ": write it without quotes, or {{int …}}",
+  int64: ": write it without quotes, or {{int …}}",
+  boolean: ": write it without quotes, or {{bool …}}",
+};

@@ -1,0 +1,136 @@
+// One injection of a trial: what was rendered on the way, and what is wrong with it, at the text that wrote it.
+
+import type { JsonObject } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
+import { type FieldPath, formatFieldPath } from "@outrigger/pod";
+import { describeTemplate } from "@outrigger/template";
+import { injectPod } from "../../inject-pod.ts";
+import type { InjectResult } from "../../inject-request.ts";
+import type { Injector } from "../../injector.ts";
+import { authorOf, type Rendering, rendering } from "../blame/blame-field.ts";
+import type { SourceText } from "../read/read-tree.ts";
+import type { Release } from "../release.ts";
+import { treePath } from "../tree-finding.ts";
+import type { InjectedFault } from "./check-injected.ts";
+import { AUTHORS_LISTS, overlayFaults } from "./check-overlay.ts";
+
+export interface Trial {
+  readonly release: Release;
+  /** Injects the samples as they are: it keeps the shapes that similar pods need. */
+  readonly injector: Injector;
+  /** Injects everything else: its shapes are discarded. */
+  readonly spare: Injector;
+  /** The values files, the lowest first. */
+  readonly values: readonly SourceText[];
+  /** Paths of the tree that is being published, without the layers below it. */
+  readonly own: ReadonlySet<string>;
+}
+
+export interface Tried {
+  /** Undefined if the injection failed. */
+  readonly result: InjectResult | undefined;
+  readonly error: OutriggerError | undefined;
+  /** What is wrong with the overlays themselves. */
+  readonly faults: readonly OutriggerError[];
+  readonly renderings: readonly Rendering[];
+}
+
+/** Changes what a template renders, before it is merged. */
+export type EditOverlay = (name: string, overlay: JsonObject) => JsonObject;
+
+/** Injects a pod and keeps what was rendered on the way. Overlays with faults are not merged. */
+export function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = true, edit?: EditOverlay): Tried {
+  const { templates } = injector;
+  const renderings: Rendering[] = [];
+  const faults: OutriggerError[] = [];
+  const render: Injector["templates"]["render"] = (name, data) => {
+    const overlay = templates.render(name, data);
+    const rendered = rendering(trial.release.templates, name, data, edit?.(name, overlay) ?? overlay);
+    renderings.push(rendered);
+    const found = isChecked ? renderingErrors(rendered, trial) : [];
+    faults.push(...found);
+    if (found[0] !== undefined) throw found[0];
+    return rendered.overlay;
+  };
+  try {
+    const listening = { ...injector, templates: { ...templates, render } };
+    const result = injectPod(listening, { pod, namespace: "default", parameters: {}, isTrial: true });
+    return { result, error: undefined, faults, renderings };
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) throw cause;
+    const isKnown = faults.some((fault) => fault === cause || fault.message === cause.message);
+    return { result: undefined, error: isKnown ? undefined : treeError(cause), faults, renderings };
+  }
+}
+
+/** Names a template by its path in the tree. */
+function treeError(cause: OutriggerError): OutriggerError {
+  const { code, message, path, line, column } = cause;
+  const isTemplate = code === "template-render" && path !== undefined;
+  return new OutriggerError(code, message, {
+    ...defined({ path: isTemplate ? treePath(path) : path, line, column }),
+    cause,
+  });
+}
+
+function renderingErrors(rendered: Rendering, { release, values }: Trial): readonly OutriggerError[] {
+  const empty = rendered
+    .inspect()
+    .emptyFields()
+    .filter(({ steps }) => typeof steps.at(-1) === "number" || AUTHORS_LISTS.includes(steps.join(".")))
+    .map(({ steps, place }) => {
+      const { source, line, column } = place;
+      const key = String(steps.at(-1));
+      const fix =
+        typeof steps.at(-1) === "number" ? "remove the item" : `put "${key}:" inside the #if or #each below it`;
+      const message = `Cannot use ${describeTemplate(source)}: ${fieldName(steps)} is empty: ${fix} (line ${line}, column ${column})`;
+      return new OutriggerError("overlay-invalid", message, { path: treePath(source), line, column });
+    });
+  const faults = overlayFaults(rendered.overlay).map(({ steps, part, isValueFault = false, reason }) => {
+    const { path, line, column, value, source } = authorOf(
+      rendered,
+      { steps, part, isValueFault },
+      {
+        compiled: release.templates,
+        values,
+      },
+    );
+    const subject = value === undefined ? describeTemplate(source) : `${value} in ${describeTemplate(source)}`;
+    const message = `Cannot use ${subject}: ${reason} (line ${line}, column ${column})`;
+    return new OutriggerError("overlay-invalid", message, { path, line, column });
+  });
+  return [...empty, ...faults];
+}
+
+function fieldName(steps: readonly (string | number)[]): string {
+  return formatFieldPath(steps.reduce<FieldPath | undefined>((parent, step) => ({ parent, step }), undefined));
+}
+
+export function injectedError(
+  { from, steps, reason, deletes, cause: entry }: InjectedFault,
+  tried: Tried,
+  { release, values }: Trial,
+): OutriggerError {
+  const names = tried.renderings.map(({ name }) => describeTemplate(name)).join(" and ");
+  if (from === undefined && entry !== undefined) {
+    const field = { steps: entry.steps, part: "key", isValueFault: false } as const;
+    const { path, line, column, source } = authorOf(entry.from, field, { compiled: release.templates, values });
+    const message = `Cannot use ${describeTemplate(source)}: with ${fieldName(entry.steps)}, an API server rejects the injected pod: ${reason} (line ${line}, column ${column})`;
+    return new OutriggerError("overlay-invalid", message, { path, line, column });
+  }
+  if (from === undefined) {
+    const [first] = tried.renderings;
+    const message = `Cannot use ${names}: an API server rejects the injected pod: ${reason}`;
+    return new OutriggerError("overlay-invalid", message, defined({ path: first && treePath(first.name) }));
+  }
+  const { path, line, column, value, source } = authorOf(
+    from,
+    { steps, part: deletes === undefined ? "value" : "key", isValueFault: true },
+    { compiled: release.templates, values },
+  );
+  const subject = value === undefined ? describeTemplate(source) : `${value} in ${describeTemplate(source)}`;
+  const cause = deletes === undefined ? "" : `it deletes ${deletes}, so `;
+  const message = `Cannot use ${subject}: ${cause}an API server rejects the injected pod: ${reason} (line ${line}, column ${column})`;
+  return new OutriggerError("overlay-invalid", message, { path, line, column });
+}

@@ -1,0 +1,71 @@
+// Tries the templates that compile in a tree where others do not, so that one run reports all that is wrong with them.
+
+import type { OutriggerError } from "@outrigger/base";
+import type { CompiledTemplates, Program } from "@outrigger/template";
+import { type Finding, partialSource } from "@outrigger/template";
+import { loadRelease } from "../load-release.ts";
+import type { Sample } from "../read/read-sample.ts";
+import type { SourceText } from "../read/read-tree.ts";
+import type { Release } from "../release.ts";
+import type { Findings } from "../tree-finding.ts";
+import { trySamples } from "./try-samples.ts";
+
+export interface BrokenTree {
+  /** Compiled without what has an error. */
+  readonly release: Release;
+  readonly findings: readonly Finding[];
+  readonly samples: readonly Sample[];
+  readonly values: readonly SourceText[];
+  /** Paths of the tree that is being published. */
+  readonly own: ReadonlySet<string>;
+}
+
+/** What is wrong with the tree's own templates that neither have an error nor use a partial that has one. */
+export function tryIntact({ release, findings, samples, values, own }: BrokenTree): Findings {
+  const { templates, partials } = release.templates;
+  const faulty = findings.filter(({ severity }) => severity === "error").map(({ template }) => template);
+  const broken = withUsers(new Set(faulty), release.templates);
+  const intact = new Set(Object.keys(templates).filter((name) => !broken.has(name)));
+  const names = new Set([...intact].filter((name) => own.has(`templates/${name}`)));
+  if (names.size === 0) return { errors: [], warnings: [] };
+  const { defaultTemplates, ...config } = release.config;
+  const rest: Release = {
+    ...release,
+    config: { ...config, defaultTemplates: defaultTemplates.filter((name) => intact.has(name)), aliases: {} },
+    templates: {
+      ...release.templates,
+      templates: Object.fromEntries(Object.entries(templates).filter(([name]) => intact.has(name))),
+      partials: Object.fromEntries(Object.entries(partials).filter(([name]) => !broken.has(partialSource(name)))),
+    },
+  };
+  const injector = loadRelease(rest);
+  const trial = { release: rest, injector, spare: injector, values, own };
+  const { errors, warnings } = trySamples(trial, samples, names);
+  // A broken default template may complete what another one writes.
+  const isWhole = defaultTemplates.every((name) => intact.has(name));
+  return { errors: errors.filter((error) => isSound(error, isWhole)), warnings };
+}
+
+function isSound({ code, message }: OutriggerError, isWhole: boolean): boolean {
+  if (code === "template-render") return true;
+  return code === "overlay-invalid" && (isWhole || !message.includes("an API server rejects the injected pod"));
+}
+
+/** The broken sources, and those that use a broken partial, however indirectly. */
+function withUsers(broken: ReadonlySet<string>, compiled: CompiledTemplates): ReadonlySet<string> {
+  const sources = [
+    ...Object.entries(compiled.templates),
+    ...Object.entries(compiled.partials).map(([name, program]) => [partialSource(name), program] as const),
+  ];
+  const users = sources.filter(([source, program]) => !broken.has(source) && usesAny(program, broken));
+  if (users.length === 0) return broken;
+  return withUsers(new Set([...broken, ...users.map(([source]) => source)]), compiled);
+}
+
+function usesAny(program: Program, broken: ReadonlySet<string>): boolean {
+  return program.some((statement) => {
+    if (statement.kind === "partial") return broken.has(partialSource(statement.name));
+    if (statement.kind === "inline") return usesAny(statement.program, broken);
+    return statement.kind === "block" && [statement.program, statement.inverse].some((inner) => usesAny(inner, broken));
+  });
+}

@@ -1,0 +1,171 @@
+// Tries a release before it is published: every sample is injected with the templates that it chooses and with each
+// template alone, and what comes out must be a pod that an API server accepts. The shapes that this makes stay with the
+// injector; everything else is discarded.
+
+import type { JsonObject } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
+import { describeTemplate } from "@outrigger/template";
+import { locateYaml } from "@outrigger/yaml";
+import type { InjectResult } from "../../inject-request.ts";
+import type { Injector } from "../../injector.ts";
+import { annotationKeys, labelKeys } from "../../keys.ts";
+import { blameDeletions, type FaultsWith } from "../blame/blame-deletion.ts";
+import { blameEntries } from "../blame/blame-entry.ts";
+import type { Sample } from "../read/read-sample.ts";
+import type { Findings } from "../tree-finding.ts";
+import { type InjectedFault, injectedFaults, ownViolations } from "./check-injected.ts";
+import { newReport, noteTags, type Report, reportError, warn, warnOfUnresolved } from "./trial-report.ts";
+import { inject, injectedError, type Trial, type Tried } from "./try-injection.ts";
+
+/**
+ * Injects the samples, with all templates or with those named only. A template that fails only on values that a sample did not choose for it is a warning, as long as
+ * another sample can be injected with it.
+ */
+export function trySamples(trial: Trial, samples: readonly Sample[], only?: ReadonlySet<string>): Findings {
+  const report = newReport(trial);
+  for (const sample of samples) reportOwnFaults(sample, report);
+  if (only === undefined) for (const sample of samples) tryOwnChoice(sample, trial, report);
+  const willing: Injector = { ...trial.spare, config: willingConfig(trial.spare) };
+  for (const template of willing.templates.names) {
+    if (only?.has(template) !== false) tryTemplate(willing, template, samples, report);
+  }
+  warnOfUnresolved(report);
+  return { errors: [...report.errors.values()], warnings: [...report.warnings.values()] };
+}
+
+/** A sample that an API server rejects by itself is not the templates' fault. */
+function reportOwnFaults({ path, text, pod }: Sample, report: Report): void {
+  for (const { path: field, steps, message } of ownViolations(pod)) {
+    const reason = `the sample itself is a pod that an API server rejects: ${field} ${message}`;
+    warn(report, { path, ...locateYaml(text, steps, "value"), message: reason });
+  }
+}
+
+function tryOwnChoice(sample: Sample, { injector, spare }: Trial, report: Report): void {
+  const tried = inject(injector, sample.pod, report.trial);
+  for (const rendered of tried.renderings) noteTags(rendered, report);
+  if (tried.error !== undefined) reportError(report, tried.error, sample);
+  for (const error of tried.faults) reportError(report, error, sample);
+  if (tried.result?.injected !== true) return;
+  for (const fault of rejections(injector, tried, tried.result.pod, sample.pod, report)) {
+    reportError(report, injectedError(fault, tried, report.trial), sample);
+  }
+  warnOfChange(spare, sample, tried.result, report);
+}
+
+/**
+ * Why an API server rejects the injected pod. A config with `compatibility: reference` asks for the reference's pods, those
+ * that an API server rejects included: then these are warnings.
+ */
+function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, report: Report): readonly InjectedFault[] {
+  const faultsWith: FaultsWith = (name, overlay) => {
+    const edit = (each: string, own: JsonObject) => (each === name ? overlay : own);
+    const again = inject(injector, sample, report.trial, false, edit);
+    return again.result?.injected === true ? injectedFaults(again.result.pod, sample, again.renderings) : undefined;
+  };
+  const { renderings } = tried;
+  const blamed = blameDeletions(injectedFaults(pod, sample, renderings), renderings, faultsWith);
+  const faults = blameEntries(blamed, renderings, faultsWith);
+  if (report.trial.injector.config.compatibility !== "reference") return faults;
+  for (const fault of faults) {
+    const { path = "", line, column, message } = injectedError(fault, tried, report.trial);
+    warn(report, { path, ...defined({ line, column }), message });
+  }
+  return [];
+}
+
+/** One template, whatever the pods themselves or the config choose. */
+function tryTemplate(willing: Injector, template: string, samples: readonly Sample[], report: Report): void {
+  const refusals: (readonly [OutriggerError, Sample])[] = [];
+  // A sample that did not choose the template need not fit it, as long as another sample does.
+  const misfits: (readonly [OutriggerError, Sample])[] = [];
+  for (const sample of samples) {
+    const pod = askingPod(sample.pod, [template]);
+    const tried = inject(willing, pod, report.trial);
+    for (const rendered of tried.renderings) noteTags(rendered, report);
+    for (const error of tried.faults) reportError(report, error, sample);
+    if (tried.error !== undefined) {
+      if (isRefusedValue(tried.error)) refusals.push([tried.error, sample]);
+      else if (tried.error.code === "pod-invalid") misfits.push([tried.error, sample]);
+      else reportError(report, tried.error, sample);
+    }
+    if (tried.result?.injected !== true) continue;
+    const faults = rejections(willing, tried, tried.result.pod, pod, report);
+    const apart = faults.length === 0 ? faults : faultsTogether(willing, template, sample, faults, report.trial);
+    for (const fault of apart) {
+      const error = injectedError(fault, tried, report.trial);
+      if (fault.from === undefined) misfits.push([error, sample]);
+      else reportError(report, error, sample);
+    }
+    warnOfChange(willing, sample, tried.result, report);
+  }
+  const misfitting = new Set(misfits.map(([, sample]) => sample));
+  if (misfitting.size === samples.length) for (const [error, sample] of misfits) reportError(report, error, sample);
+  for (const [error, sample] of refusals) {
+    if (refusals.length === samples.length) {
+      reportError(report, error, sample);
+      return;
+    }
+    const { path = "", line, column, message } = error;
+    warn(report, { path, ...defined({ line, column }), message: `${message}, as ${sample.path} shows` });
+  }
+}
+
+/** A template may extend the container of another: what is missing alone may be complete with the default templates. */
+function faultsTogether(
+  willing: Injector,
+  template: string,
+  { pod }: Sample,
+  faults: readonly InjectedFault[],
+  trial: Trial,
+): readonly InjectedFault[] {
+  const others = trial.injector.config.defaultTemplates.filter((name) => name !== template);
+  if (others.length === 0) return faults;
+  const asking = withOwnProbes(askingPod(pod, [...others, template]));
+  const together = inject(willing, asking, trial);
+  if (together.result?.injected !== true) return faults;
+  const remaining = new Set(injectedFaults(together.result.pod, asking, together.renderings).map(({ key }) => key));
+  return faults.filter(({ key }) => remaining.has(key));
+}
+
+/** Of all template errors only this one depends on the pod: its position is in the error that caused it. */
+function isRefusedValue({ cause }: OutriggerError): boolean {
+  return cause instanceof OutriggerError && cause.code === "template-render" && cause.cause !== undefined;
+}
+
+function willingConfig({ config }: Injector): Injector["config"] {
+  return { ...config, policy: "enabled", aliases: {}, neverInjectSelector: [], alwaysInjectSelector: [] };
+}
+
+function askingPod({ metadata, spec, ...rest }: Pod, templates: readonly string[]): Pod {
+  return {
+    ...rest,
+    metadata: {
+      ...metadata,
+      namespace: "default",
+      labels: { ...metadata?.labels, [labelKeys.inject]: "true" },
+      annotations: { ...metadata?.annotations, [annotationKeys.templates]: templates.join(",") },
+    },
+    spec: { containers: [], ...spec, hostNetwork: false },
+  };
+}
+
+/** Rewritten probes would hide what is wrong with those that a template adds. The pods' authors can switch that off. */
+function withOwnProbes(pod: Pod): Pod {
+  const annotations = { ...pod.metadata?.annotations, [annotationKeys.rewriteProbes]: "false" };
+  return { ...pod, metadata: { ...pod.metadata, annotations } };
+}
+
+type Injected = Extract<InjectResult, { injected: true }>;
+
+function warnOfChange(injector: Injector, sample: Sample, result: Injected, report: Report): void {
+  const templates = result.templates.map(describeTemplate).join(" and ");
+  const subject = `Injecting ${sample.path} with ${templates} a second time`;
+  const { result: again, error } = inject(injector, result.pod, report.trial, false);
+  if (error !== undefined) warn(report, { path: "", message: `${subject} fails: ${error.message}` });
+  const [change] = again?.injected === true ? again.patch : [];
+  if (change === undefined) return;
+  const message = `${subject} changes ${change.path}: the template must not depend on what injection itself adds`;
+  warn(report, { path: "", message });
+}

@@ -1,0 +1,136 @@
+import { readSourceTree } from "@outrigger/publisher";
+import { beforeAll, describe, expect, it } from "vitest";
+import { lintTree } from "../lint-tree.ts";
+import type { SourceTree } from "../source-tree.ts";
+import { VALUE_RULES } from "./values-rules.ts";
+
+let shipped: SourceTree;
+beforeAll(async () => {
+  shipped = await readSourceTree("templates");
+});
+
+function lint(tree: SourceTree) {
+  return lintTree([shipped, tree]).findings.map(
+    ({ severity, path, line, column, message }) => `${path}:${line}:${column}: ${severity}: ${message}`,
+  );
+}
+
+describe("checkValues()", () => {
+  it.each([
+    ["glbal: {hub: a}\n", "values/10:1:1: warning: values.glbal is not known", 'did you mean "global"'],
+    ["global:\n  prxy: {}\n", "values/10:2:3: warning: values.global.prxy is not known", 'did you mean "proxy"'],
+    ["global:\n  tagg: '1'\n", "values/10:2:3: warning: values.global.tagg is not known", 'did you mean "tag"'],
+    [
+      "global:\n  tag: 1.30\n",
+      "values/10:2:8: warning: values.global.tag is a number, and the layer below has text",
+      "",
+    ],
+    ["global: [1, 2]\n", "values/10:1:9: error: Cannot use values/10: values.global must be a mapping", "it is a list"],
+    ["global:\n  hub: null\n", "values/10:2:8: error: Cannot use values/10: values.global.hub must not be null", ""],
+    [
+      "global:\n  hub: my registry!\n",
+      "values/10:2:8: error: Cannot use values/10: values.global.hub must be a registry",
+      "",
+    ],
+    [
+      "global:\n  network: net/a\n",
+      "values/10:2:12: error: Cannot use values/10: values.global.network must be at most 63 letters",
+      "",
+    ],
+    [
+      "global:\n  imagePullPolicy: IfNotPresnt\n",
+      "values/10:2:20: error: Cannot use values/10: values.global.imagePullPolicy must be one of",
+      '"IfNotPresent"',
+    ],
+    [
+      "global:\n  proxy: {resources: {requests: {memory: 1 GB}}}\n",
+      "values/10:2:42: error: Cannot use values/10: values.global.proxy.resources.requests.memory must be a quantity",
+      "",
+    ],
+    [
+      "sidecarInjectorWebhook:\n  rewriteAppHTTPProbe: 'false'\n",
+      "values/10:2:24: error: Cannot use values/10: sidecarInjectorWebhook.rewriteAppHTTPProbe must be true or false",
+      "",
+    ],
+  ])("finds what is wrong with %j", (text, start, words) => {
+    const findings = lint({ "values/10": text });
+    expect(findings).toContainEqual(expect.stringContaining(start));
+    expect(findings.join("\n")).toContain(words);
+  });
+
+  it.each([
+    ["a value of the shipped layer", "global: {hub: registry.example:5000/mine, proxy: {logLevel: debug}}\n"],
+    ["any key of a map that is empty below", "global: {proxy: {lifecycle: {preStop: {exec: {command: [a]}}}}}\n"],
+  ])("takes %s", (_what, text) => {
+    expect(lint({ "values/10": text })).toEqual([]);
+  });
+
+  it.each([
+    "proxyv2",
+    "proxy-debug",
+    "registry.example/istio/proxyv2:1.31.0-debug",
+    "registry.example:5000/proxyv2",
+    `registry.example/istio/proxyv2@sha256:${"0a".repeat(32)}`,
+  ])("takes the proxy's image %s", (image) => {
+    expect(lint({ "values/10": `global:\n  proxy: {image: "${image}"}\n  proxy_init: {image: "${image}"}\n` })).toEqual(
+      [],
+    );
+  });
+
+  it.each(["proxyv2:1.31.0", "Proxy", "registry.example/", "a/b:", "a/b@sha256:1", ""])(
+    "refuses the proxy's image %j, which makes no image",
+    (image) => {
+      expect(lint({ "values/10": `global:\n  proxy: {image: "${image}"}\n` })).toEqual([
+        expect.stringContaining("values.global.proxy.image must be the name of an image"),
+      ]);
+    },
+  );
+
+  it.each<[string, boolean]>([
+    ["istio", true],
+    ["Registry.example:5000/istio/release_2", true],
+    ["localhost:5000", true],
+    ["registry.example/Istio", false],
+    ["registry.example/istio:1", false],
+    ["https://registry.example", false],
+    ["registry.example/", false],
+    ["", false],
+  ])("knows of the registry and path %j whether a runtime takes an image from it", (hub, isTaken) => {
+    expect(VALUE_RULES.find(({ path }) => path === "global.hub")?.accepts(hub)).toBe(isTaken);
+  });
+
+  it("says once that all values are deleted", () => {
+    expect(lint({ "values/10": "global: null\n" })).toEqual([
+      expect.stringContaining("values.global must not be null"),
+    ]);
+  });
+
+  it("takes null, which deletes", () => {
+    const findings = lint({ "values/10": "global: {proxy: {resources: null}}\n" });
+    expect(findings.filter((finding) => finding.startsWith("values/10"))).toEqual([]);
+  });
+
+  it("takes a value that a template of the tree reads", () => {
+    const template = "metadata:\n  labels:\n    a: {{values.mine.label}}\n";
+    expect(lint({ "values/10": "mine: {label: x}\n", "templates/x": template })).toEqual([]);
+  });
+});
+
+describe("checkSchema()", () => {
+  const schema = JSON.stringify({
+    type: "object",
+    properties: { team: { type: "object", required: ["name"], properties: { size: { type: "integer", maximum: 9 } } } },
+  });
+  const template = "metadata:\n  labels:\n    a: {{values.team.name}}\n    b: s{{values.team.size}}\n";
+
+  it("rejects values that do not match the tree's schema, at their line", () => {
+    const findings = lint({ schema, "templates/x": template, "values/10": "team:\n  name: a\n  size: 12\n" });
+    expect(findings).toEqual([
+      expect.stringMatching(/^values\/10:3:9: error: .*values\.team\.size does not match the tree's schema/),
+    ]);
+  });
+
+  it("takes values that match", () => {
+    expect(lint({ schema, "templates/x": template, "values/10": "team: {name: a, size: 2}\n" })).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+// Every field of what the shipped templates render, traced back to their text.
+
+import { isObject } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
+import { readSourceTree } from "@outrigger/publisher";
+import { parseYaml } from "@outrigger/yaml";
+import { expect, it } from "vitest";
+import { locateField } from "../../../../test/template/locate-field.ts";
+import { injectPod } from "../../inject-pod.ts";
+import { injectionHelpers } from "../../render/template-helpers.ts";
+import { compileRelease } from "../compile-release.ts";
+import { withIstioRelease } from "../istio-layers.ts";
+import { loadRelease } from "../load-release.ts";
+
+type Steps = readonly (string | number)[];
+
+it.each(["deployment-pod", "gateway-pod"])("locateField() points at the key of every field for %s", async (sample) => {
+  const [tree = {}] = withIstioRelease([await readSourceTree("templates")]);
+  const release = compileRelease([tree]);
+  const injector = loadRelease(release);
+  const { templates } = injector;
+  const misses: string[] = [];
+  let fields = 0;
+  const render: typeof templates.render = (name, data) => {
+    const overlay = templates.render(name, data);
+    for (const steps of fieldsOf(overlay, [])) {
+      const query = { compiled: release.templates, helpers: injectionHelpers, name, data, steps, part: "key" } as const;
+      const { source, line, column } = locateField(query);
+      const text = tree[source.startsWith("partials/") ? source : `templates/${source}`] as string;
+      const found = (text.split("\n")[line - 1] as string).slice(column - 1).replace(/^"/, "");
+      const isTag = found.startsWith("{{");
+      if (!isTag && !found.startsWith(String(steps.at(-1))))
+        misses.push(`${steps.join(".")}: ${source}:${line}:${column}`);
+      fields += 1;
+    }
+    return overlay;
+  };
+  const pod = parseYaml(tree[`samples/${sample}`] as string, sample) as Pod;
+  injectPod({ ...injector, templates: { ...templates, render } }, { pod, namespace: "default", parameters: {} });
+  expect(misses).toEqual([]);
+  expect(fields).toBeGreaterThan(50);
+});
+
+function fieldsOf(value: unknown, steps: Steps): readonly Steps[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => fieldsOf(item, [...steps, index]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, field]) => [[...steps, key], ...fieldsOf(field, [...steps, key])]);
+}

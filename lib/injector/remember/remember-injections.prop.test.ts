@@ -1,0 +1,70 @@
+// What is remembered is what would be computed: the shipped templates, and pods that come again, changed or not.
+import { readRelease } from "outrigger:bundled-release";
+import type { JsonObject } from "@outrigger/base";
+import { seededRandom } from "@outrigger/fake-aws";
+import type { Pod } from "@outrigger/pod";
+import { expect, it } from "vitest";
+import { below, pick } from "../../../test/fuzz/damage.ts";
+import { podOf } from "../../../test/fuzz/pods.ts";
+import { RUNS } from "../../../test/support/arbitrary-pod.ts";
+import { injectPod } from "../inject-pod.ts";
+import type { InjectAnswer, InjectRequest } from "../inject-request.ts";
+import { loadRelease } from "../release/load-release.ts";
+import { rememberInjections } from "./remember-injections.ts";
+
+const injector = loadRelease(readRelease());
+const FIRST = Number(process.env["OUTRIGGER_PROPERTY_SEED"] ?? 1);
+
+it("rememberInjections() answers as injectPod() does, whatever comes in whatever order", () => {
+  let injections = 0;
+  const remember = rememberInjections((...asked) => {
+    injections += 1;
+    return injectPod(...asked);
+  });
+  let asked = 0;
+  for (let seed = FIRST; seed < FIRST + RUNS / 16; seed++) {
+    const random = seededRandom(seed);
+    const pods = [podOf(random), podOf(random)].map((pod) => ofController(pod, String(seed)));
+    for (let step = 0; step < 20; step++) {
+      const token = `kube-api-access-${pick(random, ["aaaaa", "bbbbb", "ccccc", "ddddd"])}`;
+      const pod = withToken(pods[random() < 0.95 ? 0 : 1] as JsonObject, token);
+      const request: InjectRequest = {
+        pod: pod as Pod,
+        namespace: "shop",
+        parameters: below(random, 20) === 0 ? { ISTIO_META_NETWORK: "n2" } : {},
+      };
+      expect(outcomeOf(() => remember(injector, request))).toEqual(outcomeOf(() => injectPod(injector, request)));
+      asked += 1;
+    }
+  }
+  // Otherwise nothing was shown.
+  expect(injections).toBeLessThan(0.8 * asked);
+});
+
+function ofController(pod: JsonObject, uid: string): JsonObject {
+  const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-6d4cf56db6", uid, controller: true };
+  const metadata = { ...(pod["metadata"] as JsonObject), generateName: "web-6d4cf56db6-", ownerReferences: [owner] };
+  return { ...pod, metadata };
+}
+
+function withToken(pod: JsonObject, token: string): JsonObject {
+  const { containers, volumes = [], ...spec } = pod["spec"] as { containers: JsonObject[]; volumes?: JsonObject[] };
+  const volumeMounts = [{ name: token, mountPath: "/var/run/secrets/kubernetes.io/serviceaccount", readOnly: true }];
+  return {
+    ...pod,
+    spec: {
+      ...spec,
+      volumes: [...volumes, { name: token, projected: { sources: [] } }],
+      containers: containers.map((container) => ({ ...container, volumeMounts })),
+    },
+  };
+}
+
+function outcomeOf(answer: () => InjectAnswer): unknown {
+  try {
+    const { pod: _, patch: __, ...shown } = answer() as InjectAnswer & { pod?: Pod; patch?: unknown };
+    return shown;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,126 @@
+// Remembers what was injected into the pods of a workload: its other replicas get the same answer without being injected
+// again. Why, and why it is the same: docs/adr/0012-replicas-are-remembered.md.
+
+import { boundedCache, isObject, jsonEqual } from "@outrigger/base";
+import type { InjectAnswer, InjectRequest } from "../inject-request.ts";
+import type { Injector } from "../injector.ts";
+import { type Renaming, renamingTo, type Sample, sampleOf } from "./replica.ts";
+
+export type Inject = (injector: Injector, request: InjectRequest) => InjectAnswer;
+
+type Injected = Extract<InjectAnswer, { readonly injected: true }>;
+
+/** One pod of a controller, everything that decided over its injection, and the answer. */
+interface Remembered {
+  /** Weak: what is remembered must not keep the releases of the past in memory. */
+  readonly injector: WeakRef<Injector>;
+  /** Everything in the request but the pod, as text. */
+  readonly settings: string;
+  readonly sample: Sample;
+  readonly answer: Injected;
+  /** A replica with another generated name was injected, and its answer was this one with the names exchanged. */
+  readonly isRenamable: boolean;
+}
+
+const MOST_WORKLOADS = 1000;
+const MOST_BYTES = 8_000_000;
+
+/** Longer than any uid. */
+const MAX_UID = 64;
+
+/**
+ * The function, which must be pure, with its answers remembered by the pod's controller.
+ *
+ * | the pod is                                                      | its answer                          |
+ * |-----------------------------------------------------------------|-------------------------------------|
+ * | without a controller, or the first one of it                    | is computed                         |
+ * | the second one, or differs from the one remembered              | is computed and remembered          |
+ * | equal to the one remembered                                     | is the remembered one               |
+ * | equal but for its generated name, for the first time            | is computed, and compared           |
+ * | the same, and the comparison showed only that name to differ    | is the remembered one with its name |
+ *
+ * Everything that decides over an injection is compared, not only the pod: release, namespace, URL parameters, cluster.
+ */
+export function rememberInjections(inject: Inject, mostBytes: number = MOST_BYTES): Inject {
+  // It holds twice as much at most.
+  const workloads = boundedCache<Remembered | "seen">(MOST_WORKLOADS / 2, mostBytes / 2);
+  return (injector, request) => {
+    const controller = controllerOf(request);
+    if (controller === undefined) return inject(injector, request);
+    const known = workloads.get(controller);
+    const replica = known === undefined || known === "seen" ? undefined : replicaOf(known, injector, request);
+    if (replica?.isCertain === true) return replica.answer;
+    const answer = inject(injector, request);
+    if (known === undefined) workloads.set(controller, "seen", MAX_UID);
+    else if (answer.injected) {
+      const isRenamable = replica !== undefined && isEqual(answer, replica.answer);
+      const next = rememberedOf(injector, request, answer, isRenamable);
+      workloads.set(controller, next, next.sample.bytes + 2 * answer.patchText.length);
+    }
+    return answer;
+  };
+}
+
+/** Pods with a controller are made by it from one template, so the last one is likely to be like the next. */
+function controllerOf({ pod, owner, isTrial }: InjectRequest): string | undefined {
+  if (owner !== undefined || isTrial === true) return undefined;
+  const owners: unknown = isObject(pod.metadata) ? pod.metadata.ownerReferences : undefined;
+  if (!Array.isArray(owners)) return undefined;
+  const controller: unknown = owners.find((each) => isObject(each) && each["controller"] === true);
+  const uid = isObject(controller) ? controller["uid"] : undefined;
+  return typeof uid === "string" && uid !== "" && uid.length <= MAX_UID ? uid : undefined;
+}
+
+interface Replica {
+  readonly answer: Injected;
+  /** False as long as no replica's own answer was compared with such a one. */
+  readonly isCertain: boolean;
+}
+
+function replicaOf(known: Remembered, injector: Injector, request: InjectRequest): Replica | undefined {
+  if (injector !== known.injector.deref() || settingsOf(request) !== known.settings) return undefined;
+  const renaming = renamingTo(request.pod, known.sample);
+  if (renaming === undefined) return undefined;
+  return { answer: renamed(known.answer, renaming), isCertain: renaming.from === renaming.to || known.isRenamable };
+}
+
+/** As text, because the order of URL parameters shows in the pod. */
+function settingsOf({ namespace, parameters, cluster }: InjectRequest): string {
+  return JSON.stringify([namespace, parameters, cluster]);
+}
+
+function renamed(answer: Injected, { from, to }: Renaming): Injected {
+  if (from === to || !answer.patchText.includes(from)) return answer;
+  return Object.freeze({ ...answer, patchText: answer.patchText.replaceAll(from, to) });
+}
+
+function isEqual(one: Injected, other: Injected): boolean {
+  return (
+    one.patchText === other.patchText &&
+    one.reason === other.reason &&
+    jsonEqual(one.templates, other.templates) &&
+    jsonEqual(one.warnings, other.warnings)
+  );
+}
+
+function rememberedOf(
+  injector: Injector,
+  request: InjectRequest,
+  { injected, reason, patchText, templates, warnings }: Injected,
+  isRenamable: boolean,
+): Remembered {
+  const answer = Object.freeze({
+    injected,
+    reason,
+    patchText,
+    templates: Object.freeze([...templates]),
+    warnings: Object.freeze([...warnings]),
+  });
+  return {
+    injector: new WeakRef(injector),
+    settings: settingsOf(request),
+    sample: sampleOf(request.pod),
+    answer,
+    isRenamable,
+  };
+}

@@ -1,0 +1,66 @@
+// The images of the proxy and of its init container: registry, name and tag from the values, the type from the pod, its
+// ProxyConfig or the values.
+
+import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { type IstioRules, istioRules } from "../istio-rules.ts";
+
+export const IMAGE_TYPE_ANNOTATION = "sidecar.istio.io/proxyImageType";
+
+const LATEST = istioRules();
+const DEFAULT_NAME = "proxyv2";
+const DEFAULT_TYPE = "default";
+const KNOWN_TYPES = ["distroless", "debug"];
+
+type Annotations = Readonly<Record<string, string>> | undefined;
+
+/**
+ * The proxy's image. Its type is that of the annotation `sidecar.istio.io/proxyImageType`, else that of the
+ * ProxyConfig, else `values.global.variant`. A type at the end of the tag is replaced; `default` means no type.
+ *
+ * @example
+ * ```ts
+ * proxyImage({ global: { hub: "example.com", tag: "1.31.0-debug" } }, { imageType: "distroless" }, {}) // => "example.com/proxyv2:1.31.0-distroless"
+ * ```
+ */
+export function proxyImage(
+  values: JsonObject,
+  image: { readonly imageType?: string } | undefined,
+  annotations: Annotations,
+  { keepsVariant }: IstioRules = LATEST,
+): string {
+  const variant = image === undefined || keepsVariant ? variantOf(values) : "";
+  return imageOf(values, "proxy", image?.imageType || variant, annotations);
+}
+
+/** The image of the init container: named by `values.global.proxy_init.image`, otherwise like the proxy's. */
+export function proxyInitImage(values: JsonObject, annotations: Annotations): string {
+  return imageOf(values, "proxy_init", variantOf(values), annotations);
+}
+
+function imageOf(values: JsonObject, part: string, imageType: string, annotations: Annotations): string {
+  const global = mappingOf(values["global"]);
+  const name = textOf(mappingOf(global[part])["image"]) || DEFAULT_NAME;
+  const tag = textOf(global["tag"]);
+  const type = annotations?.[IMAGE_TYPE_ANNOTATION] ?? imageType;
+  return `${textOf(global["hub"])}/${name}:${taggedWith(tag, type)}`;
+}
+
+function variantOf(values: JsonObject): string {
+  return textOf(mappingOf(values["global"])["variant"]);
+}
+
+function taggedWith(tag: string, type: string): string {
+  if (type === "") return tag;
+  const known = KNOWN_TYPES.find((each) => tag.endsWith(`-${each}`));
+  const bare = known === undefined ? tag : tag.slice(0, -known.length - 1);
+  return type === DEFAULT_TYPE ? bare : `${bare}-${type}`;
+}
+
+function mappingOf(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** Tags are written as numbers too (`1.5`). */
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}

@@ -1,0 +1,64 @@
+// Renders the selected templates to overlays and combines them. Nothing is merged into the pod here.
+
+import type { JsonObject } from "@outrigger/base";
+import type { Container, Pod } from "@outrigger/pod";
+import { strategicMerge } from "@outrigger/pod";
+import type { Injection, Overlay } from "../injection.ts";
+import { containerNames } from "../keys.ts";
+import { type ContainerList, findContainer, findContainerInPod, withSpec } from "../pod-edit.ts";
+import { templateData } from "./template-data.ts";
+
+/**
+ * One overlay for each template, in order.
+ *
+ * @throws OutriggerError `template-render` or `overlay-invalid`
+ */
+export function renderOverlays(injection: Injection, templates: readonly string[]): readonly Overlay[] {
+  const data = templateData(injection);
+  const rendered: readonly Pod[] = templates.map((name) => injection.injector.templates.render(name, data));
+  const isNative =
+    injection.injector.config.compatibility === undefined &&
+    rendered.some(({ spec }) => findContainer(spec?.initContainers, containerNames.proxy) !== undefined);
+  // A template may also name the proxy because it adds to every container of the author's.
+  const isAuthored = findContainerInPod(injection.pod, containerNames.proxy) !== undefined;
+  const overlays: Overlay[] = [];
+  let combined: JsonObject = emptyPod;
+  for (const [at, each] of rendered.entries()) {
+    const isMisplaced =
+      isNative && !isAuthored && findContainer(each.spec?.containers, containerNames.proxy) !== undefined;
+    const part = withContainersInTheirList(each as JsonObject, combined, injection.pod, isNative);
+    combined = strategicMerge(combined, part);
+    overlays.push({ part, combined, misplaced: isMisplaced ? (templates[at] as string) : undefined });
+  }
+  return overlays;
+}
+
+/** Has what every pod has, so that a directive in an overlay finds something to act on. */
+export const emptyPod: JsonObject = { metadata: {}, spec: {} };
+
+/**
+ * Moves containers to the list in which the overlays have them: the API server rejects a name that is in both lists.
+ *
+ * A template that changes the proxy among the containers changes the native sidecar, if any template renders one. A
+ * template that adds to every container of the pod also adds to a container of the author's that an earlier template made
+ * an init container.
+ */
+function withContainersInTheirList(part: JsonObject, combined: Pod, author: Pod, isNative: boolean): JsonObject {
+  const { spec }: Pod = part;
+  const authored = new Set([...namesIn(author, "containers"), ...namesIn(author, "initContainers")]);
+  const inits = new Set(namesIn(combined, "initContainers"));
+  const mains = new Set(namesIn(combined, "containers"));
+  const isInit = ({ name }: Container) =>
+    (isNative && name === containerNames.proxy) || (authored.has(name) && inits.has(name) && !mains.has(name));
+  const moved = spec?.containers?.filter(isInit) ?? [];
+  if (spec === undefined || moved.length === 0) return part;
+  const containers = spec.containers.filter((container) => !isInit(container));
+  const ownInits = new Set(namesIn(part, "initContainers"));
+  const isAlone = moved.every(({ name }) => !ownInits.has(name));
+  if (isAlone) return withSpec(part, { containers, initContainers: [...(spec.initContainers ?? []), ...moved] });
+  return strategicMerge(withSpec(part, { containers }), { spec: { initContainers: moved } });
+}
+
+function namesIn({ spec }: Pod, list: ContainerList): readonly string[] {
+  return spec?.[list]?.map(({ name }) => name) ?? [];
+}

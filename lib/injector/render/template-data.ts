@@ -1,0 +1,58 @@
+// The data that templates can use, from the pod and from the release: the roots of every `{{path}}`.
+
+import { baseProxyConfig } from "@outrigger/mesh";
+import type { Pod } from "@outrigger/pod";
+import type { InjectRequest } from "../inject-request.ts";
+import type { Injection } from "../injection.ts";
+import type { Injector } from "../injector.ts";
+import { type Owner, ownerOf } from "../owner.ts";
+import { proxyImage, proxyInitImage } from "./images.ts";
+import { proxyIds } from "./openshift.ts";
+
+/** Roots that are the same for every pod of a release: what depends on them alone is decided when the release is loaded. */
+export function constantRoots(injector: Omit<Injector, "templates">): Readonly<Record<string, unknown>> {
+  return {
+    values: injector.values,
+    meshConfig: injector.meshConfig,
+    compliancePolicy: injector.config.compliancePolicy,
+    inboundTrafficPolicyMode: injector.settings.inboundTrafficPolicyMode,
+  };
+}
+
+/** The usual values of roots that most pods share. */
+export function usualRoots(injector: Omit<Injector, "templates">): Readonly<Record<string, unknown>> {
+  return { proxyConfig: baseProxyConfig(injector.meshConfig), revision: injector.config.revision };
+}
+
+/** All roots for one pod. `proxyImage`, `proxyUID` and others are computed here because an annotation can decide them. */
+export function templateData(injection: Injection): Readonly<Record<string, unknown>> {
+  const { injector, pod, proxyConfig, environment } = injection;
+  const annotations = pod.metadata?.annotations ?? {};
+  const namespace = namespaceOf(injection.request);
+  const known = injector.namespaceAnnotations;
+  const ids = proxyIds(Object.hasOwn(known, namespace) ? known[namespace] : undefined);
+  return {
+    ...constantRoots(injector),
+    metadata: pod.metadata ?? {},
+    spec: pod.spec ?? {},
+    owner: injection.request.owner ?? podOwner(pod, namespace),
+    proxyConfig,
+    revision: injection.revision,
+    cluster: environment["ISTIO_META_CLUSTER_ID"] ?? "",
+    network: environment["ISTIO_META_NETWORK"] ?? "",
+    nativeSidecars: injection.nativeSidecars,
+    proxyImage: proxyImage(injector.values, proxyConfig.image, annotations, injector.rules),
+    proxyInitImage: proxyInitImage(injector.values, annotations),
+    proxyUID: ids.uid,
+    proxyGID: ids.gid,
+  };
+}
+
+/** The pod's own namespace or, if it has none, the request's. */
+export function namespaceOf(request: InjectRequest): string {
+  return request.pod.metadata?.namespace || request.namespace;
+}
+
+function podOwner(pod: Pod, namespace: string): Owner {
+  return ownerOf({ ...pod.metadata, namespace });
+}

@@ -1,0 +1,42 @@
+// Helpers for pods and proxy configurations, in addition to the general ones of lib/template/helpers.
+
+import { isObject } from "@outrigger/base";
+import { type ProxyConfig, proxyConfigDifferences } from "@outrigger/mesh";
+import type { HelperTable } from "@outrigger/template";
+import { helpers } from "@outrigger/template";
+import { containerNames } from "../keys.ts";
+import { readUserVolumeMounts, readUserVolumes } from "./user-volumes.ts";
+
+/** Every helper that a template may use. */
+export const injectionHelpers: HelperTable = {
+  ...helpers,
+  /** `{{protoToJSON proxyConfig}}`: the JSON text of what differs from Istio's defaults. */
+  protoToJSON: ([proxyConfig]) => (isObject(proxyConfig) ? proxyConfigText(proxyConfig as ProxyConfig) : "{}"),
+  /** `{{appContainers spec.containers}}`: the names of all containers but the proxy. */
+  appContainers: ([containers]) => names(containers).filter((name) => name !== containerNames.proxy),
+  /** `{{podPorts spec.containers}}`: the ports of all containers, in order. */
+  podPorts: ([containers]) => list(containers).flatMap((container) => list(container["ports"])),
+  /** `{{userVolumes (lookup metadata.annotations "sidecar.istio.io/userVolume")}}`: the author's volumes. */
+  userVolumes: ([text]) => (typeof text === "string" ? readUserVolumes(text) : []),
+  /** `{{userVolumeMounts (lookup metadata.annotations "sidecar.istio.io/userVolumeMount")}}`: the author's mounts. */
+  userVolumeMounts: ([text]) => (typeof text === "string" ? readUserVolumeMounts(text) : []),
+};
+
+/** Every render needs the text, mostly for the same object: the release's default. */
+const texts = new WeakMap<ProxyConfig, string>();
+
+function proxyConfigText(proxyConfig: ProxyConfig): string {
+  const known = texts.get(proxyConfig);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(proxyConfigDifferences(proxyConfig));
+  texts.set(proxyConfig, text);
+  return text;
+}
+
+function names(containers: unknown): readonly string[] {
+  return list(containers).map((container) => String(container["name"]));
+}
+
+function list(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

@@ -1,0 +1,88 @@
+// Volumes and mounts that a pod's author adds to the proxy in annotations, read as the reference reads them: a JSON object
+// of name to volume, a JSON list or null, field names in any case, unknown fields dropped.
+
+import { isObject, type JsonObject, type JsonValue, memoize, OutriggerError } from "@outrigger/base";
+import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
+import { decodeValue } from "../decode-pod.ts";
+
+const VOLUME = "sidecar.istio.io/userVolume";
+const MOUNT = "sidecar.istio.io/userVolumeMount";
+
+/**
+ * The volumes of the annotation `sidecar.istio.io/userVolume`. A volume without a name has its key or index as name.
+ *
+ * @throws OutriggerError `annotation-invalid`
+ * @example
+ * ```ts
+ * readUserVolumes('{"data":{"emptydir":{}}}') // => [{ name: "data", emptyDir: {} }]
+ * readUserVolumes('[{"name":"data","emptyDir":{}}]') // => [{ name: "data", emptyDir: {} }]
+ * ```
+ */
+export const readUserVolumes: (text: string) => readonly JsonObject[] = memoize((text) =>
+  readItems(text, VOLUME, typeOf("spec", "volumes")),
+);
+
+/**
+ * The mounts of the annotation `sidecar.istio.io/userVolumeMount`. A mount without a name has its key or index as name.
+ *
+ * @throws OutriggerError `annotation-invalid`
+ */
+export const readUserVolumeMounts: (text: string) => readonly JsonObject[] = memoize((text) => {
+  const mounts = readItems(text, MOUNT, typeOf("spec", "containers", "volumeMounts"));
+  const at = mounts.findIndex((mount) => !mount["mountPath"]);
+  if (at !== -1) throw invalid(MOUNT, `item ${at + 1} has no mountPath`);
+  return mounts;
+});
+
+function typeOf(...fields: readonly string[]): TypeSchema {
+  let type = POD_TYPE;
+  for (const name of fields) {
+    const field = type.fields.get(name)?.type as TypeSchema;
+    type = field.element ?? field;
+  }
+  return type;
+}
+
+function readItems(text: string, annotation: string, type: TypeSchema): readonly JsonObject[] {
+  const value = parse(text, annotation);
+  if (value === null) return [];
+  if (!isObject(value) && !Array.isArray(value)) {
+    throw invalid(annotation, "it is not a JSON object of name to value, and not a JSON list");
+  }
+  return Object.keys(value)
+    .sort(Array.isArray(value) ? undefined : byBytes)
+    .map((key) => readItem(key, value[key as never], annotation, type));
+}
+
+/** As Go sorts the keys of a map. */
+function byBytes(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}
+
+function readItem(key: string, item: JsonValue | undefined, annotation: string, type: TypeSchema): JsonObject {
+  if (item !== null && !isObject(item)) throw invalid(annotation, "an item is not a JSON object");
+  try {
+    return decodeValue({ name: key, ...item }, type, "", "embedded") as JsonObject;
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) throw cause;
+    throw invalid(annotation, `in an item, ${cause.message}`, cause);
+  }
+}
+
+function parse(text: string, annotation: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    throw invalid(annotation, "it is not JSON");
+  }
+}
+
+function invalid(annotation: string, problem: string, cause?: OutriggerError): OutriggerError {
+  const path = `metadata.annotations["${annotation}"]`;
+  const logged = { message: `Cannot read annotation ${annotation}: ${cause?.logged?.message ?? problem}`, path };
+  return new OutriggerError("annotation-invalid", `Cannot read annotation ${annotation}: ${problem}`, {
+    path,
+    logged,
+    cause,
+  });
+}

@@ -1,0 +1,164 @@
+// Probes and lifecycle hooks of the application go through the proxy's agent: kubelet calls the agent, and the agent,
+// which has the author's probes in its environment, calls the application from inside the mesh.
+
+import { isObject } from "@outrigger/base";
+import type { Container, HTTPGetAction, LifecycleHandler, Pod, Probe } from "@outrigger/pod";
+import { parseGoBoolean } from "../go-boolean.ts";
+import type { RenderedInjection } from "../injection.ts";
+import { annotationKeys, containerNames } from "../keys.ts";
+import { editContainers, findContainerInPod } from "../pod-edit.ts";
+import type { EarlierInjection } from "../undo/earlier-injection.ts";
+import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
+import type { InjectionStep } from "./injection-step.ts";
+
+export const appProbes: InjectionStep = { apply: rewriteAppProbes, undo: restoreAppProbes };
+
+/** The agent's variable that holds the author's probes, as JSON: path at the agent → probe. */
+export const proberVariable = "ISTIO_KUBE_APP_PROBERS";
+
+type Handler = Pick<Probe, "httpGet" | "tcpSocket" | "grpc" | "timeoutSeconds">;
+
+/** A field that holds a handler, and the path under which the agent serves it. */
+interface Place {
+  readonly key: "readinessProbe" | "livenessProbe" | "startupProbe" | "preStop" | "postStart";
+  readonly path: (container: string) => string;
+  readonly hasTimeout: boolean;
+}
+
+const probePlaces: readonly Place[] = [
+  { key: "readinessProbe", path: (name) => `/app-health/${name}/readyz`, hasTimeout: true },
+  { key: "livenessProbe", path: (name) => `/app-health/${name}/livez`, hasTimeout: true },
+  { key: "startupProbe", path: (name) => `/app-health/${name}/startupz`, hasTimeout: true },
+];
+
+const lifecyclePlaces: readonly Place[] = [
+  { key: "preStop", path: (name) => `/app-lifecycle/${name}/prestopz`, hasTimeout: false },
+  { key: "postStart", path: (name) => `/app-lifecycle/${name}/poststartz`, hasTimeout: false },
+];
+
+/** Rewrites HTTP, TCP and gRPC probes and HTTP and TCP hooks of every container but the proxy. */
+function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
+  if (findContainerInPod(pod, containerNames.proxy) === undefined) return pod;
+  const annotations = pod.metadata?.annotations ?? {};
+  const choice = annotations[annotationKeys.rewriteProbes];
+  if (!((choice === undefined ? undefined : parseGoBoolean(choice)) ?? injector.settings.rewriteProbes)) return pod;
+  const meshPort = injector.meshConfig.defaultConfig.statusPort;
+  const statusPort = Number.parseInt(annotations[annotationKeys.statusPort] ?? String(meshPort), 10);
+  // Port 0 turns the agent's server off: nothing would answer the probes.
+  if (statusPort === 0 && injector.config.compatibility === undefined) return pod;
+  const probers: [path: string, prober: object][] = [];
+  const rewritten = editAppHandlers(pod, (handler, path, container, { hasTimeout }) => {
+    const prober = isServed(handler, path) ? undefined : agentHandler(handler, container, meshPort);
+    if (prober !== undefined) probers.push([path, hasTimeout ? withTimeout(prober, handler) : prober]);
+    return throughAgent(handler, path, statusPort);
+  });
+  if (probers.length === 0) return rewritten;
+  // Sorted by path, so that the text does not depend on the order of containers.
+  probers.sort(([a], [b]) => (a < b ? -1 : 1));
+  return withAgentSettings(rewritten, proberVariable, Object.fromEntries(probers));
+}
+
+/**
+ * Restores the author's probes from the agent's environment. A named port comes back as its number, unless it is the
+ * agent's own port: there only a name is rewritten.
+ */
+function restoreAppProbes(pod: Pod, { meshStatusPort }: EarlierInjection): Pod {
+  const probers = agentSettings(pod, proberVariable);
+  const restored = editAppHandlers(pod, (handler, path, container) => {
+    const prober = Object.hasOwn(probers, path) ? probers[path] : undefined;
+    if (handler.httpGet?.path !== path || !isObject(prober)) return handler;
+    const { httpGet: _, ...others } = handler;
+    const { timeoutSeconds: __, ...original } = prober;
+    return withPortName({ ...others, ...original }, container, meshStatusPort);
+  });
+  return withoutAgentSettings(restored, proberVariable);
+}
+
+function withPortName(handler: Handler, { ports }: Container, statusPort: number): Handler {
+  const { httpGet, tcpSocket } = handler;
+  if ((httpGet ?? tcpSocket)?.port !== statusPort) return handler;
+  const port = ports?.findLast(({ name, containerPort }) => name && containerPort === statusPort)?.name;
+  if (port === undefined) return handler;
+  return httpGet ? { ...handler, httpGet: { ...httpGet, port } } : { ...handler, tcpSocket: { ...tcpSocket, port } };
+}
+
+/** A handler that points at the agent already: an earlier injection rewrote it and recorded no more about it. */
+function isServed({ httpGet }: Handler, path: string): boolean {
+  return httpGet?.path === path;
+}
+
+function withTimeout(handler: object, probe: Handler): object {
+  return probe.timeoutSeconds ? { ...handler, timeoutSeconds: probe.timeoutSeconds } : handler;
+}
+
+/** The handler with named ports resolved; undefined if the agent cannot serve it, or serves it already. */
+function agentHandler(handler: Handler, container: Container, meshPort: number): object | undefined {
+  if (handler.httpGet) return withPortNumber("httpGet", handler.httpGet, container, meshPort);
+  if (handler.tcpSocket) return withPortNumber("tcpSocket", handler.tcpSocket, container, meshPort);
+  return handler.grpc ? { grpc: handler.grpc } : undefined;
+}
+
+function withPortNumber<T extends { readonly port: number | string }>(
+  key: string,
+  action: T,
+  container: Container,
+  meshPort: number,
+): object | undefined {
+  if (typeof action.port === "string") {
+    const port = container.ports?.findLast(({ name }) => name !== undefined && name !== "" && name === action.port);
+    return port === undefined ? undefined : { [key]: { ...action, port: port.containerPort } };
+  }
+  return action.port === meshPort ? undefined : { [key]: action };
+}
+
+type Rewrite = (handler: Handler, path: string, container: Container, place: Place) => Handler;
+
+function editAppHandlers(pod: Pod, rewrite: Rewrite): Pod {
+  const edit = (containers: readonly Container[]) => {
+    const edited = containers.map((container) =>
+      container.name === containerNames.proxy ? container : editHandlers(container, rewrite),
+    );
+    return edited.every((container, index) => container === containers[index]) ? containers : edited;
+  };
+  return editContainers(editContainers(pod, "initContainers", edit), "containers", edit);
+}
+
+function editHandlers(container: Container, rewrite: Rewrite): Container {
+  const changes: Record<string, Probe> = {};
+  for (const place of probePlaces) {
+    const probe = container[place.key as "readinessProbe"];
+    if (!probe) continue;
+    const edited = rewrite(probe, place.path(container.name), container, place);
+    if (edited !== probe) changes[place.key] = edited;
+  }
+  const lifecycle = editLifecycle(container, rewrite);
+  if (lifecycle === container.lifecycle)
+    return Object.keys(changes).length === 0 ? container : { ...container, ...changes };
+  return { ...container, ...changes, lifecycle };
+}
+
+function editLifecycle(container: Container, rewrite: Rewrite): Container["lifecycle"] {
+  const { lifecycle } = container;
+  if (!lifecycle) return lifecycle;
+  const changes: Record<string, LifecycleHandler> = {};
+  for (const place of lifecyclePlaces) {
+    const hook = lifecycle[place.key as "preStop"];
+    if (!hook) continue;
+    const edited = rewrite(hook, place.path(container.name), container, place);
+    if (edited !== hook) changes[place.key] = edited;
+  }
+  return Object.keys(changes).length === 0 ? lifecycle : { ...lifecycle, ...changes };
+}
+
+function throughAgent(handler: Handler, path: string, statusPort: number): Handler {
+  const { httpGet } = handler;
+  if (httpGet) {
+    const scheme = httpGet.scheme === "HTTPS" ? { scheme: "HTTP" } : {};
+    return { ...handler, httpGet: { ...httpGet, ...scheme, path, port: statusPort } };
+  }
+  const action: HTTPGetAction = { path, port: statusPort };
+  const { httpGet: _, tcpSocket, grpc, ...others } = handler;
+  if (tcpSocket) return { ...others, ...(grpc && { grpc }), httpGet: action };
+  // Only probes have gRPC: the API has no such hook.
+  return grpc ? { ...others, httpGet: action } : handler;
+}

@@ -1,0 +1,129 @@
+import type { Pod } from "@outrigger/pod";
+import { describe, expect, it } from "vitest";
+import type { RenderedInjection } from "../injection.ts";
+import { type EarlierInjection, neverInjected } from "../undo/earlier-injection.ts";
+import { overridesNote, readStatus } from "../undo/injection-status.ts";
+import { injectionRecord } from "./injection-record.ts";
+
+const STATUS = "sidecar.istio.io/status";
+const AUTHOR: Pod = { metadata: { name: "web" }, spec: { containers: [{ name: "app" }] } };
+const MERGED = {
+  "prometheus.io/port": "15020",
+  "prometheus.io/path": "/stats/prometheus",
+  "prometheus.io/scrape": "true",
+};
+
+interface Given {
+  readonly author?: Pod;
+  readonly earlier?: Partial<EarlierInjection>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly injectedAnnotations?: Readonly<Record<string, string>>;
+  readonly overlay?: Pod;
+}
+
+function recorded(
+  pod: Pod,
+  { author = AUTHOR, earlier = {}, environment = {}, injectedAnnotations = {}, overlay = {} }: Given = {},
+): Pod {
+  const meshConfig = { defaultConfig: { statusPort: 15020 } };
+  return injectionRecord.apply(pod, {
+    injector: { config: { injectedAnnotations }, meshConfig },
+    environment,
+    revision: "v1",
+    earlier: { ...neverInjected, ...earlier },
+    pod: author,
+    overlay,
+  } as unknown as RenderedInjection);
+}
+
+const notes = (pod: Pod) => readStatus(pod)?.notes;
+const withAnnotations = (annotations: Readonly<Record<string, string>>, pod = AUTHOR): Pod => ({
+  ...pod,
+  metadata: { ...pod.metadata, annotations },
+});
+
+describe("injectionRecord.apply()", () => {
+  it("records the overlay's names and the revision", () => {
+    const overlay = { spec: { containers: [{ name: "istio-proxy" }], volumes: [{ name: "envoy" }] } };
+    const pod = recorded(AUTHOR, { overlay });
+    expect(readStatus(pod)).toMatchObject({
+      trust: "whole",
+      containers: ["istio-proxy"],
+      volumes: ["envoy"],
+      notes: [],
+    });
+    expect(JSON.parse(pod.metadata?.annotations?.[STATUS] ?? "")).toMatchObject({ revision: "v1" });
+    expect(readStatus(recorded(AUTHOR))).toMatchObject({ trust: "whole", containers: [], volumes: [] });
+  });
+
+  it("labels the network, where there is one, and adds the configuration's annotations", () => {
+    const pod = recorded(
+      { ...AUTHOR, metadata: { labels: { app: "web" }, annotations: { a: "1" } } },
+      {
+        author: { ...AUTHOR, metadata: { labels: { app: "web" } } },
+        environment: { ISTIO_META_NETWORK: "n1" },
+        injectedAnnotations: { b: "2" },
+      },
+    );
+    expect(pod.metadata?.labels).toEqual({ app: "web", "topology.istio.io/network": "n1" });
+    expect(pod.metadata?.annotations).toEqual({ a: "1", b: "2", [STATUS]: expect.any(String) });
+    expect(notes(pod)).toEqual(["labels/topology.istio.io/network", "annotations/a", "annotations/b"]);
+    expect(recorded(AUTHOR).metadata?.labels).toEqual({});
+  });
+
+  it("does not note annotations that other steps restore, but which overrides it wrote", () => {
+    const added = { "prometheus.istio.io/secure-port": "1", "proxy.istio.io/overrides": "{}", other: "x" };
+    expect(notes(recorded(withAnnotations(added)))).toEqual([
+      "annotations/other",
+      "annotations/prometheus.istio.io/secure-port",
+      overridesNote("{}"),
+    ]);
+  });
+
+  it("notes that metrics are merged in place of the annotations for it", () => {
+    expect(notes(recorded(withAnnotations({ ...MERGED, other: "x" })))).toEqual(["annotations/other", "prometheus"]);
+  });
+
+  it("notes the annotations where the author has merged metrics, or nobody has", () => {
+    const own = withAnnotations({ "prometheus.io/port": "15020", "prometheus.io/path": "/stats/prometheus" });
+    expect(notes(recorded(withAnnotations(MERGED), { author: own }))).toEqual(["annotations/prometheus.io/scrape"]);
+    expect(notes(recorded(withAnnotations({ "prometheus.io/port": "80" })))).toEqual([
+      "annotations/prometheus.io/port",
+    ]);
+  });
+
+  it("notes an adopted proxy", () => {
+    expect(notes(recorded(AUTHOR, { earlier: { isAdopted: true } }))).toEqual(["adopted"]);
+  });
+
+  it("notes the author's volumes of an injected name: those of the pod, or of the notes before", () => {
+    const volumes = [{ name: "envoy" }, { name: "token" }, { name: "mine" }];
+    const author = { spec: { containers: [], volumes } } as Pod;
+    const overlay = {
+      spec: { containers: [], volumes: [{ name: "envoy" }, { name: "token" }, { name: "new" }] },
+    } as Pod;
+    expect(notes(recorded(author, { author, overlay }))).toEqual(["kept/volumes/envoy", "kept/volumes/token"]);
+    const earlier = { volumes: ["envoy", "token"], notes: ["kept/volumes/token"] };
+    expect(notes(recorded(author, { author, overlay, earlier }))).toEqual(["kept/volumes/token"]);
+  });
+
+  it("is for a pod without metadata too", () => {
+    const pod = recorded({ spec: { containers: [] } }, { author: {}, injectedAnnotations: { b: "2" } });
+    expect(notes(pod)).toEqual(["annotations/b"]);
+  });
+});
+
+describe("injectionRecord.undo()", () => {
+  const undo = (pod: Pod, earlier: Partial<EarlierInjection>) =>
+    injectionRecord.undo?.(pod, { ...neverInjected, ...earlier });
+
+  it("removes what the notes name", () => {
+    const pod = withAnnotations({ a: "1", b: "2" });
+    expect(undo(pod, { notes: ["annotations/a"] })?.metadata).toEqual({ name: "web", annotations: { b: "2" } });
+  });
+
+  it("returns the pod itself where nothing is noted", () => {
+    const pod = withAnnotations({ a: "1" });
+    expect(undo(pod, {})).toBe(pod);
+  });
+});

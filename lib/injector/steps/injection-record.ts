@@ -1,0 +1,90 @@
+// The pod's record of the injection: status, notes, network label and the annotations that the configuration adds to
+// every pod.
+
+import type { Pod } from "@outrigger/pod";
+import type { RenderedInjection } from "../injection.ts";
+import { annotationKeys, labelKeys } from "../keys.ts";
+import { withAnnotations, withMetadata } from "../pod-edit.ts";
+import { orderNotes } from "../undo/container-order.ts";
+import type { EarlierInjection } from "../undo/earlier-injection.ts";
+import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
+import { adoptedNote, formatStatus, overridesNote, prometheusNote } from "../undo/injection-status.ts";
+import type { InjectionStep } from "./injection-step.ts";
+import { isPrometheusMerged } from "./prometheus-merge.ts";
+
+export const injectionRecord: InjectionStep = { apply: recordInjection, undo: removeRecord };
+
+const networkVariable = "ISTIO_META_NETWORK";
+
+/** Annotations that other steps undo: the proxy's environment records their earlier values. */
+const undoneByOtherSteps: readonly string[] = [annotationNote(annotationKeys.overrides)];
+const undoneWithMerging = ["prometheus.io/port", "prometheus.io/path", "prometheus.io/scrape"].map(annotationNote);
+
+function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
+  const { injector, environment, revision, earlier, pod: author, overlay } = injection;
+  const network = environment[networkVariable];
+  const labels = { ...withLabelValue(pod, injection), ...(network !== undefined && { [labelKeys.network]: network }) };
+  const annotations = { ...pod.metadata?.annotations, ...injector.config.injectedAnnotations };
+  const edited = withMetadata(pod, { labels, annotations });
+  const { statusPort } = injector.meshConfig.defaultConfig;
+  // Of the pod without the configuration's annotations, which may set other scrape annotations.
+  const isMerged = isPrometheusMerged(pod, statusPort) && !isPrometheusMerged(author, statusPort);
+  const undone = isMerged ? [...undoneByOtherSteps, ...undoneWithMerging] : undoneByOtherSteps;
+  const overrides = annotations[annotationKeys.overrides];
+  const notes = [
+    ...notesOf(edited, author, earlier.notes).filter((note) => !undone.includes(note)),
+    ...keptVolumes(injection),
+    ...orderNotes(pod, author),
+    ...(isMerged ? [prometheusNote] : []),
+    ...(earlier.isAdopted ? [adoptedNote] : []),
+    ...(overrides === undefined ? [] : [overridesNote(overrides)]),
+  ];
+  return withAnnotations(edited, { [annotationKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
+}
+
+/** The canonical name is made of other names, which may be longer than a label's value: it is cut to one. */
+function withLabelValue(
+  pod: Pod,
+  { injector, pod: author }: RenderedInjection,
+): Readonly<Record<string, string>> | undefined {
+  const labels = pod.metadata?.labels;
+  const name = labels?.[labelKeys.canonicalName];
+  if (name === undefined || isLabelValue(name) || injector.config.compatibility === "reference") return labels;
+  if (author.metadata?.labels?.[labelKeys.canonicalName] === name) return labels;
+  return { ...labels, [labelKeys.canonicalName]: trimmed(name.slice(0, MAX_LABEL_VALUE)) };
+}
+
+/** Removes the fields that the notes name. */
+function removeRecord(pod: Pod, { notes }: EarlierInjection): Pod {
+  return withoutNoted(pod, notes);
+}
+
+function annotationNote(key: string): string {
+  return `annotations/${key}`;
+}
+
+/** The author's volumes that the overlay names too: from the notes of an earlier injection, otherwise from the pod. */
+function keptVolumes({ earlier, pod: author, overlay }: RenderedInjection): readonly string[] {
+  const names = new Set(author.spec?.volumes?.map(({ name }) => name));
+  const injected = new Set(earlier.volumes);
+  const notes = new Set(earlier.notes);
+  return (overlay.spec?.volumes ?? [])
+    .filter(({ name }) => names.has(name) && (!injected.has(name) || notes.has(keptVolume(name))))
+    .map(({ name }) => keptVolume(name));
+}
+
+const MAX_LABEL_VALUE = 63;
+const ENDS: ReadonlySet<string> = new Set("-_.");
+
+function isLabelValue(text: string): boolean {
+  return text.length <= MAX_LABEL_VALUE && !ENDS.has(text[0] ?? "") && !ENDS.has(text.at(-1) ?? "");
+}
+
+/** Without the characters that a label value must not begin or end with. */
+function trimmed(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && ENDS.has(text[start] as string)) start += 1;
+  while (end > start && ENDS.has(text[end - 1] as string)) end -= 1;
+  return text.slice(start, end);
+}

@@ -1,0 +1,179 @@
+// Metrics merging: Prometheus scrapes the proxy's agent, which learns from its environment where the application's own
+// metrics are.
+
+import { memoize, OutriggerError } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
+import { parseGoBoolean } from "../go-boolean.ts";
+import type { RenderedInjection } from "../injection.ts";
+import { annotationKeys } from "../keys.ts";
+import { withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
+import type { EarlierInjection } from "../undo/earlier-injection.ts";
+import { prometheusNote } from "../undo/injection-status.ts";
+import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
+import type { InjectionStep } from "./injection-step.ts";
+
+export const prometheusMerge: InjectionStep = { apply: mergePrometheus, undo: restoreScrapeAnnotations };
+
+/** The agent's variable that holds the application's scrape settings, as JSON. */
+export const scrapeVariable = "ISTIO_PROMETHEUS_ANNOTATIONS";
+
+const mergedPath = "/stats/prometheus";
+
+type ScrapeKey = (typeof mergedKeys)[number] | typeof targetsKey;
+
+const mergedKeys = ["prometheus_io_scrape", "prometheus_io_port", "prometheus_io_path"] as const;
+/** Read since Istio 1.31. */
+const targetsKey = "prometheus_istio_io_scrape_targets";
+
+interface ScrapeTarget {
+  readonly port: string;
+  readonly path: string;
+}
+
+/** Ports that the data plane uses. Source: pilot-agent. */
+const reservedPorts: Readonly<Record<string, string>> = {
+  "15000": "Envoy admin",
+  "15001": "outbound traffic capture",
+  "15004": "pilot debug",
+  "15006": "inbound traffic capture",
+  "15008": "HBONE tunnel",
+  "15020": "the agent's own metrics",
+  "15021": "Envoy health",
+  "15053": "DNS proxy",
+  "15090": "Envoy metrics, merged already",
+};
+
+/**
+ * Moves the pod's scrape annotations into the proxy's environment and points Prometheus at the agent instead. Does
+ * nothing if scraping or merging is turned off, or if the annotations already point at the agent. Before Istio 1.31, scrape
+ * targets are not read and no port is denied.
+ *
+ * @throws OutriggerError `annotation-invalid` for a port that cannot be scraped
+ */
+function mergePrometheus(pod: Pod, { injector }: RenderedInjection): Pod {
+  const { readsScrapeTargets } = injector.rules;
+  const found = scrapeAnnotations(pod, readsScrapeTargets ? [...mergedKeys, targetsKey] : mergedKeys);
+  if (scrapeIsOff(found) || !isMergeEnabled(pod, injector.meshConfig.enablePrometheusMerge)) return pod;
+  const statusPort = String(injector.meshConfig.defaultConfig.statusPort);
+  if (found.get("prometheus_io_port")?.value === statusPort) return pod;
+  const targets = parseTargets(found.get(targetsKey)?.value);
+  for (const { port } of targets) checkPort(port, statusPort, "prometheus.istio.io/scrape-targets");
+  const first = targets[0];
+  const port = first?.port ?? found.get("prometheus_io_port")?.value ?? "";
+  const path = first?.path ?? found.get("prometheus_io_path")?.value ?? "";
+  if (readsScrapeTargets && first === undefined && port !== "") checkPort(port, statusPort, "prometheus.io/port");
+  const scrape = found.get("prometheus_io_scrape")?.value ?? "";
+  const settings = { scrape, path, port, ...(targets.length > 0 && { targets }) };
+  const informed = scrape + path + port === "" ? pod : withAgentSettings(pod, scrapeVariable, settings);
+  return withAnnotations(withoutAnnotations(informed, found), {
+    "prometheus.io/port": statusPort,
+    "prometheus.io/path": mergedPath,
+    "prometheus.io/scrape": "true",
+  });
+}
+
+/** Whether the annotations are those that metrics merging sets. */
+export function isPrometheusMerged(pod: Pod, statusPort: number): boolean {
+  const annotations = pod.metadata?.annotations ?? {};
+  return annotations["prometheus.io/port"] === String(statusPort) && annotations["prometheus.io/path"] === mergedPath;
+}
+
+/** Restores the annotations from what the agent's environment says, if an injection merged them. */
+function restoreScrapeAnnotations(pod: Pod, { trust, notes, meshStatusPort }: EarlierInjection): Pod {
+  const isMerged = trust === "whole" ? notes.includes(prometheusNote) : isPrometheusMerged(pod, meshStatusPort);
+  const restored = isMerged ? withScrapeAnnotations(pod, agentSettings(pod, scrapeVariable)) : pod;
+  return withoutAgentSettings(restored, scrapeVariable);
+}
+
+function withScrapeAnnotations(pod: Pod, settings: Readonly<Record<string, unknown>>): Pod {
+  const targets = Array.isArray(settings["targets"])
+    ? settings["targets"].map((target) => `${target?.port}:${target?.path}`).join(",")
+    : "";
+  const own = {
+    "prometheus.io/scrape": settings["scrape"],
+    "prometheus.io/port": targets === "" ? settings["port"] : "",
+    "prometheus.io/path": targets === "" ? settings["path"] : "",
+    "prometheus.istio.io/scrape-targets": targets,
+  };
+  const restored = Object.entries(own).filter((entry): entry is [string, string] => {
+    return typeof entry[1] === "string" && entry[1] !== "";
+  });
+  return withAnnotations(withoutAnnotations(pod, scrapeAnnotations(pod, mergedKeys)), Object.fromEntries(restored));
+}
+
+type Found = ReadonlyMap<ScrapeKey, { readonly value: string; readonly keys: readonly string[] }>;
+
+/** The scrape annotations in every spelling that is the same to Prometheus. */
+function scrapeAnnotations(pod: Pod, wanted: readonly ScrapeKey[]): Found {
+  const found = new Map<ScrapeKey, { value: string; keys: string[] }>();
+  const annotations = pod.metadata?.annotations ?? {};
+  for (const key in annotations) {
+    if (!key.startsWith("prometheus")) continue;
+    const spelled = asLabelName(key);
+    const name = wanted.find((one) => one === spelled);
+    if (name === undefined) continue;
+    const value = String(annotations[key]);
+    const entry = found.get(name);
+    if (entry === undefined) found.set(name, { value, keys: [key] });
+    else entry.keys.push(key);
+  }
+  return found;
+}
+
+/** The name of a key as Prometheus sees it: it replaces every character that a label name cannot contain by `_`. */
+export const asLabelName = memoize((key) => key.replace(/[^a-zA-Z0-9_]/g, "_"));
+
+function scrapeIsOff(found: Found): boolean {
+  const scrape = found.get("prometheus_io_scrape");
+  return scrape !== undefined && parseGoBoolean(scrape.value) === false;
+}
+
+function isMergeEnabled(pod: Pod, meshSetting: boolean | undefined): boolean {
+  const annotation = pod.metadata?.annotations?.[annotationKeys.mergeMetrics];
+  const wish = annotation === undefined ? undefined : parseGoBoolean(annotation);
+  return wish ?? meshSetting ?? true;
+}
+
+/** Comma-separated `port:path` pairs. As in the reference, a list with an empty port counts as an empty list. */
+function parseTargets(text: string | undefined): readonly ScrapeTarget[] {
+  const targets: ScrapeTarget[] = [];
+  for (const entry of (text ?? "").split(",")) {
+    const trimmed = entry.trim();
+    if (trimmed === "") continue;
+    const colon = trimmed.indexOf(":");
+    const port = (colon < 0 ? trimmed : trimmed.slice(0, colon)).trim();
+    if (port === "") return [];
+    const path = colon < 0 ? "" : trimmed.slice(colon + 1).trim();
+    targets.push({ port, path: path === "" ? "/metrics" : path });
+  }
+  return targets;
+}
+
+function checkPort(text: string, statusPort: string, annotation: string): void {
+  const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= 1 && number <= 65535)) throw badPort(text, annotation, "use a port from 1 to 65535");
+  const port = String(number);
+  if (port === statusPort) throw badPort(text, annotation, "it is the agent's own; name the application's port");
+  const owner = Object.hasOwn(reservedPorts, port) ? reservedPorts[port] : undefined;
+  if (owner !== undefined) throw badPort(text, annotation, `it is reserved for Istio (${owner})`);
+}
+
+function badPort(port: string, annotation: string, remedy: string): OutriggerError {
+  return new OutriggerError(
+    "annotation-invalid",
+    `Cannot scrape port ${JSON.stringify(port.slice(0, 32))} of annotation ${annotation}: ${remedy}`,
+    {
+      path: `metadata.annotations["${annotation}"]`,
+      logged: {
+        message: `Cannot scrape the port of annotation ${annotation}: ${remedy}`,
+        path: `metadata.annotations["${annotation}"]`,
+      },
+    },
+  );
+}
+
+function withoutAnnotations(pod: Pod, found: Found): Pod {
+  if (found.size === 0) return pod;
+  const removed = [...found.values()].flatMap(({ keys }) => keys);
+  return withMetadata(pod, { annotations: withoutKeys(pod.metadata?.annotations ?? {}, removed) });
+}

@@ -1,0 +1,87 @@
+// User ids that must agree: the init container redirects or validates for the user that the proxy runs as.
+// Source: Istio's adjustInitContainerUser and its OpenShift rule.
+
+import type { ProxyConfig } from "@outrigger/mesh";
+import type { Container, Pod, SecurityContext } from "@outrigger/pod";
+import type { RenderedInjection } from "../injection.ts";
+import { annotationKeys, containerNames } from "../keys.ts";
+import { editContainer, findContainer, findContainerInPod } from "../pod-edit.ts";
+import type { InjectionStep } from "./injection-step.ts";
+
+/** Changes injected containers only, so it goes away with them. */
+export const proxyUserAlignment: InjectionStep = { apply: alignProxyUser };
+
+/**
+ * Makes the init or validation container fit a proxy whose user the author chose. With TPROXY the proxy always runs as
+ * root. Containers of the author's that no template names stay as they are, although the reference changes them too.
+ */
+function alignProxyUser(pod: Pod, { injector, pod: author, overlay, proxyConfig }: RenderedInjection): Pod {
+  const chosen = findContainerInPod(author, containerNames.proxy)?.securityContext;
+  if (chosen?.runAsUser === undefined && chosen?.runAsGroup === undefined) return pod;
+  const changed = injector.config.compatibility === undefined ? overlay : pod;
+  const name = [containerNames.init, containerNames.validation].find((candidate) =>
+    findContainer(changed.spec?.initContainers, candidate),
+  );
+  if (name === undefined) return pod;
+  const isTproxy = usesTproxy(pod, proxyConfig);
+  const aligned =
+    isTproxy && chosen.runAsUser !== undefined && findContainerInPod(changed, containerNames.proxy) !== undefined
+      ? editContainer(pod, containerNames.proxy, (proxy) => withSecurity(proxy, { runAsUser: 0 }))
+      : pod;
+  return editContainer(aligned, name, (container) => {
+    const validates = !isTproxy && name === containerNames.validation;
+    return withRedirectedUser(validates ? withSecurity(container, idsOf(chosen)) : container, chosen.runAsUser);
+  });
+}
+
+/**
+ * OpenShift gives every container of a pod the same user. For the proxy, that user would redirect the proxy's own
+ * traffic back to it, so it is dropped unless it differs from the application's.
+ */
+export function withoutPlatformUser(pod: Pod): Pod {
+  const proxy = findContainerInPod(pod, containerNames.proxy);
+  if (proxy?.securityContext === undefined || proxyUser(pod) !== lastAppUser(pod)) return pod;
+  return editContainer(pod, containerNames.proxy, (container) => {
+    const { runAsUser: _, runAsGroup: __, ...securityContext } = container.securityContext ?? {};
+    return { ...container, securityContext };
+  });
+}
+
+function usesTproxy(pod: Pod, proxyConfig: ProxyConfig): boolean {
+  return (
+    proxyConfig.interceptionMode === "TPROXY" ||
+    pod.metadata?.annotations?.[annotationKeys.interceptionMode] === "TPROXY"
+  );
+}
+
+function idsOf({ runAsUser, runAsGroup }: SecurityContext): SecurityContext {
+  return { ...(runAsUser !== undefined && { runAsUser }), ...(runAsGroup !== undefined && { runAsGroup }) };
+}
+
+function withSecurity(container: Container, changes: SecurityContext): Container {
+  return { ...container, securityContext: { ...container.securityContext, ...changes } };
+}
+
+/** The argument after `-u` is the user whose traffic is not redirected; iptables does not accept 0 there. */
+function withRedirectedUser(container: Container, user: number | undefined): Container {
+  const index = container.args?.indexOf("-u") ?? -1;
+  if (!user || index < 0 || container.args === undefined || index + 1 >= container.args.length) return container;
+  return { ...container, args: container.args.with(index + 1, String(user)) };
+}
+
+function proxyUser(pod: Pod): number {
+  return lastUser(pod, (name) => name === containerNames.proxy);
+}
+
+function lastAppUser(pod: Pod): number {
+  const ours: readonly string[] = [containerNames.proxy, containerNames.init, containerNames.validation];
+  return lastUser(pod, (name) => !ours.includes(name));
+}
+
+function lastUser(pod: Pod, isWanted: (name: string) => boolean): number {
+  const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
+  return (
+    containers.findLast(({ name, securityContext }) => isWanted(name) && securityContext?.runAsUser !== undefined)
+      ?.securityContext?.runAsUser ?? 0
+  );
+}

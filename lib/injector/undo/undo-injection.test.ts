@@ -1,0 +1,66 @@
+// Injects injected pods again: unusual pods and configurations. The usual ones are in test/golden.
+
+import type { Container, Pod } from "@outrigger/pod";
+import { readSourceTree } from "@outrigger/publisher";
+import { beforeAll, describe, expect, it } from "vitest";
+import { injectPod } from "../inject-pod.ts";
+import { compileRelease } from "../release/compile-release.ts";
+import { loadRelease } from "../release/load-release.ts";
+import type { SourceTree } from "../release/source-tree.ts";
+
+const PROBED: Container = { name: "web", image: "web", readinessProbe: { httpGet: { path: "/ready", port: 80 } } };
+const PROXY: Container = { name: "istio-proxy", image: "auto" };
+
+let shipped: SourceTree;
+
+beforeAll(async () => {
+  shipped = await readSourceTree("templates");
+});
+
+function injectTwice(layer: SourceTree, containers: readonly Container[], annotations?: Record<string, string>) {
+  const injector = loadRelease(compileRelease([shipped, layer]));
+  const inject = (pod: Pod) => {
+    const result = injectPod(injector, { pod, namespace: "default", parameters: {} });
+    if (!result.injected) throw new Error(result.message);
+    return result;
+  };
+  const author: Pod = { metadata: { name: "web", ...(annotations && { annotations }) }, spec: { containers } };
+  const first = inject(author).pod;
+  return { first, patch: inject(first).patch };
+}
+
+describe("undoInjection()", () => {
+  it("recognises a status as whole when a pull secret is listed twice", () => {
+    const values = { "values/secrets": "global: {imagePullSecrets: [a, a]}" };
+    const { first, patch } = injectTwice(values, [PROBED]);
+    expect(first.spec?.imagePullSecrets).toEqual([{ name: "a" }, { name: "a" }]);
+    expect(patch).toEqual([]);
+  });
+
+  it("undoes metrics merging when the configuration's own annotations say another port", () => {
+    const config = { config: 'injectedAnnotations: {prometheus.io/port: "9"}' };
+    for (const annotations of [{}, { "prometheus.io/port": "8080" }, { "prometheus.io/scrape": "false" }]) {
+      const { first, patch } = injectTwice(config, [PROBED], annotations);
+      expect(first.metadata?.annotations?.["prometheus.io/port"]).toBe("9");
+      expect(patch).toEqual([]);
+    }
+  });
+
+  it("keeps the author's proxy when a template without a proxy names it", () => {
+    const config = { config: "defaultTemplates: [grpc-simple]\nnativeSidecars: true" };
+    const proxy = { ...PROXY, env: [{ name: "PROXY_CONFIG", value: "{}" }] };
+    const { first, patch } = injectTwice(config, [PROBED, proxy]);
+    expect(first.metadata?.annotations).toHaveProperty(["proxy.istio.io/overrides"]);
+    expect(patch).toEqual([]);
+  });
+
+  it("reads the injected variable of the agent when the author has a variable of that name", () => {
+    const proxy = { ...PROXY, env: [{ name: "ISTIO_KUBE_APP_PROBERS", value: "{}" }] };
+    expect(injectTwice({}, [PROBED, proxy]).patch).toEqual([]);
+  });
+
+  it("leaves the author's overrides that name no container", () => {
+    const annotations = { "proxy.istio.io/overrides": "{}" };
+    expect(injectTwice({}, [PROBED], annotations).patch).toEqual([]);
+  });
+});

@@ -1,0 +1,146 @@
+// MeshConfig: Istio's defaults with the operator's texts applied over them. Runs when a release is compiled. Knows nothing
+// about pods, and only the names of files.
+
+import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { parseYaml } from "@outrigger/yaml";
+import { meshSchema } from "./generated/mesh-schema.ts";
+import { proxySchema } from "./generated/proxy-schema.ts";
+import { assign, type Message, type OnUnknownField, readAssignments } from "./proto-json.ts";
+import type { ProtoSchema } from "./proto-schema.ts";
+import { applyProxyConfigValue, defaultProxyConfig, type ProxyConfig } from "./proxy-config.ts";
+import { meshConfigProblem } from "./validate-mesh-config.ts";
+
+/** Settings of the whole mesh, in protobuf's JSON form: zero values are absent, `defaultConfig` is always present. */
+export interface MeshConfig extends JsonObject {
+  readonly defaultConfig: ProxyConfig;
+  readonly rootNamespace?: string;
+  readonly trustDomain?: string;
+  readonly trustDomainAliases?: readonly string[];
+  readonly proxyListenPort?: number;
+  readonly proxyInboundListenPort?: number;
+  readonly enablePrometheusMerge?: boolean;
+  readonly inboundTrafficPolicy?: { readonly mode?: string };
+}
+
+export interface MeshConfigReading {
+  readonly meshConfig: MeshConfig;
+  /** About unknown fields: ignored, as in the reference, but probably misspelt. */
+  readonly warnings: readonly string[];
+}
+
+const MESSAGE = "mesh.MeshConfig";
+
+/** Messages of both tables: a mesh config holds a proxy config, and uses some of its parts elsewhere. */
+const meshAndProxySchema: ProtoSchema = {
+  messages: { ...proxySchema.messages, ...meshSchema.messages },
+  enums: { ...proxySchema.enums, ...meshSchema.enums },
+};
+
+/** The defaults of a mesh. */
+export const defaultMeshConfig: MeshConfig = {
+  proxyListenPort: 15001,
+  proxyInboundListenPort: 15006,
+  connectTimeout: "10s",
+  protocolDetectionTimeout: "0s",
+  ingressClass: "istio",
+  ingressService: "istio-ingressgateway",
+  ingressControllerMode: "STRICT",
+  enableTracing: true,
+  defaultConfig: defaultProxyConfig,
+  outboundTrafficPolicy: { mode: "ALLOW_ANY" },
+  inboundTrafficPolicy: {},
+  enableAutoMtls: true,
+  trustDomain: "cluster.local",
+  defaultServiceExportTo: ["*"],
+  defaultVirtualServiceExportTo: ["*"],
+  defaultDestinationRuleExportTo: ["*"],
+  rootNamespace: "istio-system",
+  localityLbSetting: { enabled: true },
+  dnsRefreshRate: "60s",
+  enablePrometheusMerge: true,
+  extensionProviders: [
+    { name: "prometheus", prometheus: {} },
+    { name: "stackdriver", stackdriver: {} },
+    { name: "envoy", envoyFileAccessLog: { path: "/dev/stdout" } },
+  ],
+  defaultProviders: {},
+};
+
+/**
+ * The defaults with the YAML texts applied in order. A field replaces what was there, except that `defaultConfig` and
+ * `defaultProviders` are merged field by field, `extensionProviders` by name, and `trustDomainAliases` are united.
+ *
+ * @param source the name of the texts, for errors: they have the same place in different trees
+ * @throws OutriggerError `mesh-invalid` or `yaml-invalid`; the path is the source
+ */
+export function readMeshConfig(texts: readonly string[], source: string): MeshConfigReading {
+  const unknown: string[] = [];
+  const meshConfig = texts.reduce(
+    (base, text) => applyText(base, text, source, (path) => unknown.push(path)),
+    defaultMeshConfig,
+  );
+  return {
+    meshConfig,
+    warnings: unknown.map((path) => `MeshConfig has no field ${path}: it has no effect (in ${source})`),
+  };
+}
+
+function applyText(base: MeshConfig, text: string, source: string, onUnknown: OnUnknownField): MeshConfig {
+  const value = parseYaml(text, source);
+  try {
+    const meshConfig = applyValue(base, value, onUnknown);
+    const problem = meshConfigProblem(meshConfig);
+    if (problem !== undefined) throw new OutriggerError("mesh-invalid", problem);
+    return meshConfig;
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) throw cause;
+    throw new OutriggerError("mesh-invalid", `Cannot read ${source} as MeshConfig: ${cause.message}`, {
+      path: source,
+      cause,
+    });
+  }
+}
+
+function applyValue(base: MeshConfig, value: JsonValue, onUnknown: OnUnknownField): MeshConfig {
+  const assignments = readAssignments(meshAndProxySchema, MESSAGE, value, "", onUnknown);
+  if (!isObject(value)) return base;
+  const replaced = assign(base, assignments);
+  const aliases = unite(base["trustDomainAliases"], replaced["trustDomainAliases"]);
+  return {
+    ...replaced,
+    defaultConfig: applyProxyConfigValue(
+      base.defaultConfig,
+      part(value, "defaultConfig", "default_config"),
+      "defaultConfig",
+    ),
+    defaultProviders: mergeProviders(base["defaultProviders"], part(value, "defaultProviders", "default_providers")),
+    extensionProviders: mergeByName(listOf(base["extensionProviders"]), listOf(replaced["extensionProviders"])),
+    ...(aliases.length > 0 && { trustDomainAliases: aliases }),
+  };
+}
+
+function part(value: JsonObject, name: string, protoName: string): JsonValue {
+  return value[name] ?? value[protoName] ?? null;
+}
+
+function mergeProviders(base: JsonValue | undefined, value: JsonValue): Message {
+  const type = "mesh.MeshConfig.DefaultProviders";
+  const assignments = readAssignments(meshAndProxySchema, type, value, "defaultProviders");
+  return assign(isObject(base) ? base : {}, assignments);
+}
+
+/** A provider replaces the one of its name; new ones are appended. */
+function mergeByName(below: readonly Message[], above: readonly Message[]): readonly Message[] {
+  const merged = new Map<unknown, Message>();
+  for (const provider of [...below, ...above]) merged.set(provider["name"] ?? "", provider);
+  return [...merged.values()];
+}
+
+function listOf(value: JsonValue | undefined): readonly Message[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function unite(below: JsonValue | undefined, above: JsonValue | undefined): readonly string[] {
+  const texts = [below, above].flatMap((list) => (Array.isArray(list) ? (list as readonly string[]) : []));
+  return [...new Set(texts)].sort();
+}

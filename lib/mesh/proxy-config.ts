@@ -1,0 +1,150 @@
+// ProxyConfig: Istio's defaults, applying a text over another configuration, and the part of it that a sidecar gets. Runs in
+// every request with a `proxy.istio.io/config` annotation. Knows nothing about pods.
+
+import { type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import { proxySchema } from "./generated/proxy-schema.ts";
+import { type Assignments, type Message, messageOf, readAssignments } from "./proto-json.ts";
+import { fieldsOf, type ProtoField } from "./proto-schema.ts";
+import { readProxyConfigText } from "./proxy-config-text.ts";
+
+/**
+ * How a proxy runs, in protobuf's JSON form. Zero values are absent, except for the three that templates rely on:
+ * `interceptionMode`, `proxyMetadata` and `statusPort`.
+ */
+export interface ProxyConfig extends JsonObject {
+  readonly interceptionMode: string | number;
+  readonly proxyMetadata: Readonly<Record<string, string>>;
+  readonly statusPort: number;
+  readonly concurrency?: number;
+  readonly discoveryAddress?: string;
+  readonly drainDuration?: string;
+  readonly terminationDrainDuration?: string;
+  readonly holdApplicationUntilProxyStarts?: boolean;
+  readonly image?: { readonly imageType?: string };
+  readonly proxyHeaders?: JsonObject;
+}
+
+const MESSAGE = "mesh.ProxyConfig";
+
+/** The defaults of a proxy. */
+export const defaultProxyConfig: ProxyConfig = {
+  configPath: "./etc/istio/proxy",
+  binaryPath: "/usr/local/bin/envoy",
+  serviceCluster: "istio-proxy",
+  drainDuration: "45s",
+  discoveryAddress: "istiod.istio-system.svc:15012",
+  proxyAdminPort: 15000,
+  controlPlaneAuthPolicy: "MUTUAL_TLS",
+  statNameLength: 189,
+  interceptionMode: "REDIRECT",
+  proxyMetadata: {},
+  statusPort: 15020,
+  terminationDrainDuration: "5s",
+};
+
+/** Headers that keep their setting if an overlay sets only others; all other headers are replaced with `proxyHeaders`. */
+const LASTING_HEADERS = ["forwardedClientCert", "requestId", "attemptCount", "server", "envoyDebugHeaders"];
+
+/**
+ * The base with a YAML text applied: fields are replaced, `proxyMetadata` is merged, `proxyHeaders` partly so. A field
+ * that the text sets to its zero value loses its default.
+ *
+ * @throws OutriggerError `mesh-invalid`, with the path of the field
+ */
+export function applyProxyConfig(base: ProxyConfig, text: string): ProxyConfig {
+  return overlay(base, readProxyConfigText(text));
+}
+
+/** Like `applyProxyConfig`, for a value that is already parsed. The paths of errors begin with `path`. */
+export function applyProxyConfigValue(base: ProxyConfig, value: JsonValue, path: string): ProxyConfig {
+  return overlay(base, readAssignments(proxySchema, MESSAGE, value, path));
+}
+
+/**
+ * The base with a message applied over it, as between the sources of one proxy's configuration: like `applyProxyConfig`,
+ * but zero values are ignored, so no field loses its default.
+ */
+export function mergeProxyConfig(base: ProxyConfig, above: Message): ProxyConfig {
+  const assignments = new Map<ProtoField, JsonValue>();
+  for (const field of fieldsOf(proxySchema, MESSAGE)) {
+    const value = above[field.name];
+    if (value !== undefined) assignments.set(field, value);
+  }
+  return overlay(base, assignments);
+}
+
+/** Like `mergeProxyConfig`, for a text. */
+export function mergeProxyConfigText(base: ProxyConfig, text: string): ProxyConfig {
+  return mergeProxyConfig(base, messageOf(readProxyConfigText(text)));
+}
+
+/**
+ * The part of a configuration that a sidecar gets: fields that differ from the defaults, without zero values, in the order
+ * of declaration, and metadata in the order of its keys.
+ */
+export function proxyConfigDifferences(proxyConfig: ProxyConfig): JsonObject {
+  const differences: Record<string, JsonValue> = {};
+  for (const { name } of fieldsOf(proxySchema, MESSAGE)) {
+    const value = proxyConfig[name];
+    if (value === undefined || (name === "statusPort" && value === 0)) continue;
+    if (!jsonEqual(value, defaultProxyConfig[name]))
+      differences[name] = name === "proxyMetadata" ? sorted(proxyConfig[name]) : value;
+  }
+  return differences;
+}
+
+function sorted(metadata: ProxyConfig["proxyMetadata"]): JsonObject {
+  return Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Built field by field, so that all configurations have their fields in one order: a spread, then additions, is slower. */
+function overlay(base: ProxyConfig, assignments: Assignments): ProxyConfig {
+  if (assignments.size === 0) return base;
+  const config: Record<string, JsonValue> = {};
+  for (const field of fieldsOf(proxySchema, MESSAGE)) {
+    const value = assignments.has(field)
+      ? assignments.get(field)
+      : isCleared(field, assignments)
+        ? undefined
+        : base[field.name];
+    const merged = mergedField(field.name, base, value);
+    if (merged !== undefined) config[field.name] = merged;
+  }
+  return config as ProxyConfig;
+}
+
+function isCleared(field: ProtoField, assignments: Assignments): boolean {
+  if (field.rivals.length === 0) return false;
+  for (const other of assignments.keys()) if (other.rivals.includes(field.name)) return true;
+  return false;
+}
+
+/** Fields that are merged instead of replaced, or that are always present. */
+function mergedField(name: string, base: ProxyConfig, value: JsonValue | undefined): JsonValue | undefined {
+  switch (name) {
+    case "proxyMetadata":
+      return mergeMetadata(base.proxyMetadata, value as ProxyConfig["proxyMetadata"] | undefined);
+    case "proxyHeaders":
+      return value === undefined ? undefined : mergeHeaders(base.proxyHeaders, value as JsonObject);
+    case "interceptionMode":
+      return value ?? "REDIRECT";
+    case "statusPort":
+      return value ?? 0;
+    default:
+      return value;
+  }
+}
+
+function mergeMetadata(
+  below: Readonly<Record<string, string>>,
+  above: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> {
+  if (above === undefined || above === below) return below;
+  return { ...below, ...above };
+}
+
+function mergeHeaders(below: JsonObject | undefined, above: JsonObject): JsonObject {
+  if (below === undefined || below === above) return above;
+  const lasting = LASTING_HEADERS.filter((name) => above[name] === undefined && below[name] !== undefined);
+  return { ...above, ...Object.fromEntries(lasting.map((name) => [name, below[name]])) };
+}

@@ -1,0 +1,199 @@
+// The directives of strategic merge among an object's fields: `$retainKeys`, `$setElementOrder/<list>` and
+// `$deleteFromPrimitiveList/<list>`. Applies them to one object; strategic-merge.ts walks the tree.
+
+import {
+  defineEntry,
+  entryOf,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  OutriggerError,
+  withoutEntries,
+} from "@outrigger/base";
+import { type FieldPath, formatFieldPath } from "../field-path.ts";
+import type { FieldSchema, TypeSchema } from "../schema/schema.ts";
+import { indexKeys, orderItems } from "./element-order.ts";
+
+/** The items of a list that is merged by key. */
+export type ListOfItems = readonly JsonObject[];
+
+const DELETE = "$deleteFromPrimitiveList/";
+const ORDER = "$setElementOrder/";
+const DOLLAR = 36;
+
+/** Whether a key of an overlay is a directive, not a field. */
+export function isDirective(key: string): boolean {
+  if (key.charCodeAt(0) !== DOLLAR) return false;
+  return key === "$patch" || key === "$retainKeys" || key.startsWith(ORDER) || key.startsWith(DELETE);
+}
+
+/**
+ * The target with only the keys that `$retainKeys` names.
+ *
+ * @throws OutriggerError `overlay-invalid` when the overlay sets a key that it does not retain
+ */
+export function retainKeys(
+  target: JsonObject,
+  overlay: JsonObject,
+  retained: JsonValue,
+  path: FieldPath | undefined,
+): JsonObject {
+  if (!Array.isArray(retained)) throw overlayError(path, "$retainKeys must be a list of keys");
+  for (const key in overlay) {
+    if (!isDirective(key) && overlay[key] !== null && !retained.includes(key)) {
+      throw overlayError({ parent: path, step: key }, "the key is set, but $retainKeys does not name it");
+    }
+  }
+  const dropped = Object.keys(target).filter((key) => !retained.includes(key));
+  return dropped.length === 0 ? target : withoutEntries(target, dropped);
+}
+
+/**
+ * Deletes from lists of scalars and orders lists, after the fields were merged.
+ *
+ * @param before the object before merging, which has the original positions of items
+ */
+export function applyListDirectives(
+  before: JsonObject,
+  merged: JsonObject,
+  overlay: JsonObject,
+  type: TypeSchema,
+  path: FieldPath | undefined,
+): JsonObject {
+  let result = merged;
+  for (const key in overlay) {
+    const value = overlay[key];
+    if (value === undefined || !isDirective(key) || key === "$retainKeys") continue;
+    const directivePath = { parent: path, step: key };
+    if (key.startsWith(DELETE)) {
+      const name = key.slice(DELETE.length);
+      const list = entryOf(result, name);
+      result = withList(result, name, list, deleteScalars(list, value, directivePath));
+    } else {
+      const name = key.slice(ORDER.length);
+      const field = type.fields.get(name);
+      if (field?.type.kind !== "list") throw overlayError(directivePath, "the Pod has no such list");
+      const list = entryOf(result, name);
+      const given = { before: entryOf(before, name), overlay: entryOf(overlay, name), order: value };
+      result = withList(result, name, list, orderList(list, given, field, directivePath));
+    }
+  }
+  return result;
+}
+
+/** The error for a broken rule of merging. */
+export function overlayError(path: FieldPath | undefined, reason: string): OutriggerError {
+  const place = formatFieldPath(path);
+  return new OutriggerError("overlay-invalid", `Cannot merge the overlay's ${place || "root"}: ${reason}`, {
+    path: place,
+  });
+}
+
+function withList(
+  object: JsonObject,
+  name: string,
+  list: JsonValue | undefined,
+  next: readonly JsonValue[] | undefined,
+): JsonObject {
+  if (next === undefined || next === list) return object;
+  if (next.length === 0) return withoutEntries(object, [name]);
+  const copy = { ...object };
+  defineEntry(copy, name, next);
+  return copy;
+}
+
+function deleteScalars(
+  list: JsonValue | undefined,
+  scalars: JsonValue,
+  path: FieldPath,
+): readonly JsonValue[] | undefined {
+  if (scalars === null) return [];
+  if (!Array.isArray(scalars)) throw overlayError(path, "the directive needs a list of the scalars to delete");
+  if (!Array.isArray(list)) return undefined;
+  if (list.some((item) => typeof item === "object")) throw overlayError(path, "only scalars can be deleted like this");
+  return list.filter((item) => !scalars.includes(item));
+}
+
+interface OrderInputs {
+  readonly before: JsonValue | undefined;
+  readonly overlay: JsonValue | undefined;
+  readonly order: JsonValue;
+}
+
+function orderList(
+  list: JsonValue | undefined,
+  given: OrderInputs,
+  field: FieldSchema,
+  path: FieldPath,
+): readonly JsonValue[] | undefined {
+  if (!Array.isArray(given.order)) throw overlayError(path, "the directive needs a list");
+  const keyOf = keyReader(field.mergeKey, path);
+  const order = given.order.map(keyOf);
+  const overlay = Array.isArray(given.overlay) ? given.overlay : [];
+  checkOrder(overlay, order, keyOf, path);
+  if (!Array.isArray(list)) return undefined;
+  const before = Array.isArray(given.before) ? given.before : [];
+  return orderItems(list, keyOf, indexKeys(order), indexKeys(keysAfter(before.map(keyOf), overlay, keyOf)));
+}
+
+function keyReader(mergeKey: string | undefined, path: FieldPath): (item: JsonValue) => unknown {
+  if (mergeKey === undefined) {
+    return (item) => {
+      if (typeof item === "object") throw overlayError(path, "the list has no merge key and can hold scalars only");
+      return item;
+    };
+  }
+  return (item) => {
+    const key = isObject(item) ? item[mergeKey] : undefined;
+    if (key === undefined) throw overlayError(path, `every item needs its merge key ${mergeKey}`);
+    return key;
+  };
+}
+
+/** What the overlay sets must be named by the order, in the same order. */
+function checkOrder(
+  overlay: readonly JsonValue[],
+  order: readonly unknown[],
+  keyOf: (item: JsonValue) => unknown,
+  path: FieldPath,
+): void {
+  if (order.length === 0) return;
+  let at = 0;
+  for (const item of overlay) {
+    if (isObject(item) && item["$patch"] !== undefined) continue;
+    const key = keyOf(item);
+    while (at < order.length && order[at] !== key) at += 1;
+    if (at === order.length) throw overlayError(path, "the order does not name the overlay's items in their order");
+    at += 1;
+  }
+}
+
+/**
+ * The target's keys as the reference sees them when it orders a list: it deletes and appends in place, within the original
+ * length, so that a new item can take the position of a deleted one.
+ */
+function keysAfter(
+  before: readonly unknown[],
+  overlay: readonly JsonValue[],
+  keyOf: (item: JsonValue) => unknown,
+): readonly unknown[] {
+  const keys = [...before];
+  let length = keys.length;
+  for (const item of overlay) {
+    if (!isObject(item) || item["$patch"] !== "delete") continue;
+    const key = keyOf(item);
+    for (let at = keys.indexOf(key); at !== -1 && at < length; at = keys.indexOf(key)) {
+      keys.copyWithin(at, at + 1, length);
+      length -= 1;
+    }
+  }
+  for (const item of overlay) {
+    if (length >= keys.length) break;
+    if (isObject(item) && item["$patch"] !== undefined) continue;
+    const key = keyOf(item);
+    if (keys.slice(0, length).includes(key)) continue;
+    keys[length] = key;
+    length += 1;
+  }
+  return keys;
+}

@@ -1,0 +1,190 @@
+// An overlay's subtree that has no counterpart in the target: used as it is, without directives and nulls, and as
+// Kubernetes would write it: without empty lists and maps, with required fields.
+
+import type { JsonObject, JsonValue } from "@outrigger/base";
+import { defineEntry } from "@outrigger/base";
+import type { FieldPath } from "../field-path.ts";
+import type { TypeSchema } from "../schema/schema.ts";
+import { isDirective, overlayError } from "./directives.ts";
+
+/**
+ * The subtree as a new field's value. Objects and items with `$patch` are left out, whatever its value.
+ *
+ * @param path of the subtree, for errors
+ * @returns the same node if nothing had to be left out; undefined if nothing is left
+ */
+export function adoptOverlay(
+  value: JsonValue,
+  type: TypeSchema | undefined,
+  path: FieldPath | undefined,
+): JsonValue | undefined {
+  return clean(value, type, path, true);
+}
+
+/** The subtree as a replacement, or as a new item of a merged list: only the directives themselves are left out. */
+export function stripOverlay(
+  value: JsonValue,
+  type: TypeSchema | undefined,
+  path: FieldPath | undefined,
+): JsonValue | undefined {
+  return clean(value, type, path, false);
+}
+
+/** The value that Kubernetes writes for a missing required field; undefined if it writes null. */
+export function zeroValue(type: TypeSchema | undefined): JsonValue | undefined {
+  switch (type?.kind) {
+    case "string":
+      return "";
+    case "int32":
+    case "int64":
+    case "number":
+    case "intOrString":
+      return 0;
+    case "boolean":
+      return false;
+    case "quantity":
+      return "0";
+    case "object":
+      return zeroObject(type);
+    default:
+      return undefined;
+  }
+}
+
+/** An object with only its required fields. */
+export function zeroObject(type: TypeSchema): JsonObject {
+  return withRequired({}, type);
+}
+
+function clean(
+  value: JsonValue,
+  type: TypeSchema | undefined,
+  path: FieldPath | undefined,
+  isAdopted: boolean,
+): JsonValue | undefined {
+  if (typeof value !== "object") return value;
+  if (value === null) return undefined;
+  const known = (isAdopted ? adopted : stripped).get(value);
+  if (known !== undefined && known.type === type) return known.result;
+  const result = cleanNode(value, type, path, isAdopted);
+  if (Object.isFrozen(value)) remember(value, type, result, isAdopted);
+  return result;
+}
+
+function cleanNode(
+  value: JsonObject | readonly JsonValue[],
+  type: TypeSchema | undefined,
+  path: FieldPath | undefined,
+  isAdopted: boolean,
+): JsonValue | undefined {
+  return Array.isArray(value)
+    ? cleanList(value, type?.element, path, isAdopted)
+    : cleanObject(value as JsonObject, type, path, isAdopted);
+}
+
+/**
+ * A frozen subtree is a part of a template that does not depend on the pod. It occurs in every request, so its result is
+ * cached.
+ */
+function remember(
+  value: JsonObject | readonly JsonValue[],
+  type: TypeSchema | undefined,
+  result: JsonValue | undefined,
+  isAdopted: boolean,
+): void {
+  if (typeof result === "object") Object.freeze(result);
+  (isAdopted ? adopted : stripped).set(value, { type, result });
+}
+
+interface Cleaned {
+  readonly type: TypeSchema | undefined;
+  readonly result: JsonValue | undefined;
+}
+
+const adopted = new WeakMap<object, Cleaned>();
+const stripped = new WeakMap<object, Cleaned>();
+
+function cleanObject(
+  object: JsonObject,
+  type: TypeSchema | undefined,
+  path: FieldPath | undefined,
+  isAdopted: boolean,
+): JsonObject | undefined {
+  const required = type === undefined ? NOTHING : type.required;
+  let missing = required.length;
+  let copy: Record<string, JsonValue | undefined> | undefined;
+  let isEmpty = true;
+  for (const key in object) {
+    const value = object[key];
+    let kept = typeof value === "object" ? cleanEntry(value, type, path, key, isAdopted) : value;
+    if (isDirective(key)) {
+      if (isAdopted && key === "$patch") return undefined;
+      kept = undefined;
+    }
+    if (kept === undefined) {
+      copy ??= entriesBefore(object, key);
+      continue;
+    }
+    isEmpty = false;
+    if (missing > 0 && required.includes(key)) missing -= 1;
+    if (kept === value && copy === undefined) continue;
+    copy ??= entriesBefore(object, key);
+    defineEntry(copy, key, kept);
+  }
+  if (isEmpty && type !== undefined && type.kind === "map") return undefined;
+  return missing === 0 ? (copy ?? object) : withRequired(copy ?? object, type as TypeSchema);
+}
+
+const NOTHING: readonly string[] = [];
+
+function cleanEntry(
+  value: JsonObject | readonly JsonValue[] | null,
+  type: TypeSchema | undefined,
+  path: FieldPath | undefined,
+  key: string,
+  isAdopted: boolean,
+): JsonValue | undefined {
+  // The reference drops nulls in adopted subtrees; elsewhere, a map's null entry becomes its zero value.
+  if (value === null) return isAdopted ? undefined : zeroValue(type?.element);
+  if (type === undefined) return clean(value, undefined, path, isAdopted);
+  return clean(value, type.kind === "object" ? type.fields.get(key)?.type : type.element, path, isAdopted);
+}
+
+function withRequired(object: JsonObject, type: TypeSchema): JsonObject {
+  let result = object;
+  for (const name of type.required) {
+    if (result[name] !== undefined) continue;
+    const zero = zeroValue(type.fields.get(name)?.type);
+    if (zero !== undefined) result = { ...result, [name]: zero };
+  }
+  return result;
+}
+
+function entriesBefore(object: JsonObject, end: string): Record<string, JsonValue | undefined> {
+  const copy: Record<string, JsonValue | undefined> = {};
+  for (const key in object) {
+    if (key === end) break;
+    const value = object[key];
+    if (value !== undefined) defineEntry(copy, key, value);
+  }
+  return copy;
+}
+
+function cleanList(
+  list: readonly JsonValue[],
+  element: TypeSchema | undefined,
+  path: FieldPath | undefined,
+  isAdopted: boolean,
+): readonly JsonValue[] | undefined {
+  let copy: JsonValue[] | undefined;
+  for (let at = 0; at < list.length; at++) {
+    const item = list[at] as JsonValue;
+    if (item === null) throw overlayError(path, "a list in it contains null");
+    const cleaned = typeof item === "object" ? clean(item, element, path, isAdopted) : item;
+    if (cleaned === item && copy === undefined) continue;
+    copy ??= list.slice(0, at);
+    if (cleaned !== undefined) copy.push(cleaned);
+  }
+  const result = copy ?? list;
+  return result.length === 0 ? undefined : result;
+}

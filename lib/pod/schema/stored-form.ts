@@ -1,0 +1,172 @@
+// A pod that an API server has stored is not written as it was sent: defaults are filled in, quantities are canonical and
+// zero values are left out. Owns what counts as the same, so that sending the same pod again changes nothing.
+
+import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { isQuantity, parseQuantity } from "../quantity.ts";
+import { POD_TYPE, type TypeSchema } from "./schema.ts";
+
+/**
+ * The wanted pod, written as the API server wrote the stored one wherever the two mean the same: those subtrees are the
+ * stored pod's own nodes. What differs stays as wanted. Neither pod is changed.
+ *
+ * Source: `SetDefaults_*` of Kubernetes' core/v1, and the `omitempty` of its types.
+ *
+ * @example
+ * ```ts
+ * keepStoredForm({ spec: { volumes: [{ name: "a" }] } }, { spec: { volumes: [{ name: "a", emptyDir: {} }] } }) // => { spec: { volumes: [{ name: "a", emptyDir: {} }] } }
+ * ```
+ */
+export function keepStoredForm<Pod extends object>(wanted: Pod, stored: object): Pod {
+  return align(wanted as JsonObject, stored as JsonObject, POD_TYPE, "") as Pod;
+}
+
+/** Whether an API server has stored the pod: it fills in these fields of every pod. */
+export function isStoredForm({ spec }: { readonly spec?: JsonObject | undefined }): boolean {
+  return ALWAYS_WRITTEN.every((field) => spec?.[field] !== undefined);
+}
+
+const ALWAYS_WRITTEN: readonly string[] = ["restartPolicy", "dnsPolicy", "schedulerName", "securityContext"];
+
+/** @param key the field that holds the value, or the list that holds the item: it says which defaults apply */
+function align(wanted: JsonValue, stored: JsonValue, type: TypeSchema | undefined, key: string): JsonValue {
+  if (wanted === stored) return stored;
+  if (Array.isArray(wanted)) return Array.isArray(stored) ? alignList(wanted, stored, type, key) : wanted;
+  if (isObject(wanted)) return isObject(stored) ? alignObject(wanted, stored, type, key) : wanted;
+  return type?.kind === "quantity" && isSameQuantity(wanted, stored) ? stored : wanted;
+}
+
+function alignList(
+  wanted: readonly JsonValue[],
+  stored: readonly JsonValue[],
+  type: TypeSchema | undefined,
+  key: string,
+): JsonValue {
+  const aligned = wanted.map((item, index) => {
+    const counterpart = storedItem(item, index, stored);
+    return counterpart === undefined ? item : align(item, counterpart, type?.element, key);
+  });
+  const isStored = aligned.length === stored.length && aligned.every((item, index) => item === stored[index]);
+  return isStored ? stored : aligned;
+}
+
+/** Items that have a name are found by it, so that an inserted item does not shift all others. */
+function storedItem(item: JsonValue, index: number, stored: readonly JsonValue[]): JsonValue | undefined {
+  const name = nameOf(item);
+  if (name === undefined || nameOf(stored[index]) === name) return stored[index];
+  return stored.find((other) => nameOf(other) === name);
+}
+
+function nameOf(item: JsonValue | undefined): JsonValue | undefined {
+  return isObject(item) ? item["name"] : undefined;
+}
+
+function alignObject(wanted: JsonObject, stored: JsonObject, type: TypeSchema | undefined, key: string): JsonValue {
+  const aligned: Record<string, JsonValue> = {};
+  for (const [field, value] of Object.entries(wanted)) {
+    const other = stored[field];
+    const fieldType = type?.kind === "map" ? type.element : type?.fields.get(field)?.type;
+    if (value === undefined) continue;
+    if (other !== undefined) aligned[field] = align(value, other, fieldType, field);
+    else if (!isLeftOut(value, field)) aligned[field] = value;
+  }
+  for (const [field, value] of Object.entries(stored)) {
+    if (value === undefined || Object.hasOwn(aligned, field)) continue;
+    if (type?.kind === "object" && isDefault(value, field, key, wanted)) aligned[field] = value;
+  }
+  if (key === "resources") withRequestsOfLimits(aligned, stored);
+  const fields = Object.keys(stored).filter((field) => stored[field] !== undefined);
+  const isStored =
+    fields.length === Object.keys(aligned).length && fields.every((field) => aligned[field] === stored[field]);
+  return isStored ? stored : aligned;
+}
+
+/** A zero value that the API server's encoding leaves out. Optional numbers and booleans are kept: zero is a choice. */
+export function isLeftOut(value: JsonValue, field: string): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (value === "" || value === 0 || value === false) return ZERO_IS_ABSENT.has(field);
+  return isObject(value) && ZERO_IS_ABSENT.has(field) && Object.keys(value).length === 0;
+}
+
+const ZERO_IS_ABSENT: ReadonlySet<string> = new Set([
+  ...["labels", "annotations", "nodeSelector", "limits", "requests"],
+  ...["value", "subPath", "subPathExpr", "workingDir", "hostname", "subdomain", "nodeName", "hostIP", "prefix"],
+  ...["initialDelaySeconds", "hostPort"],
+  ...["hostNetwork", "hostPID", "hostIPC", "stdin", "stdinOnce", "tty"],
+]);
+
+/** Whether the API server wrote the value because nothing was given. */
+function isDefault(value: JsonValue, field: string, key: string, wanted: JsonObject): boolean {
+  if (isObject(value)) {
+    if (Object.keys(value).length > 0) return false;
+    if (key === "volumes" && field === "emptyDir") return Object.keys(wanted).every((other) => other === "name");
+    return (field === "resources" && CONTAINER_LISTS.has(key)) || (field === "securityContext" && key === "spec");
+  }
+  if (field === "imagePullPolicy") return CONTAINER_LISTS.has(key) && value === defaultPullPolicy(wanted["image"]);
+  const defaults = DEFAULTS[CONTAINER_LISTS.has(key) ? "containers" : PROBES.has(key) ? "probe" : key];
+  return defaults !== undefined && Object.hasOwn(defaults, field) && defaults[field] === value;
+}
+
+const CONTAINER_LISTS: ReadonlySet<string> = new Set(["containers", "initContainers", "ephemeralContainers"]);
+const PROBES: ReadonlySet<string> = new Set(["livenessProbe", "readinessProbe", "startupProbe"]);
+const FILE_MODE = 0o644;
+
+/** Field or list that holds the object → field → default. */
+const DEFAULTS: Readonly<Record<string, Readonly<Record<string, JsonValue>>>> = {
+  spec: {
+    restartPolicy: "Always",
+    dnsPolicy: "ClusterFirst",
+    schedulerName: "default-scheduler",
+    terminationGracePeriodSeconds: 30,
+    enableServiceLinks: true,
+  },
+  containers: { terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File" },
+  probe: { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 },
+  ports: { protocol: "TCP" },
+  httpGet: { path: "/", scheme: "HTTP" },
+  grpc: { service: "" },
+  fieldRef: { apiVersion: "v1" },
+  resourceFieldRef: { divisor: "0" },
+  configMap: { defaultMode: FILE_MODE },
+  secret: { defaultMode: FILE_MODE },
+  downwardAPI: { defaultMode: FILE_MODE },
+  projected: { defaultMode: FILE_MODE },
+  serviceAccountToken: { expirationSeconds: 3600 },
+  hostPath: { type: "" },
+  iscsi: { iscsiInterface: "default" },
+  azureDisk: { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" },
+};
+
+/**
+ * The tag decides, and an image without tag and digest has the tag `latest`. A reference that cannot be read (empty, upper
+ * case in its path) has no tag.
+ */
+function defaultPullPolicy(image: JsonValue | undefined): string {
+  const [reference = "", digest] = String(image ?? "").split("@");
+  const slash = reference.lastIndexOf("/");
+  const [name = "", tag = digest === undefined ? "latest" : ""] = reference.slice(slash + 1).split(":");
+  const path = reference.slice(reference.indexOf("/") + 1, slash + 1) + name;
+  return tag === "latest" && name !== "" && path === path.toLowerCase() ? "Always" : "IfNotPresent";
+}
+
+/** A limit without a request is written as the request too. */
+function withRequestsOfLimits(aligned: Record<string, JsonValue>, stored: JsonObject): void {
+  const { limits } = aligned;
+  const requests = stored["requests"];
+  if (!isObject(limits) || !isObject(requests)) return;
+  const wanted = isObject(aligned["requests"]) ? aligned["requests"] : {};
+  const filled = Object.entries(requests).filter(
+    ([name, value]) => wanted[name] === undefined && value !== undefined && isSameQuantity(limits[name], value),
+  );
+  if (filled.length === 0) return;
+  const merged = { ...wanted, ...Object.fromEntries(filled) };
+  const names = Object.keys(requests);
+  const isStored =
+    names.length === Object.keys(merged).length && names.every((name) => merged[name] === requests[name]);
+  aligned["requests"] = isStored ? requests : merged;
+}
+
+function isSameQuantity(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true;
+  const [first, second] = [String(a), String(b)];
+  return isQuantity(first) && isQuantity(second) && parseQuantity(first).canonical === parseQuantity(second).canonical;
+}

@@ -1,0 +1,171 @@
+// Containers: what each requires, and what their lists must agree on.
+// Mirrors core/validation's validateContainers, validateInitContainers and validateContainerCommon.
+
+import { listOf, lookupBy, seenBefore } from "@outrigger/base";
+import type { Container, PodSpec } from "../../generated/pod-types.ts";
+import { isDnsLabel, LABEL_FORM } from "../../names.ts";
+import {
+  type Check,
+  checkField,
+  checkItems,
+  checkOneOf,
+  isFull,
+  knownItems,
+  quote,
+  report,
+  requireText,
+} from "../check.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
+import { checkEnvFrom, checkEnvVar, checkEnvVolumes } from "./env.ts";
+import { checkMounts, type FindVolume } from "./mounts.ts";
+import { checkHostPorts, checkPorts } from "./ports.ts";
+import { checkProbes, forbidProbes } from "./probes.ts";
+import { checkClaims, checkResources } from "./resources.ts";
+import { checkResizePolicy, checkRestartRules } from "./restart-policy.ts";
+import { checkSecurityContext, isPadded } from "./security-context.ts";
+
+const PULL_POLICIES: readonly string[] = ["Always", "IfNotPresent", "Never", ""];
+const MESSAGE_POLICIES: readonly string[] = ["File", "FallbackToLogsOnError", ""];
+const NO_CONTAINER = {} as Container;
+
+/** What containers are checked against: the pod's part of their rules. */
+export interface ContainerContext {
+  readonly gracePeriod: number;
+  readonly hostNetwork: boolean;
+  readonly hostUsers: boolean;
+  readonly restartPolicy: string;
+  /** Names of the pod's resource claims. */
+  readonly claims: ReadonlySet<string>;
+  readonly findVolume: FindVolume;
+  /** Whether a mount that is as before may have lost its volume. */
+  readonly isVolumeGone: boolean;
+}
+
+/** @param before the pod's own containers, or none when their context has changed */
+export function checkContainers(spec: PodSpec, before: PodSpec, check: Check, context: ContainerContext): void {
+  const containers = listOf(spec.containers);
+  if (containers.length === 0) report(check, "required", "must have at least one container", "containers");
+  checkList("containers", containers, before.containers, check, context);
+  checkList("initContainers", listOf(spec.initContainers), before.initContainers, check, context);
+  if (spec.containers !== before.containers || spec.initContainers !== before.initContainers) {
+    checkContainerNames(spec, check);
+    checkHostPorts(containers, "containers", context.hostNetwork, check);
+  }
+  // core/validation: ValidatePodCreate. They are added to pods that run.
+  if (listOf(spec.ephemeralContainers).length > 0) {
+    report(check, "forbidden", "must not be set when a pod is created", "ephemeralContainers");
+  }
+}
+
+type ListKey = "containers" | "initContainers";
+
+function checkList(
+  key: ListKey,
+  containers: readonly Container[],
+  before: readonly Container[] | undefined,
+  check: Check,
+  context: ContainerContext,
+): void {
+  const isSame = containers === before && !context.isVolumeGone;
+  if (isSame || containers.length === 0) return;
+  const isKnown = knownItems(before);
+  const namesake = namesakes(before);
+  check.steps.push(key);
+  for (let at = 0; at < containers.length && !isFull(check); at++) {
+    const container = asObject(containers[at]) as Container;
+    const isSameContainer = isKnown(containers[at], at);
+    if (isSameContainer && !context.isVolumeGone) continue;
+    check.steps.push(at);
+    if (isSameContainer) {
+      checkMounts(container, NO_CONTAINER, context.findVolume, check);
+      checkEnvVolumes(listOf(container.env), check, context.findVolume);
+    } else checkContainer(key, container, namesake(container), check, context);
+    check.steps.pop();
+  }
+  check.steps.pop();
+}
+
+/** Containers are known by their names: what is injected shifts them. The first of a name counts. */
+function namesakes(before: readonly Container[] | undefined): (container: Container) => Container {
+  const find = lookupBy(listOf(before), (each) => asObject(each).name);
+  return ({ name }) => asObject(find(name));
+}
+
+function checkContainer(
+  key: ListKey,
+  container: Container,
+  before: Container,
+  check: Check,
+  context: ContainerContext,
+): void {
+  checkCommon(container, before, check, context);
+  checkPorts(container, before, context.hostNetwork && key === "containers", check);
+  const isSidecar = container.restartPolicy === "Always";
+  if (key === "containers" || isSidecar) {
+    const known = container.restartPolicy === before.restartPolicy || key === "containers" ? before : NO_CONTAINER;
+    checkProbes(container, known, context.gracePeriod, check);
+  } else forbidProbes(container, container.restartPolicy === before.restartPolicy ? before : NO_CONTAINER, check);
+  checkRestartRules(container, check);
+  checkResizePolicy(container, key === "initContainers" && !isSidecar, context.restartPolicy, check);
+  if (key === "initContainers" && container.ports !== before.ports) checkOwnHostPorts(container, check, context);
+}
+
+/** Init containers run one by one: only the ports of each must differ. */
+function checkOwnHostPorts(container: Container, check: Check, { hostNetwork }: ContainerContext): void {
+  const at = check.steps.pop() as number;
+  const key = check.steps.pop() as string;
+  const others: Container[] = [];
+  others[at] = container;
+  checkHostPorts(others, key, hostNetwork, check);
+  check.steps.push(key, at);
+}
+
+/** core/validation: validateContainerCommon and validateContainerOnlyForPod. */
+function checkCommon(container: Container, before: Container, check: Check, context: ContainerContext): void {
+  const { name, image } = container;
+  if (name !== before.name && requireText(check, name, "name") && !isDnsLabel(name))
+    report(check, "invalid", LABEL_FORM, "name");
+  if (!isPresent(name)) requireText(check, name, "name");
+  if (requireText(check, image, "image") && image !== before.image && isPadded(image as string)) {
+    report(check, "invalid", "must not start or end with a blank", "image");
+  }
+  checkOneOf(check, container.terminationMessagePolicy, MESSAGE_POLICIES, "terminationMessagePolicy");
+  checkOneOf(check, container.imagePullPolicy, PULL_POLICIES, "imagePullPolicy");
+  checkItems(check, "env", container.env, before.env, checkEnvVar, undefined);
+  if (container.env !== before.env || context.isVolumeGone)
+    checkEnvVolumes(listOf(container.env), check, context.findVolume);
+  checkItems(check, "envFrom", container.envFrom, before.envFrom, checkEnvFrom, undefined);
+  checkMounts(container, context.isVolumeGone ? NO_CONTAINER : before, context.findVolume, check);
+  if (container.resources !== before.resources) {
+    checkField(check, "resources", container.resources, checkResources, "container");
+    checkField(check, "resources", container.resources, checkClaims, context.claims);
+  }
+  if (container.securityContext !== before.securityContext) {
+    checkField(check, "securityContext", container.securityContext, checkSecurityContext, context.hostUsers);
+  }
+  // core/validation: validateHostUsers.
+  if (!context.hostUsers && listOf(container.volumeDevices).length > 0) {
+    report(check, "forbidden", "must not be set when spec.hostUsers is false", "volumeDevices");
+  }
+}
+
+/** core/validation: names are unique over containers and init containers. */
+function checkContainerNames(spec: PodSpec, check: Check): void {
+  const [containers, initContainers] = [listOf(spec.containers), listOf(spec.initContainers)];
+  const isRepeated = seenBefore(containers.length + initContainers.length);
+  checkNames("containers", containers, isRepeated, check);
+  checkNames("initContainers", initContainers, isRepeated, check);
+}
+
+function checkNames(
+  key: ListKey,
+  containers: readonly Container[],
+  isRepeated: (name: string) => boolean,
+  check: Check,
+): void {
+  for (let at = 0; at < containers.length; at++) {
+    const name = asText(asObject(containers[at]).name);
+    if (name === "" || !isRepeated(name)) continue;
+    report(check, "duplicate", `another container of the pod is named ${quote(name)}`, key, at, "name");
+  }
+}

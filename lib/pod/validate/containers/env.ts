@@ -1,0 +1,106 @@
+// The environment of a container: variables, where their values are from, and lists of them from elsewhere.
+// Mirrors core/validation's ValidateEnv and ValidateEnvFrom.
+
+import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector, Volume } from "../../generated/pod-types.ts";
+import {
+  CONFIG_KEY_FORM,
+  ENV_NAME_FORM,
+  isConfigKey,
+  isDnsLabel,
+  isDnsSubdomain,
+  isDnsSubdomainPrefix,
+  isEnvName,
+  LABEL_FORM,
+  SUBDOMAIN_FORM,
+} from "../../names.ts";
+import { type Check, checkField, quote, report, requireText } from "../check.ts";
+import { checkEnvFieldRef, checkEnvResourceRef } from "../volumes/downward-fields.ts";
+import { hasBackstep, NO_BACKSTEPS } from "../volumes/paths.ts";
+import { asText, isPresent } from "../zero-values.ts";
+import type { FindVolume } from "./mounts.ts";
+
+/** core/validation: ValidateEnv and validateEnvVarValueFrom. */
+export function checkEnvVar(variable: EnvVar, check: Check): void {
+  const { name, value, valueFrom } = variable;
+  if (requireText(check, name, "name") && !isEnvName(name)) report(check, "invalid", ENV_NAME_FORM, "name");
+  if (!isPresent(valueFrom)) return;
+  const count = countSources(valueFrom);
+  if (count === 0) report(check, "invalid", `must have one of ${ENV_SOURCES.join(", ")}`, "valueFrom");
+  else if (asText(value) !== "")
+    report(check, "invalid", "must not be set when value is: remove one of them", "valueFrom");
+  else if (count > 1) report(check, "invalid", "must have one source only", "valueFrom");
+  checkField(check, "valueFrom", valueFrom, checkSources, undefined);
+}
+
+const ENV_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
+
+function countSources(source: EnvVarSource): number {
+  let count = 0;
+  for (const key in source) {
+    if (isPresent(source[key as keyof EnvVarSource]) && (ENV_SOURCES as readonly string[]).includes(key)) count += 1;
+  }
+  return count;
+}
+
+function checkSources(source: EnvVarSource, check: Check): void {
+  checkField(check, "fieldRef", source.fieldRef, checkEnvFieldRef, undefined);
+  checkField(check, "resourceFieldRef", source.resourceFieldRef, checkEnvResourceRef, undefined);
+  checkField(check, "configMapKeyRef", source.configMapKeyRef, checkKeySelector, undefined);
+  checkField(check, "secretKeyRef", source.secretKeyRef, checkKeySelector, undefined);
+  checkField(check, "fileKeyRef", source.fileKeyRef, checkFileKey, undefined);
+}
+
+/** core/validation: validateConfigMapKeySelector and validateSecretKeySelector. */
+function checkKeySelector(selector: { readonly name?: unknown; readonly key?: unknown }, check: Check): void {
+  const { name, key } = selector;
+  if (asText(name) === "") report(check, "invalid", "is required", "name");
+  else if (!isDnsSubdomain(asText(name))) report(check, "invalid", SUBDOMAIN_FORM, "name");
+  if (requireText(check, key, "key") && !isConfigKey(asText(key))) report(check, "invalid", CONFIG_KEY_FORM, "key");
+}
+
+/** core/validation: validateFileKeySelector. */
+function checkFileKey(selector: FileKeySelector, check: Check): void {
+  const { key, volumeName, path } = selector;
+  if (requireText(check, key, "key") && !isEnvName(key)) report(check, "invalid", ENV_NAME_FORM, "key");
+  if (requireText(check, path, "path") && hasBackstep(path)) report(check, "invalid", NO_BACKSTEPS, "path");
+  if (requireText(check, volumeName, "volumeName") && !isDnsLabel(volumeName))
+    report(check, "invalid", LABEL_FORM, "volumeName");
+}
+
+/** core/validation: validateFileKeyRefVolumes. */
+export function checkEnvVolumes(env: readonly EnvVar[], check: Check, findVolume: FindVolume): void {
+  for (let at = 0; at < env.length; at++) {
+    const name = asText(env[at]?.valueFrom?.fileKeyRef?.volumeName);
+    if (name === "") continue;
+    const volume = findVolume(name);
+    const steps = ["env", at, "valueFrom", "fileKeyRef", "volumeName"];
+    if (volume === undefined) report(check, "not-found", `no volume is named ${quote(name)}`, ...steps);
+    else if (!isEmptyDir(volume)) report(check, "invalid", "must name a volume of type emptyDir", ...steps);
+  }
+}
+
+/** A volume without any source is an emptyDir: SetDefaults_Volume. */
+function isEmptyDir(volume: Volume): boolean {
+  if (isPresent(volume.emptyDir)) return true;
+  for (const key in volume) if (key !== "name" && isPresent(volume[key as keyof Volume])) return false;
+  return true;
+}
+
+/** core/validation: ValidateEnvFrom, validateConfigMapEnvSource, validateSecretEnvSource. */
+export function checkEnvFrom(source: EnvFromSource, check: Check): void {
+  const { prefix, configMapRef, secretRef } = source;
+  if (asText(prefix) !== "" && !isEnvName(asText(prefix))) report(check, "invalid", ENV_NAME_FORM, "prefix");
+  if (!isPresent(configMapRef) && !isPresent(secretRef))
+    report(check, "invalid", "must have a configMapRef or a secretRef");
+  else if (isPresent(configMapRef) && isPresent(secretRef)) {
+    report(check, "invalid", "must not have both a configMapRef and a secretRef");
+  }
+  checkField(check, "configMapRef", configMapRef, checkSourceName, undefined);
+  checkField(check, "secretRef", secretRef, checkSourceName, undefined);
+}
+
+function checkSourceName({ name }: { readonly name?: string | undefined }, check: Check): void {
+  if (requireText(check, name, "name") && !isDnsSubdomainPrefix(asText(name))) {
+    report(check, "invalid", SUBDOMAIN_FORM, "name");
+  }
+}

@@ -1,0 +1,153 @@
+// Who a pod and its containers run as, and what they may do.
+
+import { listOf } from "@outrigger/base";
+import type {
+  AppArmorProfile,
+  PodSecurityContext,
+  PodSpec,
+  SeccompProfile,
+  SecurityContext,
+  Sysctl,
+} from "../../generated/pod-types.ts";
+import { byteLength, isSysctlName } from "../../names.ts";
+import { type Check, checkField, checkOneOf, checkRange, quote, report, requireText } from "../check.ts";
+import { isDescendingPath, RELATIVE_PATH } from "../volumes/paths.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
+import { checkWindowsOptions } from "./windows-options.ts";
+
+const MAX_ID = 2 ** 31 - 1;
+const MAX_PROFILE_BYTES = 4095;
+const PROC_MOUNTS: readonly string[] = ["Default", "Unmasked"];
+const PROFILE_TYPES: readonly string[] = ["Localhost", "RuntimeDefault", "Unconfined"];
+
+/** core/validation: ValidateSecurityContext, of a container. */
+export function checkSecurityContext(context: SecurityContext, check: Check, hostUsers: boolean): void {
+  const { privileged, procMount } = context;
+  checkRange(check, context.runAsUser, 0, MAX_ID, "runAsUser");
+  checkRange(check, context.runAsGroup, 0, MAX_ID, "runAsGroup");
+  checkOneOf(check, procMount, PROC_MOUNTS, "procMount");
+  if (procMount === "Unmasked" && hostUsers) {
+    report(check, "invalid", "must not be Unmasked unless spec.hostUsers is false", "procMount");
+  }
+  checkField(check, "seccompProfile", context.seccompProfile, checkSeccomp, undefined);
+  if (context.allowPrivilegeEscalation === false) {
+    if (privileged === true) {
+      report(check, "invalid", "must not be false when privileged is true", "allowPrivilegeEscalation");
+    }
+    if (listOf(asObject(context.capabilities).add).includes("CAP_SYS_ADMIN")) {
+      report(check, "invalid", "must not be false with the capability CAP_SYS_ADMIN", "allowPrivilegeEscalation");
+    }
+  }
+  checkField(check, "windowsOptions", context.windowsOptions, checkWindowsOptions, undefined);
+  checkField(check, "appArmorProfile", context.appArmorProfile, checkAppArmor, undefined);
+}
+
+/** core/validation: validateSeccompProfileField. */
+function checkSeccomp({ type, localhostProfile }: SeccompProfile, check: Check): void {
+  if (requireText(check, type, "type")) checkOneOf(check, type, PROFILE_TYPES, "type");
+  if (type !== "Localhost") {
+    if (isPresent(localhostProfile))
+      report(check, "invalid", "must not be set unless type is Localhost", "localhostProfile");
+  } else if (!isPresent(localhostProfile))
+    report(check, "required", "is required with type: Localhost", "localhostProfile");
+  else if (!isDescendingPath(asText(localhostProfile))) report(check, "invalid", RELATIVE_PATH, "localhostProfile");
+}
+
+/** core/validation: ValidateAppArmorProfileField. */
+function checkAppArmor({ type, localhostProfile }: AppArmorProfile, check: Check): void {
+  if (requireText(check, type, "type")) checkOneOf(check, type, PROFILE_TYPES, "type");
+  if (type === "RuntimeDefault" || type === "Unconfined") {
+    if (isPresent(localhostProfile))
+      report(check, "invalid", "must not be set unless type is Localhost", "localhostProfile");
+  } else if (type === "Localhost") {
+    const profile = asText(localhostProfile);
+    if (profile === "") report(check, "required", "is required with type: Localhost", "localhostProfile");
+    else if (isPadded(profile)) report(check, "invalid", "must not start or end with a blank", "localhostProfile");
+    if (profile.length * 3 > MAX_PROFILE_BYTES && byteLength(profile) > MAX_PROFILE_BYTES) {
+      report(check, "too-long", "must be at most 4095 bytes", "localhostProfile");
+    }
+  }
+}
+
+/** Whether strings.TrimSpace would take something away. */
+export function isPadded(text: string): boolean {
+  return isSpace(text.charCodeAt(0)) || isSpace(text.charCodeAt(text.length - 1));
+}
+
+/** unicode.IsSpace of Go: not the byte order mark, which JavaScript trims too, but the next line, which it does not. */
+function isSpace(code: number): boolean {
+  if (code <= 32) return code === 32 || (code >= 9 && code <= 13);
+  if (code < 0x1680) return code === 0x85 || code === 0xa0;
+  return code !== 0xfeff && String.fromCharCode(code).trim() === "";
+}
+
+/**
+ * core/validation: validatePodSpecSecurityContext. The SELinux change policy MountOption is behind the feature gate
+ * SELinuxMount.
+ */
+export function checkPodSecurity(spec: PodSpec, before: PodSpec, isSameContext: boolean, check: Check): void {
+  const { securityContext } = spec;
+  if (spec.shareProcessNamespace === true && spec.hostPID === true && !isSameContext) {
+    report(check, "invalid", "must not be true when hostPID is", "shareProcessNamespace");
+  }
+  if (securityContext === before.securityContext && isSameContext) return;
+  checkField(check, "securityContext", securityContext, checkPodContext, spec);
+}
+
+function checkPodContext(context: PodSecurityContext, check: Check, spec: PodSpec): void {
+  checkRange(check, context.fsGroup, 0, MAX_ID, "fsGroup");
+  checkRange(check, context.runAsUser, 0, MAX_ID, "runAsUser");
+  checkRange(check, context.runAsGroup, 0, MAX_ID, "runAsGroup");
+  for (const [at, group] of listOf(context.supplementalGroups).entries()) {
+    if (typeof group === "number" && (group < 0 || group > MAX_ID)) {
+      report(check, "invalid", `must be between 0 and ${MAX_ID}`, "supplementalGroups", at);
+    }
+  }
+  checkSysctls(listOf(context.sysctls), spec, check);
+  checkOneOf(check, context.fsGroupChangePolicy, ["OnRootMismatch", "Always"], "fsGroupChangePolicy");
+  checkOneOf(check, context.supplementalGroupsPolicy, ["Merge", "Strict"], "supplementalGroupsPolicy");
+  checkOneOf(check, context.seLinuxChangePolicy, ["Recursive"], "seLinuxChangePolicy");
+  checkField(check, "seccompProfile", context.seccompProfile, checkSeccomp, undefined);
+  checkField(check, "windowsOptions", context.windowsOptions, checkWindowsOptions, undefined);
+  checkField(check, "appArmorProfile", context.appArmorProfile, checkAppArmor, undefined);
+}
+
+/** core/validation: validateSysctls and ValidateHostSysctl. */
+function checkSysctls(sysctls: readonly Sysctl[], spec: PodSpec, check: Check): void {
+  const seen = new Set<string>();
+  for (const [at, sysctl] of sysctls.entries()) {
+    const name = asText(asObject(sysctl).name);
+    if (name === "") report(check, "required", "is required", "sysctls", at, "name");
+    else if (!isSysctlName(name)) {
+      report(check, "invalid", "must be a sysctl name, like net.core.somaxconn", "sysctls", at, "name");
+    } else if (seen.has(name)) report(check, "duplicate", `${quote(name)} is listed twice`, "sysctls", at, "name");
+    seen.add(name);
+    const namespace = sysctlNamespace(name);
+    if (namespace !== undefined && spec[namespace] === true) {
+      report(check, "invalid", `must not be set when ${namespace} is true`, "sysctls", at, "name");
+    }
+  }
+}
+
+/** component-helpers node/util/sysctl: GetNamespace. The first separator says whether dots or slashes part the name. */
+function sysctlNamespace(name: string): "hostNetwork" | "hostIPC" | undefined {
+  const slash = name.indexOf("/");
+  const dot = name.indexOf(".");
+  const normal =
+    slash !== -1 && (dot === -1 || slash < dot) ? name.replace(/[./]/g, (each) => (each === "/" ? "." : "/")) : name;
+  if (normal.startsWith("net.")) return "hostNetwork";
+  return normal.startsWith("fs.mqueue.") || IPC_SYSCTLS.has(normal) ? "hostIPC" : undefined;
+}
+
+const IPC_SYSCTLS: ReadonlySet<string> = new Set([
+  "kernel.sem",
+  "kernel.shmall",
+  "kernel.shmmax",
+  "kernel.shmmni",
+  "kernel.shm_rmid_forced",
+  "kernel.shm",
+  "kernel.msgmax",
+  "kernel.msgmnb",
+  "kernel.msgmni",
+  "kernel.msg",
+]);

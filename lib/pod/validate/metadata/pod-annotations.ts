@@ -1,0 +1,148 @@
+// Annotations that mean something to the API server: the old ones for seccomp, AppArmor and tolerations, and others.
+
+import { isObject, listOf } from "@outrigger/base";
+import type { Container, ObjectMeta, Pod, PodSpec, SeccompProfile, Toleration } from "../../generated/pod-types.ts";
+import { type Check, quote, report } from "../check.ts";
+import { checkToleration } from "../spec/scheduling.ts";
+import { isDescendingPath } from "../volumes/paths.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
+
+const MIRROR = "kubernetes.io/config.mirror";
+const TOLERATIONS = "scheduler.alpha.kubernetes.io/tolerations";
+const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
+const SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod";
+const SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
+const APPARMOR_CONTAINER = "container.apparmor.security.beta.kubernetes.io/";
+const LOCALHOST = "localhost/";
+const MAX_INT32 = 2 ** 31 - 1;
+
+type Annotations = NonNullable<ObjectMeta["annotations"]>;
+
+/** core/validation: ValidatePodSpecificAnnotations, and that old annotations agree with the fields that replace them. */
+export function checkPodAnnotations(pod: Pod, check: Check): void {
+  const annotations = asObject(asObject(pod.metadata).annotations);
+  if (annotations === undefined) return;
+  const spec = asObject(pod.spec) as PodSpec;
+  checkKnown(annotations, spec, check);
+  let isOld = false;
+  for (const key in annotations) {
+    if (!key.startsWith("container.") && key !== SECCOMP_POD) continue;
+    isOld = checkOld(key, asText(annotations[key]), spec, check) || isOld;
+  }
+  if (isOld) checkAgreement(annotations, spec, check);
+}
+
+function checkKnown(annotations: Annotations, spec: PodSpec, check: Check): void {
+  if (annotations[MIRROR] !== undefined) {
+    if (asText(spec.nodeName) === "")
+      report(check, "invalid", "needs spec.nodeName", "metadata", "annotations", MIRROR);
+    if (listOf(spec.resourceClaims).length > 0) {
+      report(check, "forbidden", "must not be set for a mirror pod", "spec", "resourceClaims");
+    }
+    if (asText(spec.serviceAccountName) === "" && asText(spec.serviceAccount) === "") forbidTokens(spec, check);
+  }
+  const cost = annotations[DELETION_COST];
+  if (cost !== undefined && !isInt32(asText(cost))) {
+    report(check, "invalid", "must be a 32-bit integer", "metadata", "annotations", DELETION_COST);
+  }
+  const tolerations = asText(annotations[TOLERATIONS]);
+  if (tolerations !== "") checkTolerations(tolerations, check);
+}
+
+/** core/validation: validatePodMetadataAndSpec. Mirror pods are the only ones that are not given a service account. */
+function forbidTokens(spec: PodSpec, check: Check): void {
+  for (const [at, volume] of listOf(spec.volumes).entries()) {
+    for (const [index, source] of listOf(asObject(asObject(volume)?.projected)?.sources).entries()) {
+      if (!isPresent(asObject(source)?.serviceAccountToken)) continue;
+      const keys = ["spec", "volumes", at, "projected", "sources", index, "serviceAccountToken"];
+      report(check, "forbidden", "must not be set for a mirror pod without a serviceAccountName", ...keys);
+    }
+  }
+}
+
+/** core/helper: GetDeletionCostFromPodAnnotations. */
+function isInt32(text: string): boolean {
+  const number = Number(text);
+  return /^(?:0|-\d+|[1-9]\d*)$/.test(text) && number >= -MAX_INT32 - 1 && number <= MAX_INT32;
+}
+
+/** core/validation: ValidateTolerationsInPodAnnotations. */
+function checkTolerations(text: string, check: Check): void {
+  let tolerations: unknown;
+  try {
+    tolerations = JSON.parse(text);
+  } catch {
+    tolerations = undefined;
+  }
+  if (tolerations === null) return;
+  if (!Array.isArray(tolerations) || !tolerations.every((each) => each === null || isObject(each))) {
+    report(check, "invalid", "must be a list of tolerations as JSON", "metadata", "annotations", TOLERATIONS);
+    return;
+  }
+  check.steps.push("metadata", "annotations", TOLERATIONS);
+  for (const each of tolerations) checkToleration((each ?? {}) as Toleration, check);
+  check.steps.length -= 3;
+}
+
+/** core/validation: ValidateSeccompPodAnnotations and ValidateAppArmorPodAnnotations. True for an annotation of these. */
+function checkOld(key: string, profile: string, spec: PodSpec, check: Check): boolean {
+  const isAppArmor = key.startsWith(APPARMOR_CONTAINER);
+  if (!isAppArmor && key !== SECCOMP_POD && !key.startsWith(SECCOMP_CONTAINER)) return false;
+  const isLocal = profile.startsWith(LOCALHOST);
+  if (isAppArmor) {
+    const name = key.slice(APPARMOR_CONTAINER.length);
+    if (!containersOf(spec).some((container) => container.name === name)) {
+      report(check, "invalid", `no container is named ${quote(name)}`, "metadata", "annotations", key);
+    }
+    if (isLocal || profile === "" || profile === "runtime/default" || profile === "unconfined") return true;
+  } else if (isLocal ? isDescendingPath(profile.slice(LOCALHOST.length)) : SECCOMP_PROFILES.includes(profile))
+    return true;
+  report(check, "invalid", "must be runtime/default, unconfined or localhost/PROFILE", "metadata", "annotations", key);
+  return true;
+}
+
+const SECCOMP_PROFILES: readonly string[] = ["runtime/default", "docker/default", "unconfined"];
+
+function containersOf(spec: PodSpec): readonly Container[] {
+  return [...listOf(spec.initContainers), ...listOf(spec.containers)].map((each) => asObject(each));
+}
+
+/** core/validation: validateSeccompAnnotationsAndFields and validateAppArmorAnnotationsAndFieldsMatchOnCreate. */
+function checkAgreement(annotations: Annotations, spec: PodSpec, check: Check): void {
+  const podContext = asObject(spec.securityContext);
+  const podSeccomp = podContext?.seccompProfile;
+  if (!agrees(annotations[SECCOMP_POD], podSeccomp)) {
+    report(check, "forbidden", DISAGREES, "spec", "securityContext", "seccompProfile", "type");
+  }
+  const isWindows = spec.os?.name === "windows";
+  for (const field of ["initContainers", "containers"] as const) {
+    for (const [at, each] of listOf(spec[field]).entries()) {
+      const { name, securityContext } = asObject(each) as Container;
+      const context = asObject(securityContext);
+      if (!agrees(annotations[SECCOMP_CONTAINER + name], context?.seccompProfile)) {
+        report(check, "forbidden", DISAGREES, "spec", field, at, "securityContext", "seccompProfile", "type");
+      }
+      const annotation = annotations[APPARMOR_CONTAINER + name];
+      // Without a profile of its own, a container takes the annotation's; one that means nothing leaves it the pod's.
+      const profile =
+        context?.appArmorProfile ?? (isAppArmorProfile(annotation) ? undefined : podContext?.appArmorProfile);
+      if (isWindows || agrees(annotation, profile)) continue;
+      report(check, "forbidden", DISAGREES, "spec", field, at, "securityContext", "appArmorProfile", "type");
+    }
+  }
+}
+
+const DISAGREES = "must agree with the annotation for it: remove the annotation";
+
+function isAppArmorProfile(annotation: string | undefined): boolean {
+  if (annotation === "unconfined" || annotation === "runtime/default") return true;
+  return asText(annotation).startsWith(LOCALHOST) && annotation !== LOCALHOST;
+}
+
+/** docker/default is the old name of seccomp's runtime/default. AppArmor never had it, and refuses it above. */
+function agrees(annotation: string | undefined, profile: SeccompProfile | null | undefined): boolean {
+  if (annotation === undefined || !isPresent(profile)) return true;
+  if (profile.type === "Unconfined") return annotation === "unconfined";
+  if (profile.type === "RuntimeDefault") return annotation === "runtime/default" || annotation === "docker/default";
+  return profile.type !== "Localhost" || annotation === LOCALHOST + asText(profile.localhostProfile);
+}

@@ -1,0 +1,186 @@
+// A pod's spec: what its fields require by themselves, and what they say of containers and volumes.
+// Mirrors core/validation's ValidatePodSpec.
+
+import { listOf, lookupBy } from "@outrigger/base";
+import type { ObjectMeta, PodResourceClaim, PodSpec } from "../../generated/pod-types.ts";
+import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
+import {
+  type Check,
+  checkField,
+  checkItems,
+  checkOneOf,
+  checkRange,
+  checkUnique,
+  knownItems,
+  quote,
+  report,
+  requireText,
+} from "../check.ts";
+import { type ContainerContext, checkContainers } from "../containers/containers.ts";
+import { checkOverhead } from "../containers/resources.ts";
+import { checkPodSecurity } from "../containers/security-context.ts";
+import { checkLabels } from "../metadata/metadata.ts";
+import { checkVolumes } from "../volumes/volumes.ts";
+import { asNumber, asObject, asText, isPresent } from "../zero-values.ts";
+import { checkAffinity, type Labels } from "./affinity.ts";
+import { checkDns, checkHostAliases } from "./dns.ts";
+import { checkOs } from "./os.ts";
+import { checkPodResources } from "./pod-resources.ts";
+import { checkReadinessGate, checkSchedulingGates, checkSpread, checkToleration } from "./scheduling.ts";
+
+const RESTART_POLICIES: readonly string[] = ["Always", "OnFailure", "Never", ""];
+const PREEMPTION_POLICIES: readonly string[] = ["PreemptLowerPriority", "Never"];
+const DEFAULT_GRACE_PERIOD = 30;
+const MAX_INT32 = 2 ** 31 - 1;
+const MAX_HOSTNAME = 64;
+const NO_SPEC = {} as PodSpec;
+
+export interface PodSpecContext {
+  readonly before: PodSpec;
+  readonly metadata: ObjectMeta;
+  readonly isSameName: boolean;
+  readonly isSameLabels: boolean;
+}
+
+export function checkPodSpec(
+  spec: PodSpec,
+  check: Check,
+  { before, metadata, isSameName, isSameLabels }: PodSpecContext,
+): void {
+  const isSameContext = hasSameContext(spec, before);
+  const known = isSameContext ? before : NO_SPEC;
+  const knownVolumes = isSameName ? known.volumes : undefined;
+  checkVolumes(spec.volumes, knownVolumes, check, metadata);
+  checkContainers(spec, known, check, contextOf(spec, before));
+  checkScalars(spec, before, check);
+  if (spec.nodeSelector !== before.nodeSelector)
+    checkLabels(spec.nodeSelector, "nodeSelector", before.nodeSelector, check);
+  checkPodSecurity(spec, before, isSameContext, check);
+  checkDns(spec, before, check);
+  checkHostAliases(spec, before, check);
+  checkScheduling(spec, isSameLabels ? before : NO_SPEC, asObject(metadata.labels) ?? {}, check);
+  checkItems(check, "tolerations", spec.tolerations, before.tolerations, checkToleration, undefined);
+  checkResourceClaims(spec, before, check);
+  if (spec.overhead !== before.overhead) checkOverhead(spec, check);
+  if (spec.containers !== known.containers || spec.initContainers !== known.initContainers || !isSameContext) {
+    checkPodResources(spec, check);
+  }
+  checkOs(spec, check);
+  checkHostUsers(spec, check);
+}
+
+/** Whether what the rules of containers and volumes depend on is as before: where it is not, all are checked. */
+function hasSameContext(spec: PodSpec, before: PodSpec): boolean {
+  return (
+    spec.terminationGracePeriodSeconds === before.terminationGracePeriodSeconds &&
+    spec.hostNetwork === before.hostNetwork &&
+    spec.hostPID === before.hostPID &&
+    spec.hostIPC === before.hostIPC &&
+    spec.hostUsers === before.hostUsers &&
+    spec.restartPolicy === before.restartPolicy &&
+    spec.os === before.os &&
+    spec.resourceClaims === before.resourceClaims &&
+    spec.resources === before.resources &&
+    spec.shareProcessNamespace === before.shareProcessNamespace
+  );
+}
+
+function contextOf(spec: PodSpec, before: PodSpec): ContainerContext {
+  const { terminationGracePeriodSeconds: gracePeriod } = spec;
+  const claims = new Set(listOf(spec.resourceClaims).map((claim) => asText(asObject(claim).name)));
+  return {
+    // An API server stores a negative one as 1.
+    gracePeriod: !isPresent(gracePeriod) ? DEFAULT_GRACE_PERIOD : gracePeriod < 0 ? 1 : asNumber(gracePeriod),
+    hostNetwork: spec.hostNetwork === true,
+    hostUsers: spec.hostUsers !== false,
+    restartPolicy: asText(spec.restartPolicy),
+    claims,
+    findVolume: lookupBy(listOf(spec.volumes), (volume) => asObject(volume).name),
+    isVolumeGone: isVolumeGone(spec, before),
+  };
+}
+
+function isVolumeGone(spec: PodSpec, before: PodSpec): boolean {
+  if (spec.volumes === before.volumes) return false;
+  const isKept = knownItems(spec.volumes);
+  return listOf(before.volumes).some((volume, at) => !isKept(volume, at));
+}
+
+function checkScalars(spec: PodSpec, before: PodSpec, check: Check): void {
+  checkOneOf(check, spec.restartPolicy, RESTART_POLICIES, "restartPolicy");
+  if (isPresent(spec.preemptionPolicy))
+    checkOneOf(check, spec.preemptionPolicy, PREEMPTION_POLICIES, "preemptionPolicy");
+  checkRange(check, spec.activeDeadlineSeconds, 1, MAX_INT32, "activeDeadlineSeconds");
+  checkSubdomain(check, spec.serviceAccountName, before.serviceAccountName, "serviceAccountName");
+  // The old name of serviceAccountName, which is read when the new one is absent.
+  if (asText(spec.serviceAccountName) === "") checkSubdomain(check, spec.serviceAccount, undefined, "serviceAccount");
+  checkSubdomain(check, spec.nodeName, before.nodeName, "nodeName");
+  checkSubdomain(check, spec.priorityClassName, before.priorityClassName, "priorityClassName");
+  checkLabel(check, spec.hostname, before.hostname, "hostname");
+  checkLabel(check, spec.subdomain, before.subdomain, "subdomain");
+  if (isPresent(spec.runtimeClassName) && !isDnsSubdomain(asText(spec.runtimeClassName))) {
+    report(check, "invalid", SUBDOMAIN_FORM, "runtimeClassName");
+  }
+  if (isPresent(spec.hostnameOverride)) checkHostname(spec, check);
+}
+
+function checkSubdomain(check: Check, name: unknown, before: unknown, key: string): void {
+  if (!isPresent(name) || name === "" || name === before || isDnsSubdomain(asText(name))) return;
+  report(check, "invalid", SUBDOMAIN_FORM, key);
+}
+
+function checkLabel(check: Check, name: unknown, before: unknown, key: string): void {
+  if (!isPresent(name) || name === "" || name === before || isDnsLabel(asText(name))) return;
+  report(check, "invalid", LABEL_FORM, key);
+}
+
+/** core/validation: validatePodHostName. */
+function checkHostname(spec: PodSpec, check: Check): void {
+  const name = asText(spec.hostnameOverride);
+  if (spec.setHostnameAsFQDN === true) {
+    report(check, "forbidden", "must not be set when setHostnameAsFQDN is true", "hostnameOverride");
+  }
+  if (spec.hostNetwork === true)
+    report(check, "forbidden", "must not be set when hostNetwork is true", "hostnameOverride");
+  if (name.length > MAX_HOSTNAME) report(check, "too-long", "must be at most 64 characters", "hostnameOverride");
+  if (!isDnsSubdomain(name)) report(check, "invalid", SUBDOMAIN_FORM, "hostnameOverride");
+}
+
+function checkScheduling(spec: PodSpec, before: PodSpec, labels: Labels, check: Check): void {
+  if (spec.affinity !== before.affinity) checkField(check, "affinity", spec.affinity, checkAffinity, labels);
+  checkSpread(spec, before, labels, check);
+  checkItems(check, "readinessGates", spec.readinessGates, before.readinessGates, checkReadinessGate, undefined);
+  checkSchedulingGates(spec, before, check);
+  // core/validation: ValidatePodCreate.
+  if (asText(spec.nodeName) !== "" && listOf(spec.schedulingGates).length > 0) {
+    report(check, "forbidden", "must not be set while there are schedulingGates", "nodeName");
+  }
+}
+
+/** core/validation: validatePodResourceClaims. */
+function checkResourceClaims(spec: PodSpec, before: PodSpec, check: Check): void {
+  const { resourceClaims } = spec;
+  if (resourceClaims === before.resourceClaims) return;
+  checkItems(check, "resourceClaims", resourceClaims, before.resourceClaims, checkResourceClaim, undefined);
+  const message = (name: string) => `another claim is named ${quote(name)}`;
+  checkUnique(check, "resourceClaims", resourceClaims, ({ name }) => asText(name), message, "name");
+}
+
+function checkResourceClaim(claim: PodResourceClaim, check: Check): void {
+  const { name, resourceClaimName, resourceClaimTemplateName } = claim;
+  if (requireText(check, name, "name") && !isDnsLabel(name)) report(check, "invalid", LABEL_FORM, "name");
+  if (isPresent(resourceClaimName) === isPresent(resourceClaimTemplateName)) {
+    report(check, "invalid", "must have either a resourceClaimName or a resourceClaimTemplateName");
+  }
+  for (const key of ["resourceClaimName", "resourceClaimTemplateName"] as const) {
+    if (isPresent(claim[key]) && !isDnsSubdomain(asText(claim[key]))) report(check, "invalid", SUBDOMAIN_FORM, key);
+  }
+}
+
+/** core/validation: validateHostUsers. */
+function checkHostUsers(spec: PodSpec, check: Check): void {
+  if (spec.hostUsers !== false) return;
+  for (const key of ["hostNetwork", "hostPID", "hostIPC"] as const) {
+    if (spec[key] === true) report(check, "forbidden", "must not be true when hostUsers is false", key);
+  }
+}

@@ -1,0 +1,134 @@
+// Volumes whose files are of the cluster: config maps, secrets, the downward API, tokens, and several of them in one.
+
+import { listOf } from "@outrigger/base";
+import type {
+  ConfigMapProjection,
+  DownwardAPIVolumeFile,
+  DownwardAPIVolumeSource,
+  KeyToPath,
+  ProjectedVolumeSource,
+  SecretProjection,
+  ServiceAccountTokenProjection,
+  VolumeProjection,
+} from "../../generated/pod-types.ts";
+import { type Check, checkField, checkItems, checkRange, quote, report, requireText } from "../check.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
+import { checkVolumeFieldRef, checkVolumeResourceRef } from "./downward-fields.ts";
+import { isLocalPath, LOCAL_PATH } from "./paths.ts";
+
+const MAX_MODE = 0o777;
+const TEN_MINUTES = 600;
+const MAX_EXPIRATION = 2 ** 32;
+
+/**
+ * clusterTrustBundle and podCertificate are behind feature gates, without which they are dropped: they are judged where
+ * the gates are on, by the API server.
+ */
+const SOURCES = ["secret", "configMap", "downwardAPI", "serviceAccountToken"] as const;
+
+interface ConfigVolume {
+  readonly name?: string | undefined;
+  readonly secretName?: string | undefined;
+  readonly defaultMode?: number | undefined;
+  readonly items?: readonly KeyToPath[] | undefined;
+}
+
+/** core/validation: validateConfigMapVolumeSource and validateSecretVolumeSource. */
+export function checkConfigVolume(source: ConfigVolume, check: Check, nameKey: "name" | "secretName"): void {
+  requireText(check, source[nameKey], nameKey);
+  checkMode(source.defaultMode, "defaultMode", check);
+  checkItems(check, "items", source.items, undefined, checkKeyToPath, undefined);
+}
+
+/** core/validation: validateKeyToPath. */
+function checkKeyToPath({ key, path, mode }: KeyToPath, check: Check): void {
+  requireText(check, key, "key");
+  if (requireText(check, path, "path") && !isLocalPath(path)) report(check, "invalid", LOCAL_PATH, "path");
+  checkMode(mode, "mode", check);
+}
+
+function checkMode(mode: unknown, key: string, check: Check): void {
+  if (typeof mode !== "number" || (mode >= 0 && mode <= MAX_MODE)) return;
+  report(check, "invalid", "must be between 0 and 0777 (octal), which is 511", key);
+}
+
+/** core/validation: validateDownwardAPIVolumeSource. */
+export function checkDownwardVolume({ defaultMode, items }: DownwardAPIVolumeSource, check: Check): void {
+  checkMode(defaultMode, "defaultMode", check);
+  checkItems(check, "items", items, undefined, checkDownwardFile, undefined);
+}
+
+/** core/validation: validateDownwardAPIVolumeFile. */
+function checkDownwardFile(file: DownwardAPIVolumeFile, check: Check): void {
+  const { path, fieldRef, resourceFieldRef, mode } = file;
+  if (requireText(check, path, "path") && !isLocalPath(path)) report(check, "invalid", LOCAL_PATH, "path");
+  if (isPresent(fieldRef)) {
+    checkField(check, "fieldRef", fieldRef, checkVolumeFieldRef, undefined);
+    if (isPresent(resourceFieldRef)) report(check, "invalid", "must not be set when fieldRef is", "resourceFieldRef");
+  } else if (isPresent(resourceFieldRef)) {
+    checkField(check, "resourceFieldRef", resourceFieldRef, checkVolumeResourceRef, undefined);
+  } else report(check, "required", "must have a fieldRef or a resourceFieldRef");
+  checkMode(mode, "mode", check);
+}
+
+/** core/validation: validateProjectedVolumeSource and validateProjectionSources. */
+export function checkProjectedVolume(volume: ProjectedVolumeSource, check: Check): void {
+  checkMode(volume.defaultMode, "defaultMode", check);
+  checkItems(check, "sources", volume.sources, undefined, checkProjection, undefined);
+  checkPaths(listOf(volume.sources), check);
+}
+
+function checkProjection(source: VolumeProjection, check: Check): void {
+  let first: string | undefined;
+  for (const key of SOURCES) {
+    if (!isPresent(source[key])) continue;
+    if (first !== undefined) report(check, "forbidden", `must not be set, as ${first} is: use an item for each`, key);
+    first ??= key;
+  }
+  checkField(check, "secret", source.secret, checkConfigProjection, undefined);
+  checkField(check, "configMap", source.configMap, checkConfigProjection, undefined);
+  checkField(check, "downwardAPI", source.downwardAPI, checkDownwardVolume, undefined);
+  checkField(check, "serviceAccountToken", source.serviceAccountToken, checkToken, undefined);
+}
+
+function checkConfigProjection(source: SecretProjection | ConfigMapProjection, check: Check): void {
+  requireText(check, source.name, "name");
+  checkItems(check, "items", source.items, undefined, checkKeyToPath, undefined);
+}
+
+/**
+ * core/validation: validateProjectionSources. That the pod has a service account is not asked: where it names none, the
+ * ServiceAccount admission plugin sets one before a pod is validated.
+ */
+function checkToken(token: ServiceAccountTokenProjection, check: Check): void {
+  checkRange(check, token.expirationSeconds, TEN_MINUTES, MAX_EXPIRATION, "expirationSeconds");
+  if (requireText(check, token.path, "path") && !isLocalPath(token.path)) report(check, "invalid", LOCAL_PATH, "path");
+}
+
+/** The files of all sources share one folder. Tokens are left out, as in the reference. */
+function checkPaths(sources: readonly VolumeProjection[], check: Check): void {
+  const paths = new Set<string>();
+  for (const [at, each] of sources.entries()) {
+    const source = asObject(each) as VolumeProjection;
+    for (const key of ["secret", "configMap", "downwardAPI"] as const) {
+      const items = listOf<KeyToPath | DownwardAPIVolumeFile>(asObject(source[key]).items);
+      for (const [index, item] of items.entries()) {
+        const path = asText(asObject(item).path);
+        if (path !== "" && paths.has(path)) {
+          report(
+            check,
+            "invalid",
+            `another source has the path ${quote(path)}`,
+            "sources",
+            at,
+            key,
+            "items",
+            index,
+            "path",
+          );
+        }
+        paths.add(path);
+      }
+    }
+  }
+}

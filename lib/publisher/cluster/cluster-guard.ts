@@ -1,0 +1,57 @@
+// Who may change a cluster's record: one operator at a time, and only the record that the operator has read. The
+// publisher is the only writer, so a check here is atomic. Pure.
+import { OutriggerError } from "@outrigger/base";
+import { type ClusterRecord, recordDigest } from "@outrigger/serving";
+import type { Cause, LeaseRequest } from "../request/publisher-request.ts";
+
+export interface GuardedRequest {
+  readonly cluster: string;
+  readonly cause: Cause;
+  /** The caller's lease: taken, renewed or released with this change. */
+  readonly lease?: LeaseRequest;
+  /** Digest of the record that the caller has read, or `none`: see recordDigest. */
+  readonly expect?: string;
+}
+
+/** The longest lease, in seconds: what a killed command blocks others for. */
+export const LONGEST_LEASE = 900;
+
+/**
+ * Checks that nobody else is changing the record, and that it is the one that the caller has read.
+ *
+ * @throws OutriggerError `cluster-conflict`, naming the holder of the lease
+ */
+export function assertUnlocked({ cluster, lease }: GuardedRequest, there: ClusterRecord | undefined, now: Date): void {
+  const held = there?.lease;
+  if (held === undefined || held.id === lease?.id || Date.parse(held.until) <= now.getTime()) return;
+  throw new OutriggerError(
+    "cluster-conflict",
+    `Cannot change cluster ${cluster}: ${held.by} is changing it (until ${held.until} at the latest); run this again when that is done`,
+    { path: cluster },
+  );
+}
+
+/** @throws OutriggerError `cluster-conflict` */
+export function assertExpected({ cluster, expect }: GuardedRequest, there: ClusterRecord | undefined): void {
+  if (expect === undefined || expect === (there === undefined ? "none" : recordDigest(there))) return;
+  throw new OutriggerError(
+    "cluster-conflict",
+    `Cannot change cluster ${cluster}: its record was changed by another command in the meantime; run this again`,
+    { path: cluster },
+  );
+}
+
+/** The record with the caller's lease, without an expired one, and without any when it is released. */
+export function withLease(
+  { lease: held, ...record }: ClusterRecord,
+  { lease, cause }: GuardedRequest,
+  now: Date,
+): ClusterRecord {
+  if (lease === undefined)
+    return held !== undefined && Date.parse(held.until) > now.getTime() ? { ...record, lease: held } : record;
+  if (lease.seconds === 0) return record;
+  return {
+    ...record,
+    lease: { id: lease.id, by: cause.by, until: new Date(now.getTime() + lease.seconds * 1000).toISOString() },
+  };
+}

@@ -1,0 +1,299 @@
+// Carrying out a request exactly once: everything that could refuse it comes first, then the release, then the change's
+// place in the log, then the record, then the commit, then whatever is no longer needed is deleted.
+
+import { capacityOf, fitsParameter, recordText, usedBy } from "@outrigger/aws";
+import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
+import {
+  appendEntry,
+  entryText,
+  type LogEntry,
+  type LoggedChange,
+  readEntry,
+  readLog,
+  requestId,
+  requestOf,
+} from "../records/change-log.ts";
+import { entryOf, folderOf, withChange } from "../records/read-records.ts";
+import { numbersAfter, readState, type State } from "../records/read-state.ts";
+import { numbersDigest, requestHash } from "../records/recent-requests.ts";
+import { largestTexts } from "../release/largest-texts.ts";
+import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "../release/release-parameters.ts";
+import type { PublisherError, PublisherRequest, PublisherResult } from "../request/publisher-request.ts";
+import { collectGarbage } from "./collect-garbage.ts";
+import { commitSnapshot, isHalfWritten, unlessRefused } from "./commit-snapshot.ts";
+import { type Plan, planCommit } from "./plan-commit.ts";
+
+/** A release that may not be in the store yet. */
+export interface NewRelease {
+  readonly digest: string;
+  readonly release: Release;
+  readonly origin: ReleaseOrigin;
+  /** What people may shorten or take out, where it does not fit. */
+  readonly tree?: SourceTree;
+}
+
+/** One record that becomes another, or none; or only what was left half done. "repair" also collects garbage. */
+export type Change =
+  | (LoggedChange & { readonly release?: NewRelease })
+  /** A release is given where it is the same as before, and was made of another tree: its origin says so. */
+  | { readonly kind: "none"; readonly release?: NewRelease }
+  | { readonly kind: "repair" };
+
+/** What a request comes to, given the state. */
+export interface Decision {
+  readonly change: Change;
+  readonly message: string;
+  readonly channel?: string;
+  readonly release?: string;
+  readonly warnings?: readonly string[];
+}
+
+/** How often a request is decided again because another publisher made the next change. */
+const TRIES = 10;
+
+/** Of garbage, a collection takes a call for each ten parameters. No person waits for it who need not. */
+const HOUR = 60 * 60 * 1000;
+
+/** Milliseconds before the first of these; each is longer than the one before. */
+const PAUSE = 50;
+
+/**
+ * Decides and carries out a request.
+ *
+ * | it stops                          | what is served         | the same request again                     |
+ * |-----------------------------------|------------------------|--------------------------------------------|
+ * | before the log's entry            | as before              | is decided anew                            |
+ * | after it                          | as before, or the next | finds its entry, and finishes what is left |
+ *
+ * A request that loses its place to another publisher may be refused after its release was written. No channel names that
+ * release then, and it is collected later; nothing else was written.
+ *
+ * @param decide throws what the request is refused for; called again where another publisher came first
+ */
+export async function carryOut(
+  request: PublisherRequest,
+  decide: (state: State) => Decision | Promise<Decision>,
+  dependencies: PublisherDependencies,
+): Promise<PublisherResult> {
+  const id = requestId(request.id);
+  for (let tries = 0; tries < TRIES; tries++) {
+    const state = await readState(dependencies, { isWholeLog: request.action === "repair" });
+    const made = await entryOfRequest(id, state, dependencies);
+    const decision = made === undefined ? await decide(state) : await repeated(made, dependencies);
+    const result = await attempt(decision, made, { id, request, state }, dependencies);
+    if (result !== undefined) return result;
+    await sleepOf(dependencies)(PAUSE * 2 ** tries);
+  }
+  const message = `Cannot make the change: other publishers made the next one each of the ${TRIES} times that it was tried; try again`;
+  throw new OutriggerError("store-unavailable", message, { path: dependencies.layout.changes });
+}
+
+/** The entry that a request has made already. */
+async function entryOfRequest(
+  id: string,
+  { entries, isWholeLog, recent }: State,
+  { store, layout, now }: PublisherDependencies,
+): Promise<LogEntry | undefined> {
+  const made = entries.find((entry) => entry.id === id);
+  if (made !== undefined || isWholeLog) return made;
+  const hash = requestHash(id);
+  const like = recent?.filter((request) => request.hash === hash) ?? [];
+  for (const { number } of like) {
+    const entry = await readEntry(store, layout, number);
+    if (entry?.id === id) return entry;
+  }
+  // Another request with the same hash, or an entry that cannot be read by its number.
+  return like.length === 0 ? undefined : (await readLog(store, layout, now())).entries.find((entry) => entry.id === id);
+}
+
+interface Attempt {
+  readonly id: string;
+  readonly request: PublisherRequest;
+  readonly state: State;
+}
+
+/** Undefined where another publisher took the number. */
+async function attempt(
+  decision: Decision,
+  made: LogEntry | undefined,
+  { id, request, state }: Attempt,
+  dependencies: PublisherDependencies,
+): Promise<PublisherResult | undefined> {
+  const { change: wanted } = decision;
+  const change = made === undefined && "name" in wanted && altersRecord(wanted, state) ? wanted : undefined;
+  const isSettled = made === undefined && (change !== undefined || wanted.kind === "none");
+  const release = isSettled && "release" in wanted ? wanted.release : undefined;
+  const entry = change === undefined ? undefined : entryFor(change, decision, id, state, dependencies);
+  const next = entry === undefined ? state : withEntry(state, entry, dependencies);
+  const fresh = release === undefined ? {} : { [release.digest]: release.release };
+  const plan = await planCommit(next, fresh, dependencies).catch((error: unknown) => {
+    throw withLargest(error, release?.tree);
+  });
+  const answered = (seq: number, changed: boolean, warnings: readonly string[], problems = plan.problems) =>
+    answerOf(decision, seq, changed || made !== undefined, warnings, problems);
+  if (request.dryRun === true) {
+    return answered(state.head?.seq ?? 0, entry !== undefined || plan.next !== undefined || isHalfWritten(state), []);
+  }
+  if (isPreparation(request)) {
+    if (release !== undefined) await writeRelease(release.release, release.digest, release.origin, dependencies);
+    return answered(state.head?.seq ?? 0, false, []);
+  }
+  const isKept =
+    release === undefined || (await writeRelease(release.release, release.digest, release.origin, dependencies));
+  if (entry !== undefined && !(await appendEntry(entry, dependencies))) return undefined;
+  if (!isKept) await writeOrigin(release.digest, release.origin, dependencies);
+  const refused = await writeRecords(next, dependencies);
+  const isUnhurried = request.action === "publish" && request.automatic === true;
+  const committed = await commitSnapshot(plan, next, isUnhurried ? HOUR : 24 * HOUR, dependencies);
+  const warnings = committed.collects || wanted.kind === "repair" ? await collectGarbage(dependencies) : [];
+  const problems = [...committed.problems, ...refused];
+  const said = [...warnings, ...nearlyFull(plan, dependencies)];
+  return answered(committed.seq, entry !== undefined || committed.changed, said, problems);
+}
+
+/** Keeps the release of a request that is made later, and moves nothing. */
+function isPreparation(request: PublisherRequest): boolean {
+  return request.action === "publish" && request.prepare === true;
+}
+
+/** What is too large names what takes the most of it. */
+function withLargest(error: unknown, tree: SourceTree = {}): unknown {
+  const largest = largestTexts(tree);
+  if (!(error instanceof OutriggerError) || error.code !== "store-full" || largest === "") return error;
+  const { code, message, path } = error;
+  return new OutriggerError(code, `${message}; the largest texts, compressed, are ${largest}`, {
+    ...defined({ path }),
+    cause: error,
+  });
+}
+
+/** The share of what parameters hold from which each change says how much is left. */
+const NEARLY_FULL = 0.8;
+
+/** Announces a limit before it is hit: past it nothing can be published until something is taken out. */
+function nearlyFull({ next }: Plan, { tier, bucket }: PublisherDependencies): readonly string[] {
+  // What is in the bucket takes next to nothing of the parameters.
+  const used = next === undefined || next.object !== undefined ? 0 : usedBy(next.parts);
+  const capacity = capacityOf(tier);
+  if (used < NEARLY_FULL * capacity || bucket !== undefined) return [];
+  const settings = tier === "Standard" ? "tier: Advanced or releaseBucket" : "releaseBucket";
+  const wayOut = `set ${settings} and deploy, or take`;
+  const percent = Math.floor((100 * used) / capacity);
+  return [
+    `What is served takes ${used} of ${capacity} characters on the ${tier} tier (${percent} %), and ${capacity - used} are free: before it is full, ${wayOut} channels, templates or samples out of it`,
+  ];
+}
+
+function answerOf(
+  { message, channel, release, warnings: own = [] }: Decision,
+  seq: number,
+  changed: boolean,
+  warnings: readonly string[],
+  problems: State["problems"],
+): PublisherResult {
+  return {
+    ok: true,
+    message,
+    ...defined({ release, channel }),
+    seq,
+    changed,
+    warnings: [...own, ...warnings],
+    ...(problems.length === 0 ? {} : { problems }),
+  };
+}
+
+/** What was answered the first time. */
+async function repeated({ change, message }: LogEntry, { store, layout }: PublisherDependencies): Promise<Decision> {
+  const none = { change: { kind: "none" }, message } as const;
+  if (change.kind === "cluster") return none;
+  if ("settings" in change)
+    return { ...none, channel: change.name, ...defined({ release: change.settings.proposal?.release }) };
+  if (!("move" in change)) return { ...none, channel: change.name };
+  const { action, share } = change.move;
+  // A promotion of a share is about the release that the share is served; a pin is not.
+  const release = action === "promote" && share !== undefined ? share.release : change.move.release;
+  const warnings = action === "publish" ? (await readRelease(store, layout, release)).release.warnings : [];
+  return { ...none, channel: change.name, release, warnings };
+}
+
+function altersRecord(change: LoggedChange, state: State): boolean {
+  const { kind, name } = change;
+  if (state.unreadable[folderOf(kind)].includes(name)) return true;
+  if ("move" in change || "settings" in change) return true;
+  const before = kind === "channel" ? entryOf(state.channels, name) : entryOf(state.clusters, name);
+  return !jsonEqual(before ?? null, change.record);
+}
+
+/**
+ * What a parameter has no space for is left out of the entry: first the edits, then most of the reason, then the requests before
+ * it, without which the next publisher reads the whole log.
+ */
+function entryFor(
+  change: LoggedChange,
+  { message }: Decision,
+  id: string,
+  state: State,
+  { now, tier }: PublisherDependencies,
+): LogEntry {
+  const number = state.lastChange + 1;
+  const at = now().toISOString();
+  const recent = state.recent && [...state.recent, ...requestOf({ id, number, at })];
+  const entry = (logged: LoggedChange): LogEntry => {
+    const made = { number, id, at, change: logged, message };
+    return { ...made, recent, records: numbersDigest(numbersAfter(state.numbers, made)) };
+  };
+  const entries = shorter(change).map(entry);
+  const last = { ...(entries.at(-1) as LogEntry), recent: undefined };
+  return entries.find((candidate) => fitsParameter(entryText(candidate), tier)) ?? last;
+}
+
+/** A change, and what may be left out of it. */
+function shorter(change: LoggedChange): readonly LoggedChange[] {
+  const { kind, name } = change;
+  if ("settings" in change) return [{ kind: "channel", name, settings: change.settings }];
+  if (!("move" in change)) return [{ kind, name, record: change.record } as LoggedChange];
+  const { move, pinned } = change;
+  const { edits, ...short } = move;
+  const moves = [move, short, { ...short, why: short.why.slice(0, 100) }];
+  return moves.map((kept) => ({ kind: "channel", name, move: kept, pinned }));
+}
+
+/** The state as if the change were made: what is derived from it is known to fit before it is. */
+function withEntry(state: State, entry: LogEntry, { layout, tier }: PublisherDependencies): State {
+  return {
+    ...state,
+    ...withChange(state, entry.change, layout, tier),
+    entries: [...state.entries, entry],
+    numbers: numbersAfter(state.numbers, entry),
+    lastChange: entry.number,
+    behind: [...state.behind, entry],
+  };
+}
+
+/**
+ * Writes the records that are behind the log, each as its last change left it. One that Parameter Store refuses stays behind:
+ * the log holds it, it is served, and it keeps back no other change.
+ *
+ * @returns what was refused
+ */
+async function writeRecords(
+  state: State,
+  { store, layout, tier }: PublisherDependencies,
+): Promise<readonly PublisherError[]> {
+  const refused: PublisherError[] = [];
+  const last = new Map(state.behind.map((entry) => [`${entry.change.kind}/${entry.change.name}`, entry]));
+  for (const { change, number } of last.values()) {
+    const { kind, name } = change;
+    const parameter = kind === "channel" ? layout.channel(name) : layout.cluster(name);
+    const record = kind === "channel" ? entryOf(state.channels, name) : entryOf(state.clusters, name);
+    if (record === undefined) await store.deleteParameters([parameter]);
+    else {
+      const value = recordText({ ...record, change: number });
+      const write = () => store.putParameter({ name: parameter, value, overwrite: true, tier });
+      refused.push(...(await unlessRefused(write)));
+    }
+  }
+  return refused;
+}

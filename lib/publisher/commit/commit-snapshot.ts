@@ -1,0 +1,182 @@
+// The commit: the one order of writes in which a reader finds a whole snapshot at every moment, and a crash between any
+// two of them is repaired by doing it again.
+
+import { recordText } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import type { Head } from "@outrigger/serving";
+import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
+import { readServed, type Served } from "../records/read-served.ts";
+import { readState, type State } from "../records/read-state.ts";
+import { putObject } from "../release/put-object.ts";
+import { errorOf } from "../request/publisher-error.ts";
+import type { PublisherError } from "../request/publisher-request.ts";
+import { type Plan, planCommit, type Whole } from "./plan-commit.ts";
+
+export interface Committed {
+  /** Of what is served now; 0 where nothing is. */
+  readonly seq: number;
+  readonly changed: boolean;
+  readonly problems: Plan["problems"];
+  /** Whether it is time to collect garbage. */
+  readonly collects: boolean;
+}
+
+/** How often a commit is made again because others committed meanwhile. */
+const TRIES = 5;
+
+/**
+ * Makes what is served what the plan says: the object, where it is too large for parameters, then `images/<digest>/…`, then
+ * `serve/head`, then the mirror.
+ *
+ * | it stops after     | readers find                                        |
+ * |--------------------|-----------------------------------------------------|
+ * | the snapshot's parts  | what was served before                              |
+ * | the head           | the new snapshot, in a second call: the mirror is old  |
+ * | part of the mirror | the same: the mirror's parts are of different snapshots |
+ *
+ * Parameter Store has no compare-and-set. But a write returns the version it made: one that is not the
+ * next one shows that another writer came in between, and then everything is derived again from the records, which hold both.
+ *
+ * @param collectEvery milliseconds from one collection of garbage to the next
+ * @throws OutriggerError `store-unavailable` where others never stop committing
+ */
+export async function commitSnapshot(
+  plan: Plan,
+  state: State,
+  collectEvery: number,
+  dependencies: PublisherDependencies,
+): Promise<Committed> {
+  let current: { readonly plan: Plan; readonly state: State } = { plan, state };
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { next, problems } = current.plan;
+    if (next === undefined) {
+      const { isRepaired, refused } = await repairParts(current.state, dependencies);
+      const all = [...problems, ...refused];
+      return { seq: current.state.head?.seq ?? 0, changed: tries > 0 || isRepaired, problems: all, collects: false };
+    }
+    await putSnapshot(next, dependencies);
+    const expected = current.state.headVersion + 1;
+    const { now } = dependencies;
+    const { collected } = current.state;
+    const collects = now().getTime() - collected > collectEvery;
+    const stamp = collects ? now().getTime() : collected;
+    const version = await putHead({ ...next.head, version: expected, collected: stamp }, dependencies);
+    if (version === expected) {
+      const refused = await unlessRefused(() => putMirror(next, current.state.mirrorVersions, dependencies));
+      return { seq: next.head.seq, changed: true, problems: [...problems, ...refused], collects };
+    }
+    const fresh = await readSince(version, dependencies);
+    current = { state: fresh, plan: await planCommit(fresh, {}, dependencies) };
+  }
+  const { head } = dependencies.layout;
+  const message = `Cannot commit: others committed each of the ${TRIES} times that it was tried; try again`;
+  throw new OutriggerError("store-unavailable", message, { path: head });
+}
+
+/** Milliseconds by which readings may be behind writes, at most, and between two readings. */
+const BEHIND = 3000;
+const AGAIN = 200;
+
+/** The state as of a version of the head, or a later one: readings may be behind writes. */
+async function readSince(version: number, dependencies: PublisherDependencies): Promise<State> {
+  for (let waited = 0; ; waited += AGAIN) {
+    const state = await readState(dependencies);
+    if (state.headVersion >= version || waited >= BEHIND) return state;
+    await sleepOf(dependencies)(AGAIN);
+  }
+}
+
+/** What is served is right; its two writings may not be. */
+async function repairParts(served: Served, dependencies: PublisherDependencies) {
+  const { head, kept, mirrored } = served;
+  const parts = kept ?? mirrored;
+  if (head === undefined || parts === undefined || !isHalfWritten(served)) return { isRepaired: false, refused: [] };
+  if (kept === undefined) await putSnapshot({ head, parts }, dependencies, true);
+  if (mirrored !== undefined) return { isRepaired: true, refused: [] };
+  const refused = await unlessRefused(() => putMirror({ head, parts }, served.mirrorVersions, dependencies));
+  return { isRepaired: refused.length === 0, refused };
+}
+
+/** What Parameter Store refuses of a write that others need not wait for: the snapshot itself is read in place of the mirror. */
+export async function unlessRefused(write: () => Promise<unknown>): Promise<readonly PublisherError[]> {
+  try {
+    await write();
+    return [];
+  } catch (error) {
+    if (error instanceof OutriggerError && error.code === "parameter-refused") return [errorOf(error)];
+    throw error;
+  }
+}
+
+/** Whether one of the two writings of what is served is missing or damaged, and the other is not. */
+export function isHalfWritten({ kept, mirrored }: Served): boolean {
+  return (kept === undefined) !== (mirrored === undefined);
+}
+
+/** Only the same snapshot is ever written under its digest; only a repair overwrites. */
+async function putSnapshot(
+  { head, parts, object }: Whole,
+  dependencies: PublisherDependencies,
+  overwrite = false,
+): Promise<void> {
+  const { store, layout, tier } = dependencies;
+  await putObject(object, head.digest, dependencies);
+  for (const [index, value] of parts.entries()) {
+    const name = layout.snapshotPart(head.digest, index);
+    try {
+      await store.putParameter({ name, value, overwrite, tier });
+    } catch (error) {
+      if (!(error instanceof OutriggerError) || error.code !== "parameter-exists") throw error;
+      const [there] = await store.getParameters([name]);
+      if (there?.value !== value) throw error;
+    }
+  }
+}
+
+/** The head says which version it is meant to be: any other version was written past another publisher, which may have crashed. */
+function putHead(
+  head: Head & { readonly version: number; readonly collected: number },
+  { store, layout, tier }: PublisherDependencies,
+): Promise<number> {
+  return store.putParameter({ name: layout.head, value: recordText(head), overwrite: true, tier });
+}
+
+/**
+ * Writes the mirror. A write that makes another version than the next one shows that another publisher writes it too: then
+ * it is read, once readings have caught up, and whatever the head names is written.
+ */
+async function putMirror(
+  whole: Whole,
+  versions: readonly number[],
+  dependencies: PublisherDependencies,
+): Promise<void> {
+  const { store, layout, tier } = dependencies;
+  let wanted = whole;
+  let expected = versions;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const written: number[] = [];
+    for (const [index, value] of wanted.parts.entries()) {
+      const name = layout.mirrorPart(index);
+      written.push(await store.putParameter({ name, value, overwrite: true, tier }));
+    }
+    if (written.every((version, index) => version === (expected[index] ?? 0) + 1)) return;
+    const { head, kept, mirrored, mirrorVersions } = await readMirrorSince(written, wanted.head, dependencies);
+    if (head === undefined || kept === undefined || mirrored !== undefined) return;
+    wanted = { head, parts: kept };
+    expected = mirrorVersions;
+  }
+}
+
+/** What is served as of the versions of the mirror, or later ones. */
+async function readMirrorSince(
+  versions: readonly number[],
+  { seq }: Head,
+  dependencies: PublisherDependencies,
+): Promise<Served> {
+  for (let waited = 0; ; waited += AGAIN) {
+    const served = await readServed(dependencies);
+    const isCurrent = versions.every((version, index) => (served.mirrorVersions[index] ?? 0) >= version);
+    if ((isCurrent && (served.head?.seq ?? 0) >= seq) || waited >= BEHIND) return served;
+    await sleepOf(dependencies)(AGAIN);
+  }
+}

@@ -1,0 +1,160 @@
+// Deriving a snapshot from the records: what would be served, and whether it fits. Writes nothing.
+
+import { type Packed, packParts } from "@outrigger/aws";
+import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
+import type { Release } from "@outrigger/injector";
+import type { ClusterRecord, Share } from "@outrigger/serving";
+import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "@outrigger/serving";
+import type { PublisherDependencies } from "../dependencies.ts";
+import { entryOf } from "../records/read-records.ts";
+import type { State } from "../records/read-state.ts";
+import { readRelease } from "../release/release-parameters.ts";
+import { errorOf } from "../request/publisher-error.ts";
+import type { PublisherError } from "../request/publisher-request.ts";
+
+/** A snapshot as it is stored. */
+export interface Whole extends Pick<Packed, "object"> {
+  readonly head: Head;
+  readonly parts: readonly string[];
+}
+
+export interface Plan {
+  /** What to commit; undefined where what is served says all of it already. */
+  readonly next: Whole | undefined;
+  readonly problems: readonly PublisherError[];
+}
+
+type Content = Pick<Snapshot, "channels" | "clusters" | "releases" | "pins" | "shares">;
+
+/**
+ * The snapshot that the records come to.
+ *
+ * A record or a release that cannot be read leaves what is served of it as it is: one broken parameter takes nothing away
+ * from the others.
+ *
+ * @param fresh releases that are not in the store yet, by digest
+ * @throws OutriggerError `store-full` where it does not fit into the parameters of its tier
+ */
+export async function planCommit(
+  state: State,
+  fresh: Readonly<Record<string, Release>>,
+  dependencies: PublisherDependencies,
+): Promise<Plan> {
+  const { snapshot, head, isInOrder } = state;
+  const { content, problems } = await contentOf(state, fresh, dependencies);
+  const isEmpty = Object.keys(content.channels).length === 0;
+  const logged = state.entries.at(-1)?.number ?? 0;
+  const isCurrent = (there: Snapshot) => isInOrder && there.change >= logged && sameContent(there, content);
+  if (snapshot === undefined ? isEmpty : isCurrent(snapshot)) return { next: undefined, problems };
+  // The time, so that it grows even where the head was deleted, and past what a slower writer has in hand.
+  const seq = Math.max((head?.seq ?? 0) + 1, dependencies.now().getTime());
+  const next: Snapshot = { format: SNAPSHOT_FORMAT, seq, change: state.lastChange, ...content };
+  const { pack = packParts, tier, bucket } = dependencies;
+  const { digest, parts, object } = pack(next, tier, describe(content), bucket);
+  return { next: { head: { digest, parts: parts.length, seq }, parts, ...defined({ object }) }, problems };
+}
+
+async function contentOf(
+  { channels, clusters, unreadable, snapshot, problems }: State,
+  fresh: Readonly<Record<string, Release>>,
+  dependencies: PublisherDependencies,
+): Promise<{ readonly content: Content; readonly problems: readonly PublisherError[] }> {
+  const served: Content = snapshot ?? { channels: {}, clusters: {}, releases: {}, pins: [] };
+  const wanted: Readonly<Record<string, string>> = {
+    ...picked(served.channels, unreadable.channels),
+    ...Object.fromEntries(Object.entries(channels).map(([name, { release }]) => [name, release])),
+  };
+  const found = new Map<string, Release>([...Object.entries(served.releases), ...Object.entries(fresh)]);
+  const more: PublisherError[] = [];
+  const wantedShares = sharesOf(channels, unreadable.channels, served.shares);
+  const shared = Object.fromEntries(Object.entries(wantedShares).map(([name, { release }]) => [name, release]));
+  for (const digest of new Set([...Object.values(wanted), ...Object.values(shared)])) {
+    if (found.has(digest)) continue;
+    const users = Object.values(wanted).includes(digest) ? wanted : shared;
+    const release = await readOrTell(digest, users, dependencies, more);
+    if (release !== undefined) found.set(digest, release);
+  }
+  const readable = Object.entries(wanted).map(([name, digest]) => [
+    name,
+    found.has(digest) ? digest : entryOf(served.channels, name),
+  ]);
+  const named = Object.fromEntries(readable.filter(([, digest]) => digest !== undefined)) as Content["channels"];
+  const kept: Readonly<Record<string, ClusterRecord>> = picked(served.clusters, unreadable.clusters);
+  // A share whose release cannot be read is served the channel's own.
+  const shares = Object.fromEntries(
+    Object.entries(wantedShares).filter(([name, { release }]) => Object.hasOwn(named, name) && found.has(release)),
+  );
+  const digests = [
+    ...new Set([...Object.values(named), ...Object.values(shares).map(({ release }) => release)]),
+  ].sort();
+  const pins = Object.keys(named).filter((name) => entryOf(channels, name)?.pinned ?? served.pins.includes(name));
+  return {
+    content: {
+      channels: named,
+      clusters: { ...kept, ...withoutLeases(clusters) },
+      pins: pins.sort(),
+      ...(Object.keys(shares).length === 0 ? {} : { shares }),
+      releases: Object.fromEntries(digests.map((digest) => [digest, found.get(digest) as Release])),
+    },
+    problems: [...problems, ...more],
+  };
+}
+
+/** The shares that records ask for, and those that are served of records that cannot be read. */
+function sharesOf(
+  channels: State["channels"],
+  unreadable: readonly string[],
+  served: Snapshot["shares"] = {},
+): Readonly<Record<string, Share>> {
+  const asked = Object.entries(channels).flatMap(([name, { share }]) =>
+    share === undefined ? [] : [[name, share] as const],
+  );
+  return { ...picked(served, unreadable), ...Object.fromEntries(asked) };
+}
+
+/** A release in an unknown format is left out too: another version of Outrigger serves it. */
+async function readOrTell(
+  digest: string,
+  channels: Readonly<Record<string, string>>,
+  { store, layout }: PublisherDependencies,
+  problems: PublisherError[],
+): Promise<Release | undefined> {
+  try {
+    return (await readRelease(store, layout, digest)).release;
+  } catch (error) {
+    if (!(error instanceof OutriggerError) || error.code === "store-unavailable" || error.code === "store-denied") {
+      throw error;
+    }
+    const users = Object.keys(channels).filter((name) => channels[name] === digest);
+    const described = errorOf(error);
+    problems.push({ ...described, message: `${described.message}; ${users.join(", ")} cannot be moved to it` });
+    return undefined;
+  }
+}
+
+/** Who is changing a cluster is no concern of those who serve it. */
+function withoutLeases(clusters: Readonly<Record<string, ClusterRecord>>): Readonly<Record<string, ClusterRecord>> {
+  return Object.fromEntries(Object.entries(clusters).map(([name, { lease: _, ...record }]) => [name, record]));
+}
+
+function picked<Item>(record: Readonly<Record<string, Item>>, names: readonly string[]) {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
+}
+
+/** Releases go by their digests. */
+function sameContent(snapshot: Snapshot, { channels, clusters, releases, pins, shares = {} }: Content): boolean {
+  return (
+    jsonEqual(snapshot.shares ?? {}, shares) &&
+    jsonEqual(snapshot.channels, channels) &&
+    jsonEqual(snapshot.clusters, clusters) &&
+    jsonEqual([...snapshot.pins], [...pins]) &&
+    Object.keys(releases).every((digest) => Object.hasOwn(snapshot.releases, digest)) &&
+    Object.keys(snapshot.releases).length === Object.keys(releases).length
+  );
+}
+
+function describe({ channels, clusters }: Content): string {
+  const count = Object.keys(clusters).length;
+  const registered = `${count} ${count === 1 ? "cluster" : "clusters"}`;
+  return `the snapshot of ${Object.keys(channels).sort().join(", ")} and ${registered}`;
+}

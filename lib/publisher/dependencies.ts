@@ -1,0 +1,45 @@
+// What the publisher is given: everything of it that is not a rule.
+
+import { setTimeout } from "node:timers/promises";
+import type { Layout, ParameterReader, ParameterStore, packParts, Tier } from "@outrigger/aws";
+import type { CompiledTree, Release, SourceTree } from "@outrigger/injector";
+import type { AlarmStates } from "./rollout/rollout.ts";
+
+/** The deployment that a replica follows. */
+export interface PrimaryDeployment {
+  readonly reader: ParameterReader;
+  readonly layout: Layout;
+  /** Its Region, for people. */
+  readonly name: string;
+}
+
+export interface PublisherDependencies {
+  readonly store: ParameterStore;
+  readonly layout: Layout;
+  /** Of the parameters that are written. */
+  readonly tier: Tier;
+  /** The release bucket: where what is too large for parameters goes. Without it, publishing such a tree is refused. */
+  readonly bucket?: string;
+  /** The lowest layer of every tree: the shipped templates and defaults. */
+  readonly shipped: SourceTree;
+  readonly now: () => Date;
+  /** The deployment in another Region that this one is a replica of. */
+  readonly primary?: PrimaryDeployment;
+  /** Waits; a timer where it is left out. */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** Who wrote a version of a parameter, where that can be found out. */
+  readonly editorOf?: (name: string, version: number) => Promise<string | undefined>;
+  /** The states of CloudWatch alarms, where they can be read: those that do not exist are left out. */
+  readonly alarmStates?: (names: readonly string[]) => Promise<AlarmStates>;
+  /** compileTree. */
+  readonly compile?: (layers: readonly SourceTree[]) => CompiledTree;
+  /** loadRelease, for its errors only. */
+  readonly load?: (release: Release) => unknown;
+  /** packParts. */
+  readonly pack?: typeof packParts;
+}
+
+/** How a publisher waits. */
+export function sleepOf({ sleep = (milliseconds) => setTimeout(milliseconds) }: PublisherDependencies) {
+  return sleep;
+}

@@ -1,0 +1,188 @@
+// `serve/changes/<number>`: the order of all changes. Each entry is created once and never overwritten, so that of two
+// publishers exactly one makes the next change, and a request that arrives again finds what became of it.
+import { randomUUID } from "node:crypto";
+import type { Layout } from "@outrigger/aws";
+import { MAX_NAMES, type Parameter, type ParameterReader, readAll, readRecord, recordText } from "@outrigger/aws";
+import { defined, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
+import type { PublisherDependencies } from "../dependencies.ts";
+import type { ChannelMove } from "../request/publisher-request.ts";
+import { parseRollout } from "../rollout/rollout.ts";
+import { isMove } from "./channel-record.ts";
+import { type ChannelSettings, parseSettings } from "./channel-settings.ts";
+import { parseRecent, type RecentRequest, recentText, requestHash } from "./recent-requests.ts";
+
+/** What an entry does to one record. A channel's move is kept without the history before it, so that it always fits. */
+export type LoggedChange =
+  | { readonly kind: "channel"; readonly name: string; readonly move: ChannelMove; readonly pinned: boolean }
+  | { readonly kind: "channel"; readonly name: string; readonly settings: ChannelSettings }
+  | { readonly kind: "cluster"; readonly name: string; readonly record: ClusterRecord }
+  | { readonly kind: "channel" | "cluster"; readonly name: string; readonly record: null };
+
+export interface LogEntry {
+  readonly number: number;
+  /** The request that asked for the change. */
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly change: LoggedChange;
+  /** What the request was answered. */
+  readonly message: string;
+  /** Requests that may be repeated, of the entries before this one and its own; undefined where not all of them are known. */
+  readonly recent?: readonly RecentRequest[] | undefined;
+  /** numbersDigest() of all records once they hold this change; undefined where a person wrote one of them. */
+  readonly records?: string | undefined;
+}
+
+/** Milliseconds that entries are kept: longer than any process runs, and than any client repeats a request. */
+const LOG_KEPT_FOR = 15 * 60 * 1000;
+
+/** Begins the ID of a request that has none of its own, and so cannot arrive again. */
+const ONCE = "once-";
+
+/** The ID of a request: its own, or one that marks it as not to be repeated. */
+export function requestId(own: string | undefined): string {
+  return own ?? `${ONCE}${randomUUID()}`;
+}
+
+export interface ChangeLog {
+  /** The oldest first. An entry that cannot be read is left out: its number stays taken. */
+  readonly entries: readonly LogEntry[];
+  /** The highest number that is taken; 0 for an empty log. */
+  readonly last: number;
+  /** The numbers of entries that are too old to be needed. The newest one is always kept, for its number. */
+  readonly expired: readonly number[];
+}
+
+/** Reads the whole log: a call for each ten entries. */
+export async function readLog(store: ParameterReader, layout: Layout, now: Date): Promise<ChangeLog> {
+  const parameters = await readAll(store, layout.changes);
+  const numbers = parameters.map((parameter) => numberOf(parameter, layout)).filter(Number.isSafeInteger);
+  const entries = parameters.flatMap((parameter) => parseEntry(parameter, layout) ?? []);
+  const before = now.getTime() - LOG_KEPT_FOR;
+  const expired = parameters.slice(0, -1).flatMap((parameter) => {
+    return (parameter.lastModified ?? before) < before ? [numberOf(parameter, layout)] : [];
+  });
+  return { entries, last: Math.max(0, ...numbers), expired: expired.filter(Number.isSafeInteger) };
+}
+
+/**
+ * Reads the end of the log, in one call.
+ *
+ * @param start the number of the last change that is known
+ * @param records numbersDigest() of the records as they are stored
+ * @returns undefined where the end does not say enough: the entry is missing, too many came after it, or the newest one does not
+ * vouch for every record. Then the whole log is needed.
+ */
+export async function readLogEnd(
+  store: ParameterReader,
+  layout: Layout,
+  start: number,
+  records: string | undefined,
+): Promise<readonly LogEntry[] | undefined> {
+  if (start === 0 || records === undefined) return undefined;
+  const names = Array.from({ length: MAX_NAMES }, (_, index) => layout.change(start + index));
+  const parameters = await store.getParameters(names);
+  const parsed = parameters.map((parameter) => parseEntry(parameter, layout));
+  const entries = parsed.filter((entry) => entry !== undefined).sort((a, b) => a.number - b.number);
+  const newest = entries.at(-1);
+  const isWhole =
+    entries.length === parameters.length && entries.every(({ number }, index) => number === start + index);
+  if (!isWhole || newest === undefined || entries.length === MAX_NAMES) return undefined;
+  return newest.recent !== undefined && newest.records === records ? entries : undefined;
+}
+
+/** Reads an entry; undefined where there is none, or it cannot be read. */
+export async function readEntry(store: ParameterReader, layout: Layout, number: number): Promise<LogEntry | undefined> {
+  const [parameter] = await store.getParameters([layout.change(number)]);
+  return parameter && parseEntry(parameter, layout);
+}
+
+/**
+ * The requests that the next entry will name, besides its own: those of the newest entry. An entry of an earlier version names
+ * none; then all entries of that time are needed, one after the other.
+ *
+ * @param entries the oldest first, up to the last number that is taken
+ */
+export function recentOf(entries: readonly LogEntry[], last: number, now: Date): readonly RecentRequest[] | undefined {
+  if (last === 0) return [];
+  const newest = entries.at(-1);
+  if (newest?.number !== last) return undefined;
+  const since = now.getTime() - LOG_KEPT_FOR;
+  const kept = entries.filter(({ at }) => Date.parse(at) >= since);
+  const isWhole = kept.every(({ number }, index) => number === (kept[0] as LogEntry).number + index);
+  const requests = newest.recent ?? (isWhole ? kept.flatMap(requestOf) : undefined);
+  // An entry is written a little after the time that it names, and a minute is not a time: two more are kept.
+  return requests?.filter(({ minute }) => minute >= minuteOf(since) - 2);
+}
+
+/** The requests that an entry is one of; none for one that cannot be repeated. */
+export function requestOf({ id, number, at }: Pick<LogEntry, "id" | "number" | "at">): readonly RecentRequest[] {
+  if (id.startsWith(ONCE)) return [];
+  return [{ hash: requestHash(id), number, minute: minuteOf(Date.parse(at)) }];
+}
+
+function minuteOf(time: number): number {
+  return Math.floor(time / 60_000);
+}
+
+/**
+ * Takes a number in the order of changes.
+ *
+ * @returns false if another publisher has taken it
+ */
+export async function appendEntry(entry: LogEntry, { store, layout, tier }: PublisherDependencies): Promise<boolean> {
+  try {
+    await store.putParameter({
+      name: layout.change(entry.number),
+      value: entryText(entry),
+      overwrite: false,
+      tier,
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof OutriggerError && error.code === "parameter-exists") return false;
+    throw error;
+  }
+}
+
+/** The stored form of an entry. */
+export function entryText({ id, at, change, message, recent, records }: LogEntry): string {
+  const requests = recent === undefined ? undefined : recentText(recent);
+  return recordText({ id, at, message, change, ...defined({ recent: requests, records }) });
+}
+
+function numberOf({ name }: Parameter, layout: Layout): number {
+  return Number(name.slice(layout.changes.length + 1));
+}
+
+function parseEntry(parameter: Parameter, layout: Layout): LogEntry | undefined {
+  try {
+    const value = readRecord(parameter);
+    const { id, at, message, change, recent, records } = isObject(value) ? value : {};
+    const number = numberOf(parameter, layout);
+    if (!Number.isSafeInteger(number) || typeof id !== "string" || typeof at !== "string") return undefined;
+    const parsed = parseChange(change, parameter.name);
+    if (parsed === undefined) return undefined;
+    const own = { number, id, at, message: typeof message === "string" ? message : "", change: parsed };
+    return {
+      ...own,
+      ...defined({ recent: parseRecent(recent), records: typeof records === "string" ? records : undefined }),
+    };
+  } catch (error) {
+    if (error instanceof OutriggerError) return undefined;
+    throw error;
+  }
+}
+
+function parseChange(value: JsonValue | undefined, place: string): LoggedChange | undefined {
+  const { kind, name, move, pinned, record, settings } = (isObject(value) ? value : {}) as JsonObject;
+  if ((kind !== "channel" && kind !== "cluster") || typeof name !== "string") return undefined;
+  if (record === null) return { kind, name, record };
+  if (kind === "cluster") return { kind, name, record: parseClusterRecord(record as JsonValue, place) };
+  if (settings !== undefined) return { kind, name, settings: parseSettings(settings) };
+  if (move === undefined || !isMove(move)) return undefined;
+  const { rollout, ...rest } = move as ChannelMove;
+  const parsed = parseRollout(rollout as JsonValue | undefined);
+  return { kind, name, move: { ...rest, ...defined({ rollout: parsed }) }, pinned: pinned === true };
+}

@@ -1,0 +1,115 @@
+// `channels/<channel>`: its form, how a move is written down, and which release was served before.
+
+import type { Tier } from "@outrigger/aws";
+import { fitsParameter, recordText } from "@outrigger/aws";
+import { defined, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import type { Share } from "@outrigger/serving";
+import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
+import { parseRollout } from "../rollout/rollout.ts";
+import { type ChannelSettings, parseSettings } from "./channel-settings.ts";
+
+const MAX_HISTORY = 20;
+
+/** A stored record also holds the number of the change that wrote it: no number is longer. */
+export const LONGEST_CHANGE = 999_999_999_999;
+
+const ACTIONS: readonly unknown[] = ["publish", "promote", "rollback", "pin", "unpin"];
+
+/** Releases go by the first 12 hexadecimal digits of their digest. */
+export const releasePattern = /^[0-9a-f]{12}$/;
+
+/** Throws `store-corrupt` with the parameter's name and what is wrong with it. */
+export function parseChannelRecord(value: JsonValue, place: string): ChannelRecord {
+  const { release, pinned, share, history } = isObject(value) ? value : {};
+  if (!isRelease(release)) throw invalid(place, "it names no release");
+  if (typeof pinned !== "boolean") throw invalid(place, "pinned must be true or false");
+  if (!Array.isArray(history) || !history.every(isMove)) throw invalid(place, "its history is none");
+  if (share !== undefined && !isShare(share))
+    throw invalid(place, "its share must have a release, and percent from 1 to 99");
+  const rollout = share === undefined ? undefined : parseRollout((value as JsonObject)["rollout"]);
+  return { release, pinned, ...defined({ share, rollout }), ...parseSettings(value), history };
+}
+
+/** The record after a move, with as much of the history as the parameter holds. */
+export function withMove(
+  record: ChannelRecord | undefined,
+  move: ChannelMove,
+  pinned: boolean,
+  tier: Tier,
+): ChannelRecord {
+  // A promotion that waits for approval was asked for as the channel was.
+  const { rollout, ...line } = move;
+  const { edits, ...short } = line;
+  const { approval } = record ?? {};
+  const serves = { release: move.release, pinned, ...defined({ share: move.share, rollout, approval }) };
+  const history = [line, ...(record?.history ?? [])].slice(0, MAX_HISTORY);
+  for (let length = history.length; length > 0; length--) {
+    const fitting = { ...serves, history: history.slice(0, length) };
+    if (fitsParameter(recordText({ ...fitting, change: LONGEST_CHANGE }), tier)) return fitting;
+  }
+  return { ...serves, history: [short] };
+}
+
+/** The record with other settings: it serves what it served. */
+export function withSettings(record: ChannelRecord, settings: ChannelSettings, tier: Tier): ChannelRecord {
+  const { approval: _, proposal: __, history, ...serves } = record;
+  for (let length = history.length; length > 1; length--) {
+    const fitting = { ...serves, ...settings, history: history.slice(0, length) };
+    if (fitsParameter(recordText({ ...fitting, change: LONGEST_CHANGE }), tier)) return fitting;
+  }
+  return { ...serves, ...settings, history: history.slice(0, 1) };
+}
+
+/**
+ * The release that a channel served before the one that it serves: what a rollback goes back to.
+ *
+ * A rollback takes back what came after its release, so that a second one goes further back and never forth again:
+ *
+ * | history, oldest first                     | before |
+ * |-------------------------------------------|--------|
+ * | publish A, publish B                      | A      |
+ * | publish A, publish B, publish C, back to B | A      |
+ * | publish A, publish B, back to A, publish C | A      |
+ * | publish A                                 | none   |
+ *
+ * @param steps how many releases to go back
+ */
+export function releaseBefore({ history }: ChannelRecord, steps = 1): string | undefined {
+  const served: string[] = [];
+  for (const { action, release } of [...history].reverse()) {
+    const goesBack = action === "rollback" || action === "pin";
+    const at = goesBack ? served.lastIndexOf(release) : -1;
+    if (at !== -1) served.length = at + 1;
+    else if (served.at(-1) !== release) served.push(release);
+  }
+  return served.at(-1 - steps);
+}
+
+function isRelease(value: unknown): value is string {
+  return typeof value === "string" && releasePattern.test(value);
+}
+
+/** Whether a value is a share that a channel may serve. */
+export function isShare(value: JsonValue | undefined): value is JsonValue & Share {
+  const { release, percent } = (isObject(value) ? value : {}) as JsonObject;
+  return isRelease(release) && Number.isInteger(percent) && (percent as number) >= 1 && (percent as number) <= 99;
+}
+
+/** All releases that a channel names: those must be kept. */
+export function releasesOf({ release, share, proposal, history }: ChannelRecord): readonly string[] {
+  const shared = [share, ...history.map((move) => move.share)].flatMap((each) => each?.release ?? []);
+  const waiting = proposal === undefined ? [] : [proposal.release];
+  return [release, ...history.map((move) => move.release), ...shared, ...waiting];
+}
+
+/** Whether a value is a line of a channel's history. */
+export function isMove(value: JsonValue): value is JsonValue & ChannelMove {
+  const { release, action, at, by, why, share } = (isObject(value) ? value : {}) as JsonObject;
+  if (share !== undefined && !isShare(share)) return false;
+  return isRelease(release) && ACTIONS.includes(action) && [at, by, why].every((text) => typeof text === "string");
+}
+
+function invalid(place: string, why: string): OutriggerError {
+  const message = `Cannot read ${place}: ${why}; publish, promote or roll back the channel again`;
+  return new OutriggerError("store-corrupt", message, { path: place });
+}

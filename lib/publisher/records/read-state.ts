@@ -1,0 +1,177 @@
+// What the publisher knows before it does anything: what is served, and the records that it is derived from. What
+// cannot be read of them is reported as a problem, and is served as before.
+
+import type { Layout } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import type { Snapshot } from "@outrigger/serving";
+import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
+import { errorOf } from "../request/publisher-error.ts";
+import { type ChangeLog, type LogEntry, type LoggedChange, readLog, readLogEnd, recentOf } from "./change-log.ts";
+import { folderOf, type Records, readStored, recordsOf, type StoredRecords, withChange } from "./read-records.ts";
+import { readServed, type Served } from "./read-served.ts";
+import { numbersDigest, type RecentRequest, type RecordNumbers } from "./recent-requests.ts";
+
+export interface State extends Served, Records {
+  /** Changes that were made lately, the oldest first, without gaps. */
+  readonly entries: readonly LogEntry[];
+  /** Whether the entries are all of the log. */
+  readonly isWholeLog: boolean;
+  /** Requests that were carried out lately; undefined where only the whole log says so. */
+  readonly recent: readonly RecentRequest[] | undefined;
+  /** By which change each record was written last. */
+  readonly numbers: RecordNumbers;
+  /** The number of the last change; the next one takes the number after it. */
+  readonly lastChange: number;
+  /** Records that are behind the log, because the publisher that changed them has not written them yet. */
+  readonly behind: readonly LogEntry[];
+  /** Numbers of entries that may be deleted: they are old, and the records hold what they say. */
+  readonly expired: readonly number[];
+}
+
+/**
+ * Reads what is served, then the records, then the log: what others commit after that is noticed by the head's version,
+ * and what others change by the number in the log.
+ *
+ * Of the log, only the end is read where its newest entry vouches for all records: then none of them is behind it, missing or
+ * written by hand. Otherwise all of it is read:
+ *
+ * | a record is            | and the log says               | then it is                                    |
+ * |------------------------|--------------------------------|-----------------------------------------------|
+ * | older than the log     | what became of it              | what the log says: its writer stopped, or is slow |
+ * | missing, and is served | nothing, or that it was served | kept as served, and reported: it was deleted by hand |
+ * | missing, and is served | that it was removed            | removed                                       |
+ * | unreadable             | nothing newer                  | kept as served, and reported                  |
+ */
+export async function readState(
+  dependencies: PublisherDependencies,
+  { isWholeLog = false }: { readonly isWholeLog?: boolean } = {},
+): Promise<State> {
+  const { store, layout, now } = dependencies;
+  const served = await readServed(dependencies);
+  const stored = await readStored(dependencies);
+  const since = served.snapshot?.change ?? 0;
+  const numbers = numbersOf(stored);
+  const known = Math.max(since, ...Object.values(numbers).map((number = 0) => number));
+  const end = isWholeLog ? undefined : await readLogEnd(store, layout, known, numbersDigest(numbers));
+  const records = recordsOf(stored);
+  if (end !== undefined && isComplete(records, served.snapshot)) {
+    const last = (end.at(-1) as LogEntry).number;
+    const recent = recentOf(end, last, now());
+    const log = { entries: end, isWholeLog: false, lastChange: last, behind: [], expired: [] };
+    return { ...served, ...records, ...log, recent, numbers };
+  }
+  const { entries, last, expired } = await readLogSince(known, dependencies);
+  const newer = entries
+    .filter((entry) => isNewer(entry, entries, stored, since))
+    .filter((entry, _, all) => isOfRecord(entry, all, records));
+  const lastChange = Math.max(last, known);
+  return {
+    ...served,
+    ...withMissing(withEntries(records, newer, dependencies), served.snapshot, newer, layout),
+    entries,
+    isWholeLog: true,
+    recent: recentOf(entries, lastChange, now()),
+    numbers: newer.reduce(numbersAfter, numbers),
+    lastChange,
+    behind: newer,
+    expired: expired.filter((number) => !newer.some((entry) => entry.number === number)),
+  };
+}
+
+/** Milliseconds by which a listing may be behind writes, at most, and between two. */
+const LISTED_WITHIN = 3000;
+const AGAIN = 200;
+
+/** The whole log, with the change that is known to be made: its entry is kept, and may not be listed yet. */
+async function readLogSince(known: number, dependencies: PublisherDependencies): Promise<ChangeLog> {
+  const { store, layout, now } = dependencies;
+  for (let waited = 0; ; waited += AGAIN) {
+    const log = await readLog(store, layout, now());
+    if (log.last >= known || waited >= LISTED_WITHIN) return log;
+    await sleepOf(dependencies)(AGAIN);
+  }
+}
+
+/** Whether an entry says more of its record than the record itself. */
+function isNewer(
+  { number, at, change: { kind, name } }: LogEntry,
+  entries: readonly LogEntry[],
+  stored: StoredRecords,
+  since: number,
+): boolean {
+  const { parameters, unreadable } = stored[folderOf(kind)];
+  const parameter = parameters.get(name);
+  if (parameter === undefined) return number > since || isKept(kind, name, entries);
+  const written = unreadable.includes(name) ? undefined : parameter.change;
+  if (written !== undefined) return number > written;
+  // Written by hand, or damaged: only what was changed after that is newer.
+  return number > since && Date.parse(at) > parameter.lastModified;
+}
+
+/** Settings are nothing without the record that they are of, which a person may have deleted or damaged. */
+function isOfRecord({ number, change }: LogEntry, newer: readonly LogEntry[], { channels }: Records): boolean {
+  if (!("settings" in change) || Object.hasOwn(channels, change.name)) return true;
+  return newer.some((other) => other.number < number && other.change.name === change.name && "move" in other.change);
+}
+
+/** Whether the last change of a record did not remove it. */
+function isKept(kind: string, name: string, entries: readonly LogEntry[]): boolean {
+  const last = entries.filter(({ change }) => change.kind === kind && change.name === name).at(-1);
+  return last !== undefined && !("record" in last.change && last.change.record === null);
+}
+
+function numbersOf({ channels, clusters }: StoredRecords): RecordNumbers {
+  const numbers = (kind: LoggedChange["kind"], { parameters, unreadable }: StoredRecords["channels" | "clusters"]) =>
+    [...parameters].map(
+      ([name, { change }]) => [`${kind}/${name}`, unreadable.includes(name) ? undefined : change] as const,
+    );
+  return Object.fromEntries([...numbers("channel", channels), ...numbers("cluster", clusters)]);
+}
+
+/** The numbers once a change is written. */
+export function numbersAfter(numbers: RecordNumbers, { number, change }: LogEntry): RecordNumbers {
+  const name = `${change.kind}/${change.name}`;
+  const others = Object.entries(numbers).filter(([other]) => other !== name);
+  const isRemoved = "record" in change && change.record === null;
+  return Object.fromEntries(isRemoved ? others : [...others, [name, number]]);
+}
+
+/** Whether nothing that is served is without a record. */
+function isComplete({ channels, clusters }: Records, snapshot: Snapshot | undefined): boolean {
+  const isIn = (records: object) => (name: string) => Object.hasOwn(records, name);
+  return (
+    Object.keys(snapshot?.channels ?? {}).every(isIn(channels)) &&
+    Object.keys(snapshot?.clusters ?? {}).every(isIn(clusters))
+  );
+}
+
+function withEntries(records: Records, entries: readonly LogEntry[], { layout, tier }: PublisherDependencies): Records {
+  return entries.reduce((before, { change }) => withChange(before, change, layout, tier), records);
+}
+
+/** Records that are served and missing, though no command removed them, are treated like unreadable ones. */
+function withMissing(records: Records, snapshot: Snapshot | undefined, newer: readonly LogEntry[], layout: Layout) {
+  const isLost = (kind: "channel" | "cluster", name: string) =>
+    !Object.hasOwn(records[folderOf(kind)], name) &&
+    !records.unreadable[folderOf(kind)].includes(name) &&
+    !newer.some(({ change }) => change.kind === kind && change.name === name);
+  const channels = Object.keys(snapshot?.channels ?? {}).filter((name) => isLost("channel", name));
+  const clusters = Object.keys(snapshot?.clusters ?? {}).filter((name) => isLost("cluster", name));
+  return {
+    ...records,
+    unreadable: {
+      channels: [...records.unreadable.channels, ...channels],
+      clusters: [...records.unreadable.clusters, ...clusters],
+    },
+    problems: [
+      ...records.problems,
+      ...channels.map((name) => errorOf(deleted(layout.channel(name)))),
+      ...clusters.map((name) => errorOf(deleted(layout.cluster(name)))),
+    ],
+  };
+}
+
+function deleted(name: string): OutriggerError {
+  const message = `Cannot find ${name}: the parameter was deleted, and what it said is served as before; run "outrigger restore"`;
+  return new OutriggerError("store-corrupt", message, { path: name });
+}

@@ -1,0 +1,166 @@
+// `releases/<digest>/…`: the parts of a release, which never change, and its origin.
+
+import type { Parameter, ParameterReader } from "@outrigger/aws";
+import {
+  fitsParameter,
+  type Layout,
+  MAX_PARTS,
+  packParts,
+  readRecord,
+  recordText,
+  unpackWhole,
+  type WholeOptions,
+} from "@outrigger/aws";
+import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { RELEASE_FORMAT, type Release } from "@outrigger/injector";
+import { releaseDigest } from "@outrigger/serving";
+import type { PublisherDependencies } from "../dependencies.ts";
+import type { Cause } from "../request/publisher-request.ts";
+import { putObject } from "./put-object.ts";
+
+/** `releases/<digest>/origin`: how the release came about when it was last published. */
+export interface ReleaseOrigin extends Cause {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** treeDigest of the source tree. */
+  readonly tree: string;
+  /** The parameters that it was made from, as `templates/sidecar@7`; left out where there are too many to keep. */
+  readonly sources?: readonly string[];
+}
+
+/** What is kept of a release. */
+export interface StoredRelease {
+  readonly release: Release;
+  readonly origin: ReleaseOrigin | undefined;
+}
+
+/**
+ * Reads a release in one call, and checks that it is the one of that digest.
+ *
+ * @throws OutriggerError `release-unknown` where there is nothing of it, `store-corrupt` where it is not whole,
+ * `release-unsupported` where another version of Outrigger compiled it in a form that this one does not know
+ */
+export async function readRelease(reader: ParameterReader, layout: Layout, digest: string): Promise<StoredRelease> {
+  const parameters = await readParameters(reader, layout, digest);
+  const path = `${layout.releases}/${digest}`;
+  if (parameters.size === 0) {
+    const message = `Cannot find release ${digest}: nothing is kept of it; "outrigger releases" lists those that are`;
+    throw new OutriggerError("release-unknown", message, { path });
+  }
+  const release = await unpackRelease(parameters, digest, { reader, layout });
+  if (release === undefined) {
+    const message = `Cannot read release ${digest}: its parts below ${path}, or the object that they refer to, are not whole; publish again, or use another release`;
+    throw new OutriggerError("store-corrupt", message, { path });
+  }
+  if (release.format !== RELEASE_FORMAT) {
+    const message = `Cannot use release ${digest}: another version of Outrigger compiled it, in format ${release.format} instead of ${RELEASE_FORMAT}; publish again, or deploy that version`;
+    throw new OutriggerError("release-unsupported", message, { path });
+  }
+  return { release, origin: parseOrigin(parameters.get(layout.releaseOrigin(digest))) };
+}
+
+/**
+ * Keeps a release. Parts that are there and whole are left as they are, and so is an origin: the release may be served,
+ * and this publication of it may still be refused.
+ *
+ * @returns whether the origin was written
+ */
+export async function writeRelease(
+  release: Release,
+  digest: string,
+  origin: ReleaseOrigin,
+  dependencies: PublisherDependencies,
+): Promise<boolean> {
+  const { store, layout, tier, bucket, pack = packParts } = dependencies;
+  const there = await readParameters(store, layout, digest);
+  if ((await unpackRelease(there, digest, { reader: store, layout })) === undefined) {
+    const { parts, object, digest: whole } = pack(release, tier, `release ${digest}`, bucket);
+    await putObject(object, whole, dependencies);
+    // What is there and not whole is what a crash left: no channel names it yet.
+    for (const [index, value] of parts.entries()) {
+      await store.putParameter({ name: layout.releasePart(digest, index), value, overwrite: true, tier });
+    }
+  }
+  if (there.has(layout.releaseOrigin(digest))) return false;
+  return putOrigin(digest, origin, dependencies, false);
+}
+
+/** Records how a release that is kept was last published. */
+export async function writeOrigin(
+  digest: string,
+  origin: ReleaseOrigin,
+  dependencies: PublisherDependencies,
+): Promise<void> {
+  await putOrigin(digest, origin, dependencies, true);
+}
+
+async function putOrigin(
+  digest: string,
+  origin: ReleaseOrigin,
+  { store, layout, tier }: PublisherDependencies,
+  overwrite: boolean,
+): Promise<boolean> {
+  const value = originText(origin, tier);
+  try {
+    await store.putParameter({ name: layout.releaseOrigin(digest), value, overwrite, tier });
+    return true;
+  } catch (error) {
+    // Another publisher has written the same release meanwhile.
+    if (error instanceof OutriggerError && error.code === "parameter-exists") return false;
+    throw error;
+  }
+}
+
+async function readParameters(reader: ParameterReader, layout: Layout, digest: string) {
+  const parts = Array.from({ length: MAX_PARTS }, (_, index) => layout.releasePart(digest, index));
+  const parameters = await reader.getParameters([...parts, layout.releaseOrigin(digest)]);
+  return new Map(parameters.map((parameter) => [parameter.name, parameter]));
+}
+
+/** Parts of more than one writing may be there after a crash; one of them may be whole. */
+async function unpackRelease(parameters: ReadonlyMap<string, Parameter>, digest: string, whole: WholeOptions) {
+  const { releasePart } = whole.layout;
+  const parts = Array.from({ length: MAX_PARTS }, (_, index) => parameters.get(releasePart(digest, index)));
+  const values = parts.flatMap((part) => (part?.type === "String" ? [part.value] : []));
+  for (const tag of new Set(values.map((value) => value.slice(0, value.indexOf(" "))))) {
+    const release = await unpackOne(values, tag, digest, whole);
+    if (release !== undefined) return release;
+  }
+  return undefined;
+}
+
+async function unpackOne(values: readonly string[], tag: string, digest: string, whole: WholeOptions) {
+  try {
+    const value = await unpackWhole(values, tag, `release ${digest}`, whole);
+    return isReleaseOf(value, digest) ? value : undefined;
+  } catch (error) {
+    // A bucket that cannot be read says nothing about what is in it.
+    if (error instanceof OutriggerError && error.code === "store-corrupt") return undefined;
+    throw error;
+  }
+}
+
+/** A value with the digest of a release is what was compiled: nothing else of it needs checking. */
+function isReleaseOf(value: JsonValue | undefined, digest: string): value is JsonObject & Release {
+  return isObject(value) && releaseDigest(value) === digest;
+}
+
+function originText(origin: ReleaseOrigin, tier: PublisherDependencies["tier"]): string {
+  const text = recordText(origin);
+  if (fitsParameter(text, tier)) return text;
+  const { sources, ...rest } = origin;
+  return recordText(rest);
+}
+
+/** An unreadable origin is treated as missing: only people use it. */
+export function parseOrigin(parameter: Parameter | undefined): ReleaseOrigin | undefined {
+  try {
+    const value = parameter === undefined ? undefined : readRecord(parameter);
+    const { by, why, at, tree, sources } = isObject(value) ? value : {};
+    if (typeof by !== "string" || typeof why !== "string" || typeof at !== "string" || typeof tree !== "string") return;
+    const isList = Array.isArray(sources) && sources.every((source) => typeof source === "string");
+    return { by, why, at, tree, ...(isList ? { sources } : {}) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,151 @@
+// What a replica has to change to have what its primary has: channels first, then clusters, then what the primary no longer
+// has. Pure: both sides are read elsewhere.
+import { createHash } from "node:crypto";
+import { type ClusterRecord, recordDigest } from "@outrigger/serving";
+import type { LoggedChange } from "../records/change-log.ts";
+import type { ChannelSettings } from "../records/channel-settings.ts";
+import { entryOf, type Records } from "../records/read-records.ts";
+import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
+
+/** What the primary has. A record that cannot be read there is left as it is here. */
+export interface Primary extends Pick<Records, "channels" | "clusters" | "unreadable"> {
+  /** What it serves: a record that is missing and served was deleted by hand. */
+  readonly served: {
+    readonly channels: Readonly<Record<string, unknown>>;
+    readonly clusters: Readonly<Record<string, unknown>>;
+  };
+}
+
+export interface ReplicationStep {
+  readonly change: LoggedChange;
+  readonly message: string;
+}
+
+export interface ReplicationPlan {
+  readonly steps: readonly ReplicationStep[];
+  /** Channels that were moved here and not by the primary, each in a sentence. */
+  readonly diverged: readonly string[];
+}
+
+/** Each deployment has a canary of its own. */
+const CANARY = "canary";
+
+/**
+ * | a channel here                              | is                                                           |
+ * |---------------------------------------------|--------------------------------------------------------------|
+ * | is new                                      | given the whole history, so that a rollback goes back as there |
+ * | is behind the primary's                     | moved once, to what the primary serves: never to what lay between |
+ * | was moved here, and not by the primary      | left as it is and reported, unless `force` is given          |
+ *
+ * @param replicated marks of the records that were replicated before: only these are removed
+ */
+export function planReplication(
+  primary: Primary,
+  own: Pick<Records, "channels" | "clusters">,
+  replicated: ReadonlySet<string>,
+  { force = false }: { readonly force?: boolean } = {},
+): ReplicationPlan {
+  const used = new Set(Object.values(own.clusters).flatMap(({ revisions }) => Object.values(revisions)));
+  const channels = Object.entries(primary.channels).map(([name, record]) => {
+    const before = entryOf(own.channels, name);
+    const isDiverged = !force && before !== undefined && wasMovedHere(before, record);
+    return isDiverged
+      ? { steps: [], diverged: [divergence(name, before)] }
+      : { steps: channelSteps(name, record, before, used.has(name)), diverged: [] };
+  });
+  const clusters = Object.entries(primary.clusters).flatMap(([name, record]) =>
+    name === CANARY ? [] : clusterStep(name, record, entryOf(own.clusters, name)),
+  );
+  const isGone = (kind: "channel" | "cluster", name: string) => {
+    const folder = kind === "channel" ? "channels" : "clusters";
+    const isThere = [primary[folder], primary.served[folder]].some((records) => Object.hasOwn(records, name));
+    return !isThere && !primary.unreadable[folder].includes(name) && replicated.has(markOf(kind, name));
+  };
+  const removed = (["cluster", "channel"] as const).flatMap((kind) =>
+    Object.keys(kind === "cluster" ? own.clusters : own.channels)
+      .filter((name) => isGone(kind, name) && (kind === "cluster" ? name !== CANARY : !used.has(name)))
+      .map(
+        (name): ReplicationStep => ({ change: { kind, name, record: null }, message: `${kind} ${name} is removed` }),
+      ),
+  );
+  return {
+    steps: [...channels.flatMap(({ steps }) => steps), ...clusters, ...removed],
+    diverged: channels.flatMap(({ diverged }) => diverged),
+  };
+}
+
+/** How a record that was replicated is remembered: names are long, and all have to fit into one parameter. */
+function markOf(kind: "channel" | "cluster", name: string): string {
+  return createHash("sha256").update(`${kind} ${name}`).digest("hex").slice(0, 8);
+}
+
+/** The marks of everything that the primary has. */
+export function marksOf({ channels, clusters }: Pick<Records, "channels" | "clusters">): readonly string[] {
+  const names = Object.keys(clusters).filter((name) => name !== CANARY);
+  return [
+    ...Object.keys(channels).map((name) => markOf("channel", name)),
+    ...names.map((name) => markOf("cluster", name)),
+  ];
+}
+
+/** Whether two lines of a history are the same move. */
+export function isSameMove(one: ChannelMove | undefined, other: ChannelMove | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return one.at === other.at && one.action === other.action && one.release === other.release && one.by === other.by;
+}
+
+/** A primary keeps the last moves only: a replica whose last move is older than all of them is behind. */
+function wasMovedHere(before: ChannelRecord, { history }: ChannelRecord): boolean {
+  const [last] = before.history;
+  const oldest = history.at(-1);
+  if (last === undefined || oldest === undefined || history.some((move) => isSameMove(move, last))) return false;
+  return last.at >= oldest.at;
+}
+
+function divergence(name: string, { release, history }: ChannelRecord): string {
+  const [last] = history;
+  const who = last === undefined ? "" : ` (${last.action} by ${last.by}, ${last.at})`;
+  return `Channel ${name} was moved in this replica to ${release}${who}, and is left as it is: make the same move in the primary, then run "outrigger replicate --force", which takes over what the primary has`;
+}
+
+function channelSteps(
+  name: string,
+  record: ChannelRecord,
+  before: ChannelRecord | undefined,
+  isUsed: boolean,
+): readonly ReplicationStep[] {
+  const [last] = record.history;
+  const settings = approvalStep(name, record, before);
+  if (last === undefined || isSameMove(before?.history[0], last)) return settings;
+  const known = record.history.findIndex((move) => isSameMove(move, before?.history[0]));
+  const missed = known === -1 ? record.history : record.history.slice(0, known);
+  const moves = isUsed ? [last] : [...missed].reverse();
+  const steps = moves.map((move): ReplicationStep => {
+    const pinned = move === last && record.pinned;
+    const share = move.share === undefined ? "" : `, and ${move.share.release} to ${move.share.percent} %`;
+    const message = `${name} serves ${move.release}${share}${pinned ? ", pinned" : ""}`;
+    return { change: { kind: "channel", name, move, pinned }, message };
+  });
+  return [...steps, ...settings];
+}
+
+/** What waits for approval waits in the primary. */
+function approvalStep(name: string, record: ChannelRecord, before: ChannelRecord | undefined) {
+  const approval = record.approval === true;
+  if (approval === (before?.approval === true)) return [];
+  const settings: ChannelSettings = approval ? { approval: true } : {};
+  const message = `${name} takes promotions ${approval ? "that another person approves" : "without approval"}`;
+  return [{ change: { kind: "channel", name, settings }, message } as const];
+}
+
+/** A lease belongs to the deployment that gave it. */
+function clusterStep(
+  name: string,
+  record: ClusterRecord,
+  before: ClusterRecord | undefined,
+): readonly ReplicationStep[] {
+  const { lease: _, ...content } = record;
+  if (before !== undefined && recordDigest(before) === recordDigest(record)) return [];
+  const kept = before?.lease === undefined ? content : { ...content, lease: before.lease };
+  return [{ change: { kind: "cluster", name, record: kept }, message: `cluster ${name} is as in the primary` }];
+}

@@ -1,0 +1,211 @@
+// Making a replica serve what another deployment, its primary, serves: the same releases under the same channels, to the
+// same clusters with the same tokens. It reads the primary and writes here: nobody can hand it a release.
+
+import { recordText } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
+import { loadRelease } from "@outrigger/injector";
+import { carryOut } from "../commit/carry-out.ts";
+import { type PrimaryDeployment, type PublisherDependencies, sleepOf } from "../dependencies.ts";
+import { entryOf, readRecords } from "../records/read-records.ts";
+import { readServed } from "../records/read-served.ts";
+import { readState, type State } from "../records/read-state.ts";
+import { readRelease, writeRelease } from "../release/release-parameters.ts";
+import { errorOf } from "../request/publisher-error.ts";
+import type { Cause, PublisherError, PublisherRequest, PublisherResult, Until } from "../request/publisher-request.ts";
+import { isSameMove, marksOf, type Primary, planReplication, type ReplicationStep } from "./plan-replication.ts";
+
+type ReplicateRequest = PublisherRequest & { readonly action: "replicate" };
+
+/**
+ * Brings this deployment to what its primary has, one record after the other: each change is served as a whole, as any other
+ * is. Stopped anywhere, it goes on from there when it runs again. Nothing is removed that it has not brought.
+ *
+ * @throws OutriggerError `usage` where the deployment has no primary; `store-unavailable` or `store-denied` where the primary
+ * cannot be read, and then nothing has changed; `release-unsupported` for a release of another version of Outrigger
+ */
+export async function replicate(
+  request: ReplicateRequest,
+  dependencies: PublisherDependencies,
+): Promise<PublisherResult> {
+  const { primary, layout } = dependencies;
+  if (primary === undefined) {
+    const message =
+      "Cannot replicate: this deployment follows no other; set replicaOf to the primary's Region and deploy";
+    throw new OutriggerError("usage", message, { path: layout.prefix });
+  }
+  if (request.copy !== undefined) return copyOne(request.copy, primary, dependencies, request.dryRun === true);
+  const there = await readPrimarySince(request.until, primary, dependencies);
+  const own = await readState(dependencies);
+  const marks = await readMarks(dependencies);
+  const { steps, diverged } = planReplication(there, own, marks, { force: request.force === true });
+  const isDry = request.dryRun === true;
+  const kept = marksOf(own).filter((mark) => marks.has(mark));
+  if (!isDry) await writeMarks(new Set([...kept, ...marksOf(there)]), marks, dependencies);
+  const warnings: string[] = [];
+  const problems: PublisherError[] = [];
+  let seq = own.head?.seq ?? 0;
+  let isFinished = false;
+  // The last one makes no change: it finishes what a call that was stopped has left.
+  for (const step of isDry ? [] : [...steps, undefined]) {
+    if (step !== undefined) await copyReleases(step, primary, dependencies);
+    const decide = (state: State) => ({
+      change: step === undefined || isMade(step, state) ? NONE : step.change,
+      message: step?.message ?? "",
+    });
+    // Not the request's ID: that names one change, and these are several.
+    const result = await carryOut({ action: "replicate", cause: request.cause }, decide, dependencies);
+    if (!result.ok) return result;
+    seq = result.seq;
+    isFinished ||= result.changed;
+    warnings.push(...result.warnings);
+    problems.push(...(result.problems ?? []));
+  }
+  const done = steps.map(({ message }) => message);
+  const moved = diverged.map((message) =>
+    errorOf(new OutriggerError("channel-moved", message, { path: layout.channels })),
+  );
+  return {
+    ok: true,
+    message: messageOf(done, primary.name, isDry),
+    seq,
+    changed: isFinished || (isDry && done.length > 0),
+    warnings: [...new Set(warnings)],
+    ...(problems.length + moved.length === 0 ? {} : { problems: [...problems, ...moved] }),
+  };
+}
+
+const NONE = { kind: "none" } as const;
+
+/** Milliseconds by which readings of the primary may be behind its writes, at most, and between two of them. */
+const BEHIND = 3000;
+const AGAIN = 200;
+
+/** Copies a release before the primary serves it, so that taking it over later is one commit. */
+async function copyOne(
+  digest: string,
+  primary: PrimaryDeployment,
+  dependencies: PublisherDependencies,
+  isDry: boolean,
+): Promise<PublisherResult> {
+  const origin = { by: "replicate", why: "", at: dependencies.now().toISOString() };
+  for (let waited = 0; ; waited += AGAIN) {
+    try {
+      if (!isDry) await copyRelease(digest, origin, primary, dependencies);
+      break;
+    } catch (error) {
+      const mayAppear = error instanceof OutriggerError && ["release-unknown", "store-corrupt"].includes(error.code);
+      if (!mayAppear || waited >= BEHIND) throw error;
+      await sleepOf(dependencies)(AGAIN);
+    }
+  }
+  const message = `Release ${digest} of ${primary.name} is kept here, and is served when the primary serves it`;
+  return { ok: true, message, release: digest, seq: 0, changed: false, warnings: [] };
+}
+
+/**
+ * @throws OutriggerError `store-unavailable` where the primary does not show within three seconds what it is said to serve
+ */
+async function readPrimarySince(
+  until: Until | undefined,
+  primary: PrimaryDeployment,
+  dependencies: PublisherDependencies,
+): Promise<Primary> {
+  for (let waited = 0; ; waited += AGAIN) {
+    const there = await readPrimary(primary);
+    if (until === undefined || isServed(until, there)) return there;
+    if (waited >= BEHIND) {
+      const message = `Cannot replicate ${until.channel}: ${primary.name} does not serve ${until.release}; run "outrigger replicate" again`;
+      throw new OutriggerError("store-unavailable", message, { path: primary.layout.channel(until.channel) });
+    }
+    await sleepOf(dependencies)(AGAIN);
+  }
+}
+
+function isServed({ channel, release }: Until, { channels }: Primary): boolean {
+  const record = entryOf(channels, channel);
+  return [record?.release, record?.share?.release, record?.proposal?.release].includes(release);
+}
+
+async function readPrimary({ reader, layout, name }: PrimaryDeployment): Promise<Primary> {
+  const access = { store: reader, layout };
+  const { channels, clusters, unreadable } = await readRecords(access);
+  const { snapshot } = await readServed(access);
+  if (Object.keys(channels).length > 0) {
+    return {
+      channels,
+      clusters,
+      unreadable,
+      served: { channels: snapshot?.channels ?? {}, clusters: snapshot?.clusters ?? {} },
+    };
+  }
+  // An empty primary is a question, and no reason to remove anything.
+  const message = `Cannot replicate ${layout.prefix} of ${name}: it has no channels; deploy and publish there first`;
+  throw new OutriggerError("channel-unknown", message, { path: layout.channels });
+}
+
+/** Whether another call has made the move meanwhile. Of other changes, those that are made already come to nothing. */
+function isMade({ change }: ReplicationStep, { channels }: Pick<Primary, "channels">): boolean {
+  return "move" in change && isSameMove(entryOf(channels, change.name)?.history[0], change.move);
+}
+
+/** What a move names, before anything names it. A release is checked by its digest, and that this version can serve it. */
+async function copyReleases(
+  { change }: ReplicationStep,
+  primary: PrimaryDeployment,
+  dependencies: PublisherDependencies,
+): Promise<void> {
+  if (!("move" in change)) return;
+  const { release: own, share, by, why, at } = change.move;
+  for (const digest of new Set([own, ...(share === undefined ? [] : [share.release])])) {
+    await copyRelease(digest, { by, why, at }, primary, dependencies);
+  }
+}
+
+/** @param cause what is recorded of a release whose origin cannot be read */
+async function copyRelease(
+  digest: string,
+  cause: Cause & { readonly at: string },
+  { reader, layout }: PrimaryDeployment,
+  dependencies: PublisherDependencies,
+): Promise<void> {
+  if (await isKept(digest, dependencies)) return;
+  const { release, origin } = await readRelease(reader, layout, digest);
+  (dependencies.load ?? loadRelease)(release);
+  await writeRelease(release, digest, origin ?? { ...cause, tree: "" }, dependencies);
+}
+
+async function isKept(digest: string, { store, layout }: PublisherDependencies): Promise<boolean> {
+  try {
+    await readRelease(store, layout, digest);
+    return true;
+  } catch (error) {
+    if (error instanceof OutriggerError && ["release-unknown", "store-corrupt"].includes(error.code)) return false;
+    throw error;
+  }
+}
+
+/** Which records were brought here: what was registered here by itself is not the primary's to remove. */
+const marksName = (prefix: string) => `${prefix}/serve/replicated`;
+
+async function readMarks({ store, layout }: PublisherDependencies): Promise<ReadonlySet<string>> {
+  const [parameter] = await store.getParameters([marksName(layout.prefix)]);
+  return new Set(parameter?.value.match(/\b[0-9a-f]{8}\b/g) ?? []);
+}
+
+/** Written before the first change, so that a crash leaves no record that would never be removed. */
+async function writeMarks(
+  wanted: ReadonlySet<string>,
+  there: ReadonlySet<string>,
+  { store, layout, tier }: PublisherDependencies,
+): Promise<void> {
+  if (wanted.size === there.size && [...wanted].every((mark) => there.has(mark))) return;
+  const value = recordText({ marks: [...wanted].sort().join(" ") });
+  await store.putParameter({ name: marksName(layout.prefix), value, overwrite: true, tier });
+}
+
+function messageOf(done: readonly string[], primary: string, isDry: boolean): string {
+  if (done.length === 0) return `This deployment serves what ${primary} serves`;
+  const shown = done.slice(0, 5).join("; ");
+  const more = done.length > 5 ? `; and ${done.length - 5} more` : "";
+  return `${isDry ? `Would take over from ${primary}` : `Taken over from ${primary}`}: ${shown}${more}`;
+}

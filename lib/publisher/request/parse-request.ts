@@ -1,0 +1,185 @@
+// Decoding requests to the publisher: any principal that may invoke the function may send anything.
+
+import {
+  channelNamePattern,
+  clusterNamePattern,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  NETWORK_FORM,
+  networkPattern,
+  OutriggerError,
+} from "@outrigger/base";
+import { parseClusterRecord } from "@outrigger/serving";
+import { LONGEST_LEASE } from "../cluster/cluster-guard.ts";
+import { isShare, releasePattern } from "../records/channel-record.ts";
+import { isRolloutPlan, MAX_ALARMS } from "../rollout/rollout.ts";
+import type { PublisherRequest } from "./publisher-request.ts";
+
+type Action = PublisherRequest["action"];
+
+type Common = "action" | "cause" | "id" | "dryRun" | "prefix";
+
+/** Every key of an action, besides those that all have, and whether it may be left out: the compiler compares it with the type. */
+type KeysOf<A extends Action, Request = Omit<Extract<PublisherRequest, { readonly action: A }>, Common>> = {
+  readonly [Key in keyof Request]-?: undefined extends Request[Key] ? typeof OPTIONAL : typeof REQUIRED;
+};
+
+type AnyKey = { readonly [A in Action]: keyof KeysOf<A> }[Action];
+
+const REQUIRED = "required";
+const OPTIONAL = "optional";
+
+const KEYS: { readonly [A in Action]: KeysOf<A> } = {
+  publish: {
+    channel: OPTIONAL,
+    tree: OPTIONAL,
+    automatic: OPTIONAL,
+    serving: OPTIONAL,
+    unpin: OPTIONAL,
+    prepare: OPTIONAL,
+    release: OPTIONAL,
+  },
+  promote: {
+    from: REQUIRED,
+    to: REQUIRED,
+    release: OPTIONAL,
+    serving: OPTIONAL,
+    unpin: OPTIONAL,
+    share: OPTIONAL,
+    rollout: OPTIONAL,
+    approve: OPTIONAL,
+  },
+  "step-rollout": { channel: REQUIRED, direction: REQUIRED, seen: OPTIONAL },
+  "set-channel": { channel: REQUIRED, approval: REQUIRED },
+  rollback: { channel: REQUIRED, release: OPTIONAL, serving: OPTIONAL },
+  pin: { channel: REQUIRED, release: OPTIONAL, serving: OPTIONAL },
+  unpin: { channel: REQUIRED, serving: OPTIONAL },
+  "remove-channel": { channel: REQUIRED, serving: OPTIONAL },
+  "put-cluster": { cluster: REQUIRED, record: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
+  "remove-cluster": { cluster: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
+  "add-token": { cluster: REQUIRED, sha256: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
+  "retire-token": { cluster: REQUIRED, sha256: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
+  repair: {},
+  replicate: { force: OPTIONAL, copy: OPTIONAL, until: OPTIONAL },
+};
+
+type Check = (value: JsonValue | undefined) => boolean;
+
+const channel: Check = matching(channelNamePattern);
+
+const requestId: Check = matching(/^[A-Za-z0-9-]{8,64}$/);
+
+/** What a value under a key must be, and how that is said. */
+const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
+  channel: [channel, "a name of lower-case letters, digits and dashes"],
+  from: [channel, "a name of lower-case letters, digits and dashes"],
+  to: [channel, "a name of lower-case letters, digits and dashes"],
+  tree: [matching(/^[0-9a-f]{32}$/), "a tree's digest: 32 hexadecimal digits"],
+  automatic: [(value) => value === true, "true, or left out"],
+  unpin: [(value) => value === true, "true, or left out"],
+  prepare: [(value) => value === true, "true, or left out"],
+  copy: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
+  until: [isUntil, "a channel's name and a release's digest"],
+  force: [(value) => value === true, "true, or left out"],
+  serving: [orNull(matching(releasePattern)), "a release's digest, 12 hexadecimal digits, or null"],
+  release: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
+  share: [isPercent, "a whole number from 0 to 100"],
+  rollout: [
+    isRolloutPlan,
+    `shares that grow, to at most 100, at most ${MAX_ALARMS} alarms, and a time of a minute to a week in seconds`,
+  ],
+  direction: [(value) => value === "next" || value === "back", '"next" or "back"'],
+  seen: [isShare, "a share: a release, and percent from 1 to 99"],
+  approve: [(value) => value === true, "true, or left out"],
+  approval: [(value) => typeof value === "boolean", "true or false"],
+  cluster: [matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"],
+  record: [isObject, "a cluster's record"],
+  lease: [isLease, `an id of 16 to 64 hexadecimal digits, and seconds from 0 to ${LONGEST_LEASE}`],
+  expect: [matching(/^(none|[0-9a-f]{64})$/), 'the digest of a record, or "none"'],
+  sha256: [matching(/^[0-9a-f]{64}$/), "a SHA-256: 64 hexadecimal digits"],
+};
+
+/** Who and why are cut to what a channel's history can hold. */
+const MAX_BY = 200;
+const MAX_WHY = 500;
+
+/**
+ * The request that a value is. Keys that are not known are refused, because a request that means more than is understood
+ * of it must not be half done.
+ *
+ * @throws OutriggerError `usage` with the key that is wrong; `cluster-invalid` for a record
+ */
+export function parsePublisherRequest(value: unknown): PublisherRequest {
+  assertRequest(value);
+  const { by, why } = value.cause;
+  return { ...value, cause: { by: by.slice(0, MAX_BY), why: why.slice(0, MAX_WHY) } };
+}
+
+function assertRequest(value: unknown): asserts value is PublisherRequest {
+  if (!isObject(value)) throw refused("", "must be a JSON mapping with an action");
+  const { action } = value;
+  if (!isAction(action)) {
+    throw refused("action", `must be one of ${Object.keys(KEYS).join(", ")}`);
+  }
+  const keys = Object.entries(KEYS[action]) as [AnyKey, typeof REQUIRED | typeof OPTIONAL][];
+  const known = ["action", "cause", "id", "dryRun", "prefix", ...keys.map(([key]) => key)];
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw refused(unknown.slice(0, 100), `is not known for ${action}; use ${known.join(", ")}`);
+  for (const [key, need] of keys) checkKey(value, key, need === OPTIONAL);
+  if (value["dryRun"] !== undefined && typeof value["dryRun"] !== "boolean") {
+    throw refused("dryRun", "must be true or false");
+  }
+  if (value["id"] !== undefined && !requestId(value["id"])) {
+    throw refused("id", "must be 8 to 64 letters, digits and dashes");
+  }
+  if (value["prefix"] !== undefined && typeof value["prefix"] !== "string") throw refused("prefix", "must be a text");
+  const record = value["record"];
+  // Tokens may be left out: those that the cluster has are kept.
+  if (isObject(record) && typeof record["network"] === "string" && !networkPattern.test(record["network"])) {
+    throw refused("record.network", `must be ${NETWORK_FORM}`);
+  }
+  if (isObject(record)) parseClusterRecord({ ...record, tokens: record["tokens"] ?? [] }, "the record");
+  const { by, why } = isObject(value["cause"]) ? value["cause"] : {};
+  if (typeof by !== "string" || by === "") throw refused("cause.by", "must say who asks");
+  if (typeof why !== "string") throw refused("cause.why", "must be a text; an empty one will do");
+}
+
+function isAction(value: JsonValue | undefined): value is Action {
+  return typeof value === "string" && Object.hasOwn(KEYS, value);
+}
+
+function checkKey(value: JsonObject, key: AnyKey, isOptional: boolean): void {
+  if (isOptional && value[key] === undefined) return;
+  const [check, what] = CHECKS[key];
+  if (!check(value[key])) throw refused(key, `must be ${what}`);
+}
+
+function isLease(value: JsonValue | undefined): boolean {
+  const { id, seconds, ...others } = isObject(value) ? value : {};
+  const isWhole = typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 0 && seconds <= LONGEST_LEASE;
+  return typeof id === "string" && /^[0-9a-f]{16,64}$/.test(id) && isWhole && Object.keys(others).length === 0;
+}
+
+function isUntil(value: JsonValue | undefined): boolean {
+  const { channel: name, release, ...others } = isObject(value) ? value : {};
+  return channel(name) && matching(releasePattern)(release) && Object.keys(others).length === 0;
+}
+
+function isPercent(value: JsonValue | undefined): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100;
+}
+
+function matching(pattern: RegExp): Check {
+  return (value) => typeof value === "string" && pattern.test(value);
+}
+
+function orNull(check: Check): Check {
+  return (value) => value === null || check(value);
+}
+
+function refused(key: string, what: string): OutriggerError {
+  const name = key === "" ? "The request" : `${JSON.stringify(key)}`;
+  return new OutriggerError("usage", `Cannot do what is asked: ${name} ${what}`, key === "" ? {} : { path: key });
+}

@@ -1,0 +1,179 @@
+// What the publish function is asked, and what it answers: the contract between the command line, the registration and
+// the one writer of everything that is derived. Plain JSON both ways.
+import type { ErrorCode } from "@outrigger/base";
+import type { ClusterRecord, Share } from "@outrigger/serving";
+import type { ChannelSettings } from "../records/channel-settings.ts";
+import type { Rollout, RolloutPlan } from "../rollout/rollout.ts";
+
+/** Who asks and why: kept with what comes of it. */
+export interface Cause {
+  /** `arn:aws:iam::…:user/…`, or the name that a laptop or a pipeline gives itself. */
+  readonly by: string;
+  /** Free text; empty where nothing was said. */
+  readonly why: string;
+}
+
+/** A lease on a cluster's record: while it lasts, changes that do not carry its id are rejected. */
+export interface LeaseRequest {
+  /** 16 to 64 hexadecimal digits, made by the caller. */
+  readonly id: string;
+  /** From now on; 0 releases it. */
+  readonly seconds: number;
+}
+
+interface Guarded {
+  readonly lease?: LeaseRequest;
+  /** Digest of the record that was read (recordDigest), or `none`: any other record is left as it is. */
+  readonly expect?: string;
+}
+
+export type PublisherRequest = {
+  readonly cause: Cause;
+  /** Nothing is written. */
+  readonly dryRun?: boolean;
+  /** Names the request: one that arrives again, because its answer was lost, is not carried out twice. */
+  readonly id?: string;
+  /** The deployment that is meant, `/outrigger/dev`: any other refuses. */
+  readonly prefix?: string;
+} & (
+  | {
+      readonly action: "publish";
+      /** Left out: the config's `publishTo`. */
+      readonly channel?: string;
+      /** Publish only if the source tree has this digest (treeDigest): what a push has just written. */
+      readonly tree?: string;
+      /** What the channel serves, as its requester saw it; null for no channel. The move is refused where that is over. */
+      readonly serving?: string | null;
+      /** Publish although the channel is pinned. */
+      readonly unpin?: true;
+      /** Triggered by an edit, not by a person: a pinned channel stays where it is. */
+      readonly automatic?: true;
+      /** Keep the release, and move nothing: replicas copy it before the channel moves. */
+      readonly prepare?: true;
+      /** Publish only if the tree compiles to this release: what was prepared. */
+      readonly release?: string;
+    }
+  | {
+      readonly action: "promote";
+      readonly from: string;
+      readonly to: string;
+      /** What `from` serves, as its requester saw it. */
+      readonly release?: string;
+      /** What `to` serves, as its requester saw it. */
+      readonly serving?: string | null;
+      readonly unpin?: true;
+      /** Percent of the workloads that `to` serves the release to, next to its own; 0 ends that. Left out: all, and it is its own. */
+      readonly share?: number;
+      /** What becomes of the share by itself. */
+      readonly rollout?: RolloutPlan;
+      /** Carries out what another person asked for, on a channel that takes no promotion without. */
+      readonly approve?: true;
+    }
+  /** The next share of a rollout, or back to the channel's own release for all. */
+  | {
+      readonly action: "step-rollout";
+      readonly channel: string;
+      readonly direction: "next" | "back";
+      /** The share that is served, as its requester saw it. */
+      readonly seen?: Share;
+    }
+  /** Whether promotions to the channel need another person's approval. */
+  | { readonly action: "set-channel"; readonly channel: string; readonly approval: boolean }
+  /** Back to the release before, or to the one named; the channel is pinned. */
+  | {
+      readonly action: "rollback";
+      readonly channel: string;
+      readonly release?: string;
+      readonly serving?: string | null;
+    }
+  | {
+      readonly action: "pin";
+      readonly channel: string;
+      readonly release?: string;
+      readonly serving?: string | null;
+    }
+  | { readonly action: "unpin"; readonly channel: string; readonly serving?: string | null }
+  | { readonly action: "remove-channel"; readonly channel: string; readonly serving?: string | null }
+  /** Makes or replaces a record; its tokens are kept where `tokens` is left out. */
+  | ({
+      readonly action: "put-cluster";
+      readonly cluster: string;
+      readonly record: Omit<ClusterRecord, "tokens" | "lease"> & Partial<Pick<ClusterRecord, "tokens">>;
+    } & Guarded)
+  | ({ readonly action: "remove-cluster"; readonly cluster: string } & Guarded)
+  /** Adds a live token's digest; refused where two are live. */
+  | ({ readonly action: "add-token"; readonly cluster: string; readonly sha256: string } & Guarded)
+  | ({ readonly action: "retire-token"; readonly cluster: string; readonly sha256: string } & Guarded)
+  /** Derives the snapshot again from channels, clusters and releases, and takes away what nothing names. */
+  | { readonly action: "repair" }
+  /** Takes over what the primary serves: replicate.ts. */
+  | {
+      readonly action: "replicate";
+      /** Take over channels too that were moved here. */
+      readonly force?: true;
+      /** Copy this release of the primary, and take over nothing. */
+      readonly copy?: string;
+      /** What the primary serves by now: readings may be behind. */
+      readonly until?: Until;
+    }
+);
+
+/** A channel, and the release that it serves to all its workloads or to a share of them, or that waits for approval. */
+export interface Until {
+  readonly channel: string;
+  readonly release: string;
+}
+
+/** What is wrong, as data: OutriggerError without its cause. */
+export interface PublisherError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly path?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export type PublisherResult =
+  | {
+      readonly ok: true;
+      /** What it comes to, in a sentence: `stable now serves 1f2e… (was 77aa…)`. */
+      readonly message: string;
+      /** Digest of the release that it is about, where it is about one. */
+      readonly release?: string;
+      readonly channel?: string;
+      /** Of the snapshot that is served now. */
+      readonly seq: number;
+      /** False where everything was so already. */
+      readonly changed: boolean;
+      readonly warnings: readonly string[];
+      /** Records and releases that cannot be read: what was served of them goes on being served. */
+      readonly problems?: readonly PublisherError[];
+    }
+  | { readonly ok: false; readonly error: PublisherError };
+
+/** One move of a channel. */
+export interface ChannelMove extends Cause {
+  readonly release: string;
+  readonly action: "publish" | "promote" | "rollback" | "pin" | "unpin";
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** Parameters that were edited since the release before, as `templates/sidecar@7`. */
+  readonly edits?: readonly string[];
+  /** treeDigest of the source tree, where one was published. */
+  readonly tree?: string;
+  /** The share of workloads that another release is served to since. */
+  readonly share?: Share;
+  /** What becomes of that share by itself; kept of the newest move only. */
+  readonly rollout?: Rollout;
+}
+
+/** `channels/<channel>`. */
+export interface ChannelRecord extends ChannelSettings {
+  readonly release: string;
+  readonly pinned: boolean;
+  /** Another release that a share of the workloads is served. */
+  readonly share?: Share;
+  readonly rollout?: Rollout;
+  /** The newest first; as many as the parameter holds, at most 20. */
+  readonly history: readonly ChannelMove[];
+}

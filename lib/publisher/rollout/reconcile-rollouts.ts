@@ -1,0 +1,57 @@
+// That rollouts go on, or back, by themselves. Runs every minute; nothing depends on when.
+import { OutriggerError } from "@outrigger/base";
+import type { PublisherDependencies } from "../dependencies.ts";
+import { readRecords } from "../records/read-records.ts";
+import { errorOf } from "../request/publisher-error.ts";
+import type { ChannelRecord, PublisherResult } from "../request/publisher-request.ts";
+import { runPublisher } from "../run-publisher.ts";
+import { type AlarmStates, judgeRollout, type RolloutVerdict } from "./rollout.ts";
+
+export interface SteppedRollout {
+  readonly channel: string;
+  readonly verdict: RolloutVerdict;
+  /** Undefined where the rollout waits. */
+  readonly result?: PublisherResult;
+}
+
+/** Looks at every rollout once, and makes its step where one is due. A step that another call has made is made once. */
+export async function reconcileRollouts(dependencies: PublisherDependencies): Promise<readonly SteppedRollout[]> {
+  const { channels } = await readRecords(dependencies);
+  const rolling = Object.entries(channels).filter(([, { rollout }]) => rollout !== undefined);
+  const stepped: SteppedRollout[] = [];
+  for (const [channel, record] of rolling) stepped.push(await step(channel, record, dependencies));
+  return stepped;
+}
+
+async function step(
+  channel: string,
+  { share, rollout, pinned }: ChannelRecord,
+  dependencies: PublisherDependencies,
+): Promise<SteppedRollout> {
+  if (share === undefined || rollout === undefined)
+    return { channel, verdict: { kind: "wait", why: "it has no share" } };
+  const { states, error } = await readStates(rollout.alarms, dependencies);
+  const verdict = judgeRollout(rollout, { states, isPinned: pinned, now: dependencies.now().getTime() });
+  if (verdict.kind === "wait") {
+    return error === undefined ? { channel, verdict } : { channel, verdict, result: { ok: false, error } };
+  }
+  const direction = verdict.kind === "abort" ? "back" : "next";
+  // One for each step: a call that is repeated, or made twice at once, makes it once.
+  const id = `rollout-${channel}-${Date.parse(rollout.since)}-${direction}`;
+  const cause = { by: "the rollout", why: verdict.why };
+  const result = await runPublisher(
+    { action: "step-rollout", channel, direction, seen: share, id, cause },
+    dependencies,
+  );
+  return { channel, verdict, result };
+}
+
+async function readStates(names: readonly string[], { alarmStates }: PublisherDependencies) {
+  try {
+    const states: AlarmStates | undefined = names.length === 0 ? {} : await alarmStates?.(names);
+    return { states, error: undefined };
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return { states: undefined, error: errorOf(error) };
+  }
+}

@@ -1,0 +1,286 @@
+// Rollouts: shares that go on, or back, by themselves, and promotions that another person approves.
+
+import { OutriggerError } from "@outrigger/base";
+import { beforeEach, describe, expect, it } from "vitest";
+import { packFast } from "../../../test/support/publisher-model.ts";
+import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
+import { parsePublisherRequest } from "../request/parse-request.ts";
+import { runPublisher } from "../run-publisher.ts";
+import { reconcileRollouts } from "./reconcile-rollouts.ts";
+import { type AlarmStates, durationText, isRolloutPlan, judgeRollout, type RolloutPlan } from "./rollout.ts";
+
+const A = digestOfTree({ mesh: "a" });
+const B = digestOfTree({ mesh: "b" });
+const C = digestOfTree({ mesh: "c" });
+const MINUTE = 60_000;
+const PLAN: RolloutPlan = { next: [25, 100], bake: 1800, alarms: ["errors"] };
+
+let setup: ReturnType<typeof publisherSetup>;
+let states: Record<string, AlarmStates[string]>;
+let unreadable: boolean;
+const alarm = (state: AlarmStates[string]) => () => {
+  states = { ...states, errors: state };
+};
+beforeEach(async () => {
+  states = { errors: "OK", other: "OK" };
+  unreadable = false;
+  setup = publisherSetup({
+    pack: packFast,
+    alarmStates: async (names) => {
+      if (unreadable) throw new OutriggerError("aws-denied", "Cannot read alarms");
+      return Object.fromEntries(names.flatMap((name) => (states[name] === undefined ? [] : [[name, states[name]]])));
+    },
+  });
+  await setup.edit("mesh", "a");
+  await setup.run({ action: "publish" });
+  await setup.edit("mesh", "b");
+  await setup.run({ action: "publish", channel: "canary" });
+});
+
+const begin = (rollout: RolloutPlan = PLAN, share = 5) =>
+  setup.run({ action: "promote", from: "canary", to: "stable", share, rollout });
+const reconcile = () => reconcileRollouts(setup.dependencies);
+const record = () => JSON.parse(setup.store.values()[layout.channel("stable")] as string);
+async function served() {
+  const { channels, shares } = await setup.served();
+  return [channels["stable"], shares?.["stable"]?.percent];
+}
+
+describe("a rollout", () => {
+  it("goes on when each share has baked, to all workloads, and not before", async () => {
+    expect(await begin()).toMatchObject({ ok: true, message: expect.stringContaining("25 %, 100 % every 30m") });
+    setup.clock.time += 29 * MINUTE;
+    expect(await reconcile()).toMatchObject([{ channel: "stable", verdict: { kind: "wait" } }]);
+    expect(await served()).toEqual([A, 5]);
+    setup.clock.time += 2 * MINUTE;
+    expect(await reconcile()).toMatchObject([{ verdict: { kind: "advance", percent: 25 }, result: { ok: true } }]);
+    expect(await served()).toEqual([A, 25]);
+    await reconcile();
+    expect(await served()).toEqual([A, 25]);
+    setup.clock.time += 31 * MINUTE;
+    await reconcile();
+    expect(await served()).toEqual([B, undefined]);
+    expect(await reconcile()).toEqual([]);
+    expect(record()).toMatchObject({
+      release: B,
+      pinned: false,
+      history: [{ action: "promote", by: "the rollout" }, {}, {}, {}],
+    });
+    expect(record()).not.toHaveProperty("rollout");
+  });
+
+  it("is taken back as soon as an alarm is up, whatever else", async () => {
+    await begin();
+    await setup.run({ action: "pin", channel: "stable" });
+    states["errors"] = "ALARM";
+    expect(await reconcile()).toMatchObject([
+      { verdict: { kind: "abort", why: "alarm errors is up" }, result: { ok: true } },
+    ]);
+    expect(await served()).toEqual([A, undefined]);
+    expect(record()).toMatchObject({ release: A, pinned: true, history: [{ why: "alarm errors is up" }, {}, {}, {}] });
+  });
+
+  it.each([
+    ["its alarm has no data", alarm("INSUFFICIENT_DATA"), "has no data"],
+    ["its alarm was deleted", alarm(undefined), "there is no alarm errors"],
+    ["the channel is pinned", () => setup.run({ action: "pin", channel: "stable" }), "pinned"],
+    [
+      "its alarms cannot be read",
+      () => {
+        unreadable = true;
+      },
+      "cannot be read",
+    ],
+  ])("waits while %s", async (_what, happen, why) => {
+    await begin();
+    await happen();
+    setup.clock.time += 31 * MINUTE;
+    expect(await reconcile()).toMatchObject([{ verdict: { kind: "wait", why: expect.stringContaining(why) } }]);
+    expect(await served()).toEqual([A, 5]);
+  });
+
+  it("makes a step once, however often and by however many it is made", async () => {
+    await begin();
+    setup.clock.time += 31 * MINUTE;
+    await Promise.all([reconcile(), reconcile(), reconcile()]);
+    await reconcile();
+    expect(await served()).toEqual([A, 25]);
+    expect(record().history.filter((move: { by: string }) => move.by === "the rollout")).toHaveLength(1);
+  });
+
+  it("does not undo what a person did meanwhile", async () => {
+    await begin();
+    setup.clock.time += 31 * MINUTE;
+    const seen = { release: B, percent: 5 };
+    await setup.run({ action: "promote", from: "canary", to: "stable", share: 50 });
+    const late = await setup.run({ action: "step-rollout", channel: "stable", direction: "next", seen });
+    expect(late).toMatchObject({ ok: false, error: { code: "channel-moved" } });
+    expect(await served()).toEqual([A, 50]);
+    expect(await reconcile()).toEqual([]);
+  });
+
+  it("is moved on and taken back by a person", async () => {
+    await begin({ ...PLAN, alarms: [] });
+    expect(await setup.run({ action: "step-rollout", channel: "stable", direction: "next" })).toMatchObject({
+      ok: true,
+    });
+    expect(await served()).toEqual([A, 25]);
+    expect(await setup.run({ action: "step-rollout", channel: "stable", direction: "back" })).toMatchObject({
+      ok: true,
+    });
+    expect(await served()).toEqual([A, undefined]);
+    expect(await setup.run({ action: "step-rollout", channel: "stable", direction: "back" })).toMatchObject({
+      changed: false,
+    });
+    const none = await setup.run({ action: "step-rollout", channel: "stable", direction: "next" });
+    expect(none).toMatchObject({ ok: false, error: { code: "usage" } });
+  });
+
+  it("goes on next to an edit, and ends with a rollback", async () => {
+    await begin();
+    await setup.edit("mesh", "c");
+    await setup.run({ action: "publish", automatic: true });
+    expect(record()).toMatchObject({ release: C, share: { percent: 5 }, rollout: PLAN });
+    await setup.run({ action: "rollback", channel: "stable" });
+    expect(await reconcile()).toEqual([]);
+    expect(await served()).toEqual([A, undefined]);
+  });
+
+  it.each([
+    [{ ...PLAN, alarms: ["nowhere"] }, 5, "no alarm nowhere"],
+    [{ ...PLAN, next: [5] }, 5, "must be more than"],
+    [PLAN, 100, "begins with a share"],
+  ])("with %j from %i %% is refused before anything is served", async (plan, share, why) => {
+    expect(await begin(plan, share)).toMatchObject({ ok: false, error: { message: expect.stringContaining(why) } });
+    states["errors"] = "ALARM";
+    expect(await begin()).toMatchObject({ ok: false, error: { message: expect.stringContaining("up already") } });
+    expect(await served()).toEqual([A, undefined]);
+  });
+
+  it("is asked for with a plan only", () => {
+    const request = { action: "promote", from: "canary", to: "stable", share: 5, cause: { by: "ann", why: "" } };
+    expect(parsePublisherRequest({ ...request, rollout: PLAN })).toMatchObject({ rollout: PLAN });
+    for (const rollout of [
+      {},
+      { ...PLAN, next: [25, 25] },
+      { ...PLAN, bake: 59 },
+      { ...PLAN, alarms: [""] },
+      { ...PLAN, x: 1 },
+    ]) {
+      expect(isRolloutPlan(rollout)).toBe(false);
+      expect(() => parsePublisherRequest({ ...request, rollout })).toThrow("rollout");
+    }
+    const now = Date.parse("2026-01-01T00:00:00Z");
+    const rollout = { next: [], alarms: ["errors"], since: "2025-01-01T00:00:00Z" };
+    const context = { states: { errors: "OK" as const }, isPinned: false, now };
+    expect(judgeRollout(rollout, context)).toMatchObject({ kind: "wait" });
+    expect([0, 45, 60, 5400, 604800].map(durationText)).toEqual(["0s", "45s", "1m", "1h30m", "168h"]);
+  });
+});
+
+describe("a channel whose promotions another person approves", () => {
+  const as = (by: string, request: object) =>
+    runPublisher(
+      { action: "promote", from: "canary", to: "stable", ...request, cause: { by, why: "" } } as never,
+      setup.dependencies,
+    );
+
+  beforeEach(async () => {
+    await setup.run({ action: "set-channel", channel: "stable", approval: true });
+  });
+
+  it("serves what was asked for once it is approved, and not to the person who asked", async () => {
+    expect(await as("ann", {})).toMatchObject({
+      ok: true,
+      changed: true,
+      message: expect.stringContaining("--approve"),
+    });
+    expect(await as("ann", {})).toMatchObject({ ok: true, changed: false });
+    expect(await served()).toEqual([A, undefined]);
+    expect(await as("ann", { approve: true })).toMatchObject({ ok: false, error: { code: "channel-pinned" } });
+    expect(await as("bob", { approve: true })).toMatchObject({ ok: true, release: B });
+    expect(await served()).toEqual([B, undefined]);
+    expect(record()).toMatchObject({ approval: true, history: [{ by: "ann, approved by bob" }, {}] });
+    expect(record()).not.toHaveProperty("proposal");
+    expect(await as("bob", { approve: true })).toMatchObject({ ok: false, error: { code: "channel-moved" } });
+  });
+
+  it("begins the rollout that was asked for", async () => {
+    await as("ann", { share: 5, rollout: PLAN });
+    expect(await served()).toEqual([A, undefined]);
+    await as("bob", { approve: true });
+    expect(await served()).toEqual([A, 5]);
+    expect(record().rollout).toMatchObject(PLAN);
+    setup.clock.time += 31 * MINUTE;
+    await reconcile();
+    expect(await served()).toEqual([A, 25]);
+  });
+
+  it("approves what was asked for, and not what canary serves since", async () => {
+    await as("ann", {});
+    await setup.edit("mesh", "c");
+    await setup.run({ action: "publish", channel: "canary" });
+    expect(await as("bob", { approve: true, release: C })).toMatchObject({
+      ok: false,
+      error: { code: "channel-moved" },
+    });
+    expect(await as("bob", { approve: true, release: B })).toMatchObject({ ok: true, release: B });
+  });
+
+  it("forgets what was asked for a day ago, and when the channel was moved", async () => {
+    await as("ann", {});
+    setup.clock.time += 25 * 60 * MINUTE;
+    expect(await as("bob", { approve: true })).toMatchObject({ ok: false, error: { code: "channel-moved" } });
+    await as("ann", {});
+    await setup.run({ action: "pin", channel: "stable" });
+    expect(await as("bob", { approve: true })).toMatchObject({ ok: false, error: { code: "channel-moved" } });
+  });
+
+  it("takes no edit, no publication and no release that it has not served, and goes back freely", async () => {
+    await setup.edit("mesh", "c");
+    expect(await setup.run({ action: "publish", automatic: true })).toMatchObject({
+      ok: true,
+      changed: false,
+      release: A,
+    });
+    const refused = { ok: false, error: { code: "channel-pinned" } };
+    expect(await setup.run({ action: "publish", unpin: true })).toMatchObject(refused);
+    expect(await setup.run({ action: "rollback", channel: "stable", release: B })).toMatchObject(refused);
+    expect(await setup.run({ action: "pin", channel: "stable", release: B })).toMatchObject(refused);
+    expect(await served()).toEqual([A, undefined]);
+    await as("ann", {});
+    await as("bob", { approve: true });
+    expect(await setup.run({ action: "rollback", channel: "stable" })).toMatchObject({ ok: true, release: A });
+    expect(record()).toMatchObject({ approval: true, pinned: true });
+  });
+
+  it("keeps its record, and what it serves, where the record is deleted or damaged by hand", async () => {
+    const name = layout.channel("stable");
+    for (const value of [undefined, "nonsense"]) {
+      if (value === undefined) await setup.store.deleteParameters([name]);
+      else await setup.put(name, value);
+      await setup.run({
+        action: "put-cluster",
+        cluster: `c${value}`,
+        record: { revisions: { default: "canary" }, arn: "" },
+      });
+      expect(await served()).toEqual([A, undefined]);
+    }
+    setup.clock.time += 60 * MINUTE;
+    await setup.run({ action: "repair" });
+    expect(await served()).toEqual([A, undefined]);
+  });
+
+  it("is one no more once that is switched off", async () => {
+    expect(await setup.run({ action: "set-channel", channel: "stable", approval: false })).toMatchObject({
+      changed: true,
+    });
+    expect(await setup.run({ action: "set-channel", channel: "stable", approval: false })).toMatchObject({
+      changed: false,
+    });
+    expect(await as("ann", {})).toMatchObject({ ok: true, release: B });
+    expect(await served()).toEqual([B, undefined]);
+    const unknown = await setup.run({ action: "set-channel", channel: "nowhere", approval: true });
+    expect(unknown).toMatchObject({ ok: false, error: { code: "channel-unknown" } });
+  });
+});

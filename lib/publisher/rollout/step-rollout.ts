@@ -1,0 +1,72 @@
+// One step of a rollout: the next share, or back to the channel's own release for all.
+import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
+import type { Share } from "@outrigger/serving";
+import { assertNotPinned, assertServable, moveMessage, pinMessage, unknownChannel } from "../channel/move-channel.ts";
+import type { Decision } from "../commit/carry-out.ts";
+import type { PublisherDependencies } from "../dependencies.ts";
+import { entryOf } from "../records/read-records.ts";
+import type { State } from "../records/read-state.ts";
+import type { ChannelMove, ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
+import { rolloutAfter } from "./rollout.ts";
+
+type Step = PublisherRequest & { readonly action: "step-rollout" };
+
+/**
+ * @throws OutriggerError `channel-unknown`; `channel-moved` where the share is another one by now; `channel-pinned` for a step
+ * forward; `usage` where there is no share, or no step after it
+ */
+export async function stepRollout(request: Step, state: State, dependencies: PublisherDependencies): Promise<Decision> {
+  const { channel, direction, seen, cause } = request;
+  const record = entryOf(state.channels, channel);
+  if (record === undefined) throw unknownChannel(channel, state);
+  const { share } = record;
+  if (share === undefined) return noShare(request, record);
+  if (seen !== undefined && !jsonEqual({ ...seen }, { ...share })) throw moved(channel, share);
+  const at = dependencies.now().toISOString();
+  const move = { action: "promote", at, ...cause } as const;
+  if (direction === "back") {
+    const message = `${channel} serves ${record.release} to all workloads; ${share.release} is taken back from ${share.percent} %`;
+    return decided(channel, { ...move, release: record.release }, record.pinned, message);
+  }
+  const [percent] = record.rollout?.next ?? [];
+  if (percent === undefined) throw noStep(channel);
+  assertNotPinned(channel, record);
+  await assertServable(share.release, dependencies);
+  if (percent === 100) {
+    const message = `${moveMessage(channel, record, share.release, false)}${pinMessage(record, false)}`;
+    return decided(channel, { ...move, release: share.release }, false, message);
+  }
+  const next: Share = { release: share.release, percent };
+  const rollout = record.rollout && rolloutAfter(record.rollout, next, at);
+  const message = `${channel} serves ${share.release} to ${percent} % of the workloads, and ${record.release} to the others`;
+  return decided(channel, { ...move, release: record.release, share: next, ...defined({ rollout }) }, false, message);
+}
+
+function decided(channel: string, move: ChannelMove, pinned: boolean, message: string): Decision {
+  const release = move.share?.release ?? move.release;
+  return { change: { kind: "channel", name: channel, move, pinned }, message, channel, release };
+}
+
+/** A share that is gone is what going back is for. */
+function noShare({ channel, direction, seen }: Step, { release }: ChannelRecord): Decision {
+  if (direction === "back") {
+    return {
+      change: { kind: "none" },
+      message: `${channel} serves ${release} to all workloads, as before`,
+      channel,
+      release,
+    };
+  }
+  throw seen === undefined ? noStep(channel) : moved(channel, undefined);
+}
+
+function moved(channel: string, share: Share | undefined): OutriggerError {
+  const now = share === undefined ? "one release to all workloads" : `${share.release} to ${share.percent} %`;
+  const message = `Cannot move the rollout of ${channel}: it serves ${now} by now; look at "outrigger rollout status ${channel}" and ask again`;
+  return new OutriggerError("channel-moved", message, { path: channel });
+}
+
+function noStep(channel: string): OutriggerError {
+  const message = `Cannot move ${channel} on: no rollout with another step is under way; use "outrigger promote FROM ${channel} --share PERCENT"`;
+  return new OutriggerError("usage", message, { path: channel });
+}

@@ -1,0 +1,81 @@
+// The one writer of everything that is derived: its requests, and how a refusal is reported. Who calls, and how,
+// is not known here.
+import { OutriggerError } from "@outrigger/base";
+import { moveChannel, removeChannel } from "./channel/move-channel.ts";
+import { setChannel } from "./channel/set-channel.ts";
+import { changeCluster } from "./cluster/change-cluster.ts";
+import { carryOut } from "./commit/carry-out.ts";
+import type { PublisherDependencies } from "./dependencies.ts";
+import { publishTree } from "./release/publish-tree.ts";
+import { replicate } from "./replicate/replicate.ts";
+import { errorOf } from "./request/publisher-error.ts";
+import type { PublisherRequest, PublisherResult } from "./request/publisher-request.ts";
+import { stepRollout } from "./rollout/step-rollout.ts";
+
+/**
+ * Carries out a request, or refuses it with a reason: then what is served has not changed. Any number of publishers may run
+ * at once: each change has its place in one order, and is decided on the state that the change before it left.
+ */
+export async function runPublisher(
+  request: PublisherRequest,
+  dependencies: PublisherDependencies,
+): Promise<PublisherResult> {
+  try {
+    requireMeant(request, dependencies);
+    return await perform(request, dependencies);
+  } catch (error) {
+    if (error instanceof OutriggerError) return { ok: false, error: errorOf(error) };
+    throw error;
+  }
+}
+
+/** A caller that reads one deployment and asks another's publisher would copy records between them. */
+function requireMeant({ prefix }: PublisherRequest, { layout }: PublisherDependencies): void {
+  if (prefix === undefined || prefix === layout.prefix) return;
+  const message = `Cannot do what is asked: this publisher writes below ${layout.prefix}, and ${JSON.stringify(prefix.slice(0, 200))} is meant; name the function of that deployment with --publisher`;
+  throw new OutriggerError("usage", message, { path: "prefix" });
+}
+
+/** What a replica serves is published in its primary: here it would be replaced within a minute. */
+function requireNoPrimary({ primary, layout }: PublisherDependencies): void {
+  if (primary === undefined) return;
+  const message = `Cannot publish to ${layout.prefix} here: this deployment is a replica of ${primary.name}; edit and publish there, or clear replicaOf and deploy to make this one independent`;
+  throw new OutriggerError("usage", message, { path: layout.source });
+}
+
+async function perform(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
+  switch (request.action) {
+    case "replicate":
+      return replicate(request, dependencies);
+    case "publish":
+      requireNoPrimary(dependencies);
+      return carryOut(request, publishTree(request, dependencies), dependencies);
+    case "promote":
+    case "rollback":
+    case "pin":
+    case "unpin":
+      return carryOut(request, (state) => moveChannel(request, state, dependencies), dependencies);
+    case "step-rollout":
+      return carryOut(request, (state) => stepRollout(request, state, dependencies), dependencies);
+    case "set-channel":
+      return carryOut(request, (state) => setChannel(request, state), dependencies);
+    case "remove-channel":
+      return carryOut(request, (state) => removeChannel(request, state, dependencies), dependencies);
+    case "put-cluster":
+    case "remove-cluster":
+    case "add-token":
+    case "retire-token":
+      return carryOut(request, (state) => changeCluster(request, state, dependencies), dependencies);
+    case "repair":
+      return repair(request, dependencies);
+  }
+}
+
+async function repair(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
+  const result = await carryOut(request, () => ({ change: { kind: "repair" }, message: SOUND }), dependencies);
+  if (!result.ok || !result.changed) return result;
+  return { ...result, message: request.dryRun === true ? "What is served would be derived again" : DERIVED };
+}
+
+const SOUND = "What is served is what the records say";
+const DERIVED = "What is served was derived again";

@@ -1,0 +1,96 @@
+// Finding edits that were never published, because an event was lost or a push was broken off, and publishing them. Runs
+// on a schedule; nothing depends on when.
+import { OutriggerError } from "@outrigger/base";
+import { parseConfig } from "@outrigger/injector";
+import { collectGarbage } from "../commit/collect-garbage.ts";
+import type { PublisherDependencies } from "../dependencies.ts";
+import { entryOf, readRecords } from "../records/read-records.ts";
+import { type ReleaseOrigin, readRelease } from "../release/release-parameters.ts";
+import { errorOf } from "../request/publisher-error.ts";
+import type { PublisherResult } from "../request/publisher-request.ts";
+import { runPublisher } from "../run-publisher.ts";
+import { checkManifest, isPushInProgress } from "./push-manifest.ts";
+import { readSourceParameters, type SourceSnapshot } from "./source-parameters.ts";
+import { treeDigest } from "./tree-digest.ts";
+
+export interface Reconciled {
+  readonly result: PublisherResult;
+  /** Milliseconds since the oldest edit that is not published and should be; 0 where all are. */
+  readonly age: number;
+}
+
+/**
+ * Publishes what was edited and not published, or says why that cannot be.
+ *
+ * | the source tree is                         | result                                 | age                 |
+ * |--------------------------------------------|----------------------------------------|---------------------|
+ * | what its channel was made of               | nothing to do                          | 0                   |
+ * | another, and the channel is pinned         | nothing to do                          | 0                   |
+ * | part of a push that is in progress         | nothing to do                          | of the oldest edit  |
+ * | part of a push that was broken off         | `tree-half-pushed`, with who and when  | of the oldest edit  |
+ * | another                                    | published                              | 0                   |
+ * | another, and invalid                       | the reason                             | of the oldest edit  |
+ */
+export async function reconcileSource(dependencies: PublisherDependencies): Promise<Reconciled> {
+  const { store, layout, now } = dependencies;
+  if (isTimeToCollect(now())) await collectGarbage(dependencies);
+  try {
+    const source = await readSourceParameters(store, layout);
+    const tree = treeDigest(source.tree);
+    const { channels } = await readRecords(dependencies);
+    const channel = channelOf(source, dependencies);
+    const record = entryOf(channels, channel);
+    const origin = record === undefined ? undefined : await originOf(record.release, dependencies);
+    if (record?.pinned === true) return nothing(`${channel} is pinned: edits are not published to it`);
+    if (origin?.tree === tree) return nothing(`${channel} was made of the source tree as it is`);
+    const age = now().getTime() - oldestEdit(source, origin, now().getTime());
+    if (isPushInProgress(source.manifest, tree, now().getTime())) return nothing("A push is in progress", age);
+    checkManifest(source.manifest, tree, layout.sourceParameter("manifest"));
+    const cause = { by: "the reconciler", why: "an edit that was not published" };
+    const result = await runPublisher({ action: "publish", automatic: true, cause }, dependencies);
+    return { result, age: result.ok ? 0 : age };
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return { result: { ok: false, error: errorOf(error) }, age: await ageWithoutTree(dependencies) };
+  }
+}
+
+/** Once an hour, of the calls that come every five minutes: a deployment that nobody edits has garbage too. */
+function isTimeToCollect(time: Date): boolean {
+  return time.getUTCMinutes() < 5;
+}
+
+function nothing(message: string, age = 0): Reconciled {
+  return { result: { ok: true, message, seq: 0, changed: false, warnings: [] }, age };
+}
+
+function channelOf({ tree }: SourceSnapshot, { shipped }: PublisherDependencies): string {
+  return parseConfig([shipped, tree].flatMap((layer) => layer["config"] ?? [])).publishTo;
+}
+
+async function originOf(digest: string, { store, layout }: PublisherDependencies): Promise<ReleaseOrigin | undefined> {
+  try {
+    return (await readRelease(store, layout, digest)).origin;
+  } catch (error) {
+    if (error instanceof OutriggerError && !error.code.startsWith("store-")) return undefined;
+    throw error;
+  }
+}
+
+/** When the oldest entry was written that the release was not made of; now, where only deletions differ. */
+function oldestEdit({ modified, versions }: SourceSnapshot, origin: ReleaseOrigin | undefined, now: number): number {
+  const known = new Set(origin?.sources ?? []);
+  const edited = Object.keys(versions).filter((path) => !known.has(`${path}@${versions[path]}`));
+  return Math.min(now, ...edited.flatMap((path) => modified[path] ?? []));
+}
+
+/** Of a tree that cannot be read, the age of its newest entry is all that is known. */
+async function ageWithoutTree({ store, layout, now }: PublisherDependencies): Promise<number> {
+  try {
+    const { lastModified } = await readSourceParameters(store, layout, { isReplaced: true });
+    return lastModified === undefined ? 0 : now().getTime() - lastModified;
+  } catch (error) {
+    if (error instanceof OutriggerError) return 0;
+    throw error;
+  }
+}

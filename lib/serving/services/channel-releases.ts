@@ -1,0 +1,132 @@
+// Which injector serves a channel: its release, loaded when it is first asked for; where that cannot be loaded, the
+// one that the channel had before, or the bundled one.
+import { OutriggerError } from "@outrigger/base";
+import type { Injector, Release } from "@outrigger/injector";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+
+/** A release that is ready to inject. */
+export interface LoadedRelease {
+  readonly digest: string;
+  readonly injector: Injector;
+}
+
+export interface ServedRelease extends LoadedRelease {
+  readonly isBundled: boolean;
+  /** Why this is not the channel's own release. */
+  readonly problem?: OutriggerError;
+}
+
+export interface ChannelReleasesOptions {
+  /** What a release can be replaced with that cannot be loaded; undefined where nothing may. Called when needed, the same each time. */
+  readonly bundled: (() => LoadedRelease) | undefined;
+  readonly load: (release: Release) => Injector;
+  readonly report: (error: OutriggerError) => void;
+}
+
+export interface ChannelReleases {
+  /** Takes another snapshot. What is loaded stays so where the snapshot has it too. */
+  readonly adopt: (snapshot: Snapshot) => void;
+  /** Throws `channel-unknown`, or why the release cannot be loaded where there is no other. */
+  readonly find: (channel: string) => ServedRelease;
+}
+
+interface Entry {
+  readonly digest: string;
+  /** False where the snapshot named a release that it did not hold. A later snapshot may hold it. */
+  readonly isThere: boolean;
+  readonly serve: () => ServedRelease;
+  /** What is to be served where the release after this one cannot be loaded. */
+  readonly asEarlier: () => Entry | undefined;
+}
+
+export function channelReleases(options: ChannelReleasesOptions): ChannelReleases {
+  const bundled = options.bundled === undefined ? undefined : bundledEntry(options.bundled);
+  let byChannel: ReadonlyMap<string, Entry> = new Map();
+  return {
+    adopt: ({ channels, releases }) => {
+      const byDigest = new Map([...byChannel.values()].map((entry) => [entry.digest, entry]));
+      const entries = Object.entries(channels).map(([channel, digest]) => {
+        const earlier = byChannel.get(channel)?.asEarlier() ?? bundled;
+        const release = Object.hasOwn(releases, digest) ? releases[digest] : undefined;
+        const known = byDigest.get(digest);
+        const entry =
+          known?.isThere || (known && release === undefined) ? known : releaseEntry(digest, release, earlier, options);
+        byDigest.set(digest, entry);
+        return [channel, entry] as const;
+      });
+      byChannel = new Map(entries);
+    },
+    find: (channel) => {
+      const entry = byChannel.get(channel);
+      if (entry !== undefined) return entry.serve();
+      throw new OutriggerError(
+        "channel-unknown",
+        `Cannot serve channel "${channel}": it has no release; publish to it, or register the cluster on another`,
+        { path: channel },
+      );
+    },
+  };
+}
+
+function bundledEntry(load: () => LoadedRelease): Entry {
+  const entry: Entry = {
+    digest: "bundled",
+    isThere: true,
+    serve: () => ({ ...load(), isBundled: true }),
+    asEarlier: () => entry,
+  };
+  return entry;
+}
+
+function releaseEntry(
+  digest: string,
+  release: Release | undefined,
+  earlier: Entry | undefined,
+  { load, report, bundled }: ChannelReleasesOptions,
+): Entry {
+  let instead = earlier;
+  let injector: Injector | undefined;
+  let problem: OutriggerError | undefined;
+  const entry: Entry = {
+    digest,
+    isThere: release !== undefined,
+    serve: () => {
+      if (injector === undefined && problem === undefined) {
+        try {
+          injector = load(assertThere(release, digest));
+          instead = undefined;
+        } catch (cause) {
+          problem = loadingError(digest, cause);
+          report(problem);
+        }
+      }
+      if (injector !== undefined) return { digest, injector, isBundled: false };
+      if (instead === undefined) throw problem;
+      return { ...instead.serve(), problem: problem as OutriggerError };
+    },
+    asEarlier: () => {
+      if (problem !== undefined) return instead;
+      // A release that was never requested must not keep a chain of earlier ones in memory.
+      if (injector === undefined && bundled !== undefined) instead = bundledEntry(bundled);
+      return entry;
+    },
+  };
+  return entry;
+}
+
+function assertThere(release: Release | undefined, digest: string): Release {
+  if (release !== undefined) return release;
+  throw new OutriggerError(
+    "store-corrupt",
+    `Cannot serve release ${digest}: the snapshot does not hold it; publish again`,
+    {
+      path: digest,
+    },
+  );
+}
+
+function loadingError(digest: string, cause: unknown): OutriggerError {
+  if (cause instanceof OutriggerError) return cause;
+  const message = `Cannot load release ${digest}: it is not what this version writes; publish again with it`;
+  return new OutriggerError("release-unsupported", message, { path: digest, cause });
+}

@@ -1,0 +1,176 @@
+// Who is served what by the snapshot that the store holds: token → cluster → revision → channel → release. Knows no
+// HTTP; when the snapshot is read is snapshot-cache.ts's.
+
+import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
+import type { Inject } from "@outrigger/injector";
+import type { ClusterRecord } from "../snapshot/cluster-record.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import type { SnapshotCache } from "../snapshot/snapshot-cache.ts";
+import { isInShare, type Share, workloadOf } from "../snapshot/workload-share.ts";
+import type { ChannelReleases, LoadedRelease } from "./channel-releases.ts";
+import { clusterSettings } from "./cluster-settings.ts";
+import type { Call, FindService, KnownCluster, Service } from "./service.ts";
+import { type Caller, findCaller } from "./token.ts";
+
+export interface ClusterServiceOptions {
+  readonly live: SnapshotCache;
+  readonly releases: ChannelReleases;
+  /** What is served while nothing has been read; undefined where nothing may be. Called when needed. */
+  readonly bundled: (() => LoadedRelease) | undefined;
+  readonly inject: Inject;
+}
+
+/** One live token's cluster. */
+interface Registered {
+  readonly settings: KnownCluster;
+  readonly record: ClusterRecord;
+  readonly slot: 1 | 2;
+}
+
+/** 32 bytes as base64url. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * | the token                          | while nothing has been read        | afterwards |
+ * |------------------------------------|------------------------------------|------------|
+ * | missing or malformed               | refused at once                    | refused at once |
+ * | well-formed and not of the snapshot | waits; then the bundled release | refused; first, one read per TTL is waited for      |
+ * | of a cluster of the snapshot          | waits; then the bundled release    | its cluster's release |
+ *
+ * The bundled release is served without cluster settings to every caller with a well-formed token: callers cannot be
+ * distinguished, and the release holds no secrets.
+ *
+ * A revision that the cluster does not have is served as `default`, with a warning: a pod that says which revision it
+ * wants is not left without a sidecar because the record is behind.
+ */
+export function clusterService({ live, releases, bundled, inject }: ClusterServiceOptions): FindService {
+  let snapshot: Snapshot | undefined;
+  let callers: readonly Caller<Registered>[] = [];
+
+  function currentCallers(): readonly Caller<Registered>[] {
+    const now = live.snapshot();
+    if (now !== undefined && now !== snapshot) {
+      callers = callersOf(now);
+      releases.adopt(withShares(now));
+      snapshot = now;
+    }
+    return callers;
+  }
+
+  function findRegistered(call: Call): Service | undefined {
+    const caller = findCaller(call.token, currentCallers());
+    return caller === undefined ? undefined : serviceOf(caller.cluster, call);
+  }
+
+  function serviceOf({ settings, record, slot }: Registered, { revision }: Call): Service {
+    const isKnown = Object.hasOwn(record.revisions, revision);
+    const taken = isKnown ? revision : DEFAULT_REVISION;
+    const cluster = taken === DEFAULT_REVISION ? settings : { ...settings, revision: taken };
+    const caller = { cluster, tokenSlot: slot, ...(isKnown ? {} : { warnings: [unknownRevision(revision)] }) };
+    const storeError = live.takeError()?.code;
+    try {
+      const channel = Object.hasOwn(record.revisions, taken) ? record.revisions[taken] : undefined;
+      if (channel === undefined) throw noRevision(settings.name, revision);
+      const { digest, injector, isBundled, problem } = releases.find(channel);
+      const share = snapshot?.shares?.[channel];
+      return {
+        ...(share === undefined ? {} : { forPod: shareOf(channel, share, settings.name) }),
+        ...caller,
+        inject: (request) => inject(injector, request),
+        release: digest,
+        served: isBundled ? "bundled" : live.isStale() ? "stale" : "current",
+        ...withError(storeError ?? problem?.code),
+      };
+    } catch (error) {
+      return { ...caller, ...failing(error), ...withError(storeError) };
+    }
+  }
+
+  /** Undefined for workloads that are not of the share; also where its release cannot be loaded, which is reported. */
+  function shareOf(channel: string, { percent }: Share, cluster: string): NonNullable<Service["forPod"]> {
+    return ({ pod, namespace }) => {
+      if (!isInShare(workloadOf(cluster, pod, namespace), percent)) return undefined;
+      try {
+        const { digest, injector, problem } = releases.find(shareKey(channel));
+        return problem === undefined ? { inject: (request) => inject(injector, request), release: digest } : undefined;
+      } catch (error) {
+        if (error instanceof OutriggerError) return undefined;
+        throw error;
+      }
+    };
+  }
+
+  async function waitForSnapshot(call: Call, waiting: Promise<void> | undefined): Promise<Service | undefined> {
+    await waiting;
+    if (live.snapshot() !== undefined) return findRegistered(call);
+    const error = live.takeError();
+    if (bundled === undefined) return { ...failing(live.lastError() ?? notRead()), ...withError(error?.code) };
+    const { digest, injector } = bundled();
+    const { revision } = call;
+    return {
+      inject: (request) => inject(injector, request),
+      release: digest,
+      ...(revision === DEFAULT_REVISION ? {} : { cluster: { revision } }),
+      served: "bundled",
+      ...withError(error?.code),
+    };
+  }
+
+  return (call) => {
+    const isToken = call.token !== undefined && TOKEN.test(call.token);
+    if (isToken && live.snapshot() === undefined) return waitForSnapshot(call, live.refresh(call.timeout));
+    // A malformed token costs what an unknown one costs.
+    const caller = findCaller(isToken ? call.token : undefined, currentCallers());
+    if (caller === undefined) return isToken ? live.confirm(call.timeout)?.then(() => findRegistered(call)) : undefined;
+    const waiting = live.refresh(call.timeout);
+    return waiting === undefined ? serviceOf(caller.cluster, call) : waiting.then(() => findRegistered(call));
+  };
+}
+
+/** The releases of shares, as if they were channels: no channel has such a name. */
+function withShares(snapshot: Snapshot): Snapshot {
+  if (snapshot.shares === undefined) return snapshot;
+  const shared = Object.entries(snapshot.shares).map(([channel, { release }]) => [shareKey(channel), release]);
+  return { ...snapshot, channels: { ...snapshot.channels, ...Object.fromEntries(shared) } };
+}
+
+function shareKey(channel: string): string {
+  return `share of ${channel}`;
+}
+
+function callersOf({ clusters }: Snapshot): readonly Caller<Registered>[] {
+  return Object.entries(clusters).flatMap(([name, record]) => {
+    const settings = { name, ...clusterSettings(record) };
+    return record.tokens.map(({ sha256 }, index) => ({
+      tokenDigest: Buffer.from(sha256, "hex"),
+      cluster: { settings, record, slot: index === 0 ? 1 : 2 } as const,
+    }));
+  });
+}
+
+/** A service that always fails with `error`. The review is still parsed, so that the log names the pod. */
+function failing(error: unknown): Service {
+  return {
+    inject: () => {
+      throw error;
+    },
+    release: "",
+  };
+}
+
+function withError(storeError: Service["storeError"]): Pick<Service, "storeError"> {
+  return storeError === undefined ? {} : { storeError };
+}
+
+function unknownRevision(revision: string): string {
+  return `revision ${revision} is not registered for this cluster: injected as its default revision`;
+}
+
+function noRevision(cluster: string, revision: string): OutriggerError {
+  const message = `Cannot serve cluster "${cluster}": it has no revision "${revision}" and none called "${DEFAULT_REVISION}"; register it with one`;
+  return new OutriggerError("cluster-invalid", message, { path: cluster });
+}
+
+function notRead(): OutriggerError {
+  return new OutriggerError("store-unavailable", "Cannot serve anything yet: Parameter Store has not been read");
+}

@@ -1,0 +1,22 @@
+// One release for all callers: the local server's, and that of a function without a store.
+
+import type { InjectAnswer, InjectRequest } from "@outrigger/injector";
+import type { FindService, KnownCluster } from "./service.ts";
+import { type Caller, findCaller } from "./token.ts";
+
+export interface FixedServiceOptions {
+  readonly inject: (request: InjectRequest) => InjectAnswer;
+  /** The release's name. */
+  readonly release: string;
+  /** Who may call. Left out, no token is needed, and no path with one is known. */
+  readonly callers?: readonly Caller<KnownCluster>[];
+}
+
+export function fixedService({ inject, release, callers }: FixedServiceOptions): FindService {
+  const open = { inject, release };
+  if (callers === undefined) return ({ token }) => (token === undefined ? open : undefined);
+  return ({ token }) => {
+    const caller = findCaller(token, callers);
+    return caller === undefined ? undefined : { ...open, cluster: caller.cluster };
+  };
+}

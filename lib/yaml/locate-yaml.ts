@@ -1,0 +1,110 @@
+// The nodes of a YAML text with their positions, for messages that point at a field. parseYaml reads the values.
+
+import type { YamlNode as SourceNode, YamlScalar } from "./parse/nodes.ts";
+import { parseYamlNodes } from "./parse/parse-nodes.ts";
+import { YamlSyntaxError } from "./parse/yaml-syntax-error.ts";
+
+export interface LocatedNode {
+  readonly offset: number;
+  readonly children: readonly YamlChild[];
+  /** Undefined for the root of an empty text. */
+  readonly source: SourceNode | undefined;
+}
+
+export interface YamlChild {
+  /** The key of an entry or the index of an item. */
+  readonly step: string | number;
+  readonly keyOffset: number;
+  readonly node: LocatedNode;
+}
+
+/** 1-based. */
+export interface YamlPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface YamlTreeOptions {
+  /** The text of a key, where it differs from what is written. */
+  readonly keyText?: (key: YamlScalar) => string;
+  /** Items for which it returns true do not count in the indexes of a list. */
+  readonly isLeftOut?: (item: SourceNode) => boolean;
+}
+
+/** @throws YamlSyntaxError for invalid YAML */
+export function readYamlTree(text: string, { keyText, isLeftOut }: YamlTreeOptions = {}): LocatedNode {
+  const root = parseYamlNodes(text)?.root;
+  return root === undefined ? { offset: 0, children: [], source: undefined } : read(root, 0);
+
+  /** @param fallback the offset of a node without text */
+  function read(source: SourceNode, fallback: number): LocatedNode {
+    const isWritten = source.kind !== "scalar" || source.end > source.start;
+    return { offset: isWritten ? source.start : fallback, children: readChildren(source), source };
+  }
+
+  function readChildren(source: SourceNode): readonly YamlChild[] {
+    if (source.kind === "mapping") {
+      return source.entries.flatMap(({ key, value }): readonly YamlChild[] => {
+        const keyOffset = read(key, 0).offset;
+        const node = read(value, keyOffset);
+        return key.kind === "scalar" ? [{ step: keyText?.(key) ?? key.value, keyOffset, node }] : [];
+      });
+    }
+    if (source.kind !== "sequence") return [];
+    return source.items
+      .map(({ node }) => node)
+      .filter((item) => isLeftOut?.(item) !== true)
+      .map((item, step) => {
+        const node = read(item, source.start);
+        return { step, keyOffset: node.offset, node };
+      });
+  }
+}
+
+/**
+ * The offset of a field, or else of the nearest enclosing node. Of equal keys the last one wins. A value in block style
+ * starts below its key: the key is then where the field is.
+ */
+export function fieldOffset(root: LocatedNode, steps: readonly (string | number)[], part: "key" | "value"): number {
+  let node = root;
+  let keyOffset = root.offset;
+  for (const [index, step] of steps.entries()) {
+    const child = node.children.findLast((one) => one.step === step);
+    if (child === undefined) return index === 0 || node.children.length === 0 ? node.offset : keyOffset;
+    keyOffset = child.keyOffset;
+    node = child.node;
+  }
+  return part === "key" || isBlock(node) ? keyOffset : node.offset;
+}
+
+function isBlock({ source }: LocatedNode): boolean {
+  return (source?.kind === "mapping" || source?.kind === "sequence") && !source.flow;
+}
+
+/**
+ * Finds a field in a YAML text; undefined if the text is invalid.
+ *
+ * @example
+ * ```ts
+ * locateYaml("a:\n  b: 1\n", ["a", "b"], "value") // => { line: 2, column: 6 }
+ * locateYaml("a:\n  b: 1\n", ["a", "b"], "key") // => { line: 2, column: 3 }
+ * ```
+ */
+export function locateYaml(
+  text: string,
+  steps: readonly (string | number)[],
+  part: "key" | "value",
+): YamlPlace | undefined {
+  try {
+    return placeOf(text, fieldOffset(readYamlTree(text), steps, part));
+  } catch (error) {
+    // parseYaml reports what is wrong with the text.
+    if (error instanceof YamlSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function placeOf(text: string, offset: number): YamlPlace {
+  const before = text.slice(0, offset);
+  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+}

@@ -1,0 +1,247 @@
+// Reads YAML as kubectl does. Every YAML text of the product is read here. Errors name the source, line and column, never
+// the text itself.
+
+import type { JsonValue } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
+import type { YamlNode } from "./parse/nodes.ts";
+import { parseYamlNodes } from "./parse/parse-nodes.ts";
+import { unclosedQuote } from "./parse/unclosed-quote.ts";
+import { YamlSyntaxError } from "./parse/yaml-syntax-error.ts";
+import { yamlValue } from "./values/yaml-value.ts";
+
+/** One document of a stream: its value, and its range in the text of the stream. */
+export interface YamlDocument {
+  readonly value: JsonValue;
+  /** Offset of the first character after the separator before it. */
+  readonly start: number;
+  /** Offset of the separator after it, or the length of the text. */
+  readonly end: number;
+  /** 1-based line on which the range starts. */
+  readonly line: number;
+  /** What kubectl accepts although it loses something. */
+  readonly warnings: readonly YamlWarning[];
+}
+
+/** 1-based, in the whole text. */
+export interface YamlWarning {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export const MAX_ALIASES = 10_000;
+/** Characters that aliases may add to a text of an operator. */
+export const MAX_EXPANSION = 1_000_000;
+
+/**
+ * Reads one YAML document as kubectl would; empty text is null.
+ *
+ * A second document, and aliases that contain themselves or make the document too large, are errors. So is a key that is
+ * given twice, unless `onWarning` is given: then the last one wins, as in kubectl. Nodes with aliases are shared: treat the
+ * result as immutable.
+ *
+ * @param source the name of the text (a file, a parameter) for the error's `path`
+ * @throws OutriggerError `yaml-invalid`, with line and column
+ * @example
+ * ```ts
+ * parseYaml("a: [yes, 0755]", "config") // => { a: [true, 493] }
+ * ```
+ */
+export function parseYaml(text: string, source: string, onWarning?: (warning: YamlWarning) => void): JsonValue {
+  return readDocument(text, { source, line: 1, column: 1 }, (node) => {
+    if (onWarning === undefined) throw new YamlSyntaxError(GIVEN_TWICE, node.start);
+    const { line, column } = placeOf(text, node.start);
+    onWarning({ message: `${GIVEN_TWICE}: the last one counts`, line, column });
+  });
+}
+
+/**
+ * Reads a stream of YAML or JSON documents with their ranges in the text, so that a caller can copy a document unchanged.
+ * Documents that contain only comments are null.
+ *
+ * @throws OutriggerError `yaml-invalid`, with line and column in the whole stream
+ */
+export function parseYamlDocuments(text: string, source: string): readonly YamlDocument[] {
+  const documents: YamlDocument[] = [];
+  let start = 0;
+  let line = 1;
+  let column = 1;
+  let searched = 0;
+  for (;;) {
+    const separator = nextSeparator(text, searched);
+    const end = separator === -1 ? text.length : separator;
+    const body = text.slice(start, end);
+    // The text before the first separator is a document only if it is not blank.
+    if (start > 0 || separator === -1 || body.trim() !== "") {
+      documents.push(...readPart(body, { source, line, column }, start));
+    }
+    if (separator === -1) return documents;
+    line += countLines(body);
+    start = separator + 3;
+    column = 4;
+    searched = start;
+    const lineEnd = text.indexOf("\n", start);
+    if (lineEnd !== -1 && text.slice(start, lineEnd).trim() === "") {
+      start = lineEnd + 1;
+      line += 1;
+      column = 1;
+    }
+  }
+}
+
+/** The name of a text, and the 1-based position of a part of it. */
+interface Origin {
+  readonly source: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What is between two separators: a document, or several in JSON. */
+function readPart(body: string, origin: Origin, start: number): readonly YamlDocument[] {
+  const json = jsonObjects(body);
+  if (json === undefined) return [readYamlPart(body, origin, start)];
+  let { line, column } = origin;
+  let from = 0;
+  return json.map(({ value, end }, index) => {
+    const isLast = index === json.length - 1;
+    const to = isLast ? body.length : end;
+    const document = { value, start: start + from, end: start + to, line, warnings: [] };
+    const at = placeOf(body.slice(from, to), to - from);
+    column = at.line === 1 ? column + at.column - 1 : at.column;
+    line += at.line - 1;
+    from = to;
+    return document;
+  });
+}
+
+function readYamlPart(body: string, origin: Origin, start: number): YamlDocument {
+  const { line } = origin;
+  // kubectl's reader of streams ends the last line.
+  const ended = body === "" || body.endsWith("\n") ? body : `${body}\n`;
+  const warnings: YamlWarning[] = [];
+  const warn = (message: string, offset: number): void => {
+    warnings.push({ message, ...shifted(placeOf(ended, offset), origin) });
+  };
+  const value = readDocument(
+    ended,
+    origin,
+    (node) => warn(`${GIVEN_TWICE}: the last one counts`, node.start),
+    (rest) => warn("what follows is not read: separate documents with ---", rest),
+  );
+  return { value, start, end: start + body.length, line, warnings };
+}
+
+const GIVEN_TWICE = "a key is given twice in its mapping";
+
+/** @param onRest called with the offset of what follows the document; without it, that is an error */
+function readDocument(
+  text: string,
+  origin: Origin,
+  onDuplicate: (key: YamlNode) => void,
+  onRest?: (offset: number) => void,
+): JsonValue {
+  try {
+    const document = parseYamlNodes(text);
+    if (document === undefined) return null;
+    if (!isBlankYaml(text.slice(document.end))) {
+      if (onRest === undefined) throw new YamlSyntaxError("more than one document where one is expected", document.end);
+      onRest(document.end);
+    }
+    return yamlValue(document.root, { maxExpansion: MAX_EXPANSION, maxAliases: MAX_ALIASES, onDuplicate });
+  } catch (cause) {
+    if (!(cause instanceof YamlSyntaxError)) throw cause;
+    throw yamlError(cause, text, origin);
+  }
+}
+
+/** Document markers and comments only. */
+function isBlankYaml(text: string): boolean {
+  return text.split(/[\r\n]/).every((line) => /^(?:---|\.\.\.)?[ \t]*(?:#.*)?$/.test(line));
+}
+
+function yamlError({ reason, position }: YamlSyntaxError, text: string, origin: Origin): OutriggerError {
+  const quote = unclosedQuote(text, position, reason);
+  const at = shifted(placeOf(text, quote ?? position), origin);
+  const why = quote === undefined ? reason : "the quote that opens here is not closed";
+  const { source } = origin;
+  return new OutriggerError(
+    "yaml-invalid",
+    `Cannot read ${source} as YAML: ${why} (line ${at.line}, column ${at.column})`,
+    { path: source, ...at },
+  );
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+function placeOf(text: string, offset: number): Place {
+  const before = text.slice(0, offset);
+  return { line: countLines(before) + 1, column: offset - before.lastIndexOf("\n") };
+}
+
+/** A position in a part of a text, as one in the text. */
+function shifted({ line, column }: Place, origin: Origin): Place {
+  return { line: origin.line + line - 1, column: line === 1 ? column + origin.column - 1 : column };
+}
+
+interface JsonPart {
+  readonly value: JsonValue;
+  readonly end: number;
+}
+
+/** The JSON objects that a text consists of; undefined if it is anything else. */
+function jsonObjects(text: string): readonly JsonPart[] | undefined {
+  if (!/^\ufeff?\s*\{/.test(text)) return undefined;
+  const parts: JsonPart[] = [];
+  for (let at = text.indexOf("{"); at < text.length; ) {
+    const end = jsonObjectEnd(text, at);
+    if (end === undefined) return undefined;
+    try {
+      parts.push({ value: JSON.parse(text.slice(at, end)) as JsonValue, end });
+    } catch {
+      // A YAML flow mapping that is not JSON.
+      return undefined;
+    }
+    at = end + (/^\s*/.exec(text.slice(end))?.[0].length ?? 0);
+  }
+  return parts;
+}
+
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[{}]/gy;
+const JSON_OTHER = /[^"{}]*/gy;
+
+function jsonObjectEnd(text: string, from: number): number | undefined {
+  let depth = 0;
+  let at = from;
+  do {
+    JSON_TOKEN.lastIndex = at;
+    const token = JSON_TOKEN.exec(text)?.[0];
+    if (token === undefined) return undefined;
+    if (token === "{") depth += 1;
+    if (token === "}") depth -= 1;
+    at += token.length;
+    if (depth === 0) return at;
+    JSON_OTHER.lastIndex = at;
+    at += JSON_OTHER.exec(text)?.[0].length ?? 0;
+  } while (at < text.length);
+  return undefined;
+}
+
+/** Offset of the next line that begins with `---`, which always separates documents, even inside a block scalar. */
+function nextSeparator(text: string, from: number): number {
+  let at = from === 0 && text.startsWith("---") ? 0 : text.indexOf("\n---", from) + 1;
+  while (at > 0 || (at === 0 && from === 0 && text.startsWith("---"))) {
+    const after = text[at + 3];
+    if (after === undefined || after === "\n" || after === "\r" || after === " " || after === "\t") return at;
+    at = text.indexOf("\n---", at + 3) + 1;
+  }
+  return -1;
+}
+
+function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
+}

@@ -1,0 +1,264 @@
+// Cuts a YAML text into tokens as go-yaml does: indentation becomes tokens that open and close block collections, and a
+// node that turns out to be a key is marked as one when its colon is found. Knows nothing about what follows what.
+
+import { afterBreak, CODE, isBlank, isBreak, isBreakOrEnd, isDocumentMarker, isSpaceOrEnd } from "./characters.ts";
+import type { ScalarStyle } from "./nodes.ts";
+import { scanBlock, scanPlain } from "./plain-scalars.ts";
+import { assertPlainStart, nameAt, tagAt } from "./properties.ts";
+import { scanQuoted } from "./quoted-scalars.ts";
+import type { Cursor, ScannedScalar } from "./scanned.ts";
+import { type Token, type TokenKind, token } from "./token.ts";
+import { YamlSyntaxError } from "./yaml-syntax-error.ts";
+
+/** A node that may turn out to be a key: it is on one line, and its colon is at most 1024 characters away. */
+interface PossibleKey {
+  readonly token: number;
+  readonly at: number;
+  readonly line: number;
+  readonly column: number;
+  /** It begins in the column of the mapping, where only a key can be. */
+  readonly required: boolean;
+}
+
+const MAX_KEY_LENGTH = 1024;
+
+/** All tokens of a text. Where it is invalid, the last one is an error: what comes before it may be all that is read. */
+export function yamlTokens(text: string, isJson = false): readonly Token[] {
+  const tokens: Token[] = [];
+  try {
+    scan(text, tokens, isJson);
+  } catch (error) {
+    if (!(error instanceof YamlSyntaxError)) throw error;
+    tokens.push(token("error", error.position, error.position, error.reason));
+  }
+  return tokens;
+}
+
+function scan(text: string, tokens: Token[], isJson: boolean): void {
+  let at = text.charCodeAt(0) === CODE.byteOrderMark ? 1 : 0;
+  let line = 0;
+  let lineStart = at;
+  /** Column of the block collection, and those of the ones around it. */
+  let indent = -1;
+  const indents: number[] = [];
+  /** One for each flow collection that is open, and one for the block. */
+  const keys: (PossibleKey | undefined)[] = [undefined];
+  let isKeyAllowed = true;
+
+  for (;;) {
+    skipToToken();
+    const code = text.charCodeAt(at);
+    const column = at - lineStart;
+    if (at >= text.length) {
+      unroll(-1);
+      forgetKey();
+      tokens.push(token("end", at, at));
+      return;
+    }
+    unroll(column);
+    if (column === 0 && code === CODE.percent) readDirective();
+    else if (column === 0 && isDocumentMarker(text, at)) {
+      unroll(-1);
+      forgetKey();
+      isKeyAllowed = false;
+      push(code === CODE.minus ? "document-start" : "document-end", 3);
+    } else readToken(code, column);
+  }
+
+  function push(kind: TokenKind, length: number): void {
+    tokens.push(token(kind, at, at + length));
+    at += length;
+  }
+
+  function inFlow(): boolean {
+    return keys.length > 1;
+  }
+
+  function readToken(code: number, column: number): void {
+    switch (code) {
+      case CODE.openBracket:
+      case CODE.openBrace:
+        rememberKey(column);
+        keys.push(undefined);
+        isKeyAllowed = true;
+        push(code === CODE.openBracket ? "[" : "{", 1);
+        break;
+      case CODE.closeBracket:
+      case CODE.closeBrace:
+        forgetKey();
+        if (inFlow()) keys.pop();
+        isKeyAllowed = false;
+        push(code === CODE.closeBracket ? "]" : "}", 1);
+        break;
+      case CODE.comma:
+        forgetKey();
+        isKeyAllowed = true;
+        push(",", 1);
+        break;
+      case CODE.asterisk:
+        readName("alias", column);
+        break;
+      case CODE.ampersand:
+        readName("anchor", column);
+        break;
+      case CODE.exclamation:
+        readTag(column);
+        break;
+      case CODE.doubleQuote:
+        readScalar("double", column, scanQuoted(text, { at, line, lineStart }, isJson));
+        break;
+      case CODE.singleQuote:
+        readScalar("single", column, scanQuoted(text, { at, line, lineStart }, isJson));
+        break;
+      default:
+        readIndicator(code, column);
+        break;
+    }
+  }
+
+  function readIndicator(code: number, column: number): void {
+    const isAlone = isSpaceOrEnd(text.charCodeAt(at + 1));
+    if (code === CODE.minus && isAlone) readDash(column);
+    else if (code === CODE.question && (inFlow() || isAlone)) readExplicitKey(column);
+    else if (code === CODE.colon && (inFlow() || isAlone)) readColon(column);
+    else if ((code === CODE.bar || code === CODE.greater) && !inFlow()) {
+      forgetKey();
+      isKeyAllowed = true;
+      addScalar(code === CODE.bar ? "literal" : "folded", scanBlock(text, { at, line, lineStart }, indent));
+    } else {
+      assertPlainStart(text, at);
+      readScalar("plain", column, scanPlain(text, { at, line, lineStart }, { indent, inFlow: inFlow() }));
+    }
+  }
+
+  function readDash(column: number): void {
+    if (!inFlow()) {
+      if (!isKeyAllowed) throw new YamlSyntaxError("a list item cannot begin here: it needs a line of its own", at);
+      if (roll(column)) tokens.push(token("block-sequence", at, at));
+    }
+    forgetKey();
+    isKeyAllowed = true;
+    push("-", 1);
+  }
+
+  function readExplicitKey(column: number): void {
+    if (!inFlow()) {
+      if (!isKeyAllowed) throw new YamlSyntaxError("a key cannot begin here: it needs a line of its own", at);
+      if (roll(column)) tokens.push(token("block-mapping", at, at));
+    }
+    forgetKey();
+    isKeyAllowed = !inFlow();
+    push("key", 1);
+  }
+
+  function readColon(column: number): void {
+    const key = keys.at(-1);
+    const isKey = key !== undefined && key.line === line && at - key.at <= MAX_KEY_LENGTH;
+    if (isKey) {
+      const first = tokens[key.token] as Token;
+      first.isKey = true;
+      first.isFirstKey = !inFlow() && roll(key.column);
+      keys[keys.length - 1] = undefined;
+      isKeyAllowed = false;
+    } else {
+      if (key?.required === true) throw noColon(key.at);
+      keys[keys.length - 1] = undefined;
+      if (!inFlow()) {
+        if (!isKeyAllowed)
+          throw new YamlSyntaxError("a colon makes a second key of this line: put the value in quotes", at);
+        if (roll(column)) tokens.push(token("block-mapping", at, at));
+      }
+      isKeyAllowed = !inFlow();
+    }
+    push(":", 1);
+  }
+
+  function readScalar(style: ScalarStyle, column: number, scanned: ScannedScalar): void {
+    rememberKey(column);
+    isKeyAllowed = false;
+    addScalar(style, scanned);
+  }
+
+  function addScalar(style: ScalarStyle, { value, end, next, isBroken }: ScannedScalar): void {
+    tokens.push(token("scalar", at, end, value, style));
+    ({ at, line, lineStart } = next satisfies Cursor);
+    if (isBroken) isKeyAllowed = true;
+  }
+
+  function readName(kind: "alias" | "anchor", column: number): void {
+    rememberKey(column);
+    isKeyAllowed = false;
+    const name = nameAt(text, at);
+    const end = at + 1 + name.length;
+    tokens.push(token(kind, at, end, name));
+    at = end;
+  }
+
+  function readTag(column: number): void {
+    rememberKey(column);
+    isKeyAllowed = false;
+    const tag = tagAt(text, at);
+    const end = at + tag.length;
+    tokens.push(token("tag", at, end, tag));
+    at = end;
+  }
+
+  function readDirective(): void {
+    unroll(-1);
+    forgetKey();
+    isKeyAllowed = false;
+    let end = at;
+    while (!isBreakOrEnd(text.charCodeAt(end))) end += 1;
+    tokens.push(token("directive", at, end, text.slice(at, end)));
+    at = end;
+  }
+
+  function skipToToken(): void {
+    for (;;) {
+      const allowsTab = inFlow() || !isKeyAllowed;
+      for (let code = text.charCodeAt(at); allowsTab ? isBlank(code) : code === CODE.space; ) {
+        at += 1;
+        code = text.charCodeAt(at);
+      }
+      if (text.charCodeAt(at) === CODE.hash) while (!isBreakOrEnd(text.charCodeAt(at))) at += 1;
+      if (!isBreak(text.charCodeAt(at))) return;
+      at = afterBreak(text, at);
+      line += 1;
+      lineStart = at;
+      if (!inFlow()) isKeyAllowed = true;
+    }
+  }
+
+  function rememberKey(column: number): void {
+    if (!isKeyAllowed) return;
+    forgetKey();
+    keys[keys.length - 1] = { token: tokens.length, at, line, column, required: !inFlow() && indent === column };
+  }
+
+  function forgetKey(): void {
+    const key = keys.at(-1);
+    if (key?.required === true) throw noColon(key.at);
+    keys[keys.length - 1] = undefined;
+  }
+
+  /** Opens a block collection in a column; false if one is open there. */
+  function roll(column: number): boolean {
+    if (inFlow() || indent >= column) return false;
+    indents.push(indent);
+    indent = column;
+    return true;
+  }
+
+  /** Closes the block collections in columns to the right. */
+  function unroll(column: number): void {
+    if (inFlow()) return;
+    while (indent > column) {
+      tokens.push(token("block-end", at, at));
+      indent = indents.pop() as number;
+    }
+  }
+}
+
+function noColon(at: number): YamlSyntaxError {
+  return new YamlSyntaxError("a key is expected here, and has no colon", at);
+}

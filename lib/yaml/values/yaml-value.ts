@@ -1,0 +1,153 @@
+// Nodes → JSON, as sigs.k8s.io/yaml makes it: what scalars, keys, merges and aliases mean. Knows nothing about text but
+// the offsets that errors name.
+
+import type { JsonValue } from "@outrigger/base";
+import { defineEntry } from "@outrigger/base";
+import type { YamlMapping, YamlNode, YamlScalar } from "../parse/nodes.ts";
+import { YamlSyntaxError } from "../parse/yaml-syntax-error.ts";
+import { keyText, resolveScalar } from "./schema.ts";
+
+export interface ValueOptions {
+  /** Characters that aliases may add to the text. */
+  readonly maxExpansion: number;
+  readonly maxAliases: number;
+  /** Called for each key that its mapping has already. The last one wins. */
+  readonly onDuplicate?: (key: YamlNode) => void;
+  /** What an entry or item is under which nothing is written. */
+  readonly empty?: JsonValue;
+}
+
+/** Counted for each node in addition to its text: brackets, commas, the cost of walking it. */
+const NODE_SIZE = 2;
+
+/**
+ * The value of a document. Nodes with aliases are shared: treat the result as immutable.
+ *
+ * @throws YamlSyntaxError for what has no form in JSON, for an alias without anchor, and for aliases that contain
+ * themselves or make the document too large
+ */
+export function yamlValue(root: YamlNode, options: ValueOptions): JsonValue {
+  const { maxExpansion, maxAliases, onDuplicate, empty } = options;
+  const anchors = new Map<string, YamlNode>();
+  const values = new Map<YamlNode, JsonValue>();
+  const sizes = new Map<YamlNode, number>();
+  const open = new Set<YamlNode>();
+  let size = 0;
+  let added = 0;
+  let aliases = 0;
+  return read(root, undefined);
+
+  function read(node: YamlNode, isItem: "item" | undefined): JsonValue {
+    if (node.kind === "alias") return readAlias(node);
+    const { anchor } = node;
+    if (anchor === undefined) return readOwn(node, isItem);
+    anchors.set(anchor, node);
+    open.add(node);
+    const before = size;
+    const value = readOwn(node, isItem);
+    open.delete(node);
+    values.set(node, value);
+    sizes.set(node, size - before);
+    return value;
+  }
+
+  function readOwn(node: Exclude<YamlNode, { kind: "alias" }>, isItem: "item" | undefined): JsonValue {
+    size += NODE_SIZE;
+    if (node.kind === "scalar") return readScalar(node, isItem);
+    if (node.kind === "sequence") return node.items.map((item) => read(item.node, "item"));
+    const object: Record<string, JsonValue> = {};
+    fill(object, node, new Set());
+    return object;
+  }
+
+  function readScalar(node: YamlScalar, isItem: "item" | undefined): JsonValue {
+    size += node.end - node.start;
+    const isWritten = node.end > node.start || node.tag !== undefined;
+    if (!isWritten && isItem !== undefined && empty !== undefined) return empty;
+    const value = resolveScalar(node);
+    if (isItem !== undefined || node === root) assertFinite(value, node.start);
+    return value;
+  }
+
+  function readAlias({ name, start }: Extract<YamlNode, { kind: "alias" }>): JsonValue {
+    const target = targetOf(name, start);
+    const value = values.get(target) as JsonValue;
+    assertFinite(value, start);
+    return value;
+  }
+
+  /** The node that an alias repeats. Counts what repeating it costs. */
+  function targetOf(name: string, at: number): YamlNode {
+    const target = anchors.get(name);
+    if (target === undefined) throw new YamlSyntaxError("this alias has no anchor before it", at);
+    if (open.has(target)) throw new YamlSyntaxError("an anchor contains an alias of itself", at);
+    const expansion = sizes.get(target) ?? 0;
+    size += expansion;
+    added += expansion;
+    aliases += 1;
+    if (added > maxExpansion || aliases > maxAliases)
+      throw new YamlSyntaxError("aliases make the document too large", at);
+    return target;
+  }
+
+  /** Later entries override earlier ones, merged ones (`<<`) too, in the order of the text. */
+  function fill(object: Record<string, JsonValue>, mapping: YamlMapping, own: Set<string>): void {
+    for (const { key, value } of mapping.entries) {
+      if (isMergeKey(key)) {
+        merge(object, value);
+        continue;
+      }
+      const name = nameOf(key, read(key, undefined));
+      if (own.has(name)) onDuplicate?.(key);
+      own.add(name);
+      defineEntry(object, name, read(value, "item"));
+    }
+  }
+
+  /** Keys are text, as in JSON: `on:` is the key `true`, as kubectl has it. */
+  function nameOf(key: YamlNode, value: JsonValue): string {
+    if (value === null || typeof value === "object")
+      throw new YamlSyntaxError("a key must be text, a number or a boolean", key.start);
+    if (typeof value === "string") return value;
+    const node = key.kind === "alias" ? anchors.get(key.name) : key;
+    return keyText(node as YamlScalar, value);
+  }
+
+  function merge(object: Record<string, JsonValue>, source: YamlNode): void {
+    const sources = source.kind === "sequence" ? source.items.map(({ node }) => node) : [source];
+    // Of several, the first one wins; anchors come into being in the order of the text.
+    for (const one of sources.map(mergedValue).toReversed()) assign(object, one);
+  }
+
+  function mergedValue(source: YamlNode): Readonly<Record<string, JsonValue>> {
+    const target = source.kind === "alias" ? anchors.get(source.name) : source;
+    if (target !== undefined && target.kind !== "mapping")
+      throw new YamlSyntaxError("<< merges a mapping, or a list of mappings", source.start);
+    return read(source, undefined) as Readonly<Record<string, JsonValue>>;
+  }
+}
+
+function assign(object: Record<string, JsonValue>, source: Readonly<Record<string, JsonValue>>): void {
+  for (const [name, value] of Object.entries(source)) defineEntry(object, name, value);
+}
+
+/** The name of an entry as its mapping has it; undefined for a merge, and for a key that is an alias. */
+export function entryName(key: YamlNode): string | undefined {
+  if (key.kind !== "scalar" || isMergeKey(key)) return undefined;
+  const value = resolveScalar(key);
+  return value === null ? undefined : keyText(key, value);
+}
+
+/** A key may be one of them: it is text then. */
+function assertFinite(value: JsonValue, at: number): void {
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new YamlSyntaxError("infinity and NaN have no JSON form: put the value in quotes if it is text", at);
+}
+
+/** Whether an entry merges another mapping into this one. */
+function isMergeKey(key: YamlNode): boolean {
+  if (key.kind !== "scalar" || key.value !== "<<") return false;
+  return key.tag === MERGE_TAG || (key.style === "plain" && key.tag === undefined);
+}
+
+const MERGE_TAG = "tag:yaml.org,2002:merge";

@@ -1,0 +1,109 @@
+// Uses the packed libraries as somebody else would: installed into an empty folder, type-checked under strict with every
+// declaration read, and run as plain JavaScript. Each README's example is one of the programs.
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { transform } from "esbuild";
+import { projectRoot } from "../bundled-release.ts";
+import { packStaged, stageLibraries } from "./stage-libraries.ts";
+
+const run = promisify(execFile);
+
+/** What the issue is about: a program in which a pod gets its sidecar. It prints the names of the pod's containers. */
+const INJECT = `import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
+import { shippedTree } from "@outrigger/shipped-tree";
+
+const injector = loadRelease(compileRelease([shippedTree]));
+const pod = { metadata: { name: "web" }, spec: { containers: [{ name: "app", image: "app:1" }] } };
+const result = injectPod(injector, { pod, namespace: "shop", parameters: {} });
+if (!result.injected) throw new Error(result.message);
+const { containers = [], initContainers = [] } = result.pod.spec ?? {};
+console.log([...initContainers, ...containers].map(({ name }) => name).join(" "));
+`;
+
+interface Program {
+  readonly name: string;
+  readonly text: string;
+  /** It may use what Node has: the pure packages need nothing but the language. */
+  readonly needsNode: boolean;
+}
+
+/** What was tried, one line each. Throws for what does not install, type-check or run. */
+export async function tryLibraries(): Promise<readonly string[]> {
+  // Not below the project: what a package forgot to declare would be found in the project's node_modules.
+  const place = mkdtempSync(join(tmpdir(), "outrigger-libraries-"));
+  try {
+    const packages = await stageLibraries(join(place, "staged"));
+    const tarballs = packStaged(packages, join(place, "packed")).map((file) => join(place, "packed", file));
+    const reader = join(place, "reader");
+    mkdirSync(reader);
+    writeFileSync(join(reader, "package.json"), '{ "name": "reader", "private": true, "type": "module" }\n');
+    const words = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "--loglevel=error"];
+    await run("npm", [...words, ...tarballs], { cwd: reader });
+    const programs: readonly Program[] = [
+      { name: "inject", text: INJECT, needsNode: false },
+      ...packages.map(({ folder, isPrivate }) => ({
+        name: basename(folder),
+        text: exampleOf(join(folder, "README.md")),
+        needsNode: isPrivate,
+      })),
+    ];
+    await typeCheck(
+      reader,
+      "pure",
+      programs.filter(({ needsNode }) => !needsNode),
+    );
+    await typeCheck(
+      reader,
+      "node",
+      programs.filter(({ needsNode }) => needsNode),
+    );
+    return await Promise.all(programs.map((program) => runPlain(reader, program)));
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** The first TypeScript of a page. */
+export function exampleOf(page: string): string {
+  const [, text] = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(page, "utf8")) ?? [];
+  if (text === undefined) throw new Error(`${page} has no example`);
+  return text;
+}
+
+async function typeCheck(reader: string, kind: "pure" | "node", programs: readonly Program[]): Promise<void> {
+  const folder = join(reader, kind);
+  mkdirSync(folder);
+  for (const { name, text } of programs) writeFileSync(join(folder, `${name}.ts`), `${text}\nexport {};\n`);
+  // A program prints, and nothing else of the platform is known to the pure ones.
+  writeFileSync(join(folder, "console.d.ts"), "declare const console: { log(...values: unknown[]): void };\n");
+  const compilerOptions = {
+    target: "es2023",
+    lib: ["es2023"],
+    module: "nodenext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+    types: kind === "node" ? ["node"] : [],
+    typeRoots: [join(projectRoot, "node_modules/@types")],
+    // The declarations of AWS's SDK are checked by those who make them.
+    skipLibCheck: kind === "node",
+  };
+  const include = kind === "node" ? programs.map(({ name }) => `${name}.ts`) : ["*.ts"];
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include }));
+  await run(join(projectRoot, "node_modules/.bin/tsc"), ["-p", folder]).catch((error: { stdout?: string }) => {
+    throw new Error(`The packed libraries do not type-check:\n${error.stdout}`);
+  });
+}
+
+async function runPlain(reader: string, { name, text }: Program): Promise<string> {
+  const { code } = await transform(text, { loader: "ts", format: "esm", target: "node20.19" });
+  const file = join(reader, `${name}.js`);
+  writeFileSync(file, code);
+  const { stdout } = await run(process.execPath, [file], { cwd: reader, timeout: 60_000 });
+  if (name === "inject" && !stdout.includes("istio-proxy")) throw new Error(`No sidecar was injected: ${stdout}`);
+  return `${name} runs from an empty folder${name === "inject" ? `: ${stdout.trim()}` : ""}`;
+}
