@@ -27,10 +27,7 @@ export interface Selection {
  * @param namespace the pod's; the label with its name, which the API server sets, is added
  * @example
  * ```ts
- * const namespace = { name: "shop", labels: { "istio-injection": "enabled" } };
- * const selections = explainSelection("default", namespace, { spec: { containers: [] } });
- * selections.filter(({ isSent }) => isSent).map(({ title }) => title) // => ["revision default, namespace"]
- * selections[0]?.unmet // => ["the namespace has no label istio.io/rev=default", "the namespace has istio-injection: enabled"]
+ * explainSelection("1-30", { name: "shop", labels: {} }, {}).map(({ isSent, unmet }) => [isSent, unmet[0]]) // => [[false, "the namespace has no label istio.io/rev=1-30"], [false, "the pod has no label istio.io/rev=1-30"]]
  * ```
  */
 export function explainSelection(

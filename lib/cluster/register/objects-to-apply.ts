@@ -11,8 +11,7 @@ import { objectsOf } from "./registration.ts";
  * @throws OutriggerError `usage` for settings that cannot be
  * @example
  * ```ts
- * const requested = { url: "https://hook.test", revision: "default", phase: "enforce", safetyNet: "deny" } as const;
- * objectsToApply("prod", requested, "t".repeat(43)).map(({ kind }) => kind)[0] // => "MutatingWebhookConfiguration"
+ * objectsToApply("prod", { url: "https://hook.test", revision: "1-30" }, "t".repeat(43)).map(({ kind }) => kind) // => ["MutatingWebhookConfiguration"]
  * ```
  */
 export function objectsToApply(deployment: string, requested: RequestedSettings, token: string): readonly JsonObject[] {
