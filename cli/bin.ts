@@ -1,5 +1,6 @@
 // The entry of the `outrigger` executable: hands the real process to main().
 import { fileURLToPath } from "node:url";
+import { connectLazily } from "./connect/connect-lazily.ts";
 import { main } from "./main.ts";
 import { hasColours } from "./terminal/colours.ts";
 
@@ -33,7 +34,7 @@ process.exitCode = await main(process.argv.slice(2), {
   },
   // readline listens for keys while it asks.
   isAsking: () => process.stdin.listenerCount("keypress") > 0,
-  connect: async (target) => (await import("./connect/connect-aws.ts")).connectAws(target, process.env),
+  connect: connectLazily(process.env),
   stopped,
 });
 

@@ -1,8 +1,9 @@
 // Whose credentials a command uses: what history says of a change later on, and in which account it was made.
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { defined } from "@outrigger/base";
-import { type AwsTarget, awsClientConfig } from "../options/aws-options.ts";
+import { awsClientConfig } from "../options/aws-options.ts";
 import type { Io } from "../terminal/io.ts";
+import type { AwsTarget } from "./aws-connection.ts";
 import { awsCredentials } from "./aws-credentials.ts";
 import { awsRequestHandler } from "./aws-request-handler.ts";
 

@@ -1,9 +1,21 @@
-// The shape of a connection to a deployment in AWS: what commands ask of it. Tests pass a store and
-// a publisher in this process.
+// What a command asks of a deployment in AWS, and which one. Tests pass a store and a publisher in this process.
 
-import type { ParameterStore } from "@outrigger/aws";
+import type { Layout, ParameterStore } from "@outrigger/aws";
 import type { AskPublisher } from "@outrigger/cluster";
-import type { AwsTarget } from "../options/aws-options.ts";
+
+/** Which deployment a command is about, and with whose rights it is asked. */
+export interface AwsTarget {
+  /** The deployment's stage: `dev`. */
+  readonly stage: string;
+  readonly layout: Layout;
+  /** Name or ARN of the publish function. */
+  readonly publisher: string;
+  /** As it is given by --region. Left out, it is found by the AWS CLI's rule. */
+  readonly region?: string;
+  /** AWS_DEFAULT_REGION, where AWS_REGION is not set: the SDK does not read it, and the AWS CLI does. */
+  readonly defaultRegion?: string;
+  readonly profile?: string;
+}
 
 export interface AwsConnection {
   readonly store: ParameterStore;

@@ -2,8 +2,8 @@
 import { createInterface } from "node:readline/promises";
 import { fromNodeProviderChain } from "@aws-sdk/credential-providers";
 import { defined, OutriggerError } from "@outrigger/base";
-import type { AwsTarget } from "../options/aws-options.ts";
 import { printable } from "../terminal/printable.ts";
+import type { AwsTarget } from "./aws-connection.ts";
 
 type Credentials = ReturnType<typeof fromNodeProviderChain>;
 

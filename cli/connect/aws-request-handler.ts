@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { regionOf, serviceDomain } from "@outrigger/aws";
 import { chooseProxy } from "@outrigger/cluster";
 import { HttpsProxyAgent } from "https-proxy-agent";
-import type { AwsTarget } from "../options/aws-options.ts";
 import type { Io } from "../terminal/io.ts";
+import type { AwsTarget } from "./aws-connection.ts";
 
 /** Name in the service's endpoint → its name in AWS_ENDPOINT_URL_<SERVICE>. */
 const SERVICES = {

@@ -1,8 +1,8 @@
 // The way from a command's options to a deployment that it can read, write and ask.
 import type { Cause } from "@outrigger/publisher";
-import { type AwsOptions, type AwsTarget, awsTarget } from "../options/aws-options.ts";
+import { type AwsOptions, awsTarget } from "../options/aws-options.ts";
 import type { Io } from "../terminal/io.ts";
-import type { AwsConnection } from "./aws-connection.ts";
+import type { AwsConnection, AwsTarget } from "./aws-connection.ts";
 
 export interface Deployment extends AwsConnection {
   readonly target: AwsTarget;

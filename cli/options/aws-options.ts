@@ -1,8 +1,9 @@
 // The options by which every command names a deployment in AWS, and what they come to. Talks to nothing.
 
-import { type Layout, layoutOf } from "@outrigger/aws";
+import { layoutOf } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { type Command, Option } from "commander";
+import type { AwsTarget } from "../connect/aws-connection.ts";
 import type { Io } from "../terminal/io.ts";
 import { parseRegionName } from "./names.ts";
 
@@ -12,20 +13,6 @@ export interface AwsOptions {
   readonly prefix?: string;
   readonly publisher?: string;
   readonly region?: string;
-  readonly profile?: string;
-}
-
-/** Which deployment a command is about, and with whose rights it is asked. */
-export interface AwsTarget {
-  /** The deployment's stage: `dev`. */
-  readonly stage: string;
-  readonly layout: Layout;
-  /** Name or ARN of the publish function. */
-  readonly publisher: string;
-  /** As it is given by --region. Left out, it is found by the AWS CLI's rule. */
-  readonly region?: string;
-  /** AWS_DEFAULT_REGION, where AWS_REGION is not set: the SDK does not read it, and the AWS CLI does. */
-  readonly defaultRegion?: string;
   readonly profile?: string;
 }
 

@@ -9,22 +9,16 @@ import { causeOf, type Deployment } from "../connect/deployment.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, progressOf } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
+import type { ActionRequest } from "./action-request.ts";
 import { pendingRequest } from "./pending-request.ts";
 import { type MoveOptions, resolveMove } from "./resolve-move.ts";
-import type { Steps } from "./several-deployments.ts";
+import type { ReplicaSteps } from "./several-deployments.ts";
 
 export interface AskSettings {
   readonly message?: string;
   readonly dryRun?: true;
   readonly json?: true;
 }
-
-/** A request without what every request has. */
-export type Wish = PublisherRequest extends infer Request
-  ? Request extends PublisherRequest
-    ? Omit<Request, "cause" | "dryRun" | "id">
-    : never
-  : never;
 
 /** Gives a command the options of everything that the publish function is asked. */
 export function withAskOptions(command: Command): Command {
@@ -48,33 +42,33 @@ export function withMessage(command: Command): Command {
  * request again, which is carried out once.
  */
 export async function askAndPrint(
-  wish: Wish,
+  request: ActionRequest,
   settings: AskSettings & MoveOptions,
   deployment: Deployment,
   io: Io,
-  steps?: Steps,
+  steps?: ReplicaSteps,
 ): Promise<void> {
   const { dryRun, json } = settings;
   const progress = progressOf(io);
   progress.at(`Waiting for ${deployment.target.publisher}`);
-  const answer = await askOnce(wish, settings, deployment, io, steps).finally(progress.done);
+  const answer = await askOnce(request, settings, deployment, io, steps).finally(progress.done);
   for (const warning of answer.warnings) io.stderr.write(printable(`Warning: ${warning}\n`));
   for (const problem of answer.problems ?? []) io.stderr.write(printable(`Warning: ${problem.message}\n`));
   printResult(io, json, answer, dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message);
 }
 
-/** Resolves a wish, and asks. What is refused is thrown. Steps are what other deployments do, before it is sent and once it is answered. */
+/** Resolves a request and sends it. What is refused is thrown. The steps are what other deployments do, before it is sent and once it is answered. */
 export async function askOnce(
-  wish: Wish,
+  request: ActionRequest,
   { dryRun, message, steps, ifServing }: AskSettings & MoveOptions,
   deployment: Deployment,
   io: Io,
-  { before, after }: Steps = NO_STEPS,
+  { before, after }: ReplicaSteps = NO_STEPS,
 ): Promise<Published> {
   const options = defined({ steps, ifServing });
   const cause = await causeOf(deployment, message);
   const command = {
-    wish,
+    request,
     options,
     dryRun,
     message,
@@ -84,9 +78,9 @@ export async function askOnce(
   const pending = pendingRequest(command, io);
   const again = await pending.find();
   if (again !== undefined) io.stderr.write("The last run of this command got no answer: its request is sent again\n");
-  const request = again ?? (await before(await newRequest()));
-  await pending.keep(request);
-  const answer = await deployment.askPublisher(request).catch(async (error: unknown) => {
+  const sent = again ?? (await before(await newRequest()));
+  await pending.keep(sent);
+  const answer = await deployment.askPublisher(sent).catch(async (error: unknown) => {
     // What the publisher refuses, it has answered.
     if (error instanceof OutriggerError && !UNANSWERED.includes(error.code)) await pending.forget();
     throw error;
@@ -97,11 +91,11 @@ export async function askOnce(
   return done;
 
   async function newRequest(): Promise<PublisherRequest> {
-    const resolved = { ...(await resolveMove(wish, options, deployment)), id: randomUUID(), cause };
+    const resolved = { ...(await resolveMove(request, options, deployment)), id: randomUUID(), cause };
     return { ...resolved, ...defined({ dryRun }) } as PublisherRequest;
   }
 }
 
-const NO_STEPS: Steps = { before: async (request) => request, after: async (answer) => answer };
+const NO_STEPS: ReplicaSteps = { before: async (request) => request, after: async (answer) => answer };
 
 const UNANSWERED: readonly string[] = ["aws-unavailable", "store-unavailable", "deadline-exceeded"];

@@ -6,7 +6,7 @@ import { defined } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
 import { nothingBefore, parseChannelRecord, releaseBefore } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
-import type { Wish } from "./ask-and-print.ts";
+import type { ActionRequest } from "./action-request.ts";
 
 export interface MoveOptions {
   /** How many releases a rollback goes back: 1. */
@@ -16,38 +16,42 @@ export interface MoveOptions {
 }
 
 /**
- * The wish with the release that it moves to and the one that it moves from. A channel that cannot be read is left to the
+ * The request with the release that it moves to and the one that it moves from. A channel that cannot be read is left to the
  * publisher to refuse.
  *
  * @throws OutriggerError `release-unknown` where the history does not go back so far
  */
-export async function resolveMove(wish: Wish, options: MoveOptions, deployment: Deployment): Promise<Wish> {
+export async function resolveMove(
+  request: ActionRequest,
+  options: MoveOptions,
+  deployment: Deployment,
+): Promise<ActionRequest> {
   const { ifServing, steps = 1 } = options;
-  if (!("channel" in wish || wish.action === "promote")) return wish;
-  const channel = wish.action === "promote" ? wish.to : wish.channel;
+  if (!("channel" in request || request.action === "promote")) return request;
+  const channel = request.action === "promote" ? request.to : request.channel;
   const record = channel === undefined ? undefined : await findChannel(deployment, channel);
   const serving = ifServing ?? record?.release;
-  switch (wish.action) {
+  switch (request.action) {
     case "promote": {
       // What another person asked for is approved as it was asked for.
-      if (wish.approve === true) return { ...wish, ...defined({ release: record?.proposal?.release }) };
-      const from = await findChannel(deployment, wish.from);
-      return { ...wish, ...defined({ release: from?.release }), serving: serving ?? null };
+      if (request.approve === true) return { ...request, ...defined({ release: record?.proposal?.release }) };
+      const from = await findChannel(deployment, request.from);
+      return { ...request, ...defined({ release: from?.release }), serving: serving ?? null };
     }
     case "rollback":
       return record === undefined
-        ? wish
-        : { ...wish, serving: serving ?? null, release: wish.release ?? target(record) };
+        ? request
+        : { ...request, serving: serving ?? null, release: request.release ?? target(record) };
     case "pin":
-      return { ...wish, ...defined({ serving, release: wish.release ?? record?.release }) };
+      return { ...request, ...defined({ serving, release: request.release ?? record?.release }) };
     case "step-rollout":
-      return { ...wish, ...defined({ seen: record?.share }) };
+      return { ...request, ...defined({ seen: record?.share }) };
     case "unpin":
     case "remove-channel":
     case "publish":
-      return { ...wish, ...defined({ serving }) };
+      return { ...request, ...defined({ serving }) };
     default:
-      return wish;
+      return request;
   }
 
   function target(found: ChannelRecord): string {

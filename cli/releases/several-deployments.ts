@@ -39,8 +39,8 @@ function parseReplicas(text: string): readonly ReplicaName[] {
   });
 }
 
-/** What is done before a request is sent, and once it is answered. */
-export interface Steps {
+/** What replicas do before a request is sent to the primary, and once it is answered. */
+export interface ReplicaSteps {
   readonly before: (request: PublisherRequest) => Promise<PublisherRequest>;
   readonly after: (answer: Published) => Promise<Published>;
 }
@@ -54,7 +54,7 @@ export interface Steps {
  * | when the primary is asked        | as before, or the next in primary  | sends the same request, then asks the replicas |
  * | when a replica is asked          | the next, but for that replica     | the same; the replica follows by itself, too  |
  */
-export async function replicaSteps(names: readonly ReplicaName[], options: AwsOptions, io: Io): Promise<Steps> {
+export async function replicaSteps(names: readonly ReplicaName[], options: AwsOptions, io: Io): Promise<ReplicaSteps> {
   const replicas: Deployment[] = [];
   for (const { stage, region = options.region } of names) {
     const place = { deployment: stage, ...defined({ region, profile: options.profile }) };

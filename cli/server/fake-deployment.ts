@@ -10,8 +10,7 @@ import type { PublisherDependencies, PublisherRequest, PublisherResult } from "@
 import { errorOf, parsePublisherRequest, runPublisher } from "@outrigger/publisher";
 import type { FindService } from "@outrigger/serving";
 import { serveStore, systemClock } from "@outrigger/serving";
-import type { AwsConnection } from "../connect/aws-connection.ts";
-import type { AwsTarget } from "../options/aws-options.ts";
+import type { AwsConnection, AwsTarget } from "../connect/aws-connection.ts";
 import { describeError } from "../terminal/describe-error.ts";
 import { inTurn } from "../terminal/in-turn.ts";
 import { pushTree } from "../tree/push-tree.ts";

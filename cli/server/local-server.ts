@@ -82,14 +82,14 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
       response.writeHead(200, { "content-type": "text/plain; charset=utf-8" }).end("ok\n");
       return;
     }
-    const asked: AdmitRequest = {
+    const admitRequest: AdmitRequest = {
       method: request.method ?? "",
       path,
       query: { timeout: new URLSearchParams(query).get("timeout") ?? undefined },
       headers: { "content-type": request.headers["content-type"] },
       body: await readBytes(request),
     };
-    const { status, headers, body, log } = await admit(asked, {
+    const { status, headers, body, log } = await admit(admitRequest, {
       find: options.find,
       now: () => performance.now(),
     });

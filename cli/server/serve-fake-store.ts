@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import type { Tier } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { readSourceTree } from "@outrigger/publisher";
-import { type AwsTarget, awsFlags, awsTarget } from "../options/aws-options.ts";
+import type { AwsTarget } from "../connect/aws-connection.ts";
+import { awsFlags, awsTarget } from "../options/aws-options.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Served } from "./served.ts";
 

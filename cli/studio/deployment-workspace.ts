@@ -6,7 +6,8 @@ import { readSourceParameters } from "@outrigger/publisher";
 import type { Edit, Saved } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference } from "../options/reference.ts";
-import { askOnce, type Wish } from "../releases/ask-and-print.ts";
+import type { ActionRequest } from "../releases/action-request.ts";
+import { askOnce } from "../releases/ask-and-print.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
 import { sourceDifference } from "../releases/source-difference.ts";
 import { inTurn } from "../terminal/in-turn.ts";
@@ -85,8 +86,8 @@ export function deploymentWorkspace(
         };
       },
       release: async (name) => (await findReference(name, connect, io)).release,
-      move: async (wish: Wish, message: string) => {
-        const { message: answer, warnings } = await askOnce(wish, { message }, deployment, io);
+      move: async (request: ActionRequest, message: string) => {
+        const { message: answer, warnings } = await askOnce(request, { message }, deployment, io);
         return { message: answer, warnings };
       },
     },

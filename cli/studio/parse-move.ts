@@ -2,10 +2,10 @@
 
 import { channelNamePattern, defined, isObject, OutriggerError } from "@outrigger/base";
 import { releasePattern } from "@outrigger/publisher";
-import type { Wish } from "../releases/ask-and-print.ts";
+import type { ActionRequest } from "../releases/action-request.ts";
 
-export interface Move {
-  readonly wish: Wish;
+export interface RequestedMove {
+  readonly request: ActionRequest;
   readonly message: string;
 }
 
@@ -17,7 +17,7 @@ const MAX_MESSAGE = 500;
  *
  * @throws OutriggerError `usage`
  */
-export function parseMove(value: unknown): Move {
+export function parseMove(value: unknown): RequestedMove {
   if (!isObject(value)) throw invalid("it is not an object");
   const { action, message = "" } = value;
   if (typeof message !== "string" || message.length > MAX_MESSAGE) {
@@ -28,16 +28,16 @@ export function parseMove(value: unknown): Move {
   const channel = () => nameAt(value, "channel", channelNamePattern);
   switch (action) {
     case "publish":
-      return { wish: { action, ...defined({ unpin }) }, message };
+      return { request: { action, ...defined({ unpin }) }, message };
     case "promote": {
       const [from, to] = [nameAt(value, "from", channelNamePattern), nameAt(value, "to", channelNamePattern)];
-      return { wish: { action, from, to, ...defined({ unpin }) }, message };
+      return { request: { action, from, to, ...defined({ unpin }) }, message };
     }
     case "rollback":
     case "pin":
-      return { wish: { action, channel: channel(), ...defined({ release }) }, message };
+      return { request: { action, channel: channel(), ...defined({ release }) }, message };
     case "unpin":
-      return { wish: { action, channel: channel() }, message };
+      return { request: { action, channel: channel() }, message };
     default:
       throw invalid("its action is publish, promote, rollback, pin or unpin");
   }

@@ -113,8 +113,8 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
         return send(response, 200, await releases.release(searchParams.get("name") ?? ""));
       }
       if (route === "POST /api/move") {
-        const { wish, message } = parseMove(await readJson(request));
-        return send(response, 200, await releases.move(wish, message));
+        const { request: move, message } = parseMove(await readJson(request));
+        return send(response, 200, await releases.move(move, message));
       }
     }
     const file = method === "GET" ? page(pathname, nonce) : undefined;

@@ -4,7 +4,7 @@ import type { Release } from "@outrigger/injector";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
 import { watchDirectories } from "@outrigger/publisher";
 import type { ClusterWorkload, Edit, Moved, ReleasesState, Saved, Workspace } from "@outrigger/studio";
-import type { Wish } from "../releases/ask-and-print.ts";
+import type { ActionRequest } from "../releases/action-request.ts";
 import { inTurn } from "../terminal/in-turn.ts";
 import { directoryTree } from "../tree/read-trees.ts";
 import { writeSourceFiles } from "../tree/source-files.ts";
@@ -26,7 +26,7 @@ export interface StudioReleases {
   /** The release that a channel serves, or a release, as it is stored; or the one that `source` makes. */
   release(name: string): Promise<Release>;
   /** Publishes, promotes, pins, unpins or rolls back. */
-  move(wish: Wish, message: string): Promise<Moved>;
+  move(request: ActionRequest, message: string): Promise<Moved>;
 }
 
 /** A cluster that is looked at, never changed. */

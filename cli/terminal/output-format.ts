@@ -15,9 +15,9 @@ export function addFormatOption(command: Command): void {
 /** The format that the options of a command ask for; `--json` is `-o json`. Commands look at `json` alone. */
 export function chooseFormat(command: Command): MachineFormat {
   const choice = command.options.find(({ long }) => long === "--output")?.argChoices;
-  const asked: unknown = choice === undefined ? undefined : command.getOptionValue("output");
+  const format: unknown = choice === undefined ? undefined : command.getOptionValue("output");
   // A command whose text is YAML already prints what it always does.
-  const isText = asked === undefined || asked === "text" || (asked === "yaml" && choice?.includes("text") === false);
+  const isText = format === undefined || format === "text" || (format === "yaml" && choice?.includes("text") === false);
   if (!isText) command.setOptionValueWithSource("json", true, "cli");
-  return asked === "yaml" ? "yaml" : "json";
+  return format === "yaml" ? "yaml" : "json";
 }

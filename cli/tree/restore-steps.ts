@@ -1,11 +1,11 @@
 // What a restoration asks of the publisher for what is lost, in which order, and what it can only report.
-import type { Wish } from "../releases/ask-and-print.ts";
+import type { ActionRequest } from "../releases/action-request.ts";
 import type { RestorePlan } from "./plan-restore.ts";
 
 export interface RestoreStep {
   /** As it is printed: `channels/stable: back to release 1f2e…`. */
   readonly what: string;
-  readonly wishes: readonly Wish[];
+  readonly requests: readonly ActionRequest[];
 }
 
 /** Channels before the clusters that are served from them. A tree that is put back is published last. */
@@ -16,24 +16,24 @@ export function restoreSteps({ channels, clusters }: RestorePlan, hasTree: boole
         isKept
           ? {
               what: `channels/${channel}: back to release ${release}${isPinned ? ", pinned" : ""}`,
-              wishes: [
+              requests: [
                 { action: "pin", channel, release },
                 ...(isPinned ? [] : [{ action: "unpin", channel } as const]),
               ],
             }
           : {
               what: `channels/${channel}: its release ${release} is gone: published anew`,
-              wishes: [{ action: "publish", channel, unpin: true }],
+              requests: [{ action: "publish", channel, unpin: true }],
             },
     ),
     ...clusters.map(({ cluster, record }): RestoreStep => {
       const tokens = record.tokens.length === 1 ? "its token" : `its ${record.tokens.length} tokens`;
       return {
         what: `clusters/${cluster}: as it is served, with ${tokens}`,
-        wishes: [{ action: "put-cluster", cluster, record }],
+        requests: [{ action: "put-cluster", cluster, record }],
       };
     }),
-    ...(hasTree ? [{ what: "serve/: published", wishes: [{ action: "publish" } as const] }] : []),
+    ...(hasTree ? [{ what: "serve/: published", requests: [{ action: "publish" } as const] }] : []),
   ];
 }
 

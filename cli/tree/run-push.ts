@@ -66,8 +66,8 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   }
   if (json !== true) io.stdout.write(text);
   const { channel, unpin } = settings;
-  const wish = { action: "publish", tree: pushed.tree, ...defined({ channel, unpin }) } as const;
-  const published = await askOnce(wish, settings, deployment, io);
+  const request = { action: "publish", tree: pushed.tree, ...defined({ channel, unpin }) } as const;
+  const published = await askOnce(request, settings, deployment, io);
   for (const warning of published.warnings) io.stderr.write(printable(`Warning: ${warning}\n`));
   printResult(io, json, { ...pushed, ...published }, published.message);
 }

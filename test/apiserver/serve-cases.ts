@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { findCertificate } from "../../cli/server/certificate.ts";
+import { makeCertificate } from "@outrigger/cli";
 import type { Handler } from "../../functions/inject/handler.ts";
 
 /** One request and its answer, as they went over the wire. */
@@ -29,7 +29,7 @@ const SLOW = 3000;
 
 /** Starts the server on a free port of the loopback interface. HTTP/1.1 only, as API Gateway speaks to API servers. */
 export async function serveCases(find: FindHandler): Promise<CaseServer> {
-  const certificate = await findCertificate("localhost", {}, () => {});
+  const certificate = await makeCertificate(["localhost"]);
   const first = new Map<string, Exchange>();
   const answer = (request: IncomingMessage, response: ServerResponse) =>
     void serve(request, response, find, first).catch(() => response.destroy());

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
-import { makeCertificate } from "../../cli/server/certificate.ts";
+import { makeCertificate } from "@outrigger/cli";
 
 export interface SecureFront {
   readonly url: string;

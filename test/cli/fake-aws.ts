@@ -2,12 +2,12 @@
 
 import { layoutOf } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
+import type { ConnectAws } from "@outrigger/cli";
 import type { FakeServiceOptions } from "@outrigger/fake-aws";
 import { fakeParameterStore } from "@outrigger/fake-aws";
 import type { SourceTree } from "@outrigger/injector";
 import type { AlarmState, PublisherRequest } from "@outrigger/publisher";
 import { parsePublisherRequest, runPublisher } from "@outrigger/publisher";
-import type { ConnectAws } from "../../cli/connect/aws-connection.ts";
 
 /** What lies beneath every tree here: small, because most tests compile it several times. */
 export const SHIPPED: SourceTree = {

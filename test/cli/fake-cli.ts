@@ -3,10 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defined } from "@outrigger/base";
+import { type ConnectAws, main, sourceFile } from "@outrigger/cli";
 import type { SourceTree } from "@outrigger/injector";
-import type { ConnectAws } from "../../cli/connect/aws-connection.ts";
-import { main } from "../../cli/main.ts";
-import { sourceFile } from "../../cli/tree/source-files.ts";
 import { fakeIo } from "./fake-io.ts";
 
 export interface Ran {

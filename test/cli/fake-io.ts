@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Io } from "../../cli/terminal/io.ts";
+import type { Io } from "@outrigger/cli";
 
 export interface FakeIo extends Io {
   readonly out: () => string;

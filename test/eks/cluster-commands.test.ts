@@ -3,10 +3,9 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Certificate, main } from "@outrigger/cli";
 import { digestOfToken } from "@outrigger/cluster";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { main } from "../../cli/main.ts";
-import type { Certificate } from "../../cli/server/certificate.ts";
 import { fakeAws } from "../cli/fake-aws.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 import { type FakeApiServer, startFakeApiServer } from "./fake-api-server.ts";
@@ -39,13 +38,11 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
   let cwd: string;
 
   beforeAll(async () => {
-    // Most of the time is the SDK's being loaded.
-    await import("../../cli/connect/connect-cluster.ts");
     certificate = await labCertificate();
     cwd = mkdtempSync(join(tmpdir(), "outrigger-clusters-"));
     writeFileSync(join(cwd, "ca.pem"), certificate.cert);
     writeFileSync(join(cwd, "key.pem"), certificate.key);
-  }, 60_000);
+  });
   afterAll(() => rmSync(cwd, { recursive: true, force: true }));
   beforeEach(async () => {
     [api, webhook, services] = await Promise.all([

@@ -6,10 +6,10 @@ import type { ServerResponse } from "node:http";
 import { createServer, request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { isObject, type JsonObject, jsonEqual } from "@outrigger/base";
+import type { Certificate } from "@outrigger/cli";
 import type { HttpAnswer, HttpRequest } from "@outrigger/cluster";
 import type { PatchOperation } from "@outrigger/pod";
 import { applyPatch, matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
-import type { Certificate } from "../../cli/server/certificate.ts";
 import { type Managed, managedFieldsOf, type Ownership, recordUpdate, serverSideApply } from "./server-side-apply.ts";
 
 export interface Fault {

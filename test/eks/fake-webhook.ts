@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Certificate } from "../../cli/server/certificate.ts";
+import type { Certificate } from "@outrigger/cli";
 
 export interface FakeWebhook {
   readonly url: string;

@@ -1,5 +1,5 @@
 // The certificate of every server in a laboratory: a key is the most expensive part of one, and no test is about its own.
-import { type Certificate, makeCertificate } from "../../cli/server/certificate.ts";
+import { type Certificate, makeCertificate } from "@outrigger/cli";
 
 let made: Promise<Certificate> | undefined;
 

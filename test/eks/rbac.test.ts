@@ -2,6 +2,7 @@
 // one verb, name or role taken away a command is refused or says what it could not do.
 
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { studioCluster } from "@outrigger/cli";
 import {
   clusterStatus,
   findUninjected,
@@ -21,7 +22,6 @@ import {
   safetyNetBindingNames,
 } from "@outrigger/webhook";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { studioCluster } from "../../cli/studio/cluster-workloads.ts";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 import { type BoundRule, boundRules, rbacAuthorizer, weakerRules } from "./rbac-authorizer.ts";
 
@@ -69,7 +69,7 @@ const requested = (asked: Partial<Parameters<ClusterLab["request"]>[0]> = ASKED)
   withSelfTest: false,
 });
 
-/** Shown by the commands themselves: test/eks/check.test.ts and explain.test.ts. */
+/** Shown by the commands themselves: cli/commands/clusters/check.test.ts and explain.test.ts. */
 type OtherFeature = "check" | "explain";
 type Feature = Exclude<RbacFeature, OtherFeature>;
 

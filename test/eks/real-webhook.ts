@@ -2,8 +2,8 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { ParametersByName } from "@outrigger/aws";
+import type { Certificate } from "@outrigger/cli";
 import { serveStore, systemClock } from "@outrigger/serving";
-import type { Certificate } from "../../cli/server/certificate.ts";
 import { handlerOf } from "../../functions/inject/handler.ts";
 
 export interface RealWebhook {

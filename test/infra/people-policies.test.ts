@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { clusterRolePolicy, DEPLOYER_NEEDS, type PolicyKind, policyFor, policyKinds } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
+import { main } from "@outrigger/cli";
 import { describe, expect, it } from "vitest";
-import { main } from "../../cli/main.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 import { statementsOf } from "./support/policies.ts";
 import { goldenTemplate } from "./support/template.ts";

@@ -3,13 +3,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ErrorCode, isObject, type JsonObject, OutriggerError, once } from "@outrigger/base";
+import { EXIT_CODES, exitCodeOf } from "@outrigger/cli";
 import { compileRelease, parseConfig, VALUE_RULES, validateAnnotations, valuesSchema } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { outcomeOf } from "@outrigger/serving";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { parseYaml } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
-import { EXIT_CODES, exitCodeOf } from "../../cli/terminal/exit-code.ts";
 import { emittedMetrics } from "../infra/support/emitted-metrics.ts";
 import { goldenTemplate } from "../infra/support/template.ts";
 import { ROOT } from "./code-blocks.ts";

@@ -6,9 +6,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { connectLazily, main } from "@outrigger/cli";
 import { vi } from "vitest";
-import { connectAws } from "../../cli/connect/connect-aws.ts";
-import { main } from "../../cli/main.ts";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
 
 export interface ShellResult {
@@ -79,7 +78,7 @@ export async function openShell(): Promise<Shell> {
   };
 
   const ioOf = (cwd: string, env: Readonly<Record<string, string>>, input: string): FakeIo =>
-    fakeIo({ cwd, env, input: [input], studio: join(home, "studio"), connect: (target) => connectAws(target, env) });
+    fakeIo({ cwd, env, input: [input], studio: join(home, "studio"), connect: connectLazily(env) });
 
   async function answer(socket: Socket): Promise<void> {
     const { cwd, env, words, input } = await readRequest(socket);

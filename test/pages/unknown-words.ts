@@ -1,6 +1,7 @@
 // What of a call the command line does not know.
+
+import { createProgram } from "@outrigger/cli";
 import type { Command } from "commander";
-import { createProgram } from "../../cli/main.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 
 const PROGRAM = createProgram(fakeIo());

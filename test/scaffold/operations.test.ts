@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OutriggerError } from "@outrigger/base";
+import { main } from "@outrigger/cli";
 import { type AdmissionRecord, logAdmission } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { main } from "../../cli/main.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 
 const PAGE = readFileSync("docs/operations.md", "utf8");

@@ -1,17 +1,18 @@
 // A whole deployment on this machine, a studio that edits it, and what its webhook serves.
 
+import { layoutOf } from "@outrigger/aws";
 import { isObject } from "@outrigger/base";
+import {
+  connectLazily,
+  deploymentWorkspace,
+  openDeployment,
+  readPage,
+  startFakeDeployment,
+  startStudio,
+} from "@outrigger/cli";
 import { readSourceTree, toStored } from "@outrigger/publisher";
 import { admit } from "@outrigger/serving";
 import type { Browser, Page } from "playwright-core";
-import { connectAws } from "../../cli/connect/connect-aws.ts";
-import { openDeployment } from "../../cli/connect/deployment.ts";
-import { awsTarget } from "../../cli/options/aws-options.ts";
-import { startFakeDeployment } from "../../cli/server/fake-deployment.ts";
-import { curlLine } from "../../cli/server/sample-review.ts";
-import { deploymentWorkspace } from "../../cli/studio/deployment-workspace.ts";
-import { readPage } from "../../cli/studio/page-files.ts";
-import { startStudio } from "../../cli/studio/studio-server.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 import { PAGE } from "./build-page.ts";
 
@@ -25,11 +26,25 @@ export interface OpenDeployment {
   readonly close: () => Promise<void>;
 }
 
-const REVIEW = /-d '(.*)'$/.exec(curlLine("x"))?.[1] as string;
+const REVIEW = {
+  apiVersion: "admission.k8s.io/v1",
+  kind: "AdmissionReview",
+  request: {
+    uid: "705ab4f5-6393-11e8-b7cc-42010a800002",
+    namespace: "default",
+    operation: "CREATE",
+    object: {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "hello", labels: { app: "hello" } },
+      spec: { containers: [{ name: "hello", image: "hello:1" }] },
+    },
+  },
+};
 
 export async function openDeploymentStudio(browser: Browser): Promise<OpenDeployment> {
   const shipped = await readSourceTree("templates");
-  const target = awsTarget({}, {});
+  const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
   const fake = await startFakeDeployment({ target, tier: "Standard", shipped, tree: {}, port: 0, report: () => {} });
   const env = {
     AWS_ENDPOINT_URL: fake.url,
@@ -39,7 +54,7 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   };
   const before = Object.fromEntries(Object.keys(env).map((name) => [name, process.env[name]]));
   Object.assign(process.env, env);
-  const io = fakeIo({ env, connect: (to) => connectAws(to, env) });
+  const io = fakeIo({ env, connect: connectLazily(env) });
   const deployment = await openDeployment({}, io);
   // The studio's shipped templates are newer than those that the releases were made with.
   const newer = { ...shipped, "partials/proxy-image": "image: registry.example/newer:1\n" };
@@ -67,7 +82,7 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
         path: `/t/${fake.token}/inject`,
         query: { timeout: undefined },
         headers: { "content-type": "application/json" },
-        body: Buffer.from(REVIEW),
+        body: Buffer.from(JSON.stringify(REVIEW)),
       };
       const { body } = await admit(asked, { find: fake.find, now: () => performance.now() });
       const review: unknown = JSON.parse(Buffer.from(body).toString());

@@ -3,12 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defined } from "@outrigger/base";
+import { directoryWorkspace, readPage, startStudio } from "@outrigger/cli";
 import { readExampleTrees, readSourceTree } from "@outrigger/publisher";
 import type { ClusterWorkload } from "@outrigger/studio";
 import type { Browser, Page } from "playwright-core";
-import { readPage } from "../../cli/studio/page-files.ts";
-import { startStudio } from "../../cli/studio/studio-server.ts";
-import { directoryWorkspace } from "../../cli/studio/studio-workspace.ts";
 import { PAGE } from "./build-page.ts";
 
 export interface OpenStudio {

@@ -132,9 +132,9 @@ function revisionsAfter(before: ClusterRecord["revisions"], changes: readonly st
   return Object.fromEntries([...after].filter(([, channel]) => channel !== ""));
 }
 
-function nativeSidecars(wish: string | undefined, before: boolean | undefined): boolean | undefined {
-  if (wish === undefined) return before;
-  if (wish === "auto") return undefined;
-  if (wish === "true" || wish === "false") return wish === "true";
-  throw new OutriggerError("usage", `Cannot use --native-sidecars ${wish}: write true, false or auto`);
+function nativeSidecars(choice: string | undefined, before: boolean | undefined): boolean | undefined {
+  if (choice === undefined) return before;
+  if (choice === "auto") return undefined;
+  if (choice === "true" || choice === "false") return choice === "true";
+  throw new OutriggerError("usage", `Cannot use --native-sidecars ${choice}: write true, false or auto`);
 }

@@ -1,8 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkSettings } from "../../../infra/settings/check.ts";
-import { readSettings } from "../../../infra/settings/read.ts";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
 
 const NO_AWS = () => Promise.reject(new Error("this test has no AWS"));
@@ -23,9 +21,6 @@ describe("outrigger init", () => {
     const injected = await cli.run("inject -f my/project/deployment.yaml --dir my/project/my-templates");
     expect(injected.out).toContain("name: istio-proxy");
     expect(JSON.parse(read("my/project/package.json")).devDependencies).toMatchObject({ outrigger: "1.2.3" });
-    const readText = (file: string) =>
-      existsSync(join(cli.cwd, "my/project", file)) ? read(join("my/project", file)) : undefined;
-    expect(checkSettings(readSettings({ stage: "prod", params: [], readText }))).toEqual([]);
   });
 
   it("leaves what exists, and adds to a package.json what it lacks", async () => {

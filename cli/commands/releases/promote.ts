@@ -63,14 +63,14 @@ export function addPromoteCommand(program: Command, io: Io): void {
     .addHelpText("after", NOTES)
     .action(async (from: string, to: string, options: PromoteOptions) => {
       const deployment = await openDeployment(options, io);
-      const wish = wishOf(options, deployment.target.stage);
+      const promotion = promotionOf(options, deployment.target.stage);
       const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
-      await askAndPrint({ action: "promote", from, to, ...wish }, options, deployment, io, steps);
+      await askAndPrint({ action: "promote", from, to, ...promotion }, options, deployment, io, steps);
     });
 }
 
 /** The first share is served at once; the others follow by themselves, or a person begins them. */
-function wishOf({ unpin, share, bake, abortOn = [], approve }: PromoteOptions, stage: string) {
+function promotionOf({ unpin, share, bake, abortOn = [], approve }: PromoteOptions, stage: string) {
   if (approve === true) {
     if (share === undefined && bake === undefined && abortOn.length === 0) return { approve };
     throw usage("--approve carries out what was asked for, as it was: leave --share, --bake and --abort-on out");

@@ -160,10 +160,10 @@ async function perform({ found, there, steps, isDry, options }: Work, deployment
         report: progress.at,
       });
     }
-    const wishes = [...steps.flatMap((step) => step.wishes), { action: "repair" } as const];
-    for (const wish of wishes) {
+    const requests = [...steps.flatMap((step) => step.requests), { action: "repair" } as const];
+    for (const request of requests) {
       progress.at(`Waiting for ${deployment.target.publisher}`);
-      answers.push(await deployment.askPublisher({ ...wish, cause } as PublisherRequest));
+      answers.push(await deployment.askPublisher({ ...request, cause } as PublisherRequest));
     }
     return answers;
   } finally {

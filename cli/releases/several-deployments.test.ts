@@ -13,15 +13,15 @@ import type { PublisherDependencies, PublisherRequest } from "@outrigger/publish
 import { parsePublisherRequest, runPublisher } from "@outrigger/publisher";
 import { readSnapshot } from "@outrigger/serving";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ConnectAws } from "../../cli/connect/aws-connection.ts";
-import { openDeployment } from "../../cli/connect/deployment.ts";
-import { main } from "../../cli/main.ts";
-import { askOnce } from "../../cli/releases/ask-and-print.ts";
-import { replicaSteps } from "../../cli/releases/several-deployments.ts";
-import { fakeIo } from "../cli/fake-io.ts";
-import { packFast } from "../support/publisher-model.ts";
-import { compileTreeOfWords, digestOfTree } from "../support/publisher-setup.ts";
-import { sha256Of, tokenOf } from "../support/tokens.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { packFast } from "../../test/support/publisher-model.ts";
+import { compileTreeOfWords, digestOfTree } from "../../test/support/publisher-setup.ts";
+import { sha256Of, tokenOf } from "../../test/support/tokens.ts";
+import type { ConnectAws } from "../connect/aws-connection.ts";
+import { openDeployment } from "../connect/deployment.ts";
+import { main } from "../main.ts";
+import { askOnce } from "./ask-and-print.ts";
+import { replicaSteps } from "./several-deployments.ts";
 
 const STAGES = ["prod", "prod-b", "prod-c"] as const;
 type Stage = (typeof STAGES)[number];

@@ -4,11 +4,11 @@ import type { JsonObject } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { watchDeployment } from "../../cli/connect/connect-cluster.ts";
-import { openDeployment } from "../../cli/connect/deployment.ts";
-import { type CliLab, openCliLab } from "./cli-lab.ts";
-import { allows, statementsFor } from "./judge-policy.ts";
-import { boundRules, judgeRules } from "./rbac-authorizer.ts";
+import { type CliLab, openCliLab } from "../../../test/eks/cli-lab.ts";
+import { allows, statementsFor } from "../../../test/eks/judge-policy.ts";
+import { boundRules, judgeRules } from "../../../test/eks/rbac-authorizer.ts";
+import { watchDeployment } from "../../connect/connect-cluster.ts";
+import { openDeployment } from "../../connect/deployment.ts";
 
 interface Line {
   readonly id: string;

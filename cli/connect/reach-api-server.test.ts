@@ -9,10 +9,10 @@ import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { readTls } from "@outrigger/cluster";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { proxyAgents } from "../../cli/connect/proxy-agents.ts";
-import { main } from "../../cli/main.ts";
-import { type Certificate, makeCertificate } from "../../cli/server/certificate.ts";
-import { fakeIo } from "../cli/fake-io.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { main } from "../main.ts";
+import { type Certificate, makeCertificate } from "../server/certificate.ts";
+import { proxyAgents } from "./proxy-agents.ts";
 
 const HOST = "cluster.example";
 const PASSWORD = "s3cret";
