@@ -1,5 +1,4 @@
-// The one error class of the product: a code from a closed list, the place of the fault, and a message that says how to
-// fix it.
+// The one error class of the project: a code from a closed list, the place of the fault, and a message that says how to fix it.
 // lib/serving/admission/outcome.ts maps codes to HTTP statuses and review outcomes.
 
 /** Every kind of fault. Codes are stable: logs, metrics and exit codes use them. */
