@@ -1,5 +1,4 @@
-// The one error class of the product: a code from a closed list, the place of the fault, and a message that says how to
-// fix it.
+// The one error class of the project: a code from a closed list, the place of the fault, and a message that says how to fix it.
 // lib/serving/admission/outcome.ts maps codes to HTTP statuses and review outcomes.
 
 /** Every kind of fault. Codes are stable: logs, metrics and exit codes use them. */
@@ -48,6 +47,9 @@ export type ErrorCode =
   | "cluster-denied"
   | "cluster-conflict"
   | "cluster-refused"
+  | "cluster-kind-unknown"
+  | "cluster-list-expired"
+  | "cluster-webhook-failed"
   | "endpoint-unfit"
   | "interrupted"
   // what a command was asked to look for, and found

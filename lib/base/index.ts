@@ -1,10 +1,11 @@
 // The face of @outrigger/base: what other packages and other people may use. Everything else is internal.
-export { type BoundedCache, boundedCache } from "./bounded-cache.ts";
+export { boundedCache } from "./bounded-cache.ts";
 export { defined } from "./defined.ts";
 export { type ErrorCode, OutriggerError } from "./errors.ts";
 export { isObject, type JsonObject, type JsonValue, jsonEqual, valueAt } from "./json.ts";
 export { defineEntry, entryOf, withoutEntries } from "./json-entry.ts";
-export { lineAt, lineStarts } from "./line-index.ts";
+export { lineIndex } from "./line-index.ts";
+export { lookup, lookupBy, seenBefore } from "./lookup.ts";
 export { memoize } from "./memoize.ts";
 export {
   channelNamePattern,
@@ -16,4 +17,5 @@ export {
 } from "./names.ts";
 export { nearestName, suggestName } from "./nearest-name.ts";
 export { once } from "./once.ts";
+export { listOf, objectOf, objectsOf, textOf } from "./read-unknown.ts";
 export { trimEnd } from "./trim-end.ts";

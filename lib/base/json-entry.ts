@@ -1,6 +1,7 @@
 // Reading, setting and removing an entry of a JSON object with arbitrary keys, `__proto__` included.
 
 import type { JsonObject, JsonValue } from "./json.ts";
+import { lookup } from "./lookup.ts";
 
 /** The object's own entry, never its prototype's. */
 export function entryOf(object: JsonObject, key: string): JsonValue | undefined {
@@ -18,15 +19,11 @@ export function defineEntry(object: Record<string, JsonValue | undefined>, key: 
 
 /** A copy without the keys. `delete` would slow down the copy and every function that prints it. */
 export function withoutEntries(object: JsonObject, keys: readonly string[]): JsonObject {
-  const removed = keys.length > MAX_SCANNED ? new Set(keys) : undefined;
+  const removed = lookup(keys);
   const copy: Record<string, JsonValue | undefined> = {};
   for (const key in object) {
     const value = object[key];
-    const isRemoved = removed === undefined ? keys.includes(key) : removed.has(key);
-    if (value !== undefined && !isRemoved) defineEntry(copy, key, value);
+    if (value !== undefined && !removed.has(key)) defineEntry(copy, key, value);
   }
   return copy;
 }
-
-/** Up to this many keys, scanning a list is faster than a set of it, and always fast enough. */
-const MAX_SCANNED = 16;

@@ -1,7 +1,9 @@
 // The type of JSON values, and three questions about them that every folder asks.
 
+/** Any value of JSON: what `JSON.parse` returns. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
+/** An object of JSON. An entry that is undefined is absent: `JSON.stringify` leaves it out. */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }

@@ -1,20 +1,24 @@
-// Which line of a text an offset is in.
+// Where an offset is in a text, as people count.
 
-/** The offset at which each line begins. */
-export function lineStarts(text: string): readonly number[] {
+/**
+ * A function that gives the line and column of an offset, both from 1, in logarithmic time.
+ *
+ * @example
+ * ```ts
+ * lineIndex("a: 1\nb: 2\n")(8) // => { line: 2, column: 4 }
+ * ```
+ */
+export function lineIndex(text: string): (offset: number) => { readonly line: number; readonly column: number } {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-/** The line of an offset, from 0; logarithmic in the number of lines. */
-export function lineAt(starts: readonly number[], offset: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] as number) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (starts[low] as number) + 1 };
+  };
 }

@@ -1,7 +1,7 @@
 // Compiled templates → a template set that renders them. Work that does not depend on the pod is done here, once per
 // release.
 
-import { type BoundedCache, boundedCache, isObject, type JsonObject, OutriggerError, once } from "@outrigger/base";
+import { boundedCache, isObject, type JsonObject, OutriggerError, once } from "@outrigger/base";
 import { bindProgram, type Plan } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import { placeholdersOf, shapeText } from "./bind/text-pieces.ts";
@@ -109,7 +109,7 @@ const MOST_SHAPES = 1024;
 const MOST_BYTES = 8_000_000;
 
 function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]): Variant {
-  const cache: BoundedCache<CachedShape> = boundedCache(MOST_SHAPES, MOST_BYTES);
+  const cache = boundedCache<CachedShape>(MOST_SHAPES, MOST_BYTES);
   const fills = new WeakMap<Shape, Fill>();
   const placeholders = once(() => placeholdersOf(plan.pieces, name));
   const blocks = blockCache();

@@ -1,6 +1,6 @@
 // A Go text/template → tokens: text, and the words of each action. Source: the lexer of Go's text/template/parse.
 
-import { lineAt, lineStarts, OutriggerError } from "@outrigger/base";
+import { lineIndex, OutriggerError } from "@outrigger/base";
 import type { Position } from "./go-syntax.ts";
 
 export type TokenKind =
@@ -36,8 +36,7 @@ export interface Token extends Position {
  */
 export function lexGoTemplate(source: string): readonly Token[] {
   const tokens: Token[] = [];
-  const starts = lineStarts(source);
-  const at = (offset: number): Position => positionAt(starts, offset);
+  const at = lineIndex(source);
   let offset = 0;
   let trimsNext = false;
   while (offset < source.length) {
@@ -205,11 +204,6 @@ function isDigit(character: string | undefined): boolean {
 
 function isWordCharacter(character: string): boolean {
   return /[\p{L}\p{Nd}_]/u.test(character);
-}
-
-function positionAt(starts: readonly number[], offset: number): Position {
-  const line = lineAt(starts, offset);
-  return { line: line + 1, column: offset - (starts[line] as number) + 1 };
 }
 
 function fault(reason: string, { line, column }: Position): OutriggerError {

@@ -1,7 +1,7 @@
 // The origins of the lines of a pod's YAML: what an editor shows next to them.
 
 import type { JsonObject, JsonValue } from "@outrigger/base";
-import { lineAt, lineStarts } from "@outrigger/base";
+import { lineIndex } from "@outrigger/base";
 import { formatYaml, type LocatedNode, readYamlTree } from "@outrigger/yaml";
 import { injectPod } from "../inject-pod.ts";
 import type { InjectRequest } from "../inject-request.ts";
@@ -29,7 +29,7 @@ function podLines(pod: JsonValue, origins: Origins): readonly PodLine[] {
   const text = formatYaml(pod);
   const lines = text.replace(/\n$/, "").split("\n");
   const found = new Array<Origin>(lines.length).fill(origins.own);
-  const starts = lineStarts(text);
+  const at = lineIndex(text);
   credit(readYamlTree(text), origins);
   return lines.map((line, index) => ({ text: line, origin: found[index] as Origin }));
 
@@ -37,7 +37,7 @@ function podLines(pod: JsonValue, origins: Origins): readonly PodLine[] {
     for (const { step, keyOffset, node: child } of node.children) {
       const inner = known.children.get(step) ?? known;
       const end = child.children.length === 0 ? Math.max(keyOffset, (child.source?.end ?? 0) - 1) : keyOffset;
-      found.fill(inner.own, lineAt(starts, keyOffset), lineAt(starts, end) + 1);
+      found.fill(inner.own, at(keyOffset).line - 1, at(end).line);
       credit(child, inner);
     }
   }

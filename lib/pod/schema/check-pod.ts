@@ -1,7 +1,7 @@
 // Checks the changes of a pod against the Pod schema: types and unknown fields. Does not validate values: unique names or
 // a missing image are for lib/pod/validate.
 
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, lookup } from "@outrigger/base";
 import { type FieldPath, formatFieldPath } from "../field-path.ts";
 import { isQuantity } from "../quantity.ts";
 import { POD_TYPE, type TypeKind, type TypeSchema } from "./schema.ts";
@@ -112,10 +112,10 @@ function checkMap(map: JsonObject, before: JsonObject | undefined, element: Type
 function checkList(list: readonly unknown[], before: unknown, element: TypeSchema, walk: Walk): void {
   const old: readonly unknown[] = Array.isArray(before) ? before : NO_ITEMS;
   if (list.includes(undefined)) report(walk, "must not have empty items");
-  const known = old.length > MAX_SCANNED ? new Set(old) : undefined;
+  const known = lookup(old);
   for (let at = 0; at < list.length; at++) {
     const item = list[at];
-    if (item === old[at] || (known === undefined ? old.includes(item) : known.has(item))) continue;
+    if (item === old[at] || known.has(item)) continue;
     walk.steps.push(at);
     checkValue(item, old[at], element, walk);
     walk.steps.pop();
@@ -123,7 +123,6 @@ function checkList(list: readonly unknown[], before: unknown, element: TypeSchem
 }
 
 const NO_ITEMS: readonly unknown[] = [];
-const MAX_SCANNED = 16;
 
 /** The rule that a scalar of the type breaks. */
 function checkScalar(value: unknown, kind: TypeKind): string | undefined {

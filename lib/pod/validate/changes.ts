@@ -1,7 +1,8 @@
 // What an API server refuses of a change that a webhook makes to a pod, though the pod itself would be valid.
 
 import type { ObjectMeta, Pod, PodSpec } from "../generated/pod-types.ts";
-import { type Check, isPresent, objectOf, type PodViolation, report, textOf } from "./check.ts";
+import { type Check, type PodViolation, report } from "./check.ts";
+import { asObject, asText, isPresent } from "./zero-values.ts";
 
 const NONE: readonly PodViolation[] = [];
 
@@ -11,8 +12,8 @@ const NONE: readonly PodViolation[] = [];
  * @returns at most three
  */
 export function changeViolations(pod: Pod, before: Pod): readonly PodViolation[] {
-  const [metadata, oldMetadata] = [objectOf(pod.metadata) as ObjectMeta, objectOf(before.metadata) as ObjectMeta];
-  const [spec, oldSpec] = [objectOf(pod.spec) as PodSpec, objectOf(before.spec) as PodSpec];
+  const [metadata, oldMetadata] = [asObject(pod.metadata) as ObjectMeta, asObject(before.metadata) as ObjectMeta];
+  const [spec, oldSpec] = [asObject(pod.spec) as PodSpec, asObject(before.spec) as PodSpec];
   const isOtherNamespace = isMoved(metadata?.namespace, oldMetadata?.namespace);
   const isVersioned = isOtherVersion(metadata?.resourceVersion, oldMetadata?.resourceVersion);
   const isLoneOverhead =
@@ -31,10 +32,10 @@ const LONE_OVERHEAD = "must not be set without a runtimeClassName whose RuntimeC
 
 /** apiserver registry/rest: EnsureObjectNamespaceMatchesRequestNamespace. Without a namespace, the request's is set. */
 function isMoved(namespace: unknown, before: unknown): boolean {
-  return namespace !== before && textOf(namespace) !== "" && textOf(before) !== "";
+  return namespace !== before && asText(namespace) !== "" && asText(before) !== "";
 }
 
 /** apiserver storage: ErrResourceVersionSetOnCreate. A text that is no number, and 0, are ignored. */
 function isOtherVersion(version: unknown, before: unknown): boolean {
-  return version !== before && /^\d+$/.test(textOf(version)) && !/^0+$/.test(textOf(version));
+  return version !== before && /^\d+$/.test(asText(version)) && !/^0+$/.test(asText(version));
 }

@@ -1,8 +1,9 @@
 // What a validation found and where it is: the one mutable thing in this folder. Knows no rule.
 // Nothing is allocated for what is fine; a path is written out only for a violation.
 
-import { isObject } from "@outrigger/base";
+import { isObject, lookup, seenBefore } from "@outrigger/base";
 import { type FieldPath, formatFieldPath } from "../field-path.ts";
+import { asObject, isPresent } from "./zero-values.ts";
 
 /** The API server's reasons, as in field.ErrorType: required, invalid and so on. */
 export type ViolationCode =
@@ -34,10 +35,6 @@ export interface Check {
 /** A pod that is wrong ten thousand times is reported this often. */
 const MAX_VIOLATIONS = 50;
 
-/** Up to this many items, scanning a list is faster than a set of it, and always fast enough. */
-const MAX_SCANNED = 16;
-
-const NO_ITEMS: readonly never[] = [];
 const EMPTY = {};
 
 /** Notes a violation of the field that the keys lead to from here. */
@@ -138,9 +135,8 @@ export function checkItems<T, C>(
 /** Whether an item was in the list before: asked by position first, as most items stay where they are. */
 export function knownItems(before: unknown): (item: unknown, at: number) => boolean {
   if (!Array.isArray(before) || before.length === 0) return isNew;
-  if (before.length <= MAX_SCANNED) return (item, at) => item === before[at] || before.includes(item);
-  const known = new Set(before);
-  return (item) => known.has(item);
+  const known = lookup<unknown>(before);
+  return (item, at) => item === before[at] || known.has(item);
 }
 
 function isNew(): boolean {
@@ -161,40 +157,13 @@ export function checkUnique<T>(
   field?: string,
 ): void {
   if (!Array.isArray(list) || list.length < 2) return;
-  const seen = list.length > MAX_SCANNED ? new Set<string>() : undefined;
-  const names: string[] = [];
+  const isRepeated = seenBefore(list.length);
   for (let at = 0; at < list.length; at++) {
-    const name = keyOf(objectOf(list[at]) as T);
-    if (name !== "" && (seen === undefined ? names.includes(name) : seen.has(name))) {
-      if (field === undefined) report(check, "duplicate", message(name), key, at);
-      else report(check, "duplicate", message(name), key, at, field);
-    }
-    if (seen === undefined) names.push(name);
-    else seen.add(name);
+    const name = keyOf(asObject(list[at]) as T);
+    if (name === "" || !isRepeated(name)) continue;
+    if (field === undefined) report(check, "duplicate", message(name), key, at);
+    else report(check, "duplicate", message(name), key, at, field);
   }
-}
-
-/** The text, or the empty one for anything else: to the API server an absent text is an empty one. */
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-/** The number, or 0 for anything else: to the API server an absent number is 0. */
-export function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : 0;
-}
-
-export function listOf<T>(value: readonly T[] | null | undefined): readonly T[] {
-  return Array.isArray(value) ? value : NO_ITEMS;
-}
-
-/** The object, or an empty one for anything else. */
-export function objectOf<T>(value: T | null | undefined): T {
-  return isObject(value) ? value : (EMPTY as T);
-}
-
-export function isPresent<T>(value: T | null | undefined): value is T {
-  return value !== undefined && value !== null;
 }
 
 /** Reports a required text that is absent or empty. */

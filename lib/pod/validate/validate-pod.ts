@@ -4,10 +4,11 @@
 
 import { isObject, type JsonObject } from "@outrigger/base";
 import type { ObjectMeta, Pod, PodSpec } from "../generated/pod-types.ts";
-import { type Check, objectOf, type PodViolation } from "./check.ts";
+import type { Check, PodViolation } from "./check.ts";
 import { checkMetadata } from "./metadata/metadata.ts";
 import { checkPodAnnotations } from "./metadata/pod-annotations.ts";
 import { checkPodSpec } from "./spec/pod-spec.ts";
+import { asObject } from "./zero-values.ts";
 
 export type { PodViolation } from "./check.ts";
 
@@ -54,12 +55,12 @@ export function introducedViolations(
 
 function findViolations(pod: unknown, before: JsonObject, options: ValidateOptions): readonly PodViolation[] {
   const check: Check = { steps: [], violations: [] };
-  const [now, old] = [objectOf(pod) as Pod, before as Pod];
+  const [now, old] = [asObject(pod) as Pod, before as Pod];
   const [metadata, oldMetadata] = [
-    (objectOf(now.metadata) ?? NOTHING) as ObjectMeta,
-    (objectOf(old.metadata) ?? NOTHING) as ObjectMeta,
+    (asObject(now.metadata) ?? NOTHING) as ObjectMeta,
+    (asObject(old.metadata) ?? NOTHING) as ObjectMeta,
   ];
-  const [spec, oldSpec] = [(objectOf(now.spec) ?? NOTHING) as PodSpec, (objectOf(old.spec) ?? NOTHING) as PodSpec];
+  const [spec, oldSpec] = [(asObject(now.spec) ?? NOTHING) as PodSpec, (asObject(old.spec) ?? NOTHING) as PodSpec];
   check.steps.push("metadata");
   checkMetadata(metadata, check, { before: oldMetadata, isTemplate: options.isTemplate === true });
   check.steps.pop();

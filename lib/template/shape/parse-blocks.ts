@@ -2,17 +2,17 @@
 // only the new ones, and assembles the shape from parts. It gives up on anything unusual: then the whole text is parsed at
 // once, which also produces the error messages.
 
-import { type BoundedCache, boundedCache, isObject, type JsonValue } from "@outrigger/base";
+import { boundedCache, isObject, type JsonValue } from "@outrigger/base";
 import type { ShapeText } from "../bind/text-pieces.ts";
 import { defineEntry } from "./bound-json.ts";
 import { parseShape, type ShapePart } from "./parse-shape.ts";
 import type { Shape, TextParts } from "./shape.ts";
 
 /** Parts of shapes by their text; its placeholders identify the slots. */
-export type BlockCache = BoundedCache<ShapePart>;
+export type BlockCache = ReturnType<typeof blockCache>;
 
-export function blockCache(): BlockCache {
-  return boundedCache(MOST_BLOCKS, MOST_BYTES);
+export function blockCache() {
+  return boundedCache<ShapePart>(MOST_BLOCKS, MOST_BYTES);
 }
 
 /** A shape equivalent to that of `parseShape`, or undefined when the text must be parsed as a whole. */

@@ -1,6 +1,7 @@
 // Containers: what each requires, and what their lists must agree on.
 // Mirrors core/validation's validateContainers, validateInitContainers and validateContainerCommon.
 
+import { listOf, lookupBy, seenBefore } from "@outrigger/base";
 import type { Container, PodSpec } from "../../generated/pod-types.ts";
 import { isDnsLabel, LABEL_FORM } from "../../names.ts";
 import {
@@ -9,18 +10,14 @@ import {
   checkItems,
   checkOneOf,
   isFull,
-  isPresent,
   knownItems,
-  listOf,
-  objectOf,
   quote,
   report,
   requireText,
-  textOf,
 } from "../check.ts";
-import type { VolumeIndex } from "../volumes/volume-index.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
 import { checkEnvFrom, checkEnvVar, checkEnvVolumes } from "./env.ts";
-import { checkMounts } from "./mounts.ts";
+import { checkMounts, type FindVolume } from "./mounts.ts";
 import { checkHostPorts, checkPorts } from "./ports.ts";
 import { checkProbes, forbidProbes } from "./probes.ts";
 import { checkClaims, checkResources } from "./resources.ts";
@@ -30,8 +27,6 @@ import { checkSecurityContext, isPadded } from "./security-context.ts";
 const PULL_POLICIES: readonly string[] = ["Always", "IfNotPresent", "Never", ""];
 const MESSAGE_POLICIES: readonly string[] = ["File", "FallbackToLogsOnError", ""];
 const NO_CONTAINER = {} as Container;
-/** Up to this many containers, scanning a list is faster than a map of it, and always fast enough. */
-const MAX_SCANNED = 16;
 
 /** What containers are checked against: the pod's part of their rules. */
 export interface ContainerContext {
@@ -41,7 +36,7 @@ export interface ContainerContext {
   readonly restartPolicy: string;
   /** Names of the pod's resource claims. */
   readonly claims: ReadonlySet<string>;
-  readonly volumes: VolumeIndex;
+  readonly findVolume: FindVolume;
   /** Whether a mount that is as before may have lost its volume. */
   readonly isVolumeGone: boolean;
 }
@@ -77,13 +72,13 @@ function checkList(
   const namesake = namesakes(before);
   check.steps.push(key);
   for (let at = 0; at < containers.length && !isFull(check); at++) {
-    const container = objectOf(containers[at]) as Container;
+    const container = asObject(containers[at]) as Container;
     const isSameContainer = isKnown(containers[at], at);
     if (isSameContainer && !context.isVolumeGone) continue;
     check.steps.push(at);
     if (isSameContainer) {
-      checkMounts(container, NO_CONTAINER, context.volumes, check);
-      checkEnvVolumes(listOf(container.env), check, context.volumes);
+      checkMounts(container, NO_CONTAINER, context.findVolume, check);
+      checkEnvVolumes(listOf(container.env), check, context.findVolume);
     } else checkContainer(key, container, namesake(container), check, context);
     check.steps.pop();
   }
@@ -92,12 +87,8 @@ function checkList(
 
 /** Containers are known by their names: what is injected shifts them. The first of a name counts. */
 function namesakes(before: readonly Container[] | undefined): (container: Container) => Container {
-  const list = listOf(before);
-  if (list.length <= MAX_SCANNED) {
-    return ({ name }) => objectOf(list.find((each) => objectOf(each).name === name) ?? NO_CONTAINER);
-  }
-  const byName = new Map(list.map((each) => [objectOf(each).name, objectOf(each)] as const).toReversed());
-  return ({ name }) => byName.get(name) ?? NO_CONTAINER;
+  const find = lookupBy(listOf(before), (each) => asObject(each).name);
+  return ({ name }) => asObject(find(name));
 }
 
 function checkContainer(
@@ -142,9 +133,9 @@ function checkCommon(container: Container, before: Container, check: Check, cont
   checkOneOf(check, container.imagePullPolicy, PULL_POLICIES, "imagePullPolicy");
   checkItems(check, "env", container.env, before.env, checkEnvVar, undefined);
   if (container.env !== before.env || context.isVolumeGone)
-    checkEnvVolumes(listOf(container.env), check, context.volumes);
+    checkEnvVolumes(listOf(container.env), check, context.findVolume);
   checkItems(check, "envFrom", container.envFrom, before.envFrom, checkEnvFrom, undefined);
-  checkMounts(container, context.isVolumeGone ? NO_CONTAINER : before, context.volumes, check);
+  checkMounts(container, context.isVolumeGone ? NO_CONTAINER : before, context.findVolume, check);
   if (container.resources !== before.resources) {
     checkField(check, "resources", container.resources, checkResources, "container");
     checkField(check, "resources", container.resources, checkClaims, context.claims);
@@ -161,18 +152,20 @@ function checkCommon(container: Container, before: Container, check: Check, cont
 /** core/validation: names are unique over containers and init containers. */
 function checkContainerNames(spec: PodSpec, check: Check): void {
   const [containers, initContainers] = [listOf(spec.containers), listOf(spec.initContainers)];
-  const seen = containers.length + initContainers.length > MAX_SCANNED ? new Set<string>() : [];
-  checkNames("containers", containers, seen, check);
-  checkNames("initContainers", initContainers, seen, check);
+  const isRepeated = seenBefore(containers.length + initContainers.length);
+  checkNames("containers", containers, isRepeated, check);
+  checkNames("initContainers", initContainers, isRepeated, check);
 }
 
-function checkNames(key: ListKey, containers: readonly Container[], seen: Set<string> | string[], check: Check): void {
+function checkNames(
+  key: ListKey,
+  containers: readonly Container[],
+  isRepeated: (name: string) => boolean,
+  check: Check,
+): void {
   for (let at = 0; at < containers.length; at++) {
-    const name = textOf(objectOf(containers[at]).name);
-    if (name === "") continue;
-    const isSeen = Array.isArray(seen) ? seen.includes(name) : seen.has(name);
-    if (isSeen) report(check, "duplicate", `another container of the pod is named ${quote(name)}`, key, at, "name");
-    if (Array.isArray(seen)) seen.push(name);
-    else seen.add(name);
+    const name = asText(asObject(containers[at]).name);
+    if (name === "" || !isRepeated(name)) continue;
+    report(check, "duplicate", `another container of the pod is named ${quote(name)}`, key, at, "name");
   }
 }

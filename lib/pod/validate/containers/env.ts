@@ -13,10 +13,11 @@ import {
   LABEL_FORM,
   SUBDOMAIN_FORM,
 } from "../../names.ts";
-import { type Check, checkField, isPresent, quote, report, requireText, textOf } from "../check.ts";
+import { type Check, checkField, quote, report, requireText } from "../check.ts";
 import { checkEnvFieldRef, checkEnvResourceRef } from "../volumes/downward-fields.ts";
 import { hasBackstep, NO_BACKSTEPS } from "../volumes/paths.ts";
-import { findVolume, type VolumeIndex } from "../volumes/volume-index.ts";
+import { asText, isPresent } from "../zero-values.ts";
+import type { FindVolume } from "./mounts.ts";
 
 /** core/validation: ValidateEnv and validateEnvVarValueFrom. */
 export function checkEnvVar(variable: EnvVar, check: Check): void {
@@ -25,7 +26,7 @@ export function checkEnvVar(variable: EnvVar, check: Check): void {
   if (!isPresent(valueFrom)) return;
   const count = countSources(valueFrom);
   if (count === 0) report(check, "invalid", `must have one of ${ENV_SOURCES.join(", ")}`, "valueFrom");
-  else if (textOf(value) !== "")
+  else if (asText(value) !== "")
     report(check, "invalid", "must not be set when value is: remove one of them", "valueFrom");
   else if (count > 1) report(check, "invalid", "must have one source only", "valueFrom");
   checkField(check, "valueFrom", valueFrom, checkSources, undefined);
@@ -52,9 +53,9 @@ function checkSources(source: EnvVarSource, check: Check): void {
 /** core/validation: validateConfigMapKeySelector and validateSecretKeySelector. */
 function checkKeySelector(selector: { readonly name?: unknown; readonly key?: unknown }, check: Check): void {
   const { name, key } = selector;
-  if (textOf(name) === "") report(check, "invalid", "is required", "name");
-  else if (!isDnsSubdomain(textOf(name))) report(check, "invalid", SUBDOMAIN_FORM, "name");
-  if (requireText(check, key, "key") && !isConfigKey(textOf(key))) report(check, "invalid", CONFIG_KEY_FORM, "key");
+  if (asText(name) === "") report(check, "invalid", "is required", "name");
+  else if (!isDnsSubdomain(asText(name))) report(check, "invalid", SUBDOMAIN_FORM, "name");
+  if (requireText(check, key, "key") && !isConfigKey(asText(key))) report(check, "invalid", CONFIG_KEY_FORM, "key");
 }
 
 /** core/validation: validateFileKeySelector. */
@@ -67,11 +68,11 @@ function checkFileKey(selector: FileKeySelector, check: Check): void {
 }
 
 /** core/validation: validateFileKeyRefVolumes. */
-export function checkEnvVolumes(env: readonly EnvVar[], check: Check, volumes: VolumeIndex): void {
+export function checkEnvVolumes(env: readonly EnvVar[], check: Check, findVolume: FindVolume): void {
   for (let at = 0; at < env.length; at++) {
-    const name = textOf(env[at]?.valueFrom?.fileKeyRef?.volumeName);
+    const name = asText(env[at]?.valueFrom?.fileKeyRef?.volumeName);
     if (name === "") continue;
-    const volume = findVolume(volumes, name);
+    const volume = findVolume(name);
     const steps = ["env", at, "valueFrom", "fileKeyRef", "volumeName"];
     if (volume === undefined) report(check, "not-found", `no volume is named ${quote(name)}`, ...steps);
     else if (!isEmptyDir(volume)) report(check, "invalid", "must name a volume of type emptyDir", ...steps);
@@ -88,7 +89,7 @@ function isEmptyDir(volume: Volume): boolean {
 /** core/validation: ValidateEnvFrom, validateConfigMapEnvSource, validateSecretEnvSource. */
 export function checkEnvFrom(source: EnvFromSource, check: Check): void {
   const { prefix, configMapRef, secretRef } = source;
-  if (textOf(prefix) !== "" && !isEnvName(textOf(prefix))) report(check, "invalid", ENV_NAME_FORM, "prefix");
+  if (asText(prefix) !== "" && !isEnvName(asText(prefix))) report(check, "invalid", ENV_NAME_FORM, "prefix");
   if (!isPresent(configMapRef) && !isPresent(secretRef))
     report(check, "invalid", "must have a configMapRef or a secretRef");
   else if (isPresent(configMapRef) && isPresent(secretRef)) {
@@ -99,7 +100,7 @@ export function checkEnvFrom(source: EnvFromSource, check: Check): void {
 }
 
 function checkSourceName({ name }: { readonly name?: string | undefined }, check: Check): void {
-  if (requireText(check, name, "name") && !isDnsSubdomainPrefix(textOf(name))) {
+  if (requireText(check, name, "name") && !isDnsSubdomainPrefix(asText(name))) {
     report(check, "invalid", SUBDOMAIN_FORM, "name");
   }
 }

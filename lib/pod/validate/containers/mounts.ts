@@ -1,28 +1,19 @@
 // What containers mount of the pod's volumes, as files or as devices.
 
-import type { Container, VolumeDevice, VolumeMount } from "../../generated/pod-types.ts";
-import {
-  type Check,
-  checkItems,
-  checkOneOf,
-  checkUnique,
-  isPresent,
-  knownItems,
-  listOf,
-  objectOf,
-  quote,
-  report,
-  requireText,
-  textOf,
-} from "../check.ts";
+import { listOf } from "@outrigger/base";
+import type { Container, Volume, VolumeDevice, VolumeMount } from "../../generated/pod-types.ts";
+import { type Check, checkItems, checkOneOf, checkUnique, knownItems, quote, report, requireText } from "../check.ts";
 import { hasBackstep, isDescendingPath, NO_BACKSTEPS, RELATIVE_PATH } from "../volumes/paths.ts";
-import { findVolume, type VolumeIndex } from "../volumes/volume-index.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
 
 const PROPAGATIONS: readonly string[] = ["Bidirectional", "HostToContainer", "None"];
 const RECURSIVE_READ_ONLY: readonly string[] = ["Disabled", "IfPossible", "Enabled"];
 
+/** The pod's volume of a name. */
+export type FindVolume = (name: string) => Volume | undefined;
+
 /** core/validation: ValidateVolumeMounts and ValidateVolumeDevices of one container. */
-export function checkMounts(container: Container, before: Container, volumes: VolumeIndex, check: Check): void {
+export function checkMounts(container: Container, before: Container, findVolume: FindVolume, check: Check): void {
   const { volumeMounts, volumeDevices, securityContext } = container;
   const isSamePrivilege = securityContext === before.securityContext;
   if (volumeMounts !== before.volumeMounts || !isSamePrivilege) {
@@ -32,7 +23,7 @@ export function checkMounts(container: Container, before: Container, volumes: Vo
       volumeMounts,
       isSamePrivilege ? before.volumeMounts : undefined,
       checkMount,
-      objectOf(securityContext).privileged === true,
+      asObject(securityContext).privileged === true,
     );
     checkUnique(
       check,
@@ -55,20 +46,20 @@ export function checkMounts(container: Container, before: Container, volumes: Vo
     );
     checkUnique(check, "volumeDevices", volumeDevices, nameOf, (name) => `${quote(name)} is a device already`, "name");
   }
-  checkReferences(container, before, volumes, check);
+  checkReferences(container, before, findVolume, check);
   if (listOf(volumeDevices).length > 0) checkOverlap(container, check);
 }
 
 function nameOf(mount: { readonly name: string }): string {
-  return textOf(mount.name);
+  return asText(mount.name);
 }
 
 function mountPathOf(mount: VolumeMount): string {
-  return textOf(mount.mountPath);
+  return asText(mount.mountPath);
 }
 
 function devicePathOf(device: VolumeDevice): string {
-  return textOf(device.devicePath);
+  return asText(device.devicePath);
 }
 
 function checkMount(mount: VolumeMount, check: Check, isPrivileged: boolean): void {
@@ -77,7 +68,7 @@ function checkMount(mount: VolumeMount, check: Check, isPrivileged: boolean): vo
   requireText(check, mountPath, "mountPath");
   if (isPresent(subPath) && subPath !== "") checkSubPath(subPath, "subPath", check);
   if (isPresent(subPathExpr) && subPathExpr !== "") {
-    if (textOf(subPath) !== "")
+    if (asText(subPath) !== "")
       report(check, "invalid", "must not be set when subPath is: remove one of them", "subPathExpr");
     checkSubPath(subPathExpr, "subPathExpr", check);
   }
@@ -90,7 +81,7 @@ function checkMount(mount: VolumeMount, check: Check, isPrivileged: boolean): vo
 
 /** core/validation: validateLocalDescendingPath. */
 function checkSubPath(path: unknown, key: string, check: Check): void {
-  if (!isDescendingPath(textOf(path))) report(check, "invalid", RELATIVE_PATH, key);
+  if (!isDescendingPath(asText(path))) report(check, "invalid", RELATIVE_PATH, key);
 }
 
 /** core/validation: validateMountRecursiveReadOnly. */
@@ -111,21 +102,21 @@ function checkDevice({ name, devicePath }: VolumeDevice, check: Check): void {
 }
 
 /** Mounts that are as before are looked up too, when a volume may be gone: the caller then passes no container before. */
-function checkReferences(container: Container, before: Container, volumes: VolumeIndex, check: Check): void {
+function checkReferences(container: Container, before: Container, findVolume: FindVolume, check: Check): void {
   const mounts = listOf(container.volumeMounts === before.volumeMounts ? undefined : container.volumeMounts);
   const isKnownMount = knownItems(before.volumeMounts);
   for (let at = 0; at < mounts.length; at++) {
     const mount = mounts[at];
     if (isKnownMount(mount, at)) continue;
-    const name = textOf(objectOf(mount).name);
-    if (name !== "" && findVolume(volumes, name) === undefined) {
+    const name = asText(asObject(mount).name);
+    if (name !== "" && findVolume(name) === undefined) {
       report(check, "not-found", `no volume of the pod is named ${quote(name)}`, "volumeMounts", at, "name");
     }
   }
   for (const [at, device] of listOf(container.volumeDevices).entries()) {
-    const name = textOf(objectOf(device).name);
+    const name = asText(asObject(device).name);
     if (name === "") continue;
-    const volume = findVolume(volumes, name);
+    const volume = findVolume(name);
     if (volume === undefined) {
       report(check, "not-found", `no volume of the pod is named ${quote(name)}`, "volumeDevices", at, "name");
     } else if (!isPresent(volume.persistentVolumeClaim) && !isPresent(volume.ephemeral)) {
@@ -143,10 +134,10 @@ function checkReferences(container: Container, before: Container, volumes: Volum
 
 /** A volume is used as files or as a device, and a path is one of them. */
 function checkOverlap({ volumeMounts, volumeDevices }: Container, check: Check): void {
-  const names = new Set(listOf(volumeDevices).map((device) => nameOf(objectOf(device))));
-  const paths = new Set(listOf(volumeDevices).map((device) => devicePathOf(objectOf(device))));
+  const names = new Set(listOf(volumeDevices).map((device) => nameOf(asObject(device))));
+  const paths = new Set(listOf(volumeDevices).map((device) => devicePathOf(asObject(device))));
   for (const [at, mount] of listOf(volumeMounts).entries()) {
-    const [name, path] = [nameOf(objectOf(mount)), mountPathOf(objectOf(mount))];
+    const [name, path] = [nameOf(asObject(mount)), mountPathOf(asObject(mount))];
     if (names.has(name)) report(check, "invalid", `${quote(name)} is in volumeDevices too`, "volumeMounts", at, "name");
     if (paths.has(path))
       report(check, "invalid", `${quote(path)} is in volumeDevices too`, "volumeMounts", at, "mountPath");

@@ -1,20 +1,10 @@
 // The ports of containers, and which ports of a node they take.
 
+import { listOf } from "@outrigger/base";
 import type { Container, ContainerPort } from "../../generated/pod-types.ts";
 import { isPortName, PORT_NAME_FORM } from "../../names.ts";
-import {
-  type Check,
-  checkItems,
-  checkOneOf,
-  checkUnique,
-  isPresent,
-  listOf,
-  numberOf,
-  objectOf,
-  quote,
-  report,
-  textOf,
-} from "../check.ts";
+import { type Check, checkItems, checkOneOf, checkUnique, quote, report } from "../check.ts";
+import { asNumber, asObject, asText, isPresent } from "../zero-values.ts";
 
 const PROTOCOLS: readonly string[] = ["TCP", "UDP", "SCTP", ""];
 const MAX_PORT = 65_535;
@@ -30,17 +20,17 @@ export function checkPorts(container: Container, before: Container, hostNetwork:
 }
 
 function validName({ name }: ContainerPort): string {
-  const text = textOf(name);
+  const text = asText(name);
   return isPortName(text) ? text : "";
 }
 
 function checkPort(port: ContainerPort, check: Check, hostNetwork: boolean): void {
   const { name, containerPort, hostPort, protocol } = port;
-  if (isPresent(name) && name !== "" && !isPortName(textOf(name))) report(check, "invalid", PORT_NAME_FORM, "name");
-  if (numberOf(containerPort) === 0) report(check, "required", "is required", "containerPort");
+  if (isPresent(name) && name !== "" && !isPortName(asText(name))) report(check, "invalid", PORT_NAME_FORM, "name");
+  if (asNumber(containerPort) === 0) report(check, "required", "is required", "containerPort");
   else if (!isPort(containerPort)) report(check, "invalid", PORT_RANGE, "containerPort");
   checkOneOf(check, protocol, PROTOCOLS, "protocol");
-  if (numberOf(hostPort) === 0) return;
+  if (asNumber(hostPort) === 0) return;
   if (!isPort(hostPort)) report(check, "invalid", PORT_RANGE, "hostPort");
   if (hostNetwork && hostPort !== containerPort) {
     report(check, "invalid", "must be the containerPort when hostNetwork is true", "hostPort");
@@ -63,13 +53,13 @@ export function checkHostPorts(
 ): void {
   let taken: Set<string> | undefined;
   for (let at = 0; at < containers.length; at++) {
-    const ports = listOf(objectOf(containers[at]).ports);
+    const ports = listOf(asObject(containers[at]).ports);
     for (let index = 0; index < ports.length; index++) {
-      const { containerPort, hostPort, hostIP, protocol } = objectOf(ports[index]) as ContainerPort;
-      const port = numberOf(hostPort) || (hostNetwork ? numberOf(containerPort) : 0);
+      const { containerPort, hostPort, hostIP, protocol } = asObject(ports[index]) as ContainerPort;
+      const port = asNumber(hostPort) || (hostNetwork ? asNumber(containerPort) : 0);
       if (port === 0) continue;
       taken ??= new Set();
-      const node = `${textOf(protocol) || "TCP"}/${textOf(hostIP)}/${port}`;
+      const node = `${asText(protocol) || "TCP"}/${asText(hostIP)}/${port}`;
       if (taken.has(node)) {
         report(
           check,
@@ -88,6 +78,6 @@ export function checkHostPorts(
 }
 
 function describeNodePort(port: number, protocol: unknown, address: unknown): string {
-  const name = `${port}/${textOf(protocol) || "TCP"}`;
-  return textOf(address) === "" ? name : `${name} at ${quote(textOf(address))}`;
+  const name = `${port}/${asText(protocol) || "TCP"}`;
+  return asText(address) === "" ? name : `${name} at ${quote(asText(address))}`;
 }

@@ -1,5 +1,6 @@
 // What a kubelet asks of a container and does to it: probes and lifecycle handlers.
 
+import { listOf } from "@outrigger/base";
 import type {
   Container,
   ExecAction,
@@ -12,7 +13,8 @@ import type {
   TCPSocketAction,
 } from "../../generated/pod-types.ts";
 import { isHeaderName, isPortName, PORT_NAME_FORM } from "../../names.ts";
-import { type Check, checkField, checkOneOf, isPresent, listOf, numberOf, objectOf, report, textOf } from "../check.ts";
+import { type Check, checkField, checkOneOf, report } from "../check.ts";
+import { asNumber, asObject, asText, isPresent } from "../zero-values.ts";
 import { isPort, PORT_RANGE } from "./ports.ts";
 
 const SCHEMES: readonly string[] = ["HTTP", "HTTPS", ""];
@@ -56,7 +58,7 @@ function checkLifecycleHandler(handler: LifecycleHandler, check: Check, gracePer
 function checkOnceProbe(probe: Probe, check: Check): void {
   checkProbe(probe, check);
   const { successThreshold } = probe;
-  if (numberOf(successThreshold) !== 0 && successThreshold !== 1)
+  if (asNumber(successThreshold) !== 0 && successThreshold !== 1)
     report(check, "invalid", "must be 1", "successThreshold");
 }
 
@@ -73,7 +75,7 @@ function checkProbe(probe: Probe, check: Check): void {
   checkHandlers(probe, check);
   checkField(check, "grpc", probe.grpc, checkGrpc, undefined);
   for (const key of PROBE_NUMBERS) {
-    if (numberOf(probe[key]) < 0) report(check, "invalid", "must be 0 or more", key);
+    if (asNumber(probe[key]) < 0) report(check, "invalid", "must be 0 or more", key);
   }
   const { terminationGracePeriodSeconds } = probe;
   if (typeof terminationGracePeriodSeconds === "number" && terminationGracePeriodSeconds <= 0) {
@@ -114,7 +116,7 @@ function checkHttpGet(action: HTTPGetAction, check: Check): void {
   checkOneOf(check, action.scheme, SCHEMES, "scheme");
   const headers = listOf(action.httpHeaders);
   for (let at = 0; at < headers.length; at++) {
-    if (isHeaderName(textOf(objectOf(headers[at]).name))) continue;
+    if (isHeaderName(asText(asObject(headers[at]).name))) continue;
     report(check, "invalid", 'must be letters, digits and "-"', "httpHeaders", at, "name");
   }
 }
@@ -134,7 +136,7 @@ function checkGrpc({ port }: GRPCAction, check: Check): void {
 
 /** core/validation: validateSleepAction. */
 function checkSleep({ seconds }: SleepAction, check: Check, gracePeriod: number): void {
-  const length = numberOf(seconds);
+  const length = asNumber(seconds);
   if (length >= 0 && length <= gracePeriod) return;
   report(check, "invalid", `must be between 0 and terminationGracePeriodSeconds (${gracePeriod})`, "seconds");
 }
@@ -150,6 +152,6 @@ export function forbidProbes(container: Container, before: Container, check: Che
 
 /** Without its feature gate a stop signal is dropped, and the lifecycle with it when it has nothing else. */
 function isStopSignalOnly(lifecycle: Lifecycle | undefined): boolean {
-  const { postStart, preStop, stopSignal } = objectOf(lifecycle);
+  const { postStart, preStop, stopSignal } = asObject(lifecycle);
   return isPresent(stopSignal) && !isPresent(postStart) && !isPresent(preStop);
 }

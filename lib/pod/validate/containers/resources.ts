@@ -1,10 +1,12 @@
 // What containers ask for: names and amounts of resources, requests against limits, claims of devices.
 // Mirrors core/validation's validateResourceRequirements, after requests were set to the limits (SetDefaults_Pod).
 
+import { listOf } from "@outrigger/base";
 import type { PodSpec, Quantity, ResourceClaim, ResourceRequirements } from "../../generated/pod-types.ts";
 import { isDnsLabel, isQualifiedName, LABEL_FORM, QUALIFIED_FORM } from "../../names.ts";
-import { type Check, isFull, listOf, objectOf, quote, report, textOf } from "../check.ts";
+import { type Check, isFull, quote, report } from "../check.ts";
 import { compareQuantities, isMultipleOf, isNegativeQuantity, isWholeQuantity, quantityText } from "../quantities.ts";
+import { asObject, asText } from "../zero-values.ts";
 
 export type Amounts = Readonly<Record<string, Quantity>>;
 
@@ -15,8 +17,8 @@ export type ResourceScope = "container" | "pod";
 
 /** core/validation: validateResourceRequirements. */
 export function checkResources(resources: ResourceRequirements, check: Check, scope: ResourceScope): void {
-  const limits = objectOf(resources.limits) as Amounts;
-  const requests = objectOf(resources.requests) as Amounts;
+  const limits = asObject(resources.limits) as Amounts;
+  const requests = asObject(resources.requests) as Amounts;
   checkAmounts(limits, "limits", scope, check);
   checkAmounts(requests, "requests", scope, check);
   checkRequests(requests, limits, check);
@@ -110,8 +112,8 @@ export function checkClaims(resources: ResourceRequirements, check: Check, podCl
   const seen = new Set<string>();
   const seenParts = new Set<string>();
   for (const [at, claim] of claims.entries()) {
-    const { name: givenName, request: givenRequest } = objectOf(claim) as Partial<ResourceClaim>;
-    const [name, request] = [textOf(givenName), textOf(givenRequest)];
+    const { name: givenName, request: givenRequest } = asObject(claim) as Partial<ResourceClaim>;
+    const [name, request] = [asText(givenName), asText(givenRequest)];
     if (name === "") {
       report(check, "required", "is required", "claims", at, "name");
       continue;
@@ -129,7 +131,7 @@ export function checkClaims(resources: ResourceRequirements, check: Check, podCl
 
 /** core/validation: validateOverhead: what a runtime class adds, checked as limits. */
 export function checkOverhead({ overhead }: PodSpec, check: Check): void {
-  const amounts = objectOf(overhead) as Amounts;
+  const amounts = asObject(overhead) as Amounts;
   checkAmounts(amounts, "overhead", "container", check);
   if (hasHugePages(amounts) && !hasCpuOrMemory(amounts)) {
     report(check, "forbidden", "must have cpu or memory, as it has huge pages", "overhead");

@@ -1,7 +1,9 @@
 // When a container is started again: its own policy, rules for exit codes, and what a change of resources does to it.
 
+import { listOf } from "@outrigger/base";
 import type { Container, ContainerResizePolicy, ContainerRestartRule } from "../../generated/pod-types.ts";
-import { type Check, checkOneOf, isPresent, listOf, objectOf, quote, report, textOf } from "../check.ts";
+import { type Check, checkOneOf, quote, report } from "../check.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
 
 const RESTART_POLICIES: readonly string[] = ["Always", "Never", "OnFailure"];
 const ACTIONS: readonly string[] = ["Restart", "RestartAllContainers"];
@@ -18,15 +20,15 @@ export function checkRestartRules(container: Container, check: Check): void {
   if (isPresent(restartPolicy)) checkOneOf(check, restartPolicy, RESTART_POLICIES, "restartPolicy");
   else if (rules.length > 0) report(check, "required", "is required with restartPolicyRules", "restartPolicy");
   if (rules.length > MAX_RULES) report(check, "too-many", "must be at most 20", "restartPolicyRules");
-  for (const [at, rule] of rules.entries()) checkRule(objectOf(rule), at, check);
+  for (const [at, rule] of rules.entries()) checkRule(asObject(rule), at, check);
 }
 
 function checkRule({ action, exitCodes }: ContainerRestartRule, at: number, check: Check): void {
   check.steps.push("restartPolicyRules", at);
-  checkOneOf(check, textOf(action), ACTIONS, "action");
+  checkOneOf(check, asText(action), ACTIONS, "action");
   if (isPresent(exitCodes)) {
     check.steps.push("exitCodes");
-    checkOneOf(check, textOf(exitCodes.operator), OPERATORS, "operator");
+    checkOneOf(check, asText(exitCodes.operator), OPERATORS, "operator");
     if (listOf(exitCodes.values).length > MAX_EXIT_CODES) report(check, "too-many", "must be at most 255", "values");
     check.steps.pop();
   } else report(check, "required", "is required", "exitCodes");
@@ -38,12 +40,12 @@ export function checkResizePolicy(container: Container, isInit: boolean, podRest
   const policies = listOf(container.resizePolicy);
   const seen = new Set<unknown>();
   for (let at = 0; at < policies.length; at++) {
-    const { resourceName, restartPolicy } = objectOf(policies[at]) as ContainerResizePolicy;
+    const { resourceName, restartPolicy } = asObject(policies[at]) as ContainerResizePolicy;
     check.steps.push("resizePolicy", at);
-    checkOneOf(check, textOf(resourceName), RESIZED, "resourceName");
-    checkOneOf(check, textOf(restartPolicy), RESIZE_POLICIES, "restartPolicy");
+    checkOneOf(check, asText(resourceName), RESIZED, "resourceName");
+    checkOneOf(check, asText(restartPolicy), RESIZE_POLICIES, "restartPolicy");
     if (seen.has(resourceName)) {
-      report(check, "duplicate", `another policy is for ${quote(textOf(resourceName))}`, "resourceName");
+      report(check, "duplicate", `another policy is for ${quote(asText(resourceName))}`, "resourceName");
     }
     seen.add(resourceName);
     if (restartPolicy !== "NotRequired" && podRestartPolicy === "Never") {

@@ -1,5 +1,6 @@
 // Who a pod and its containers run as, and what they may do.
 
+import { listOf } from "@outrigger/base";
 import type {
   AppArmorProfile,
   PodSecurityContext,
@@ -9,20 +10,9 @@ import type {
   Sysctl,
 } from "../../generated/pod-types.ts";
 import { byteLength, isSysctlName } from "../../names.ts";
-import {
-  type Check,
-  checkField,
-  checkOneOf,
-  checkRange,
-  isPresent,
-  listOf,
-  objectOf,
-  quote,
-  report,
-  requireText,
-  textOf,
-} from "../check.ts";
+import { type Check, checkField, checkOneOf, checkRange, quote, report, requireText } from "../check.ts";
 import { isDescendingPath, RELATIVE_PATH } from "../volumes/paths.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
 import { checkWindowsOptions } from "./windows-options.ts";
 
 const MAX_ID = 2 ** 31 - 1;
@@ -44,7 +34,7 @@ export function checkSecurityContext(context: SecurityContext, check: Check, hos
     if (privileged === true) {
       report(check, "invalid", "must not be false when privileged is true", "allowPrivilegeEscalation");
     }
-    if (listOf(objectOf(context.capabilities).add).includes("CAP_SYS_ADMIN")) {
+    if (listOf(asObject(context.capabilities).add).includes("CAP_SYS_ADMIN")) {
       report(check, "invalid", "must not be false with the capability CAP_SYS_ADMIN", "allowPrivilegeEscalation");
     }
   }
@@ -60,7 +50,7 @@ function checkSeccomp({ type, localhostProfile }: SeccompProfile, check: Check):
       report(check, "invalid", "must not be set unless type is Localhost", "localhostProfile");
   } else if (!isPresent(localhostProfile))
     report(check, "required", "is required with type: Localhost", "localhostProfile");
-  else if (!isDescendingPath(textOf(localhostProfile))) report(check, "invalid", RELATIVE_PATH, "localhostProfile");
+  else if (!isDescendingPath(asText(localhostProfile))) report(check, "invalid", RELATIVE_PATH, "localhostProfile");
 }
 
 /** core/validation: ValidateAppArmorProfileField. */
@@ -70,7 +60,7 @@ function checkAppArmor({ type, localhostProfile }: AppArmorProfile, check: Check
     if (isPresent(localhostProfile))
       report(check, "invalid", "must not be set unless type is Localhost", "localhostProfile");
   } else if (type === "Localhost") {
-    const profile = textOf(localhostProfile);
+    const profile = asText(localhostProfile);
     if (profile === "") report(check, "required", "is required with type: Localhost", "localhostProfile");
     else if (isPadded(profile)) report(check, "invalid", "must not start or end with a blank", "localhostProfile");
     if (profile.length * 3 > MAX_PROFILE_BYTES && byteLength(profile) > MAX_PROFILE_BYTES) {
@@ -126,7 +116,7 @@ function checkPodContext(context: PodSecurityContext, check: Check, spec: PodSpe
 function checkSysctls(sysctls: readonly Sysctl[], spec: PodSpec, check: Check): void {
   const seen = new Set<string>();
   for (const [at, sysctl] of sysctls.entries()) {
-    const name = textOf(objectOf(sysctl).name);
+    const name = asText(asObject(sysctl).name);
     if (name === "") report(check, "required", "is required", "sysctls", at, "name");
     else if (!isSysctlName(name)) {
       report(check, "invalid", "must be a sysctl name, like net.core.somaxconn", "sysctls", at, "name");

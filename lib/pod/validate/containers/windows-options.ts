@@ -2,7 +2,8 @@
 
 import type { WindowsSecurityContextOptions } from "../../generated/pod-types.ts";
 import { byteLength, isDnsSubdomain, SUBDOMAIN_FORM } from "../../names.ts";
-import { type Check, isPresent, report, textOf } from "../check.ts";
+import { type Check, report } from "../check.ts";
+import { asText, isPresent } from "../zero-values.ts";
 
 const MAX_SPEC_BYTES = 64 * 1024;
 const MAX_DOMAIN = 256;
@@ -11,16 +12,16 @@ const MAX_USER = 104;
 /** core/validation: validateWindowsSecurityContextOptions. */
 export function checkWindowsOptions(options: WindowsSecurityContextOptions, check: Check): void {
   const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } = options;
-  if (isPresent(gmsaCredentialSpecName) && !isDnsSubdomain(textOf(gmsaCredentialSpecName))) {
+  if (isPresent(gmsaCredentialSpecName) && !isDnsSubdomain(asText(gmsaCredentialSpecName))) {
     report(check, "invalid", SUBDOMAIN_FORM, "gmsaCredentialSpecName");
   }
   if (isPresent(gmsaCredentialSpec)) {
-    const spec = textOf(gmsaCredentialSpec);
+    const spec = asText(gmsaCredentialSpec);
     const isLong = spec.length * 3 > MAX_SPEC_BYTES && byteLength(spec) > MAX_SPEC_BYTES;
     if (spec === "" || isLong) report(check, "invalid", "must be between 1 byte and 64 KiB", "gmsaCredentialSpec");
   }
   if (!isPresent(runAsUserName)) return;
-  const message = explainUser(textOf(runAsUserName));
+  const message = explainUser(asText(runAsUserName));
   if (message !== undefined) report(check, "invalid", message, "runAsUserName");
 }
 

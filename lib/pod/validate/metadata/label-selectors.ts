@@ -1,5 +1,6 @@
 // Selectors of labels: of pods, namespaces and claims, and of nodes.
 
+import { listOf } from "@outrigger/base";
 import type {
   LabelSelector,
   LabelSelectorRequirement,
@@ -14,7 +15,8 @@ import {
   QUALIFIED_FORM,
   SUBDOMAIN_FORM,
 } from "../../names.ts";
-import { type Check, checkItems, listOf, report, textOf } from "../check.ts";
+import { type Check, checkItems, report } from "../check.ts";
+import { asText } from "../zero-values.ts";
 import { checkLabels } from "./metadata.ts";
 
 /** apimachinery meta/v1/validation: ValidateLabelSelector. */
@@ -43,12 +45,12 @@ function checkSetOperator(operator: unknown, values: readonly string[], check: C
 }
 
 function checkKey(key: unknown, check: Check): void {
-  if (!isQualifiedName(textOf(key))) report(check, "invalid", QUALIFIED_FORM, "key");
+  if (!isQualifiedName(asText(key))) report(check, "invalid", QUALIFIED_FORM, "key");
 }
 
 function checkValues(values: readonly string[], check: Check): void {
   for (let at = 0; at < values.length; at++) {
-    if (!isLabelValue(textOf(values[at]))) report(check, "invalid", LABEL_VALUE_FORM, "values", at);
+    if (!isLabelValue(asText(values[at]))) report(check, "invalid", LABEL_VALUE_FORM, "values", at);
   }
 }
 
@@ -77,5 +79,5 @@ function checkNodeField({ key, operator, values }: NodeSelectorRequirement, chec
   if (operator !== "In" && operator !== "NotIn") report(check, "invalid", "must be In or NotIn", "operator");
   else if (names.length !== 1) report(check, "required", "must be one value", "values");
   if (key !== "metadata.name") report(check, "invalid", "must be metadata.name", "key");
-  else if (!names.every((name) => isDnsSubdomain(textOf(name)))) report(check, "invalid", SUBDOMAIN_FORM, "values");
+  else if (!names.every((name) => isDnsSubdomain(asText(name)))) report(check, "invalid", SUBDOMAIN_FORM, "values");
 }

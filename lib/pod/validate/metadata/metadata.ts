@@ -1,6 +1,7 @@
 // An object's metadata: names, labels, annotations, owners and finalizers. Knows no pod.
 // Mirrors apimachinery's ValidateObjectMeta.
 
+import { listOf } from "@outrigger/base";
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../../generated/pod-types.ts";
 import {
   byteLength,
@@ -14,7 +15,8 @@ import {
   QUALIFIED_FORM,
   SUBDOMAIN_FORM,
 } from "../../names.ts";
-import { type Check, checkItems, isFull, isPresent, listOf, quote, report, textOf } from "../check.ts";
+import { type Check, checkItems, isFull, quote, report } from "../check.ts";
+import { asText, isPresent } from "../zero-values.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -42,16 +44,16 @@ export function checkMetadata(metadata: ObjectMeta, check: Check, { before, isTe
 function checkNames(metadata: ObjectMeta, before: ObjectMeta, isTemplate: boolean, check: Check): void {
   const { name, generateName, namespace } = metadata;
   if (generateName !== before.generateName && isPresent(generateName) && generateName !== "") {
-    if (!isNamePrefix(textOf(generateName), !isPresent(name) || name === ""))
+    if (!isNamePrefix(asText(generateName), !isPresent(name) || name === ""))
       report(check, "invalid", `with five characters after it, ${SUBDOMAIN_FORM}`, "generateName");
   }
   if (!isPresent(name) || name === "") {
     if (!isTemplate && (!isPresent(generateName) || generateName === "")) {
       report(check, "required", "is required, or generateName in its place", "name");
     }
-  } else if (name !== before.name && !isDnsSubdomain(textOf(name))) report(check, "invalid", SUBDOMAIN_FORM, "name");
+  } else if (name !== before.name && !isDnsSubdomain(asText(name))) report(check, "invalid", SUBDOMAIN_FORM, "name");
   if (namespace === before.namespace || !isPresent(namespace) || namespace === "") return;
-  if (!isDnsLabel(textOf(namespace))) report(check, "invalid", LABEL_FORM, "namespace");
+  if (!isDnsLabel(asText(namespace))) report(check, "invalid", LABEL_FORM, "namespace");
 }
 
 /** Without a name, one is generated: the prefix, cut to 58 characters, and five others (apiserver storage/names). */
@@ -100,7 +102,7 @@ export function checkAnnotations(
 
 function annotationBytes(annotations: Texts): number {
   let bytes = 0;
-  for (const name in annotations) bytes += byteLength(name) + byteLength(textOf(annotations[name]));
+  for (const name in annotations) bytes += byteLength(name) + byteLength(asText(annotations[name]));
   return bytes;
 }
 
@@ -112,12 +114,12 @@ function checkOwners({ ownerReferences }: ObjectMeta, check: Check): void {
 }
 
 function checkOwner(owner: OwnerReference, check: Check): void {
-  const version = textOf(owner.apiVersion);
+  const version = asText(owner.apiVersion);
   const hasVersion = version !== "" && version !== "/" && !version.endsWith("/") && version.split("/").length <= 2;
   if (!hasVersion) report(check, "invalid", "must have a version, like apps/v1", "apiVersion");
-  if (textOf(owner.kind) === "") report(check, "invalid", "must not be empty", "kind");
-  if (textOf(owner.name) === "") report(check, "invalid", "must not be empty", "name");
-  if (textOf(owner.uid) === "") report(check, "invalid", "must not be empty", "uid");
+  if (asText(owner.kind) === "") report(check, "invalid", "must not be empty", "kind");
+  if (asText(owner.name) === "") report(check, "invalid", "must not be empty", "name");
+  if (asText(owner.uid) === "") report(check, "invalid", "must not be empty", "uid");
   if (version === "v1" && owner.kind === "Event") report(check, "invalid", "must not be an Event", "kind");
 }
 
@@ -127,7 +129,7 @@ const STANDARD_FINALIZERS: readonly string[] = ["kubernetes", "orphan", "foregro
 function checkFinalizers({ finalizers }: ObjectMeta, check: Check): void {
   const names = listOf(finalizers);
   for (const [at, name] of names.entries()) {
-    if (!isQualifiedName(textOf(name))) report(check, "invalid", QUALIFIED_FORM, "finalizers", at);
+    if (!isQualifiedName(asText(name))) report(check, "invalid", QUALIFIED_FORM, "finalizers", at);
     else if (!name.includes("/") && !STANDARD_FINALIZERS.includes(name)) {
       report(check, "invalid", "must have a domain, like example.com/finalizer", "finalizers", at);
     }
@@ -144,9 +146,9 @@ function checkManagedFields(entry: ManagedFieldsEntry, check: Check): void {
   if (isPresent(fieldsType) && fieldsType !== "" && fieldsType !== "FieldsV1") {
     report(check, "invalid", "must be FieldsV1", "fieldsType");
   }
-  if (textOf(entry.manager).length > MAX_MANAGER_LENGTH)
+  if (asText(entry.manager).length > MAX_MANAGER_LENGTH)
     report(check, "too-long", "must be at most 128 characters", "manager");
-  if (textOf(entry.subresource).length > MAX_SUBRESOURCE_LENGTH) {
+  if (asText(entry.subresource).length > MAX_SUBRESOURCE_LENGTH) {
     report(check, "too-long", "must be at most 256 characters", "subresource");
   }
 }

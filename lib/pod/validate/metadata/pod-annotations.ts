@@ -1,10 +1,11 @@
 // Annotations that mean something to the API server: the old ones for seccomp, AppArmor and tolerations, and others.
 
-import { isObject } from "@outrigger/base";
+import { isObject, listOf } from "@outrigger/base";
 import type { Container, ObjectMeta, Pod, PodSpec, SeccompProfile, Toleration } from "../../generated/pod-types.ts";
-import { type Check, isPresent, listOf, objectOf, quote, report, textOf } from "../check.ts";
+import { type Check, quote, report } from "../check.ts";
 import { checkToleration } from "../spec/scheduling.ts";
 import { isDescendingPath } from "../volumes/paths.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
 
 const MIRROR = "kubernetes.io/config.mirror";
 const TOLERATIONS = "scheduler.alpha.kubernetes.io/tolerations";
@@ -19,40 +20,40 @@ type Annotations = NonNullable<ObjectMeta["annotations"]>;
 
 /** core/validation: ValidatePodSpecificAnnotations, and that old annotations agree with the fields that replace them. */
 export function checkPodAnnotations(pod: Pod, check: Check): void {
-  const annotations = objectOf(objectOf(pod.metadata).annotations);
+  const annotations = asObject(asObject(pod.metadata).annotations);
   if (annotations === undefined) return;
-  const spec = objectOf(pod.spec) as PodSpec;
+  const spec = asObject(pod.spec) as PodSpec;
   checkKnown(annotations, spec, check);
   let isOld = false;
   for (const key in annotations) {
     if (!key.startsWith("container.") && key !== SECCOMP_POD) continue;
-    isOld = checkOld(key, textOf(annotations[key]), spec, check) || isOld;
+    isOld = checkOld(key, asText(annotations[key]), spec, check) || isOld;
   }
   if (isOld) checkAgreement(annotations, spec, check);
 }
 
 function checkKnown(annotations: Annotations, spec: PodSpec, check: Check): void {
   if (annotations[MIRROR] !== undefined) {
-    if (textOf(spec.nodeName) === "")
+    if (asText(spec.nodeName) === "")
       report(check, "invalid", "needs spec.nodeName", "metadata", "annotations", MIRROR);
     if (listOf(spec.resourceClaims).length > 0) {
       report(check, "forbidden", "must not be set for a mirror pod", "spec", "resourceClaims");
     }
-    if (textOf(spec.serviceAccountName) === "" && textOf(spec.serviceAccount) === "") forbidTokens(spec, check);
+    if (asText(spec.serviceAccountName) === "" && asText(spec.serviceAccount) === "") forbidTokens(spec, check);
   }
   const cost = annotations[DELETION_COST];
-  if (cost !== undefined && !isInt32(textOf(cost))) {
+  if (cost !== undefined && !isInt32(asText(cost))) {
     report(check, "invalid", "must be a 32-bit integer", "metadata", "annotations", DELETION_COST);
   }
-  const tolerations = textOf(annotations[TOLERATIONS]);
+  const tolerations = asText(annotations[TOLERATIONS]);
   if (tolerations !== "") checkTolerations(tolerations, check);
 }
 
 /** core/validation: validatePodMetadataAndSpec. Mirror pods are the only ones that are not given a service account. */
 function forbidTokens(spec: PodSpec, check: Check): void {
   for (const [at, volume] of listOf(spec.volumes).entries()) {
-    for (const [index, source] of listOf(objectOf(objectOf(volume)?.projected)?.sources).entries()) {
-      if (!isPresent(objectOf(source)?.serviceAccountToken)) continue;
+    for (const [index, source] of listOf(asObject(asObject(volume)?.projected)?.sources).entries()) {
+      if (!isPresent(asObject(source)?.serviceAccountToken)) continue;
       const keys = ["spec", "volumes", at, "projected", "sources", index, "serviceAccountToken"];
       report(check, "forbidden", "must not be set for a mirror pod without a serviceAccountName", ...keys);
     }
@@ -103,12 +104,12 @@ function checkOld(key: string, profile: string, spec: PodSpec, check: Check): bo
 const SECCOMP_PROFILES: readonly string[] = ["runtime/default", "docker/default", "unconfined"];
 
 function containersOf(spec: PodSpec): readonly Container[] {
-  return [...listOf(spec.initContainers), ...listOf(spec.containers)].map((each) => objectOf(each));
+  return [...listOf(spec.initContainers), ...listOf(spec.containers)].map((each) => asObject(each));
 }
 
 /** core/validation: validateSeccompAnnotationsAndFields and validateAppArmorAnnotationsAndFieldsMatchOnCreate. */
 function checkAgreement(annotations: Annotations, spec: PodSpec, check: Check): void {
-  const podContext = objectOf(spec.securityContext);
+  const podContext = asObject(spec.securityContext);
   const podSeccomp = podContext?.seccompProfile;
   if (!agrees(annotations[SECCOMP_POD], podSeccomp)) {
     report(check, "forbidden", DISAGREES, "spec", "securityContext", "seccompProfile", "type");
@@ -116,8 +117,8 @@ function checkAgreement(annotations: Annotations, spec: PodSpec, check: Check): 
   const isWindows = spec.os?.name === "windows";
   for (const field of ["initContainers", "containers"] as const) {
     for (const [at, each] of listOf(spec[field]).entries()) {
-      const { name, securityContext } = objectOf(each) as Container;
-      const context = objectOf(securityContext);
+      const { name, securityContext } = asObject(each) as Container;
+      const context = asObject(securityContext);
       if (!agrees(annotations[SECCOMP_CONTAINER + name], context?.seccompProfile)) {
         report(check, "forbidden", DISAGREES, "spec", field, at, "securityContext", "seccompProfile", "type");
       }
@@ -135,7 +136,7 @@ const DISAGREES = "must agree with the annotation for it: remove the annotation"
 
 function isAppArmorProfile(annotation: string | undefined): boolean {
   if (annotation === "unconfined" || annotation === "runtime/default") return true;
-  return textOf(annotation).startsWith(LOCALHOST) && annotation !== LOCALHOST;
+  return asText(annotation).startsWith(LOCALHOST) && annotation !== LOCALHOST;
 }
 
 /** docker/default is the old name of seccomp's runtime/default. AppArmor never had it, and refuses it above. */
@@ -143,5 +144,5 @@ function agrees(annotation: string | undefined, profile: SeccompProfile | null |
   if (annotation === undefined || !isPresent(profile)) return true;
   if (profile.type === "Unconfined") return annotation === "unconfined";
   if (profile.type === "RuntimeDefault") return annotation === "runtime/default" || annotation === "docker/default";
-  return profile.type !== "Localhost" || annotation === LOCALHOST + textOf(profile.localhostProfile);
+  return profile.type !== "Localhost" || annotation === LOCALHOST + asText(profile.localhostProfile);
 }

@@ -1,6 +1,7 @@
 // Which nodes a pod wants, and which pods near it or far from it.
 // Mirrors core/validation's validateAffinity.
 
+import { listOf } from "@outrigger/base";
 import type {
   Affinity,
   LabelSelector,
@@ -13,8 +14,9 @@ import type {
   WeightedPodAffinityTerm,
 } from "../../generated/pod-types.ts";
 import { isDnsLabel, isQualifiedName, LABEL_FORM, QUALIFIED_FORM } from "../../names.ts";
-import { type Check, checkField, checkItems, listOf, numberOf, objectOf, report, textOf } from "../check.ts";
+import { type Check, checkField, checkItems, report } from "../check.ts";
 import { checkLabelSelector, checkNodeSelectorTerm } from "../metadata/label-selectors.ts";
+import { asNumber, asObject, asText } from "../zero-values.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -53,7 +55,7 @@ function checkPreferredTerm({ weight, preference }: PreferredSchedulingTerm, che
 }
 
 function checkWeight(weight: unknown, check: Check): void {
-  const value = numberOf(weight);
+  const value = asNumber(weight);
   if (value < 1 || value > 100) report(check, "invalid", "must be between 1 and 100", "weight");
 }
 
@@ -69,7 +71,7 @@ function checkPodAffinity(affinity: PodAffinity | PodAntiAffinity, check: Check,
 function checkWeightedTerm({ weight, podAffinityTerm }: WeightedPodAffinityTerm, check: Check, labels: Labels): void {
   checkWeight(weight, check);
   check.steps.push("podAffinityTerm");
-  checkPodTerm(objectOf(podAffinityTerm), check, labels);
+  checkPodTerm(asObject(podAffinityTerm), check, labels);
   check.steps.pop();
 }
 
@@ -79,7 +81,7 @@ function checkPodTerm(term: PodAffinityTerm, check: Check, labels: Labels): void
   checkField(check, "labelSelector", labelSelector, checkLabelSelector, undefined);
   checkField(check, "namespaceSelector", term.namespaceSelector, checkLabelSelector, undefined);
   for (const [at, name] of listOf(term.namespaces).entries()) {
-    if (!isDnsLabel(textOf(name))) report(check, "invalid", LABEL_FORM, "namespaces", at);
+    if (!isDnsLabel(asText(name))) report(check, "invalid", LABEL_FORM, "namespaces", at);
   }
   checkLabelKeys("matchLabelKeys", matchLabelKeys, labelSelector, check);
   checkLabelKeys("mismatchLabelKeys", mismatchLabelKeys, labelSelector, check);
@@ -89,7 +91,7 @@ function checkPodTerm(term: PodAffinityTerm, check: Check, labels: Labels): void
     if (!mismatched.has(key)) continue;
     report(check, "invalid", "must not be in mismatchLabelKeys too", "matchLabelKeys", at);
   }
-  if (!isQualifiedName(textOf(term.topologyKey)))
+  if (!isQualifiedName(asText(term.topologyKey)))
     report(check, "required", `is required and ${QUALIFIED_FORM}`, "topologyKey");
 }
 
@@ -107,7 +109,7 @@ export function checkLabelKeys(
     return;
   }
   for (const [at, key] of names.entries()) {
-    if (!isQualifiedName(textOf(key))) report(check, "invalid", QUALIFIED_FORM, field, at);
+    if (!isQualifiedName(asText(key))) report(check, "invalid", QUALIFIED_FORM, field, at);
   }
 }
 
@@ -125,8 +127,8 @@ export function checkSelectorOverlap(
   const keys = listOf(matchLabelKeys);
   if (keys.length === 0 || selector === undefined || selector === null) return;
   const added = [...keys, ...listOf(mismatchLabelKeys)].filter((key) => Object.hasOwn(labels, key));
-  const written = listOf(selector.matchExpressions).map((expression) => textOf(objectOf(expression).key));
-  const seen = new Set(Object.keys(objectOf(selector.matchLabels)));
+  const written = listOf(selector.matchExpressions).map((expression) => asText(asObject(expression).key));
+  const seen = new Set(Object.keys(asObject(selector.matchLabels)));
   for (const key of [...written, ...added]) {
     const at = keys.lastIndexOf(key);
     if (at !== -1 && seen.has(key))

@@ -1,8 +1,10 @@
 // Names that a pod resolves and has: DNS settings, entries of its hosts file, addresses.
 
+import { listOf } from "@outrigger/base";
 import type { HostAlias, PodDNSConfig, PodSpec } from "../../generated/pod-types.ts";
 import { isDnsSubdomain, isDnsSubdomainWithUnderscore, SUBDOMAIN_FORM } from "../../names.ts";
-import { type Check, checkItems, checkOneOf, isPresent, listOf, objectOf, report, textOf } from "../check.ts";
+import { type Check, checkItems, checkOneOf, report } from "../check.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
 
 const DNS_POLICIES: readonly string[] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None", ""];
 const MAX_NAMESERVERS = 3;
@@ -15,12 +17,12 @@ export function checkDns(spec: PodSpec, before: PodSpec, check: Check): void {
   const { dnsPolicy, dnsConfig } = spec;
   if (dnsPolicy === before.dnsPolicy && dnsConfig === before.dnsConfig) return;
   checkOneOf(check, dnsPolicy, DNS_POLICIES, "dnsPolicy");
-  if (dnsPolicy === "None" && listOf(objectOf(dnsConfig).nameservers).length === 0) {
+  if (dnsPolicy === "None" && listOf(asObject(dnsConfig).nameservers).length === 0) {
     report(check, "required", "must have at least one nameserver with dnsPolicy: None", "dnsConfig", "nameservers");
   }
   if (!isPresent(dnsConfig)) return;
   check.steps.push("dnsConfig");
-  checkDnsConfig(objectOf(dnsConfig), check);
+  checkDnsConfig(asObject(dnsConfig), check);
   check.steps.pop();
 }
 
@@ -28,27 +30,27 @@ function checkDnsConfig(config: PodDNSConfig, check: Check): void {
   const [nameservers, searches] = [listOf(config.nameservers), listOf(config.searches)];
   if (nameservers.length > MAX_NAMESERVERS) report(check, "invalid", "must be at most 3", "nameservers");
   for (const [at, address] of nameservers.entries()) {
-    if (!isIpAddress(textOf(address))) report(check, "invalid", IP_FORM, "nameservers", at);
+    if (!isIpAddress(asText(address))) report(check, "invalid", IP_FORM, "nameservers", at);
   }
   if (searches.length > MAX_SEARCHES) report(check, "invalid", "must be at most 32", "searches");
   if (searches.join(" ").length > MAX_SEARCH_CHARACTERS) {
     report(check, "invalid", "must be at most 2048 characters, together and with a blank between them", "searches");
   }
   for (const [at, search] of searches.entries()) {
-    const domain = textOf(search);
+    const domain = asText(search);
     if (domain === "." || isDnsSubdomainWithUnderscore(domain.endsWith(".") ? domain.slice(0, -1) : domain)) continue;
     report(check, "invalid", `${SUBDOMAIN_FORM}; each part may start with or contain "_"`, "searches", at);
   }
   for (const [at, option] of listOf(config.options).entries()) {
-    if (textOf(objectOf(option).name) === "") report(check, "required", "is required", "options", at, "name");
+    if (asText(asObject(option).name) === "") report(check, "required", "is required", "options", at, "name");
   }
 }
 
 /** core/validation: ValidateHostAliases. */
 function checkHostAlias({ ip, hostnames }: HostAlias, check: Check): void {
-  if (!isIpAddress(textOf(ip))) report(check, "invalid", IP_FORM, "ip");
+  if (!isIpAddress(asText(ip))) report(check, "invalid", IP_FORM, "ip");
   for (const [at, name] of listOf(hostnames).entries()) {
-    if (!isDnsSubdomain(textOf(name))) report(check, "invalid", SUBDOMAIN_FORM, "hostnames", at);
+    if (!isDnsSubdomain(asText(name))) report(check, "invalid", SUBDOMAIN_FORM, "hostnames", at);
   }
 }
 

@@ -1,8 +1,10 @@
 // What the operating system of a pod's nodes rules out.
 // Mirrors core/validation's validateOS, validateLinux, validateWindows and validateWindowsHostProcessPod.
 
+import { listOf } from "@outrigger/base";
 import type { Container, PodSpec, SecurityContext } from "../../generated/pod-types.ts";
-import { type Check, isPresent, listOf, objectOf, report, requireText } from "../check.ts";
+import { type Check, report, requireText } from "../check.ts";
+import { asObject, isPresent } from "../zero-values.ts";
 
 /** Fields of a container's security context that Windows has no notion of. */
 const LINUX_CONTAINER_FIELDS: readonly (keyof SecurityContext)[] = [
@@ -39,7 +41,7 @@ const LINUX_SPEC_SWITCHES = ["hostPID", "hostIPC"] as const;
 export function checkOs(spec: PodSpec, check: Check): void {
   checkHostProcess(spec, check);
   if (!isPresent(spec.os)) return;
-  const name = objectOf(spec.os).name;
+  const name = asObject(spec.os).name;
   if (!requireText(check, name, "os")) return;
   if (name === "windows") checkWindows(spec, check);
   else if (name === "linux") checkLinux(spec, check);
@@ -47,7 +49,7 @@ export function checkOs(spec: PodSpec, check: Check): void {
 }
 
 function checkLinux(spec: PodSpec, check: Check): void {
-  if (isPresent(objectOf(spec.securityContext).windowsOptions)) {
+  if (isPresent(asObject(spec.securityContext).windowsOptions)) {
     report(check, "forbidden", "must not be set for a Linux pod", "securityContext", "windowsOptions");
   }
   forEachContext(spec, (context, ...keys) => {
@@ -59,7 +61,7 @@ function checkLinux(spec: PodSpec, check: Check): void {
 
 function checkWindows(spec: PodSpec, check: Check): void {
   const message = "must not be set for a Windows pod";
-  const pod = objectOf(spec.securityContext) ?? {};
+  const pod = asObject(spec.securityContext) ?? {};
   for (const key of LINUX_POD_FIELDS)
     if (isPresent(pod[key])) report(check, "forbidden", message, "securityContext", key);
   if (listOf(pod.sysctls).length > 0) report(check, "forbidden", message, "securityContext", "sysctls");
@@ -75,10 +77,10 @@ function checkWindows(spec: PodSpec, check: Check): void {
 
 /** core/validation: validateWindowsHostProcessPod. All containers run as processes of the host, or none. */
 function checkHostProcess(spec: PodSpec, check: Check): void {
-  const ofPod = objectOf(objectOf(spec.securityContext)?.windowsOptions).hostProcess ?? undefined;
+  const ofPod = asObject(asObject(spec.securityContext)?.windowsOptions).hostProcess ?? undefined;
   let [count, hostProcesses] = [0, 0];
   forEachContext(spec, (context, ...keys) => {
-    const own = objectOf(context?.windowsOptions).hostProcess ?? undefined;
+    const own = asObject(context?.windowsOptions).hostProcess ?? undefined;
     count += 1;
     if (own ?? ofPod) hostProcesses += 1;
     if (own === undefined || ofPod === undefined || own === ofPod) return;
@@ -98,7 +100,7 @@ function forEachContext(
   for (const field of ["initContainers", "containers"] as const) {
     const containers = listOf(spec[field]);
     for (let at = 0; at < containers.length; at++) {
-      visit(objectOf((objectOf(containers[at]) as Container).securityContext), field, at);
+      visit(asObject((asObject(containers[at]) as Container).securityContext), field, at);
     }
   }
 }

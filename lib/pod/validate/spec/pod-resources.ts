@@ -1,10 +1,12 @@
 // The resources of a pod as a whole, against those of its containers.
 // Mirrors core/validation's validatePodResources, after the defaults of SetDefaults_Pod.
 
+import { listOf } from "@outrigger/base";
 import type { Container, PodSpec } from "../../generated/pod-types.ts";
-import { type Check, isPresent, listOf, objectOf, report } from "../check.ts";
+import { type Check, report } from "../check.ts";
 import { type Amounts, checkResources } from "../containers/resources.ts";
 import { compareQuantities, quantityText, quantityThousandths } from "../quantities.ts";
+import { asObject, isPresent } from "../zero-values.ts";
 
 const HUGE_PAGES = "hugepages-";
 
@@ -13,11 +15,11 @@ type Sums = ReadonlyMap<string, bigint>;
 
 export function checkPodResources(spec: PodSpec, check: Check): void {
   const { resources } = spec;
-  if (!isPresent(resources) || objectOf(spec.os).name === "windows") return;
+  if (!isPresent(resources) || asObject(spec.os).name === "windows") return;
   const sums = { requests: sumOf(spec, "requests"), limits: hugePagesOf(sumOf(spec, "limits")) };
-  const given = objectOf(resources);
-  const limits = defaultLimits(objectOf(given.limits) as Amounts, objectOf(given.requests) as Amounts, sums.limits);
-  const requests = defaultRequests(objectOf(given.requests) as Amounts, limits, sums.requests);
+  const given = asObject(resources);
+  const limits = defaultLimits(asObject(given.limits) as Amounts, asObject(given.requests) as Amounts, sums.limits);
+  const requests = defaultRequests(asObject(given.requests) as Amounts, limits, sums.requests);
   check.steps.push("resources");
   if (isPresent(given.claims)) report(check, "forbidden", "must not be set for a pod as a whole", "claims");
   checkResources({ limits, requests }, check, "pod");
@@ -68,7 +70,7 @@ function checkSums(amounts: Amounts, sums: Sums, key: string, check: Check): voi
 /** core/validation: validatePodResourceConsistency. */
 function checkContainerLimits(containers: readonly Container[], limits: Amounts, check: Check): void {
   for (const [at, each] of containers.entries()) {
-    const own = objectOf(objectOf(objectOf(each).resources).limits) as Amounts;
+    const own = asObject(asObject(asObject(each).resources).limits) as Amounts;
     for (const name in own) {
       if (limits[name] === undefined) continue;
       if (compareQuantities(quantityText(own[name]), quantityText(limits[name])) <= 0) continue;
@@ -84,11 +86,11 @@ function hugePagesOf(sums: Sums): Sums {
 /** component-helpers resource: AggregateContainerRequests and AggregateContainerLimits. */
 function sumOf(spec: PodSpec, kind: "requests" | "limits"): Sums {
   const total = new Map<string, bigint>();
-  for (const container of listOf(spec.containers)) add(total, amountsOf(objectOf(container), kind));
+  for (const container of listOf(spec.containers)) add(total, amountsOf(asObject(container), kind));
   const sidecars = new Map<string, bigint>();
   const starting = new Map<string, bigint>();
   for (const each of listOf(spec.initContainers)) {
-    const container = objectOf(each);
+    const container = asObject(each);
     const own = amountsOf(container, kind);
     const isSidecar = container.restartPolicy === "Always";
     if (isSidecar) {
@@ -105,9 +107,9 @@ function sumOf(spec: PodSpec, kind: "requests" | "limits"): Sums {
 
 /** Requests that a container does not have are its limits. */
 function amountsOf(container: Container, kind: "requests" | "limits"): Sums {
-  const resources = objectOf(container.resources);
-  const limits = objectOf(resources.limits) as Amounts;
-  const amounts = kind === "limits" ? limits : { ...limits, ...objectOf(resources.requests) };
+  const resources = asObject(container.resources);
+  const limits = asObject(resources.limits) as Amounts;
+  const amounts = kind === "limits" ? limits : { ...limits, ...asObject(resources.requests) };
   return new Map(
     Object.entries(amounts).map(([name, amount]) => [name, quantityThousandths(quantityText(amount))] as const),
   );

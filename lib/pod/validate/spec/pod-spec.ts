@@ -1,6 +1,7 @@
 // A pod's spec: what its fields require by themselves, and what they say of containers and volumes.
 // Mirrors core/validation's ValidatePodSpec.
 
+import { listOf, lookupBy } from "@outrigger/base";
 import type { ObjectMeta, PodResourceClaim, PodSpec } from "../../generated/pod-types.ts";
 import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
 import {
@@ -10,22 +11,17 @@ import {
   checkOneOf,
   checkRange,
   checkUnique,
-  isPresent,
   knownItems,
-  listOf,
-  numberOf,
-  objectOf,
   quote,
   report,
   requireText,
-  textOf,
 } from "../check.ts";
 import { type ContainerContext, checkContainers } from "../containers/containers.ts";
 import { checkOverhead } from "../containers/resources.ts";
 import { checkPodSecurity } from "../containers/security-context.ts";
 import { checkLabels } from "../metadata/metadata.ts";
-import { indexVolumes } from "../volumes/volume-index.ts";
 import { checkVolumes } from "../volumes/volumes.ts";
+import { asNumber, asObject, asText, isPresent } from "../zero-values.ts";
 import { checkAffinity, type Labels } from "./affinity.ts";
 import { checkDns, checkHostAliases } from "./dns.ts";
 import { checkOs } from "./os.ts";
@@ -62,7 +58,7 @@ export function checkPodSpec(
   checkPodSecurity(spec, before, isSameContext, check);
   checkDns(spec, before, check);
   checkHostAliases(spec, before, check);
-  checkScheduling(spec, isSameLabels ? before : NO_SPEC, objectOf(metadata.labels) ?? {}, check);
+  checkScheduling(spec, isSameLabels ? before : NO_SPEC, asObject(metadata.labels) ?? {}, check);
   checkItems(check, "tolerations", spec.tolerations, before.tolerations, checkToleration, undefined);
   checkResourceClaims(spec, before, check);
   if (spec.overhead !== before.overhead) checkOverhead(spec, check);
@@ -91,15 +87,15 @@ function hasSameContext(spec: PodSpec, before: PodSpec): boolean {
 
 function contextOf(spec: PodSpec, before: PodSpec): ContainerContext {
   const { terminationGracePeriodSeconds: gracePeriod } = spec;
-  const claims = new Set(listOf(spec.resourceClaims).map((claim) => textOf(objectOf(claim).name)));
+  const claims = new Set(listOf(spec.resourceClaims).map((claim) => asText(asObject(claim).name)));
   return {
     // An API server stores a negative one as 1.
-    gracePeriod: !isPresent(gracePeriod) ? DEFAULT_GRACE_PERIOD : gracePeriod < 0 ? 1 : numberOf(gracePeriod),
+    gracePeriod: !isPresent(gracePeriod) ? DEFAULT_GRACE_PERIOD : gracePeriod < 0 ? 1 : asNumber(gracePeriod),
     hostNetwork: spec.hostNetwork === true,
     hostUsers: spec.hostUsers !== false,
-    restartPolicy: textOf(spec.restartPolicy),
+    restartPolicy: asText(spec.restartPolicy),
     claims,
-    volumes: indexVolumes(listOf(spec.volumes)),
+    findVolume: lookupBy(listOf(spec.volumes), (volume) => asObject(volume).name),
     isVolumeGone: isVolumeGone(spec, before),
   };
 }
@@ -117,30 +113,30 @@ function checkScalars(spec: PodSpec, before: PodSpec, check: Check): void {
   checkRange(check, spec.activeDeadlineSeconds, 1, MAX_INT32, "activeDeadlineSeconds");
   checkSubdomain(check, spec.serviceAccountName, before.serviceAccountName, "serviceAccountName");
   // The old name of serviceAccountName, which is read when the new one is absent.
-  if (textOf(spec.serviceAccountName) === "") checkSubdomain(check, spec.serviceAccount, undefined, "serviceAccount");
+  if (asText(spec.serviceAccountName) === "") checkSubdomain(check, spec.serviceAccount, undefined, "serviceAccount");
   checkSubdomain(check, spec.nodeName, before.nodeName, "nodeName");
   checkSubdomain(check, spec.priorityClassName, before.priorityClassName, "priorityClassName");
   checkLabel(check, spec.hostname, before.hostname, "hostname");
   checkLabel(check, spec.subdomain, before.subdomain, "subdomain");
-  if (isPresent(spec.runtimeClassName) && !isDnsSubdomain(textOf(spec.runtimeClassName))) {
+  if (isPresent(spec.runtimeClassName) && !isDnsSubdomain(asText(spec.runtimeClassName))) {
     report(check, "invalid", SUBDOMAIN_FORM, "runtimeClassName");
   }
   if (isPresent(spec.hostnameOverride)) checkHostname(spec, check);
 }
 
 function checkSubdomain(check: Check, name: unknown, before: unknown, key: string): void {
-  if (!isPresent(name) || name === "" || name === before || isDnsSubdomain(textOf(name))) return;
+  if (!isPresent(name) || name === "" || name === before || isDnsSubdomain(asText(name))) return;
   report(check, "invalid", SUBDOMAIN_FORM, key);
 }
 
 function checkLabel(check: Check, name: unknown, before: unknown, key: string): void {
-  if (!isPresent(name) || name === "" || name === before || isDnsLabel(textOf(name))) return;
+  if (!isPresent(name) || name === "" || name === before || isDnsLabel(asText(name))) return;
   report(check, "invalid", LABEL_FORM, key);
 }
 
 /** core/validation: validatePodHostName. */
 function checkHostname(spec: PodSpec, check: Check): void {
-  const name = textOf(spec.hostnameOverride);
+  const name = asText(spec.hostnameOverride);
   if (spec.setHostnameAsFQDN === true) {
     report(check, "forbidden", "must not be set when setHostnameAsFQDN is true", "hostnameOverride");
   }
@@ -156,7 +152,7 @@ function checkScheduling(spec: PodSpec, before: PodSpec, labels: Labels, check: 
   checkItems(check, "readinessGates", spec.readinessGates, before.readinessGates, checkReadinessGate, undefined);
   checkSchedulingGates(spec, before, check);
   // core/validation: ValidatePodCreate.
-  if (textOf(spec.nodeName) !== "" && listOf(spec.schedulingGates).length > 0) {
+  if (asText(spec.nodeName) !== "" && listOf(spec.schedulingGates).length > 0) {
     report(check, "forbidden", "must not be set while there are schedulingGates", "nodeName");
   }
 }
@@ -167,7 +163,7 @@ function checkResourceClaims(spec: PodSpec, before: PodSpec, check: Check): void
   if (resourceClaims === before.resourceClaims) return;
   checkItems(check, "resourceClaims", resourceClaims, before.resourceClaims, checkResourceClaim, undefined);
   const message = (name: string) => `another claim is named ${quote(name)}`;
-  checkUnique(check, "resourceClaims", resourceClaims, ({ name }) => textOf(name), message, "name");
+  checkUnique(check, "resourceClaims", resourceClaims, ({ name }) => asText(name), message, "name");
 }
 
 function checkResourceClaim(claim: PodResourceClaim, check: Check): void {
@@ -177,7 +173,7 @@ function checkResourceClaim(claim: PodResourceClaim, check: Check): void {
     report(check, "invalid", "must have either a resourceClaimName or a resourceClaimTemplateName");
   }
   for (const key of ["resourceClaimName", "resourceClaimTemplateName"] as const) {
-    if (isPresent(claim[key]) && !isDnsSubdomain(textOf(claim[key]))) report(check, "invalid", SUBDOMAIN_FORM, key);
+    if (isPresent(claim[key]) && !isDnsSubdomain(asText(claim[key]))) report(check, "invalid", SUBDOMAIN_FORM, key);
   }
 }
 

@@ -8,20 +8,9 @@ import type {
   TopologySpreadConstraint,
 } from "../../generated/pod-types.ts";
 import { isLabelValue, isQualifiedName, LABEL_VALUE_FORM, QUALIFIED_FORM } from "../../names.ts";
-import {
-  type Check,
-  checkField,
-  checkItems,
-  checkOneOf,
-  checkUnique,
-  isPresent,
-  numberOf,
-  quote,
-  report,
-  requireText,
-  textOf,
-} from "../check.ts";
+import { type Check, checkField, checkItems, checkOneOf, checkUnique, quote, report, requireText } from "../check.ts";
 import { checkLabelSelector } from "../metadata/label-selectors.ts";
+import { asNumber, asText, isPresent } from "../zero-values.ts";
 import { checkLabelKeys, checkSelectorOverlap, type Labels } from "./affinity.ts";
 
 const EFFECTS: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute", ""];
@@ -31,7 +20,7 @@ const NODE_POLICIES: readonly string[] = ["Ignore", "Honor"];
 /** core/validation: ValidateTolerations. The operators Lt and Gt are behind a feature gate that is off. */
 export function checkToleration(toleration: Toleration, check: Check): void {
   const { effect, tolerationSeconds } = toleration;
-  const [key, operator, value] = [textOf(toleration.key), textOf(toleration.operator), textOf(toleration.value)];
+  const [key, operator, value] = [asText(toleration.key), asText(toleration.operator), asText(toleration.value)];
   if (key !== "" && !isQualifiedName(key)) report(check, "invalid", QUALIFIED_FORM, "key");
   if (key === "" && operator !== "Exists") report(check, "invalid", "must be Exists where there is no key", "operator");
   if (isPresent(tolerationSeconds) && effect !== "NoExecute") {
@@ -60,7 +49,7 @@ export function checkSpread(spec: PodSpec, before: PodSpec, labels: Labels, chec
 }
 
 function pairOf(constraint: TopologySpreadConstraint): string {
-  return `${textOf(constraint.topologyKey)}, ${textOf(constraint.whenUnsatisfiable)}`;
+  return `${asText(constraint.topologyKey)}, ${asText(constraint.whenUnsatisfiable)}`;
 }
 
 function explainPair(pair: string): string {
@@ -69,7 +58,7 @@ function explainPair(pair: string): string {
 
 function checkConstraint(constraint: TopologySpreadConstraint, check: Check, labels: Labels): void {
   const { maxSkew, minDomains, topologyKey, whenUnsatisfiable, labelSelector, matchLabelKeys } = constraint;
-  if (numberOf(maxSkew) <= 0) report(check, "invalid", "must be more than 0", "maxSkew");
+  if (asNumber(maxSkew) <= 0) report(check, "invalid", "must be more than 0", "maxSkew");
   requireText(check, topologyKey, "topologyKey");
   checkOneOf(check, isPresent(whenUnsatisfiable) ? whenUnsatisfiable : "", UNSATISFIABLE, "whenUnsatisfiable");
   if (typeof minDomains === "number") {
@@ -86,7 +75,7 @@ function checkConstraint(constraint: TopologySpreadConstraint, check: Check, lab
 
 /** core/validation: validateReadinessGates. */
 export function checkReadinessGate({ conditionType }: PodReadinessGate, check: Check): void {
-  if (!isQualifiedName(textOf(conditionType))) report(check, "invalid", QUALIFIED_FORM, "conditionType");
+  if (!isQualifiedName(asText(conditionType))) report(check, "invalid", QUALIFIED_FORM, "conditionType");
 }
 
 /** core/validation: validateSchedulingGates. */
@@ -98,12 +87,12 @@ export function checkSchedulingGates(spec: PodSpec, before: PodSpec, check: Chec
     check,
     "schedulingGates",
     schedulingGates,
-    ({ name }) => textOf(name),
+    ({ name }) => asText(name),
     (name) => `${quote(name)} is listed twice`,
     "name",
   );
 }
 
 function checkSchedulingGate({ name }: PodSchedulingGate, check: Check): void {
-  if (!isQualifiedName(textOf(name))) report(check, "invalid", QUALIFIED_FORM, "name");
+  if (!isQualifiedName(asText(name))) report(check, "invalid", QUALIFIED_FORM, "name");
 }

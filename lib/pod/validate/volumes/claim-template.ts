@@ -1,6 +1,7 @@
 // The claim that an ephemeral volume makes.
 // Mirrors core/validation's validateEphemeralVolumeSource and ValidatePersistentVolumeClaimSpec.
 
+import { listOf } from "@outrigger/base";
 import type {
   EphemeralVolumeSource,
   PersistentVolumeClaimSpec,
@@ -9,20 +10,11 @@ import type {
   TypedObjectReference,
 } from "../../generated/pod-types.ts";
 import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
-import {
-  type Check,
-  checkField,
-  checkOneOf,
-  isPresent,
-  listOf,
-  objectOf,
-  report,
-  requireText,
-  textOf,
-} from "../check.ts";
+import { type Check, checkField, checkOneOf, report, requireText } from "../check.ts";
 import { checkLabelSelector } from "../metadata/label-selectors.ts";
 import { checkAnnotations, checkLabels } from "../metadata/metadata.ts";
 import { compareQuantities, quantityText } from "../quantities.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
 
 const ACCESS_MODES: readonly string[] = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
 const VOLUME_MODES: readonly string[] = ["Block", "Filesystem"];
@@ -35,7 +27,7 @@ export function checkClaimTemplate({ volumeClaimTemplate }: EphemeralVolumeSourc
 function checkTemplate({ metadata, spec }: PersistentVolumeClaimTemplate, check: Check): void {
   checkField(check, "metadata", metadata, checkTemplateMetadata, undefined);
   check.steps.push("spec");
-  checkClaimSpec(objectOf(spec), check);
+  checkClaimSpec(asObject(spec), check);
   check.steps.pop();
 }
 
@@ -54,13 +46,13 @@ function checkTemplateMetadata(metadata: NonNullable<PersistentVolumeClaimTempla
 function checkClaimSpec(spec: PersistentVolumeClaimSpec, check: Check): void {
   checkAccessModes(listOf(spec.accessModes), check);
   checkField(check, "selector", spec.selector, checkLabelSelector, undefined);
-  const storage = objectOf(spec.resources).requests?.["storage"];
+  const storage = asObject(spec.resources).requests?.["storage"];
   if (storage === undefined) report(check, "required", "is required", "resources", "requests", "storage");
   else if (compareQuantities(quantityText(storage), "0") <= 0) {
     report(check, "invalid", "must be more than 0", "resources", "requests", "storage");
   }
   for (const key of ["storageClassName", "volumeAttributesClassName"] as const) {
-    const name = textOf(spec[key]);
+    const name = asText(spec[key]);
     if (name !== "" && !isDnsSubdomain(name)) report(check, "invalid", SUBDOMAIN_FORM, key);
   }
   checkOneOf(check, spec.volumeMode, VOLUME_MODES, "volumeMode");
@@ -83,7 +75,7 @@ function checkDataSources({ dataSource, dataSourceRef }: PersistentVolumeClaimSp
   checkField(check, "dataSource", dataSource, checkDataSource, undefined);
   checkField(check, "dataSourceRef", dataSourceRef, checkDataSource, undefined);
   if (!isPresent(dataSource) || !isPresent(dataSourceRef)) return;
-  if (textOf(dataSourceRef.namespace) !== "") {
+  if (asText(dataSourceRef.namespace) !== "") {
     report(check, "invalid", "must not be set when dataSourceRef.namespace is", "dataSource");
   } else if (!isSameSource(dataSource, dataSourceRef))
     report(check, "invalid", "must match dataSourceRef", "dataSource");
@@ -99,11 +91,11 @@ function checkDataSource(source: TypedLocalObjectReference | TypedObjectReferenc
   const { apiGroup, kind, name } = source;
   requireText(check, name, "name");
   requireText(check, kind, "kind");
-  const group = textOf(apiGroup);
+  const group = asText(apiGroup);
   if (group === "" && kind !== "PersistentVolumeClaim") {
     report(check, "invalid", "must be PersistentVolumeClaim where apiGroup is absent", "kind");
   }
   if (group !== "" && !isDnsSubdomain(group)) report(check, "invalid", SUBDOMAIN_FORM, "apiGroup");
-  const namespace = "namespace" in source ? textOf(source.namespace) : "";
+  const namespace = "namespace" in source ? asText(source.namespace) : "";
   if (namespace !== "" && !isDnsLabel(namespace)) report(check, "invalid", LABEL_FORM, "namespace");
 }

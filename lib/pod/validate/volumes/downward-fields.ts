@@ -3,8 +3,9 @@
 import type { ObjectFieldSelector, ResourceFieldSelector } from "../../generated/pod-types.ts";
 import { isQualifiedName, QUALIFIED_FORM } from "../../names.ts";
 import { isQuantity, parseQuantity } from "../../quantity.ts";
-import { type Check, isPresent, report, requireText, textOf } from "../check.ts";
+import { type Check, report, requireText } from "../check.ts";
 import { compareQuantities, quantityText } from "../quantities.ts";
+import { asText, isPresent } from "../zero-values.ts";
 
 /** core/validation: validEnvDownwardAPIFieldPathExpressions. `spec.host` is the old name of `spec.nodeName`. */
 const ENV_FIELDS: readonly string[] = [
@@ -115,7 +116,7 @@ function isHugePages(resource: string): boolean {
 function checkDivisor({ resource, divisor }: ResourceFieldSelector, check: Check): void {
   if (!isPresent(divisor)) return;
   const text = quantityText(divisor);
-  const name = textOf(resource);
+  const name = asText(resource);
   const isCpu = name === "limits.cpu" || name === "requests.cpu";
   if (!isCpu && !RESOURCES.includes(name) && !isHugePages(name)) return;
   const divisors = isCpu ? CPU_DIVISORS : BYTE_DIVISORS;

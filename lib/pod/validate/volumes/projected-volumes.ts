@@ -1,5 +1,6 @@
 // Volumes whose files are of the cluster: config maps, secrets, the downward API, tokens, and several of them in one.
 
+import { listOf } from "@outrigger/base";
 import type {
   ConfigMapProjection,
   DownwardAPIVolumeFile,
@@ -10,19 +11,8 @@ import type {
   ServiceAccountTokenProjection,
   VolumeProjection,
 } from "../../generated/pod-types.ts";
-import {
-  type Check,
-  checkField,
-  checkItems,
-  checkRange,
-  isPresent,
-  listOf,
-  objectOf,
-  quote,
-  report,
-  requireText,
-  textOf,
-} from "../check.ts";
+import { type Check, checkField, checkItems, checkRange, quote, report, requireText } from "../check.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
 import { checkVolumeFieldRef, checkVolumeResourceRef } from "./downward-fields.ts";
 import { isLocalPath, LOCAL_PATH } from "./paths.ts";
 
@@ -119,11 +109,11 @@ function checkToken(token: ServiceAccountTokenProjection, check: Check): void {
 function checkPaths(sources: readonly VolumeProjection[], check: Check): void {
   const paths = new Set<string>();
   for (const [at, each] of sources.entries()) {
-    const source = objectOf(each) as VolumeProjection;
+    const source = asObject(each) as VolumeProjection;
     for (const key of ["secret", "configMap", "downwardAPI"] as const) {
-      const items: readonly (KeyToPath | DownwardAPIVolumeFile)[] = listOf(objectOf(source[key]).items);
+      const items = listOf<KeyToPath | DownwardAPIVolumeFile>(asObject(source[key]).items);
       for (const [index, item] of items.entries()) {
-        const path = textOf(objectOf(item).path);
+        const path = asText(asObject(item).path);
         if (path !== "" && paths.has(path)) {
           report(
             check,

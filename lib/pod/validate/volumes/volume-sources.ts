@@ -1,20 +1,10 @@
 // The kinds of volumes that are storage systems: what each requires, as a table. Most are a name and a path.
 
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, listOf } from "@outrigger/base";
 import type { Volume } from "../../generated/pod-types.ts";
 import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
-import {
-  type Check,
-  checkOneOf,
-  checkRange,
-  isPresent,
-  listOf,
-  objectOf,
-  quote,
-  report,
-  requireText,
-  textOf,
-} from "../check.ts";
+import { type Check, checkOneOf, checkRange, quote, report, requireText } from "../check.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
 import { isDescendingPath, RELATIVE_PATH } from "./paths.ts";
 
 type SourceRule = (source: JsonObject, check: Check, volume: Volume) => void;
@@ -83,20 +73,20 @@ function checkMonitors(source: JsonObject, check: Check): void {
 
 function requireSecretName(source: JsonObject, key: string, check: Check): void {
   const reference = source[key];
-  if (!isPresent(reference) || textOf(objectOf(reference as JsonObject)["name"]) !== "") return;
+  if (!isPresent(reference) || asText(asObject(reference as JsonObject)["name"]) !== "") return;
   report(check, "required", "is required", key, "name");
 }
 
 /** validateGitRepoVolumeSource */
 function checkGitRepo(source: JsonObject, check: Check): void {
   requireText(check, source["repository"], "repository");
-  if (!isDescendingPath(textOf(source["directory"]))) report(check, "invalid", RELATIVE_PATH, "directory");
+  if (!isDescendingPath(asText(source["directory"]))) report(check, "invalid", RELATIVE_PATH, "directory");
 }
 
 /** validateNFSVolumeSource */
 function checkNfs(source: JsonObject, check: Check): void {
   requireText(check, source["server"], "server");
-  if (requireText(check, source["path"], "path") && !textOf(source["path"]).startsWith("/")) {
+  if (requireText(check, source["path"], "path") && !asText(source["path"]).startsWith("/")) {
     report(check, "invalid", "must be an absolute path", "path");
   }
 }
@@ -105,14 +95,14 @@ function checkNfs(source: JsonObject, check: Check): void {
 function checkIscsi(source: JsonObject, check: Check, volume: Volume): void {
   const { iqn, targetPortal, initiatorName, secretRef } = source;
   requireText(check, targetPortal, "targetPortal");
-  if (requireText(check, iqn, "iqn") && !isIscsiName(textOf(iqn))) report(check, "invalid", ISCSI_FORM, "iqn");
+  if (requireText(check, iqn, "iqn") && !isIscsiName(asText(iqn))) report(check, "invalid", ISCSI_FORM, "iqn");
   checkRange(check, source["lun"], 0, 255, "lun");
   if ((source["chapAuthDiscovery"] === true || source["chapAuthSession"] === true) && !isPresent(secretRef)) {
     report(check, "required", "is required, as CHAP authentication is on", "secretRef");
   }
   if (!isPresent(initiatorName)) return;
-  if (!isIscsiName(textOf(initiatorName))) report(check, "invalid", ISCSI_FORM, "initiatorName");
-  if (textOf(volume.name).length + 1 + textOf(targetPortal).length > 64) {
+  if (!isIscsiName(asText(initiatorName))) report(check, "invalid", ISCSI_FORM, "initiatorName");
+  if (asText(volume.name).length + 1 + asText(targetPortal).length > 64) {
     report(
       check,
       "invalid",
@@ -148,7 +138,7 @@ function checkFibreChannel(source: JsonObject, check: Check): void {
 
 /** validateFlockerVolumeSource */
 function checkFlocker({ datasetName, datasetUUID }: JsonObject, check: Check): void {
-  const [name, uuid] = [textOf(datasetName), textOf(datasetUUID)];
+  const [name, uuid] = [asText(datasetName), asText(datasetUUID)];
   if (name === "" && uuid === "") report(check, "required", "must have a datasetName or a datasetUUID");
   if (name !== "" && uuid !== "") report(check, "invalid", "must not have both a datasetName and a datasetUUID");
   if (name.includes("/")) report(check, "invalid", 'must not contain "/"', "datasetName");
@@ -157,7 +147,7 @@ function checkFlocker({ datasetName, datasetUUID }: JsonObject, check: Check): v
 /** validateFlexVolumeSource */
 function checkFlexVolume(source: JsonObject, check: Check): void {
   requireText(check, source["driver"], "driver");
-  for (const key in objectOf(source["options"] as JsonObject)) {
+  for (const key in asObject(source["options"] as JsonObject)) {
     const domain = `.${key.split("/", 1)[0]?.toLowerCase()}`;
     if (!domain.endsWith(".kubernetes.io") && !domain.endsWith(".k8s.io")) continue;
     report(check, "invalid", "must not be in kubernetes.io or k8s.io, which are reserved", "options", key);
@@ -167,8 +157,8 @@ function checkFlexVolume(source: JsonObject, check: Check): void {
 /** validateQuobyteVolumeSource */
 function checkQuobyte({ registry, tenant, volume }: JsonObject, check: Check): void {
   if (requireText(check, registry, "registry")) {
-    if (textOf(tenant).length >= 65) report(check, "required", "must be a UUID of at most 64 characters", "tenant");
-    else if (!textOf(registry).split(",").every(isHostPort)) {
+    if (asText(tenant).length >= 65) report(check, "required", "must be a UUID of at most 64 characters", "tenant");
+    else if (!asText(registry).split(",").every(isHostPort)) {
       report(check, "invalid", "must be host:port, or several of them with commas between", "registry");
     }
   }
@@ -193,17 +183,17 @@ function checkAzureDisk(source: JsonObject, check: Check): void {
   checkOneOf(check, kind, ["Shared", "Dedicated", "Managed"], "kind");
   // Absent, the kind is Shared.
   const start = kind === "Managed" ? "/subscriptions/" : "https://";
-  if (textOf(diskURI).startsWith(start)) return;
+  if (asText(diskURI).startsWith(start)) return;
   report(check, "not-supported", `must start with ${start} for this kind of disk`, "diskURI");
 }
 
 /** validateStorageOSVolumeSource */
 function checkStorageOs(source: JsonObject, check: Check): void {
   const { volumeName, volumeNamespace } = source;
-  if (requireText(check, volumeName, "volumeName") && !isDnsLabel(textOf(volumeName))) {
+  if (requireText(check, volumeName, "volumeName") && !isDnsLabel(asText(volumeName))) {
     report(check, "invalid", LABEL_FORM, "volumeName");
   }
-  if (textOf(volumeNamespace) !== "" && !isDnsLabel(textOf(volumeNamespace))) {
+  if (asText(volumeNamespace) !== "" && !isDnsLabel(asText(volumeNamespace))) {
     report(check, "invalid", LABEL_FORM, "volumeNamespace");
   }
   requireSecretName(source, "secretRef", check);
@@ -213,12 +203,12 @@ function checkStorageOs(source: JsonObject, check: Check): void {
 function checkCsi(source: JsonObject, check: Check): void {
   const { driver, nodePublishSecretRef } = source;
   if (requireText(check, driver, "driver")) {
-    const name = textOf(driver);
+    const name = asText(driver);
     if (name.length > 63) report(check, "too-long", "must be at most 63 characters", "driver");
     if (!isDnsSubdomain(name.toLowerCase())) report(check, "invalid", `in lower case, ${SUBDOMAIN_FORM}`, "driver");
   }
   requireSecretName(source, "nodePublishSecretRef", check);
-  const secret = textOf(objectOf(nodePublishSecretRef as JsonObject)["name"]);
+  const secret = asText(asObject(nodePublishSecretRef as JsonObject)["name"]);
   if (secret !== "" && !isDnsSubdomain(secret)) {
     report(check, "invalid", `${SUBDOMAIN_FORM}, not ${quote(secret)}`, "nodePublishSecretRef", "name");
   }

@@ -1,24 +1,12 @@
 // A pod's volumes: one source each, and what each kind of source requires.
 // Mirrors core/validation's ValidateVolumes and validateVolumeSource.
 
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, listOf } from "@outrigger/base";
 import type { ObjectMeta, Volume } from "../../generated/pod-types.ts";
 import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
-import {
-  type Check,
-  checkField,
-  checkItems,
-  checkOneOf,
-  checkUnique,
-  isPresent,
-  listOf,
-  objectOf,
-  quote,
-  report,
-  requireText,
-  textOf,
-} from "../check.ts";
+import { type Check, checkField, checkItems, checkOneOf, checkUnique, quote, report, requireText } from "../check.ts";
 import { isNegativeQuantity, quantityText } from "../quantities.ts";
+import { asObject, asText, isPresent } from "../zero-values.ts";
 import { checkClaimTemplate } from "./claim-template.ts";
 import { hasBackstep, NO_BACKSTEPS } from "./paths.ts";
 import { checkConfigVolume, checkDownwardVolume, checkProjectedVolume } from "./projected-volumes.ts";
@@ -60,7 +48,7 @@ export function checkVolumes(
     check,
     "volumes",
     volumes,
-    ({ name }) => textOf(name),
+    ({ name }) => asText(name),
     (name) => `another volume is named ${quote(name)}`,
     "name",
   );
@@ -138,18 +126,18 @@ function checkImage(source: NonNullable<Volume["image"]>, check: Check): void {
  * volume. Another volume must not use it.
  */
 function checkOwnClaims(volumes: readonly Volume[], { name }: ObjectMeta, check: Check): void {
-  if (textOf(name) === "" || !volumes.some((volume) => isPresent(objectOf(volume).ephemeral))) return;
+  if (asText(name) === "" || !volumes.some((volume) => isPresent(asObject(volume).ephemeral))) return;
   const made = new Set<string>();
   for (const [at, each] of volumes.entries()) {
-    const volume = objectOf(each);
+    const volume = asObject(each);
     if (!isPresent(volume.ephemeral)) continue;
-    const claim = `${textOf(name)}-${textOf(volume.name)}`;
+    const claim = `${asText(name)}-${asText(volume.name)}`;
     made.add(claim);
-    if (textOf(volume.name) === "" || isDnsSubdomain(claim)) continue;
+    if (asText(volume.name) === "" || isDnsSubdomain(claim)) continue;
     report(check, "invalid", `with the pod's name before it, ${SUBDOMAIN_FORM}`, "volumes", at, "name");
   }
   for (const [at, each] of volumes.entries()) {
-    if (!made.has(textOf(objectOf(objectOf(each).persistentVolumeClaim).claimName))) continue;
+    if (!made.has(asText(asObject(asObject(each).persistentVolumeClaim).claimName))) continue;
     const message = "must not be the claim of an ephemeral volume of this pod";
     report(check, "invalid", message, "volumes", at, "persistentVolumeClaim", "claimName");
   }
