@@ -30,7 +30,7 @@ export { errorFinding, sortFindings, type TreeFinding, treePath } from "./releas
 export { VALUE_RULES } from "./release/values/values-rules.ts";
 export { valuesSchema } from "./release/values/values-schema.ts";
 export { type Inject, rememberInjections } from "./remember/remember-injections.ts";
-export { HELPER_ARGUMENTS, type HelperArgument, helperSignature } from "./render/helper-arguments.ts";
+export { HELPER_ARGUMENTS, helperSignature } from "./render/helper-arguments.ts";
 export { HELPER_DOCS } from "./render/helper-docs.ts";
 export { namespaceOf } from "./render/template-data.ts";
 export { injectionHelpers } from "./render/template-helpers.ts";

@@ -1,6 +1,7 @@
 // What a tag can call, with its arguments: the helpers, from what docs/helpers.md is made of, and the blocks of the language.
 
-import { HELPER_ARGUMENTS, HELPER_DOCS, type HelperArgument } from "@outrigger/injector";
+import { HELPER_ARGUMENTS, HELPER_DOCS } from "@outrigger/injector";
+import type { HelperArgument } from "@outrigger/template";
 
 export interface Callable {
   readonly doc: string;

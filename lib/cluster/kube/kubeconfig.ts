@@ -60,11 +60,11 @@ export async function readKubeconfig(source: KubeconfigSource): Promise<Kubeconf
     name: context,
     url: server,
     ...given("ca", await pem(source, cluster, "certificate-authority")),
-    ...given("serverName", textOf(cluster.entry["tls-server-name"])),
+    ...given("serverName", nameOf(cluster.entry["tls-server-name"])),
     ...(cluster.entry["insecure-skip-tls-verify"] === true ? { insecure: true } : {}),
-    ...given("proxyUrl", textOf(cluster.entry["proxy-url"])),
+    ...given("proxyUrl", nameOf(cluster.entry["proxy-url"])),
     ...(await credentialsOf(source, user, cluster)),
-    wayOut: "check the network and the server in the kubeconfig",
+    remediation: "check the network and the server in the kubeconfig",
   };
 }
 
@@ -156,7 +156,7 @@ async function pluginCredentials(
   if (isName(token)) {
     const fresh = async () => {
       if (now() >= endOf(status)) status = await runPlugin(source, user, exec, cluster);
-      return textOf(status["token"]) ?? token;
+      return nameOf(status["token"]) ?? token;
     };
     return { ...pair, token: fresh };
   }
@@ -235,7 +235,7 @@ function isName(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-function textOf(value: unknown): string | undefined {
+function nameOf(value: unknown): string | undefined {
   return isName(value) ? value : undefined;
 }
 
