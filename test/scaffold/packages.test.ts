@@ -13,6 +13,7 @@ const sources = readSources();
 const WIDE_FACES: Readonly<Record<string, string>> = {
   "@outrigger/cluster":
     "a call for each of a dozen commands, and the clients of EKS, CloudWatch and the API server that they take",
+  "@outrigger/aws": "the calls of two stores and the form of what is in them: publisher and readers must agree on both",
 };
 
 describe("imports", () => {
