@@ -1,13 +1,16 @@
 // What a tag can call, with its arguments: the helpers, from what docs/helpers.md is made of, and the blocks of the language.
 
-import { HELPER_ARGUMENTS, HELPER_DOCS, type HelperArgument } from "@outrigger/injector";
+import { describeHelpers } from "@outrigger/injector";
+
+/** Its name, with `…` after one that may be given several times and `?` after one that may be left out; and what it is. */
+type Argument = readonly [name: string, meaning: string];
 
 export interface Callable {
   readonly doc: string;
-  readonly args: readonly HelperArgument[];
+  readonly args: readonly Argument[];
 }
 
-const CONDITION: HelperArgument = ["condition", 'false if it is missing, "", 0, false or an empty list'];
+const CONDITION: Argument = ["condition", 'false if it is missing, "", 0, false or an empty list'];
 
 /** After `{{#`. */
 export const BLOCKS: ReadonlyMap<string, Callable> = new Map([
@@ -36,8 +39,8 @@ export const BLOCKS: ReadonlyMap<string, Callable> = new Map([
   ],
 ]);
 
-export const HELPERS: ReadonlyMap<string, Callable> = new Map([
-  ...Object.entries(HELPER_DOCS).map(([name, doc]) => [name, { doc, args: HELPER_ARGUMENTS[name] ?? [] }] as const),
+export const HELPERS: ReadonlyMap<string, Callable> = new Map<string, Callable>([
+  ...describeHelpers(),
   [
     "lookup",
     {

@@ -1,5 +1,4 @@
-// What the arguments of each helper mean, in their order: docs/helpers.md, `outrigger helpers NAME` and the completion of the
-// studio show it. cli/helper-docs.test.ts holds the table against the helpers and the examples of their comments.
+// What the arguments of each helper mean, in their order. describe-helpers.test.ts holds the table against the helpers and the examples of their comments.
 
 /** Its name, with `…` after one that may be given several times and `?` after one that may be left out; and what it is. */
 export type HelperArgument = readonly [name: string, meaning: string];
@@ -166,11 +165,3 @@ export const HELPER_ARGUMENTS: Readonly<Record<string, readonly HelperArgument[]
   valueOrDefault: [VALUE, DEFAULT],
   without: [LIST, ["item…", "the items to leave out"]],
 };
-
-/** `annotation metadata name [default]`: how a helper is called. */
-export function helperSignature(name: string): string {
-  const args = Object.hasOwn(HELPER_ARGUMENTS, name) ? (HELPER_ARGUMENTS[name] as readonly HelperArgument[]) : [];
-  return [name, ...args.map(([argument]) => (argument.endsWith("?") ? `[${argument.slice(0, -1)}]` : argument))].join(
-    " ",
-  );
-}
