@@ -26,7 +26,7 @@ const config: KnipConfig = {
       ],
       project: ["{functions,infra}/**/*.{ts,cjs}!", "{scripts,test}/**/*.{ts,cjs}", "!**/*.test.ts!"],
     },
-    "lib/*": { project: ["**/*.ts!", "!**/*.test.ts!"] },
+    "lib/*": { project: ["**/*.ts!", "!**/*.test.ts!", "!testing/**!"] },
     // A test reads the release in the artifact, `outrigger:bundled-release`: there is no file behind this name.
     "lib/injector": { project: ["**/*.ts!", "!**/*.test.ts!"], ignoreDependencies: ["outrigger"] },
     cli: { entry: ["bin.ts!"], project: ["**/*.ts!", "!**/*.test.ts!"] },

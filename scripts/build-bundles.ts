@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import { dirname, join, resolve } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.ts";
+import { importPastFaces } from "./import-past-faces.ts";
 import { leaveOutUnused } from "./leave-out-unused.ts";
 import { LICENSES_FILE, licenseTexts } from "./supply-chain/license-texts.ts";
 import { readRecord } from "./support/read-record.ts";
@@ -30,7 +31,7 @@ export async function buildCli(outfile = "dist/outrigger.mjs"): Promise<BundleRe
     write: false,
     metafile: true,
     format: "esm",
-    plugins: [bundledReleasePlugin()],
+    plugins: [bundledReleasePlugin(), importPastFaces()],
     define: { OUTRIGGER_VERSION: JSON.stringify(version) },
     banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
   });

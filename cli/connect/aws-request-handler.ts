@@ -2,10 +2,10 @@
 // NO_PROXY; the SDK follows neither.
 import { readFileSync } from "node:fs";
 import { regionOf, serviceDomain } from "@outrigger/aws";
-import { chooseProxy } from "@outrigger/cluster";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
 import type { AwsTarget } from "./aws-connection.ts";
+import { chooseProxy } from "./choose-proxy.ts";
 
 /** Name in the service's endpoint → its name in AWS_ENDPOINT_URL_<SERVICE>. */
 const SERVICES = {

@@ -2,9 +2,9 @@
 import { request } from "node:https";
 import type { Answer } from "@outrigger/aws";
 import { type ExchangeOptions, exchangeOnce } from "@outrigger/aws";
-import { chooseProxy } from "@outrigger/cluster";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
+import { chooseProxy } from "./choose-proxy.ts";
 
 /** @throws OutriggerError `usage` from the function, for a proxy that is not supported */
 export function bucketExchange(env: Io["env"]): (url: URL, options: ExchangeOptions) => Promise<Answer> {

@@ -1,18 +1,15 @@
 // The face of @outrigger/template: what other packages and other people may use. Everything else is internal.
-export { bindProgram } from "./bind/bind-program.ts";
-export { branchKeyOf, startRender } from "./bind/branch-key.ts";
-export { type Place, placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
-export { valueText } from "./bind/value-text.ts";
+export type { Place } from "./bind/text-pieces.ts";
 export { examineTemplates, type TemplateSources } from "./compile/compile-templates.ts";
 export { isGoTemplate } from "./compile/go-syntax.ts";
-export { arityOf } from "./compile/helper-rules.ts";
 export { TEMPLATE_ROOTS } from "./compile/template-roots.ts";
 export { unresolvedValues } from "./compile/unresolved-values.ts";
 export { usedValues } from "./compile/used-values.ts";
 export type { CompiledTemplates, Expression, Program } from "./compiled-templates.ts";
 export { describeTemplate, type Finding, findingError, partialSource } from "./finding.ts";
+export { HELPER_ARGUMENTS, type HelperArgument, type HelperArguments } from "./helpers/helper-arguments.ts";
 export type { HelperTable } from "./helpers/helper-table.ts";
 export { helpers } from "./helpers/helpers.ts";
-export { type InspectedOverlay, inspectOverlay, type OverlayQuery } from "./inspect-overlay.ts";
-export { type LoadOptions, loadTemplates, type TemplateData, type TemplateSet } from "./load-templates.ts";
+export { type InspectedOverlay, inspectOverlay } from "./inspect-overlay.ts";
+export { loadTemplates, type TemplateData, type TemplateSet } from "./load-templates.ts";
 export type { CompiledShape } from "./shape/shape.ts";

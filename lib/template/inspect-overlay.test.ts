@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { compileTemplates } from "../../test/template/compile-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { inspectOverlay } from "./inspect-overlay.ts";
+import { compileTemplates } from "./testing/compile-templates.ts";
 
 function inspect(text: string, data = {}, partials = {}) {
-  const compiled = compileTemplates({ templates: { t: text }, partials }, Object.keys(helpers));
+  const compiled = compileTemplates({ templates: { t: text }, partials });
   return inspectOverlay({ compiled, helpers, name: "t", data });
 }
 

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { load as parseAnyYaml } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { arbitraryCodePoint } from "../../test/support/arbitrary-code-point.ts";
-import { compileTemplates } from "../../test/template/compile-templates.ts";
 import { bindProgram } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import { placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
@@ -12,6 +11,7 @@ import type { Program } from "./compiled-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { loadTemplates, type TemplateData } from "./load-templates.ts";
 import { defineEntry } from "./shape/bound-json.ts";
+import { compileTemplates } from "./testing/compile-templates.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 
@@ -44,7 +44,7 @@ end: true
 `;
 const PARTIALS = { part: "part: {{value}}\n", indented: "in: 'so\n  dented {{metadata.p}}'\n" };
 const FIELDS = [..."abcdefghijklmnop"];
-const compiled = compileTemplates({ templates: { t: TEMPLATE }, partials: PARTIALS }, Object.keys(helpers));
+const compiled = compileTemplates({ templates: { t: TEMPLATE }, partials: PARTIALS });
 const options = { helpers, constants: {}, defaults: {} };
 const set = loadTemplates(compiled, options);
 
@@ -71,13 +71,10 @@ describe("render()", () => {
   });
 
   test("leaves deep-frozen data as they are and shares what it inserts whole", () => {
-    const template = compileTemplates(
-      {
-        templates: { t: "a: {{spec}}\nb: [{{spec}}]\n{{#each (sorted spec)}}k{{@key}}: {{this}}\n{{/each}}" },
-        partials: {},
-      },
-      Object.keys(helpers),
-    );
+    const template = compileTemplates({
+      templates: { t: "a: {{spec}}\nb: [{{spec}}]\n{{#each (sorted spec)}}k{{@key}}: {{this}}\n{{/each}}" },
+      partials: {},
+    });
     const whole = loadTemplates(template, options);
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (spec) => {

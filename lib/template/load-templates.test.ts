@@ -1,12 +1,12 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, test } from "vitest";
-import { compileTemplates } from "../../test/template/compile-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { type LoadOptions, loadTemplates, type TemplateData } from "./load-templates.ts";
 import type { CompiledShape } from "./shape/shape.ts";
+import { compileTemplates } from "./testing/compile-templates.ts";
 
 function load(text: string, options: Partial<LoadOptions> = {}, partials: Record<string, string> = {}) {
-  const compiled = compileTemplates({ templates: { t: text }, partials }, Object.keys(helpers));
+  const compiled = compileTemplates({ templates: { t: text }, partials });
   return loadTemplates(JSON.parse(JSON.stringify(compiled)), { helpers, constants: {}, defaults: {}, ...options });
 }
 
@@ -51,10 +51,7 @@ describe("render()", () => {
         throw new TypeError("internals");
       },
     };
-    const compiled = compileTemplates(
-      { templates: { t: "a: {{upper spec.a}}\n" }, partials: {} },
-      Object.keys(failing),
-    );
+    const compiled = compileTemplates({ templates: { t: "a: {{upper spec.a}}\n" }, partials: {} });
     const loaded = loadTemplates(compiled, { helpers: failing, constants: {}, defaults: {} });
     const error = errorOf(() => loaded.render("t", { spec: { a: "x" } }));
     expect(error.message).toContain("it failed on this value");
@@ -339,7 +336,7 @@ describe("loadTemplates()", () => {
   });
 
   test("refuses another version of the dense form", () => {
-    const compiled = compileTemplates({ templates: {}, partials: {} }, []);
+    const compiled = compileTemplates({ templates: {}, partials: {} });
     const run = () => loadTemplates({ ...compiled, format: 99 }, { helpers, constants: {}, defaults: {} });
     expect(errorOf(run).code).toBe("release-unsupported");
   });

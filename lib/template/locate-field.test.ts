@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { compileTemplates } from "../../test/template/compile-templates.ts";
-import { type FieldQuery, locateField } from "../../test/template/locate-field.ts";
 import { helpers } from "./helpers/helpers.ts";
+import { type InspectedOverlay, inspectOverlay } from "./inspect-overlay.ts";
+import { compileTemplates } from "./testing/compile-templates.ts";
+
+type Steps = Parameters<InspectedOverlay["locate"]>[0];
+type Part = Parameters<InspectedOverlay["locate"]>[1];
 
 const DATA = {
   metadata: { labels: { a: "x", "b:c": "y" }, name: "n" },
@@ -9,14 +12,14 @@ const DATA = {
   values: { list: [1, 2], map: { deep: { deeper: 1 } } },
 };
 
-function locate(text: string, steps: FieldQuery["steps"], part: FieldQuery["part"], partials = {}) {
-  const compiled = compileTemplates({ templates: { t: text }, partials }, Object.keys(helpers));
-  const { source, line, column } = locateField({ compiled, helpers, name: "t", data: DATA, steps, part });
+function locate(text: string, steps: Steps, part: Part, partials = {}) {
+  const compiled = compileTemplates({ templates: { t: text }, partials });
+  const { source, line, column } = inspectOverlay({ compiled, helpers, name: "t", data: DATA }).locate(steps, part);
   return [source, line, column];
 }
 
-describe("locateField()", () => {
-  it.each<[string, string, FieldQuery["steps"], readonly [line: number, column: number], readonly [number, number]]>([
+describe("locate()", () => {
+  it.each<[string, string, Steps, readonly [line: number, column: number], readonly [number, number]]>([
     ["static text", "a:\n  b:\n    c: 1\n", ["a", "b", "c"], [3, 5], [3, 8]],
     ["a flow map", "a: {b: [x, {c: 1}]}\n", ["a", "b", 1, "c"], [1, 13], [1, 16]],
     ["an item", "a:\n- b: 1\n- c: 2\n", ["a", 1], [3, 3], [3, 3]],

@@ -2,11 +2,11 @@ import { OutriggerError } from "@outrigger/base";
 import fc from "fast-check";
 import Handlebars from "handlebars";
 import { describe, expect, test } from "vitest";
-import { compileTemplates } from "../../test/template/compile-templates.ts";
-import { renderText } from "../../test/template/render-text.ts";
 import { parseTemplate } from "./compile/parse-template.ts";
 import type { CompiledTemplates } from "./compiled-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
+import { compileTemplates } from "./testing/compile-templates.ts";
+import { renderText } from "./testing/render-text.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 
@@ -59,7 +59,7 @@ interface Sources {
 
 function printsTheSame(render: typeof renderText) {
   return ({ main, partials }: Sources, data: Record<string, unknown>, roots: readonly string[]): void => {
-    const compiled = compileTemplates({ templates: { main }, partials }, Object.keys(helpers));
+    const compiled = compileTemplates({ templates: { main }, partials });
     const constants = Object.fromEntries(roots.map((root) => [root, data[root]]));
     const expected = handlebarsText(main, partials, data);
     const before = JSON.stringify(data);

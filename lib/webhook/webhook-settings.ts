@@ -59,9 +59,6 @@ export type ReinvocationPolicy = "Never" | "IfNeeded";
 /** The default of API servers, and of Istio. */
 export const DEFAULT_TIMEOUT_SECONDS = 10;
 
-/** The revision of namespaces with `istio-injection: enabled`. */
-export const DEFAULT_REVISION = "default";
-
 /** @throws OutriggerError `usage`, naming the setting and what it may be */
 export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings {
   const { url, token, revision, tags, phase, namespaces, timeoutSeconds, caBundle } = settings;
@@ -109,8 +106,8 @@ function isSegment(value: string | undefined): boolean {
   return value === undefined || /^[A-Za-z0-9]([A-Za-z0-9._/-]{0,251}[A-Za-z0-9])?$/.test(value);
 }
 
-function check(what: string, isFine: boolean, wayOut: string): void {
-  if (!isFine) throw new OutriggerError("usage", `Cannot use the webhook's ${what}: ${wayOut}`);
+function check(what: string, isFine: boolean, rule: string): void {
+  if (!isFine) throw new OutriggerError("usage", `Cannot use the webhook's ${what}: ${rule}`);
 }
 
 function quoted(text: string): string {

@@ -1,16 +1,14 @@
 // What a tag can call, with its arguments: the helpers, from what docs/helpers.md is made of, and the blocks of the language.
 
 import { describeHelpers } from "@outrigger/injector";
-
-/** Its name, with `…` after one that may be given several times and `?` after one that may be left out; and what it is. */
-type Argument = readonly [name: string, meaning: string];
+import type { HelperArgument } from "@outrigger/template";
 
 export interface Callable {
   readonly doc: string;
-  readonly args: readonly Argument[];
+  readonly args: readonly HelperArgument[];
 }
 
-const CONDITION: Argument = ["condition", 'false if it is missing, "", 0, false or an empty list'];
+const CONDITION: HelperArgument = ["condition", 'false if it is missing, "", 0, false or an empty list'];
 
 /** After `{{#`. */
 export const BLOCKS: ReadonlyMap<string, Callable> = new Map([

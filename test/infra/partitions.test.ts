@@ -9,7 +9,6 @@ import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
 import { partitionOf, serviceDomain, serviceEndpoint } from "@outrigger/aws";
-import { eksToken } from "@outrigger/cluster";
 import { describe, expect, it } from "vitest";
 
 interface Facts {
@@ -23,8 +22,6 @@ const rows = Object.entries(regions).map(([region, text]) => {
   const [partition = "", ...hosts] = text.split(" ");
   return { region, partition, hosts: Object.fromEntries(services.map((name, index) => [name, hosts[index]])) };
 });
-
-const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" };
 
 describe("botocore's rules", () => {
   it("are there for every partition", () => {
@@ -40,16 +37,6 @@ describe("botocore's rules", () => {
   it("have Parameter Store where the inject function asks it", () => {
     const found = rows.map(({ region }) => serviceEndpoint("ssm", { AWS_REGION: region }).host);
     expect(found).toEqual(rows.map(({ hosts }) => hosts["ssm"]));
-  });
-
-  it("have STS where the token for an EKS API server is signed for", async () => {
-    const client = new EKSClient({ region: "eu-west-1", credentials });
-    for (const { region, hosts } of rows) {
-      const token = await eksToken(client, { cluster: "shop", region, now: 0 });
-      const url = new URL(Buffer.from(token.replace("k8s-aws-v1.", ""), "base64url").toString());
-      expect(url.host, region).toBe(hosts["sts"]);
-      expect(url.searchParams.get("X-Amz-Credential"), region).toContain(`/${region}/sts/`);
-    }
   });
 
   it("have every service where the SDK's clients ask it", async () => {

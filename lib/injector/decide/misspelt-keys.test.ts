@@ -1,4 +1,4 @@
-import { examineTemplates } from "@outrigger/template";
+import { examineTemplates, HELPER_ARGUMENTS } from "@outrigger/template";
 import { describe, expect, it } from "vitest";
 import { misspeltKeys } from "./misspelt-keys.ts";
 
@@ -7,7 +7,7 @@ const { compiled: templates } = examineTemplates(
     templates: { agent: 'a: {{annotation metadata "sidecar.istio.io/agentColour" "red"}}\n' },
     partials: {},
   },
-  ["annotation"],
+  HELPER_ARGUMENTS,
 );
 const found = misspeltKeys(templates);
 const ofAnnotation = (key: string) => found({ metadata: { annotations: { [key]: "x" } } });

@@ -13,6 +13,7 @@ import {
   usedValues,
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
+import { HELPER_ARGUMENTS } from "../render/helper-arguments.ts";
 import { injectionHelpers } from "../render/template-helpers.ts";
 import { attemptTo } from "./attempt-to.ts";
 import { tagOfValues, withIstioRelease } from "./istio-layers.ts";
@@ -53,7 +54,7 @@ const examineText = memoize((texts) => examine(JSON.parse(texts) as readonly Sou
 
 /** Trees that differ in their values have the same templates. */
 const examineSources = memoize(
-  (sources) => examineTemplates(JSON.parse(sources) as TemplateSources, Object.keys(injectionHelpers)),
+  (sources) => examineTemplates(JSON.parse(sources) as TemplateSources, HELPER_ARGUMENTS),
   { texts: 4, length: 4_000_000 },
 );
 

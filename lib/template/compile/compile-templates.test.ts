@@ -1,12 +1,9 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, test } from "vitest";
-import { compileTemplates, lintTemplates } from "../../../test/template/compile-templates.ts";
-import { helpers } from "../helpers/helpers.ts";
-
-const NAMES = Object.keys(helpers);
+import { compileTemplates, lintTemplates } from "../testing/compile-templates.ts";
 
 function lint(text: string, partials: Record<string, string> = {}) {
-  return lintTemplates({ templates: { t: text }, partials }, NAMES);
+  return lintTemplates({ templates: { t: text }, partials });
 }
 
 describe("lintTemplates()", () => {
@@ -120,10 +117,7 @@ metadata: {{metadata.annotations.[sidecar.istio.io/inject]}}
 describe("compileTemplates()", () => {
   test("throws the first error with its place and the number of others", () => {
     try {
-      compileTemplates(
-        { templates: { sidecar: "a: {{metadata.name}}\nb: {{foo}}\nc: {{bar 1}}" }, partials: {} },
-        NAMES,
-      );
+      compileTemplates({ templates: { sidecar: "a: {{metadata.name}}\nb: {{foo}}\nc: {{bar 1}}" }, partials: {} });
       expect.unreachable();
     } catch (error) {
       expect(error).toBeInstanceOf(OutriggerError);
@@ -135,14 +129,14 @@ describe("compileTemplates()", () => {
   });
 
   test("does not throw for warnings", () => {
-    expect(() => compileTemplates({ templates: { t: "a: {{quote revision}}" }, partials: {} }, NAMES)).not.toThrow();
+    expect(() => compileTemplates({ templates: { t: "a: {{quote revision}}" }, partials: {} })).not.toThrow();
   });
 
   test("gives plain JSON", () => {
-    const compiled = compileTemplates(
-      { templates: { t: "a: {{default undefined metadata.x}}\n{{> p x=null}}" }, partials: { p: "{{x}}" } },
-      NAMES,
-    );
+    const compiled = compileTemplates({
+      templates: { t: "a: {{default undefined metadata.x}}\n{{> p x=null}}" },
+      partials: { p: "{{x}}" },
+    });
     expect(JSON.parse(JSON.stringify(compiled))).toEqual(compiled);
   });
 });

@@ -3,6 +3,7 @@
 import { isObject } from "@outrigger/base";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
+import type { HelperArguments } from "../helpers/helper-arguments.ts";
 import { lintPrograms } from "./lint-templates.ts";
 import { readTemplate } from "./read-template.ts";
 
@@ -17,8 +18,12 @@ export interface ExaminedTemplates {
   readonly findings: readonly Finding[];
 }
 
-/** Compiles and lints templates in one pass. */
-export function examineTemplates(sources: TemplateSources, helpers: readonly string[]): ExaminedTemplates {
+/**
+ * Compiles and lints templates in one pass.
+ *
+ * @param helpers the arguments of the helpers that the templates are rendered with
+ */
+export function examineTemplates(sources: TemplateSources, helpers: HelperArguments): ExaminedTemplates {
   const findings: Finding[] = [];
   const templates = readAll(sources.templates, (name) => name, findings);
   const partials = readAll(sources.partials, partialSource, findings);

@@ -2,7 +2,8 @@
 
 import { suggestName } from "@outrigger/base";
 import type { CallExpression, DataExpression, Expression, Hash, PathExpression } from "../compiled-templates.ts";
-import { arityOf, REFUSED_HELPERS, TEXT_HELPERS } from "./helper-rules.ts";
+import { arityOf, LOOKUP_ARGUMENTS } from "../helpers/helper-arguments.ts";
+import { REFUSED_HELPERS, TEXT_HELPERS } from "./helper-rules.ts";
 import { type Lint, type LintScope, report } from "./lint-scope.ts";
 import { TEMPLATE_ROOTS } from "./template-roots.ts";
 
@@ -38,19 +39,20 @@ function loneCall(expression: Expression, scope: LintScope, lint: Lint): CallExp
 function lintCall({ helper: name, args, hash, line, column }: CallExpression, scope: LintScope, lint: Lint): void {
   for (const argument of args) lintExpression(argument, scope, lint);
   lintHash(hash, scope, lint);
-  const refused = REFUSED_HELPERS.get(name);
-  if (!lint.helpers.has(name) && name !== "lookup") {
+  const expected = name === "lookup" ? LOOKUP_ARGUMENTS : lint.helpers.get(name);
+  if (expected === undefined) {
+    const refused = REFUSED_HELPERS.get(name);
     if (refused !== undefined) {
       report(lint, scope, "refused-helper", [line, column], `"${name}" is not needed: ${refused}`);
     } else {
-      const near = suggestName(name, lint.helpers) || '; "outrigger helpers" lists those that are';
+      const near = suggestName(name, lint.helpers.keys()) || '; "outrigger helpers" lists those that are';
       const message = `helper "${name}" is not known${near}`;
       report(lint, scope, "unknown-helper", [line, column], message);
     }
     return;
   }
-  const arity = arityOf(name);
-  if (!arity || (args.length >= arity[0] && args.length <= arity[1])) return;
+  const arity = arityOf(expected);
+  if (args.length >= arity[0] && args.length <= arity[1]) return;
   const field = args.length === 0 ? `; for the field of that name write {{this.${name}}}` : "";
   const message = `helper "${name}" takes ${describeArity(arity)}, not ${args.length}${field}`;
   report(lint, scope, "helper-arguments", [line, column], message);

@@ -2,6 +2,7 @@
 
 import type { Program } from "../compiled-templates.ts";
 import type { Finding, FindingCode } from "../finding.ts";
+import type { HelperArgument } from "../helpers/helper-arguments.ts";
 
 /** The names that a context has; undefined when it could have any. */
 export type KnownNames = ReadonlySet<string> | undefined;
@@ -28,7 +29,7 @@ export interface InlinePartial {
 /** Shared by all templates of one run. */
 export interface Lint {
   readonly partials: ReadonlyMap<string, Program>;
-  readonly helpers: ReadonlySet<string>;
+  readonly helpers: ReadonlyMap<string, readonly HelperArgument[]>;
   /** The names of all arguments that any call passes to a partial: an argument may be optional. */
   readonly passed: ReadonlyMap<string, ReadonlySet<string>>;
   readonly findings: Map<string, Finding>;

@@ -11,6 +11,7 @@ import type {
   Statement,
 } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
+import type { HelperArguments } from "../helpers/helper-arguments.ts";
 import { lintExpression, lintHash, lintSlot } from "./lint-expression.ts";
 import { type InlinePartial, type KnownNames, type Lint, type LintScope, report } from "./lint-scope.ts";
 import { TEMPLATE_ROOTS } from "./template-roots.ts";
@@ -18,14 +19,14 @@ import { TEMPLATE_ROOTS } from "./template-roots.ts";
 export interface LintInput {
   readonly templates: Readonly<Record<string, Program>>;
   readonly partials: Readonly<Record<string, Program>>;
-  readonly helpers: readonly string[];
+  readonly helpers: HelperArguments;
 }
 
 /** All findings about the templates and the partials, including partials that no template calls. */
 export function lintPrograms(input: LintInput): readonly Finding[] {
   const lint: Lint = {
     partials: new Map(Object.entries(input.partials)),
-    helpers: new Set(input.helpers),
+    helpers: new Map(Object.entries(input.helpers)),
     passed: passedArguments([...Object.values(input.templates), ...Object.values(input.partials)]),
     findings: new Map(),
     seen: new Set(),

@@ -1,13 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { compileTemplates } from "../../../test/template/compile-templates.ts";
+import { HELPER_ARGUMENTS } from "../helpers/helper-arguments.ts";
 import { helpers } from "../helpers/helpers.ts";
+import { compileTemplates } from "../testing/compile-templates.ts";
 import { unresolvedValues } from "./unresolved-values.ts";
 
 const VALUES = { global: { proxy: { image: "p" }, list: ["a"], off: false, nothing: null } };
 
 function unresolved(text: string, partials: Record<string, string> = {}) {
-  const names = [...Object.keys(helpers), "elsewhere"];
-  const compiled = compileTemplates({ templates: { t: text }, partials }, names);
+  const compiled = compileTemplates(
+    { templates: { t: text }, partials },
+    { ...HELPER_ARGUMENTS, elsewhere: [["value", ""]] },
+  );
   const table = { ...helpers, elsewhere: () => undefined };
   return unresolvedValues(compiled, VALUES, table).map(({ template, line, column, message }) => [
     template,

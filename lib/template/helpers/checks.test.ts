@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryCodePoint } from "../../../test/support/arbitrary-code-point.ts";
-import { compileTemplates } from "../../../test/template/compile-templates.ts";
 import { loadTemplates, type TemplateData } from "../load-templates.ts";
+import { compileTemplates } from "../testing/compile-templates.ts";
 import { helpers } from "./helpers.ts";
 import { sha256Hex } from "./sha256.ts";
 
 function render(text: string, data: TemplateData = {}): unknown {
-  const compiled = compileTemplates({ templates: { t: `a: ${text}\n` }, partials: {} }, Object.keys(helpers));
+  const compiled = compileTemplates({ templates: { t: `a: ${text}\n` }, partials: {} });
   return loadTemplates(compiled, { helpers, constants: {}, defaults: {} }).render("t", data)["a"];
 }
 

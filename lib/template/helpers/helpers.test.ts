@@ -1,7 +1,6 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, test } from "vitest";
 import { readTable } from "../../../test/reference/read-reference.ts";
-import { arityOf } from "../compile/helper-rules.ts";
 import { helpers } from "./helpers.ts";
 import { imageReference } from "./istio.ts";
 
@@ -228,11 +227,6 @@ describe("helpers", () => {
       "\uffee",
       "😀",
     ]);
-  });
-
-  test("have an arity each, which lint knows", () => {
-    expect(Object.keys(helpers).filter((name) => arityOf(name) === undefined)).toEqual([]);
-    expect(arityOf("constructor")).toBe(undefined);
   });
 
   test.each(["eq", "ne", "isset", "annotation"])(

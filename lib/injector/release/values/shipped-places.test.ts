@@ -3,9 +3,9 @@
 import { isObject } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
+import { inspectOverlay } from "@outrigger/template";
 import { parseYaml } from "@outrigger/yaml";
 import { expect, it } from "vitest";
-import { locateField } from "../../../../test/template/locate-field.ts";
 import { injectPod } from "../../inject-pod.ts";
 import { injectionHelpers } from "../../render/template-helpers.ts";
 import { compileRelease } from "../compile-release.ts";
@@ -14,7 +14,7 @@ import { loadRelease } from "../load-release.ts";
 
 type Steps = readonly (string | number)[];
 
-it.each(["deployment-pod", "gateway-pod"])("locateField() points at the key of every field for %s", async (sample) => {
+it.each(["deployment-pod", "gateway-pod"])("locate() points at the key of every field for %s", async (sample) => {
   const [tree = {}] = withIstioRelease([await readSourceTree("templates")]);
   const release = compileRelease([tree]);
   const injector = loadRelease(release);
@@ -24,8 +24,8 @@ it.each(["deployment-pod", "gateway-pod"])("locateField() points at the key of e
   const render: typeof templates.render = (name, data) => {
     const overlay = templates.render(name, data);
     for (const steps of fieldsOf(overlay, [])) {
-      const query = { compiled: release.templates, helpers: injectionHelpers, name, data, steps, part: "key" } as const;
-      const { source, line, column } = locateField(query);
+      const inspected = inspectOverlay({ compiled: release.templates, helpers: injectionHelpers, name, data });
+      const { source, line, column } = inspected.locate(steps, "key");
       const text = tree[source.startsWith("partials/") ? source : `templates/${source}`] as string;
       const found = (text.split("\n")[line - 1] as string).slice(column - 1).replace(/^"/, "");
       const isTag = found.startsWith("{{");

@@ -1,17 +1,12 @@
 // Renders a template to text with every slot joined as text, as Handlebars would. For comparison and display only:
 // overlays are never made from this text.
 
-import type { CompiledTemplates, LoadOptions, Program, TemplateData } from "@outrigger/template";
-import {
-  bindProgram,
-  branchKeyOf,
-  placeholderNumber,
-  placeholderPattern,
-  placeholdersOf,
-  shapeText,
-  startRender,
-  valueText,
-} from "@outrigger/template";
+import { bindProgram } from "../bind/bind-program.ts";
+import { branchKeyOf, startRender } from "../bind/branch-key.ts";
+import { placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "../bind/text-pieces.ts";
+import { valueText } from "../bind/value-text.ts";
+import type { CompiledTemplates, Program } from "../compiled-templates.ts";
+import type { LoadOptions, TemplateData } from "../load-templates.ts";
 
 /** @throws OutriggerError `template-render` for an object in a slot, or from a helper */
 export function renderText(

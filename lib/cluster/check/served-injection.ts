@@ -1,26 +1,19 @@
 // What the served releases would do with a cluster's pods: samples to try, the proxy's image, and whose sidecar is older.
-
-import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
-import type { Fact, InstalledWebhook, Outdated, SampleToTry } from "@outrigger/cluster";
-import { type Injection, sidecarAge } from "@outrigger/cluster";
+import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
-import {
-  annotationKeys,
-  containerNames,
-  decide,
-  injectPod,
-  labelKeys,
-  loadRelease,
-  samplePods,
-} from "@outrigger/injector";
+import { decide, loadRelease, samplePods } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceParameters } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
 import { clusterSettings } from "@outrigger/serving";
-import { DEFAULT_REVISION } from "@outrigger/webhook";
-import type { Deployment } from "../connect/deployment.ts";
-import type { Io } from "../terminal/io.ts";
-import { shippedTree } from "../tree/read-trees.ts";
+import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { injectedProxyImage } from "../status/injected-proxy-image.ts";
+import { injectedRevision } from "../status/injected-revision.ts";
+import { type Injection, sidecarAge } from "../status/sidecar-age.ts";
+import type { CheckPorts } from "./check-ports.ts";
+import type { SampleToTry } from "./dry-runs.ts";
+import type { Outdated } from "./facts.ts";
+import type { Fact } from "./finding.ts";
 
 /** The release that serves a revision, where one does. */
 export type ReleaseFor = (revision: string) => Release | undefined;
@@ -60,7 +53,7 @@ export function outdatedPods(
     const owner = metadata?.ownerReferences?.[0]?.uid ?? metadata?.uid;
     if (!injections.known || (owner !== undefined && seen.has(owner))) return;
     seen.add(owner);
-    const injection = injections.value.get(revisionOf(object as Pod)) ?? injections.value.get(DEFAULT_REVISION);
+    const injection = injections.value.get(injectedRevision(object as Pod)) ?? injections.value.get(DEFAULT_REVISION);
     const age = injection === undefined ? undefined : sidecarAge(object, injection);
     if (age === undefined || age.kind === "current") return;
     const pod = `${metadata?.namespace}/${metadata?.name}`;
@@ -68,28 +61,16 @@ export function outdatedPods(
   };
 }
 
-/** Of the injection: its record says. */
-export function revisionOf({ metadata }: Pod): string {
-  try {
-    const status: unknown = JSON.parse(metadata?.annotations?.[annotationKeys.status] ?? "{}");
-    const revision = isObject(status) ? status["revision"] : undefined;
-    return typeof revision === "string" && revision !== "" ? revision : DEFAULT_REVISION;
-  } catch {
-    return DEFAULT_REVISION;
-  }
-}
-
 /** Samples of the shipped tree and of the source, where that can be read. */
 export async function samplesOf(
-  { store, target }: Deployment,
+  { store, layout, shippedTree }: CheckPorts,
   release: Release | undefined,
-  io: Io,
 ): Promise<readonly SampleToTry[]> {
-  const own = await readSourceParameters(store, target.layout).catch((error: unknown) => {
+  const own = await readSourceParameters(store, layout).catch((error: unknown) => {
     if (error instanceof OutriggerError) return { tree: {} };
     throw error;
   });
-  return samplePods([await shippedTree(io), own.tree]).map(({ name, request: { pod } }) => ({
+  return samplePods([await shippedTree(), own.tree]).map(({ name, request: { pod } }) => ({
     name,
     pod,
     isInjected: (namespace, labels) =>
@@ -98,19 +79,11 @@ export async function samplesOf(
   }));
 }
 
-const PLAIN: Pod = {
-  metadata: { name: "check", labels: { [labelKeys.inject]: "true" } },
-  spec: { containers: [{ name: "app", image: "app" }] },
-};
-
 /** Revision → the proxy's image, where the release injects one. */
 export function proxyImagesOf(releaseFor: ReleaseFor, revisions: readonly string[]): Readonly<Record<string, string>> {
   const pairs = revisions.flatMap((revision) => {
     const release = releaseFor(revision);
-    if (release === undefined) return [];
-    const result = injectPod(loadRelease(release), { pod: PLAIN, namespace: "default", parameters: {} });
-    const { containers = [], initContainers = [] } = (result.injected ? result.pod.spec : undefined) ?? {};
-    const image = [...containers, ...initContainers].find(({ name }) => name === containerNames.proxy)?.image;
+    const image = release === undefined ? undefined : injectedProxyImage(release);
     return image === undefined ? [] : [[revision, image] as const];
   });
   return Object.fromEntries(pairs);

@@ -5,6 +5,7 @@ import type { Pod } from "@outrigger/pod";
 import type { ChannelRecord } from "@outrigger/publisher";
 import { isInShare, workloadOf } from "@outrigger/serving";
 import { isInjected } from "@outrigger/webhook";
+import { injectedRevision } from "./injected-revision.ts";
 
 export interface PodCounts {
   readonly pods: number;
@@ -35,7 +36,7 @@ export async function countPods(
       namespace?: string;
       creationTimestamp?: string;
     };
-    if (!isInjected(pod) || Date.parse(creationTimestamp ?? "") < since || !isOf(revisionOf(pod))) continue;
+    if (!isInjected(pod) || Date.parse(creationTimestamp ?? "") < since || !isOf(injectedRevision(pod))) continue;
     const isShared = share !== undefined && isInShare(workloadOf(cluster, pod, namespace), share.percent);
     const of = isShared ? share.release : release;
     const { pods: count, ready, restarting } = counts.get(of) ?? { pods: 0, ready: 0, restarting: 0 };
@@ -47,17 +48,6 @@ export async function countPods(
     });
   }
   return Object.fromEntries(counts);
-}
-
-/** The revision that injected a pod, as Istio's status annotation has it. */
-function revisionOf({ metadata }: Pod): string {
-  try {
-    const status: unknown = JSON.parse(metadata?.annotations?.["sidecar.istio.io/status"] ?? "");
-    const revision = isObject(status) ? status["revision"] : undefined;
-    return typeof revision === "string" && revision !== "" ? revision : "default";
-  } catch {
-    return "default";
-  }
 }
 
 function conditions(pod: JsonObject): readonly JsonObject[] {

@@ -1,4 +1,4 @@
-// Reading a cluster's running pods for the checks, and comparing their sidecars with what the served release injects.
+// Comparing the sidecar of a running pod with the one that the served release would inject now. Pure.
 import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { ClusterSettings, Injector } from "@outrigger/injector";
 import { containerNames, decodePod, injectPod, readStatus } from "@outrigger/injector";
