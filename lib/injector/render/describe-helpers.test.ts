@@ -5,7 +5,7 @@ import { examineTemplates } from "@outrigger/template";
 import { expect, it } from "vitest";
 import { describeHelpers } from "./describe-helpers.ts";
 import { HELPER_DOCS } from "./generated/helper-docs.ts";
-import { HELPER_ARGUMENTS, type HelperArgument } from "./helper-arguments.ts";
+import { HELPER_ARGUMENTS } from "./helper-arguments.ts";
 import { injectionHelpers } from "./template-helpers.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));

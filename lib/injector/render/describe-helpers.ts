@@ -1,8 +1,9 @@
 // What templates may call, for people: docs/helpers.md, `outrigger helpers` and the completion of the studio show it.
 
 import { once } from "@outrigger/base";
+import type { HelperArgument } from "@outrigger/template";
 import { HELPER_DOCS } from "./generated/helper-docs.ts";
-import { HELPER_ARGUMENTS, type HelperArgument } from "./helper-arguments.ts";
+import { HELPER_ARGUMENTS } from "./helper-arguments.ts";
 
 export interface HelperDescription {
   /** What it gives, in a sentence with an example in backticks. */
