@@ -6,7 +6,7 @@ import { jsonEqual, OutriggerError } from "@outrigger/base";
 import { importTemplate } from "@outrigger/import";
 import { readUserVolumeMounts, readUserVolumes, validateAnnotations } from "@outrigger/injector";
 import { defaultProxyConfig, mergeProxyConfigText, parseDuration } from "@outrigger/mesh";
-import { isQuantity, parseQuantity } from "@outrigger/pod";
+import { canonicalQuantity, isQuantity } from "@outrigger/pod";
 import { fromStored, parseChannelRecord, parseManifest, parsePublisherRequest, toStored } from "@outrigger/publisher";
 import {
   decodeReview,
@@ -43,7 +43,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   documents: { samples: YAML, read: (text) => void parseYamlDocuments(text, "fuzz") },
   quantity: {
     samples: ["100m", "1.5Gi", "1e3", "-5k", "+.5", "12345678901234567890Ei"],
-    read: (text) => isQuantity(text) && void parseQuantity(text),
+    read: (text) => isQuantity(text) && void canonicalQuantity(text),
   },
   duration: { samples: ["10s", "1m30s", "-1.5h", "0", "300ms1us"], read: (text) => void parseDuration(text) },
   timeout: {
