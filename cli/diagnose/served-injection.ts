@@ -1,6 +1,6 @@
 // What the served releases would do with a cluster's pods: samples to try, the proxy's image, and whose sidecar is older.
 
-import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { defined, type JsonObject, OutriggerError, objectOf, textOf } from "@outrigger/base";
 import type { Fact, InstalledWebhook, Outdated, SampleToTry } from "@outrigger/cluster";
 import { type Injection, sidecarAge } from "@outrigger/cluster";
 import type { Release } from "@outrigger/injector";
@@ -72,8 +72,7 @@ export function outdatedPods(
 export function revisionOf({ metadata }: Pod): string {
   try {
     const status: unknown = JSON.parse(metadata?.annotations?.[annotationKeys.status] ?? "{}");
-    const revision = isObject(status) ? status["revision"] : undefined;
-    return typeof revision === "string" && revision !== "" ? revision : DEFAULT_REVISION;
+    return textOf(objectOf(status)["revision"]) || DEFAULT_REVISION;
   } catch {
     return DEFAULT_REVISION;
   }

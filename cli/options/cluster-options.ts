@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { clusterNamePattern, OutriggerError } from "@outrigger/base";
+import { clusterNamePattern, defined, OutriggerError } from "@outrigger/base";
 import type { AskedSettings } from "@outrigger/cluster";
 import { DEFAULT_REVISION, type RolloutPhase, rolloutPhases } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -106,21 +106,23 @@ export async function askedSettings(options: WebhookOptions, url: string, io: Io
     caFile,
   } = options;
   const caBundle = caFile === undefined ? undefined : certificatesOf(await readText(caFile, io), caFile);
-  const asked = {
-    tags: tag,
-    phase,
-    namespaces: namespace,
-    enableNamespacesByDefault,
-    clusterId,
-    network,
-    timeoutSeconds: timeout,
-    failurePolicy,
-    reinvocationPolicy,
-    safetyNet,
-    caBundle,
+  return {
+    url,
+    revision,
+    ...defined({
+      tags: tag,
+      phase,
+      namespaces: namespace,
+      enableNamespacesByDefault,
+      clusterId,
+      network,
+      timeoutSeconds: timeout,
+      failurePolicy,
+      reinvocationPolicy,
+      safetyNet,
+      caBundle,
+    }),
   };
-  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
-  return { url, revision, ...(Object.fromEntries(given) as Omit<AskedSettings, "url" | "revision">) };
 }
 
 /**
