@@ -1,12 +1,11 @@
 // What the Helm chart takes from the builders: objects for every kind of revision and phase, with placeholders that its
 // templates replace, and the permissions of each command. A test compares the file in the chart with it (UPDATE_GOLDEN=1).
+
 import type { JsonObject, JsonValue } from "@outrigger/base";
-import type { MutatingWebhook } from "@outrigger/webhook";
+import { DEFAULT_REVISION } from "@outrigger/base";
 import {
   buildSafetyNet,
   buildWebhookConfigurations,
-  DEFAULT_REVISION,
-  type RbacOptions,
   rbacFeatures,
   rbacPermissions,
   rolloutPhases,
@@ -65,7 +64,7 @@ function settingsOf(revision: string, phase: WebhookSettings["phase"]): WebhookS
 /** Without what values decide: where calls go, and how long they may take. */
 function webhooksOf(revision: string, phase: WebhookSettings["phase"]): readonly JsonObject[] {
   const [configuration] = buildWebhookConfigurations(settingsOf(revision, phase));
-  const webhooks: readonly MutatingWebhook[] = configuration?.webhooks ?? [];
+  const webhooks = configuration?.webhooks ?? [];
   return webhooks.map(({ clientConfig: _, timeoutSeconds: _timeout, ...webhook }) => webhook);
 }
 
@@ -88,7 +87,7 @@ function bindingsOf(revision: string, inNamespaces: boolean): readonly JsonObjec
 function permissionsOf(revision: string): readonly JsonObject[] {
   const permissions = (tags: readonly string[], istioNamespace = "istio-system") => {
     const options = { features: rbacFeatures, revisions: [revision], tags, probeNamespaces: [], istioNamespace };
-    return rbacPermissions({ ...options, group: "", name: "" } satisfies RbacOptions);
+    return rbacPermissions({ ...options, group: "", name: "" });
   };
   const [own, elsewhere, withTag, withDefault] = [
     permissions([]),

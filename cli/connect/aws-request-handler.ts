@@ -1,10 +1,10 @@
 // How the SDK's requests reach AWS: with what patience, and through which proxy. The AWS CLI follows HTTPS_PROXY and
 // NO_PROXY; the SDK follows neither.
-import { regionOf, serviceDomain } from "@outrigger/aws";
-import { chooseProxy } from "@outrigger/cluster";
+import { partitionOf, regionOf } from "@outrigger/aws";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
 import type { AwsTarget } from "./aws-connection.ts";
+import { chooseProxy } from "./choose-proxy.ts";
 import { readIfThere } from "./read-if-there.ts";
 
 /** Name in the service's endpoint → its name in AWS_ENDPOINT_URL_<SERVICE>. */
@@ -47,7 +47,7 @@ export function awsRequestHandler(
   const endpoint =
     env[`AWS_ENDPOINT_URL_${SERVICES[service]}`] ||
     env["AWS_ENDPOINT_URL"] ||
-    `https://${service}.${region}.${serviceDomain(region)}`;
+    `https://${service}.${region}.${partitionOf(region).domain}`;
   const proxy = chooseProxy(endpoint, env);
   return proxy === undefined ? patience : { ...patience, httpsAgent: new HttpsProxyAgent(proxy, { keepAlive: true }) };
 }

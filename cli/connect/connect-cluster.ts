@@ -9,22 +9,13 @@ import { LambdaClient } from "@aws-sdk/client-lambda";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { readRecord } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
-import type { KubeClient, RegistrationPorts } from "@outrigger/cluster";
+import type { CheckPorts, KubeClient, RegistrationPorts } from "@outrigger/cluster";
 import {
   alarmStates,
-  type ClusterDescription,
-  callsAlarm,
-  countRelease,
-  countTokenCalls,
-  describeCluster,
-  eksToken,
+  connectEks,
+  deploymentAlarms,
+  deploymentMetrics,
   findWebhookUrl,
-  isCanaryFailing,
-  openKube,
-  type ReleaseCounts,
-  readAlarms,
-  readFunctions,
-  readStack,
   selfTest,
 } from "@outrigger/cluster";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
@@ -37,10 +28,7 @@ import type { Deployment } from "./deployment.ts";
 import { connectContext, type KubeconfigOptions } from "./kubeconfig-access.ts";
 import { proxyAgents } from "./proxy-agents.ts";
 
-export interface ClusterConnection {
-  readonly description: ClusterDescription;
-  readonly kube: KubeClient;
-}
+export type ClusterConnection = Awaited<ReturnType<typeof connectEks>>;
 
 /**
  * Finds a cluster, and connects to its API server by the context of a kubeconfig if one is named. Only for commands that read: a
@@ -68,15 +56,15 @@ export async function connectCluster({ target }: Deployment, options: ClusterOpt
     ),
     credentials: options.roleArn === undefined ? awsCredentials(target) : assumed(options.roleArn, target),
   });
-  const region = await client.config.region();
-  const description = await describeCluster(client, options.cluster, region);
-  const token = () => eksToken(client, { cluster: description.name, region, now: Date.now() });
-  const { name, server, ca, isPublic } = description;
-  const wayOut = isPublic
-    ? "check that the endpoint allows this machine's address (publicAccessCidrs)"
-    : "its endpoint is private: run this command in the cluster's network, or apply the output of outrigger webhook there with kubectl";
-  const agentFor = proxyAgents(process.env);
-  return { description, kube: openKube({ name, url: server, ca, token, wayOut, agentFor }, pause) };
+  return connectEks(client, options.cluster, {
+    region: await client.config.region(),
+    sleep: pause,
+    remediation: ({ isPublic }) =>
+      isPublic
+        ? "check that the endpoint allows this machine's address (publicAccessCidrs)"
+        : "its endpoint is private: run this command in the cluster's network, or apply the output of outrigger webhook there with kubectl",
+    agentFor: proxyAgents(process.env),
+  });
 }
 
 /** The session name identifies the tool in the cluster's audit log. */
@@ -100,8 +88,10 @@ export interface DeploymentWatch {
   readonly alarm: RegistrationPorts["alarm"];
   readonly alarmStates: ReturnType<typeof alarmStates>;
   /** What a release did since a time, in milliseconds since 1970. */
-  readonly countRelease: (release: string, since: number) => Promise<ReleaseCounts>;
+  readonly countRelease: (release: string, since: number) => ReturnType<Metrics["countRelease"]>;
 }
+
+type Metrics = ReturnType<typeof deploymentMetrics>;
 
 /** What AWS reports about a deployment, apart from its store. */
 export async function watchDeployment({ target }: Deployment, env: Io["env"]): Promise<DeploymentWatch> {
@@ -110,41 +100,33 @@ export async function watchDeployment({ target }: Deployment, env: Io["env"]): P
   const cloudFormation = () =>
     new CloudFormationClient({ ...config, requestHandler: awsRequestHandler("cloudformation", target, env) });
   const region = await cloudWatch.config.region();
-  const deployment = target.stage;
+  const { isCanaryFailing, noCalls } = deploymentAlarms(cloudWatch, target.stage, region);
+  const { countTokenCalls, countRelease } = deploymentMetrics(cloudWatch, target.stage, region);
   return {
     findUrl: async (given) =>
-      given ?? (env["OUTRIGGER_URL"] || (await findWebhookUrl(cloudFormation(), `outrigger-${deployment}`, region))),
-    isCanaryFailing: () => isCanaryFailing(cloudWatch, deployment, region),
-    countCalls: (cluster) => (slot, since) =>
-      countTokenCalls(cloudWatch, { deployment, cluster, region }, slot, since, Date.now()),
-    alarm: callsAlarm(cloudWatch, deployment, region),
+      given ?? (env["OUTRIGGER_URL"] || (await findWebhookUrl(cloudFormation(), `outrigger-${target.stage}`, region))),
+    isCanaryFailing,
+    countCalls: (cluster) => (slot, since) => countTokenCalls({ cluster, slot, since, now: Date.now() }),
+    alarm: noCalls,
     alarmStates: alarmStates(() => cloudWatch),
-    countRelease: (release, since) =>
-      countRelease(cloudWatch, { stage: deployment, region, release, since, now: Date.now() }),
+    countRelease: (release, since) => countRelease({ release, since, now: Date.now() }),
   };
 }
 
-/** What the checks ask AWS about a deployment. */
-export async function examineDeployment({ target }: Deployment): Promise<DeploymentExamination> {
+/** The clients with which the checks look at a deployment. */
+export async function deploymentClients({ target }: Deployment): Promise<CheckPorts["aws"]> {
   const config = { ...awsClientConfig(target), credentials: awsCredentials(target), maxAttempts: 4 };
   const through = (service: AwsService) => ({
     ...config,
     requestHandler: awsRequestHandler(service, target, process.env),
   });
   const lambda = new LambdaClient(through("lambda"));
-  const region = await lambda.config.region();
-  const { stage } = target;
   return {
-    stack: () => readStack(new CloudFormationClient(through("cloudformation")), `outrigger-${stage}`, region),
-    functions: () => readFunctions(lambda, stage, region),
-    alarms: () => readAlarms(new CloudWatchClient(through("monitoring")), stage, region),
+    cloudFormation: new CloudFormationClient(through("cloudformation")),
+    cloudWatch: new CloudWatchClient(through("monitoring")),
+    lambda,
+    region: await lambda.config.region(),
   };
-}
-
-export interface DeploymentExamination {
-  readonly stack: () => ReturnType<typeof readStack>;
-  readonly functions: () => ReturnType<typeof readFunctions>;
-  readonly alarms: () => ReturnType<typeof readAlarms>;
 }
 
 /** The ports of a registration, on the real clock. */

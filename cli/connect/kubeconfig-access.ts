@@ -4,8 +4,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "@outrigger/base";
-import type { KubeClient } from "@outrigger/cluster";
-import { type KubeAccess, openKube, type PluginRun, readKubeconfig } from "@outrigger/cluster";
+import { type KubeClient, openKubeconfig } from "@outrigger/cluster";
 import type { Command } from "commander";
 import type { Io } from "../terminal/io.ts";
 import { proxyAgents } from "./proxy-agents.ts";
@@ -23,13 +22,12 @@ export function withKubeconfigOptions(command: Command): Command {
 }
 
 export interface KubeconfigConnection {
-  readonly access: KubeAccess;
   readonly kube: KubeClient;
 }
 
 /** Connects to the API server of a context. */
 export async function connectContext(options: KubeconfigOptions, io: Io): Promise<KubeconfigConnection> {
-  const access = await readKubeconfig({
+  const kube = await openKubeconfig({
     files: kubeconfigFiles(options, io),
     ...defined({ context: options.context }),
     readText: (file, nextTo) => readFile(nextTo === undefined ? file : resolve(dirname(nextTo), file), "utf8"),
@@ -38,9 +36,10 @@ export async function connectContext(options: KubeconfigOptions, io: Io): Promis
       return runPlugin(commandOf(command, plugin), args, { ...io.env, ...env }, plugin);
     },
     isInteractive: io.isTerminal,
+    sleep: async (milliseconds) => void (await sleep(milliseconds)),
+    agentFor: (proxyUrl) => proxyAgents(io.env, proxyUrl),
   });
-  const proxied = { ...access, agentFor: proxyAgents(io.env, access.proxyUrl) };
-  return { access, kube: openKube(proxied, async (milliseconds) => void (await sleep(milliseconds))) };
+  return { kube };
 }
 
 function kubeconfigFiles({ kubeconfig }: KubeconfigOptions, io: Io): readonly string[] {
@@ -50,6 +49,9 @@ function kubeconfigFiles({ kubeconfig }: KubeconfigOptions, io: Io): readonly st
     ? files.map((file) => resolve(io.cwd, file))
     : [join(io.env["HOME"] ?? io.cwd, ".kube", "config")];
 }
+
+/** How a kubeconfig wants a plugin run. */
+type PluginRun = Parameters<Parameters<typeof openKubeconfig>[0]["run"]>[3];
 
 /** A person may have to sign in. */
 const PLUGIN_TIMEOUT = 120_000;

@@ -1,7 +1,7 @@
 // What an import reads from a cluster: istiod's ConfigMaps of one revision, and ProxyConfig resources. Nothing is written.
 
 import { type JsonObject, OutriggerError, objectOf, textOf } from "@outrigger/base";
-import { isNotServed, type KubeClient } from "@outrigger/cluster";
+import type { KubeClient } from "@outrigger/cluster";
 import type { ImportSource } from "@outrigger/import";
 import { formatYaml } from "@outrigger/yaml";
 
@@ -53,7 +53,7 @@ async function readProxyConfigs(kube: KubeClient): Promise<readonly JsonObject[]
   try {
     for await (const item of kube.list("/apis/networking.istio.io/v1beta1/proxyconfigs")) found.push(item);
   } catch (error) {
-    if (!isNotServed(error)) throw error;
+    if (!(error instanceof OutriggerError) || error.code !== "cluster-kind-unknown") throw error;
   }
   const age = ({ metadata }: JsonObject) => textOf(objectOf(metadata)["creationTimestamp"]) ?? "";
   return found

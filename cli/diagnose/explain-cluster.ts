@@ -2,20 +2,16 @@
 
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import { findInstalled, type Injection, type InstalledWebhook, reasonOf, sidecarAge } from "@outrigger/cluster";
-import { decide } from "@outrigger/injector";
+import { comparePod, findInstalled, type InstalledWebhook } from "@outrigger/cluster";
 import type { Pod } from "@outrigger/pod";
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
-import { type ChoosingWebhook, webhooksOf } from "@outrigger/webhook";
 import { type NamedWorkload, podOfWorkload } from "../manifests/workload-kinds.ts";
 import { ageOf } from "../terminal/age.ts";
-import { revisionOf } from "./served-injection.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
 export interface ExplainedCluster {
   readonly installed: readonly InstalledWebhook[];
-  readonly webhooks: readonly ChoosingWebhook[];
   readonly revisions: readonly string[];
 }
 
@@ -24,7 +20,6 @@ export async function readWebhooks(kube: KubeClient): Promise<ExplainedCluster> 
   const installed = await findInstalled(kube);
   return {
     installed,
-    webhooks: installed.flatMap(({ name, object }) => webhooksOf(name, object)),
     revisions: installed.map(({ tag, revision }) => tag ?? revision),
   };
 }
@@ -62,10 +57,10 @@ export async function readWorkload(
   const pod = podOfWorkload(object, kind);
   if (pod !== undefined) return { object, pod };
   const reference = isObject(object["spec"]) ? object["spec"]["workloadRef"] : undefined;
-  const wayOut = isObject(reference)
+  const remediation = isObject(reference)
     ? `explain what it refers to: ${String(reference["kind"]).toLowerCase()}/${String(reference["name"])}`
     : "it has no pod template";
-  throw new OutriggerError("manifest-invalid", `Cannot explain ${kind.kind} ${name}: ${wayOut}`);
+  throw new OutriggerError("manifest-invalid", `Cannot explain ${kind.kind} ${name}: ${remediation}`);
 }
 
 /** A pod that runs. */
@@ -84,7 +79,7 @@ export async function readRunningPods(
   { object }: ReadWorkload,
   namespace: { readonly name: string; readonly labels: Labels },
   { installed }: ExplainedCluster,
-  injectionFor: (revision: string) => Injection | undefined,
+  injectionFor: InjectionFor,
   now: number,
 ): Promise<readonly RunningPod[]> {
   const pods: JsonObject[] = [];
@@ -96,23 +91,28 @@ export async function readRunningPods(
       if (chosen(pod)) pods.push(pod);
     }
   }
+  const surroundings = { namespaces: new Map([[namespace.name, namespace.labels]]), installed, injectionFor };
   return pods.map((pod) => {
     const { metadata } = pod as Pod;
     const about = { name: metadata?.name ?? "", age: ageOf(metadata?.creationTimestamp ?? "", now) };
-    const injection = injectionFor(revisionOf(pod as Pod));
-    const sidecar = injection === undefined ? undefined : sidecarAge(pod, injection);
-    if (metadata?.annotations?.["sidecar.istio.io/status"] !== undefined) {
-      return { ...about, isInjected: true, state: sidecar === undefined ? "injected" : CARRIES[sidecar.kind](sidecar) };
-    }
-    const found = reasonOf(pod, new Map([[namespace.name, namespace.labels]]), installed, (revision, one, place) => {
-      const config = injectionFor(revision)?.injector.config;
-      return config === undefined ? undefined : decide(config, one, place);
-    });
-    const state =
-      found === undefined ? "no sidecar, and none was asked for" : `no sidecar: ${found.reason} (${found.wayOut})`;
-    return { ...about, isInjected: false, state };
+    const found = comparePod(pod, surroundings);
+    return { ...about, isInjected: found.isInjected, state: found.isInjected ? carried(found) : lacking(found) };
   });
 }
+
+function carried({ sidecar }: Extract<PodComparison, { readonly isInjected: true }>): string {
+  return sidecar === undefined ? "injected" : CARRIES[sidecar.kind](sidecar);
+}
+
+function lacking({ uninjected }: Extract<PodComparison, { readonly isInjected: false }>): string {
+  if (uninjected === undefined) return "no sidecar, and none was asked for";
+  return `no sidecar: ${uninjected.reason} (${uninjected.remediation})`;
+}
+
+type PodComparison = ReturnType<typeof comparePod>;
+
+/** With what pods of a revision are injected. */
+export type InjectionFor = Parameters<typeof comparePod>[1]["injectionFor"];
 
 interface Images {
   readonly image: string;

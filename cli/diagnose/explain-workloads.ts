@@ -1,9 +1,8 @@
 // The whole answer of `outrigger explain`: which webhook sends a pod, the usual mistakes, the injector's decision, and what
 // runs. A cluster is asked where one is named; the release is the one that serves it.
 
-import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
-import type { Injection } from "@outrigger/cluster";
-import { digestOfToken } from "@outrigger/cluster";
+import { DEFAULT_REVISION, defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { recordOf } from "@outrigger/cluster";
 import type { Injector, InjectRequest } from "@outrigger/injector";
 import {
   decodePod,
@@ -14,13 +13,7 @@ import {
   type NamedPod,
   noPod,
 } from "@outrigger/injector";
-import {
-  DEFAULT_REVISION,
-  explainSelection,
-  type Selection,
-  usualMistakes,
-  webhooksOfRevision,
-} from "@outrigger/webhook";
+import { explainSelection, type Selection, usualMistakes } from "@outrigger/webhook";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import { openDeployment } from "../connect/deployment.ts";
 import { connectContext, type KubeconfigOptions } from "../connect/kubeconfig-access.ts";
@@ -32,6 +25,7 @@ import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 import {
   type ExplainedCluster,
+  type InjectionFor,
   type RunningPod,
   readNamespaceLabels,
   readRunningPods,
@@ -174,10 +168,8 @@ async function servedOptions(
   const isNamed = [options.dir, options.from, options.cluster].some((option) => option !== undefined);
   if (cluster === undefined || isNamed) return options;
   try {
-    const digests = cluster.installed.flatMap(({ token }) => (token === undefined ? [] : [digestOfToken(token)]));
-    const records = Object.entries(await readClusters(await openDeployment(options, io), io));
-    const found = records.find(([, { tokens }]) => tokens.some(({ sha256 }) => digests.includes(sha256)));
-    if (found !== undefined) return { ...options, cluster: found[0] };
+    const found = recordOf(cluster.installed, await readClusters(await openDeployment(options, io), io));
+    if (found !== undefined) return { ...options, cluster: found.name };
     io.stderr.write(
       "Warning: the deployment has no record of this cluster; its pods are explained with the shipped release\n",
     );
@@ -227,8 +219,8 @@ function selectionOf(
   { revision }: ExplainOptions,
   cluster: Connection | undefined,
 ): readonly Selection[] {
-  const webhooks = cluster?.webhooks ?? webhooksOfRevision(revision ?? DEFAULT_REVISION);
-  return explainSelection(webhooks, { ...labels, "kubernetes.io/metadata.name": namespace }, pod);
+  const registered = cluster?.installed.map(({ object }) => object) ?? revision ?? DEFAULT_REVISION;
+  return explainSelection(registered, { name: namespace, labels }, pod);
 }
 
 function mistakesOf(
@@ -242,7 +234,11 @@ function mistakesOf(
 }
 
 /** The revision of a running pod's own injection counts, not that of the question. */
-function injectionFor(injector: Injector, { cluster = {}, parameters }: InjectRequest, revision: string): Injection {
+function injectionFor(
+  injector: Injector,
+  { cluster = {}, parameters }: InjectRequest,
+  revision: string,
+): ReturnType<InjectionFor> {
   const settings = revision === DEFAULT_REVISION ? cluster : { ...cluster, revision };
   return { injector, settings, parameters };
 }

@@ -2,9 +2,9 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { clusterNamePattern, defined, OutriggerError } from "@outrigger/base";
-import type { AskedSettings } from "@outrigger/cluster";
-import { DEFAULT_REVISION, type RolloutPhase, rolloutPhases } from "@outrigger/webhook";
+import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
+import type { RequestedSettings } from "@outrigger/cluster";
+import { rolloutPhases } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Io } from "../terminal/io.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
@@ -38,7 +38,7 @@ export interface WebhookOptions {
   readonly url?: string;
   readonly revision: string;
   readonly tag?: readonly string[];
-  readonly phase?: RolloutPhase;
+  readonly phase?: (typeof rolloutPhases)[number];
   readonly namespace?: readonly string[];
   /** Undefined where neither the option nor its opposite is given. */
   readonly enableNamespacesByDefault?: boolean;
@@ -90,7 +90,7 @@ export function withWebhookOptions(command: Command): Command {
 }
 
 /** What the options ask for; what is left out is left out. */
-export async function askedSettings(options: WebhookOptions, url: string, io: Io): Promise<AskedSettings> {
+export async function requestedSettings(options: WebhookOptions, url: string, io: Io): Promise<RequestedSettings> {
   const {
     revision,
     tag,

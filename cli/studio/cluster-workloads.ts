@@ -1,17 +1,19 @@
 // The workloads of a cluster as pods to preview, read only: which a webhook sends, and how many of their pods run.
 
-import { defined, isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
-import { findInstalled, isNotServed, type KubeClient, readNamespaces } from "@outrigger/cluster";
+import {
+  DEFAULT_REVISION,
+  defined,
+  type ErrorCode,
+  isObject,
+  type JsonObject,
+  OutriggerError,
+  objectOf,
+} from "@outrigger/base";
+import { findInstalled, type KubeClient, readNamespaces } from "@outrigger/cluster";
 import { decodePod } from "@outrigger/injector";
 import { type WorkloadKind, workloadKinds } from "@outrigger/pod";
 import type { ClusterWorkload } from "@outrigger/studio";
-import {
-  type ChoosingWebhook,
-  DEFAULT_REVISION,
-  explainSelection,
-  webhooksOf,
-  webhooksOfRevision,
-} from "@outrigger/webhook";
+import { explainSelection } from "@outrigger/webhook";
 import { podOfWorkload } from "../manifests/workload-kinds.ts";
 import type { StudioCluster } from "./studio-workspace.ts";
 
@@ -41,25 +43,27 @@ function workloadOf(
   object: JsonObject,
   kind: WorkloadKind,
   namespaces: Awaited<ReturnType<typeof readNamespaces>>,
-  { webhooks, parameters }: Sender,
+  { registered, parameters }: Sender,
 ): readonly ClusterWorkload[] {
   const { metadata } = object;
   const pod = podOfWorkload(object, kind);
   if (!isObject(metadata) || pod === undefined || SYSTEM.includes(metadata["namespace"])) return [];
   if (Array.isArray(metadata["ownerReferences"]) && metadata["ownerReferences"].length > 0) return [];
   const [name, namespace] = [String(metadata["name"]), String(metadata["namespace"])];
-  const labels = { ...namespaces.get(namespace), "kubernetes.io/metadata.name": namespace };
   const workload = {
     name: `${kind.kind} ${name}`,
     namespace,
     pods: runningPods(object, kind),
-    isSent: isSent(webhooks, labels, pod),
+    isSent: isSent(registered, { name: namespace, labels: namespaces.get(namespace) ?? {} }, pod),
     pod: { metadata: pod["metadata"] ?? {}, spec: pod["spec"] ?? {} },
     owner: { name, namespace, kind: kind.kind, apiVersion: kind.api.replace(/^\/apis?\//, "") },
     parameters,
   };
   return [workload];
 }
+
+/** Codes of a kind that the cluster does not have, or that may not be listed. */
+const MISSING: readonly ErrorCode[] = ["cluster-kind-unknown", "cluster-denied"];
 
 /** Every object of a kind; an error for a kind that the cluster does not have, or that may not be listed. */
 async function listAll(
@@ -71,25 +75,26 @@ async function listAll(
     for await (const object of kube.list(`${api}/${plural}`)) objects.push(object);
     return objects;
   } catch (error) {
-    if (error instanceof OutriggerError && (isNotServed(error) || error.code === "cluster-denied")) return error;
+    if (error instanceof OutriggerError && MISSING.includes(error.code)) return error;
     throw error;
   }
 }
 
 interface Sender {
-  readonly webhooks: readonly ChoosingWebhook[];
+  /** Its webhook configurations, or the revision that would be registered. */
+  readonly registered: Parameters<typeof explainSelection>[0];
   readonly parameters: ClusterWorkload["parameters"];
 }
 
 /** Webhooks of the cluster; without one, those that registering it would make. */
 async function readSender(kube: KubeClient): Promise<Sender> {
-  const usual = { webhooks: webhooksOfRevision(DEFAULT_REVISION), parameters: {} };
+  const usual = { registered: DEFAULT_REVISION, parameters: {} };
   try {
     const installed = await findInstalled(kube);
     if (installed.length === 0) return usual;
     const settings = installed.find((webhook) => webhook.settings !== undefined)?.settings;
     return {
-      webhooks: installed.flatMap(({ name, object }) => webhooksOf(name, object)),
+      registered: installed.map(({ object }) => object),
       parameters: defined({ ISTIO_META_CLUSTER_ID: settings?.clusterId, ISTIO_META_NETWORK: settings?.network }),
     };
   } catch (error) {
@@ -100,13 +105,13 @@ async function readSender(kube: KubeClient): Promise<Sender> {
 }
 
 function isSent(
-  webhooks: readonly ChoosingWebhook[],
-  labels: Readonly<Record<string, string>>,
+  registered: Sender["registered"],
+  namespace: Parameters<typeof explainSelection>[1],
   { metadata, spec }: JsonObject,
 ): boolean {
   try {
     const pod = decodePod({ metadata: metadata ?? {}, spec: spec ?? {} }, "encoded");
-    return explainSelection(webhooks, labels, pod).some((selection) => selection.isSent);
+    return explainSelection(registered, namespace, pod).some((selection) => selection.isSent);
   } catch (error) {
     if (error instanceof OutriggerError) return false;
     throw error;

@@ -1,9 +1,9 @@
-import type { CloudFormationResponse } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import type { RegistrationPorts } from "@outrigger/cluster";
 import { kubeClient } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CLUSTER, type ClusterLab, openClusterLab } from "../../test/eks/cluster-lab.ts";
+import type { CloudFormationResponse } from "../cloudformation-response.ts";
 import { registerHandler } from "./handler.ts";
 import { parseProperties } from "./parse-properties.ts";
 
@@ -27,11 +27,11 @@ describe("registerHandler()", { timeout: 120_000 }, () => {
     const handler = registerHandler({
       deployment: "dev",
       url: lab.webhook.url,
-      findCluster: async (name) => {
+      connect: async (name) => {
         if (isGone || name !== CLUSTER.name) throw new OutriggerError("cluster-unknown", `There is no cluster ${name}`);
-        return { ...CLUSTER, region: "eu-west-1", server: "", ca: "", kubernetesVersion: "1.33", isPublic: true };
+        const eks = { region: "eu-west-1", server: "", ca: "", kubernetesVersion: "1.33", isPublic: true };
+        return { description: { ...CLUSTER, ...eks }, kube };
       },
-      openCluster: () => kube,
       // The test's certificate is no public one, and the resource has no property for another.
       ports: { ...ports, selfTest: async () => {} },
       isCanaryFailing: async () => false,
@@ -114,8 +114,7 @@ describe("registerHandler()", { timeout: 120_000 }, () => {
       const handler = registerHandler({
         deployment: "dev",
         url: lab.webhook.url,
-        findCluster: async () => found,
-        openCluster: () => kube,
+        connect: async () => ({ description: found, kube }),
         ports,
         isCanaryFailing: async () => false,
         respond: async (_request, response, id) => void answers.push({ ...response, id }),

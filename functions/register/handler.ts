@@ -1,20 +1,24 @@
 // The custom resource that registers a cluster: CloudFormation's event in, its answer out. What registering is belongs
 // to lib/cluster, which the command line shares.
 
-import type { CloudFormationRequest, CloudFormationResponse } from "@outrigger/aws";
-import { isCloudFormation } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
-import type { ClusterDescription, KubeClient, RegistrationPorts } from "@outrigger/cluster";
-import { registerCluster, unregisterCluster } from "@outrigger/cluster";
+import type { RegistrationPorts } from "@outrigger/cluster";
+import { type connectEks, registerCluster, unregisterCluster } from "@outrigger/cluster";
 import type { Context } from "aws-lambda";
+import {
+  type CloudFormationRequest,
+  type CloudFormationResponse,
+  isCloudFormation,
+} from "../cloudformation-response.ts";
 import { parseProperties, type RegisterProperties } from "./parse-properties.ts";
+
+type ClusterConnection = Awaited<ReturnType<typeof connectEks>>;
 
 export interface RegisterDependencies {
   readonly deployment: string;
   readonly url: string;
   /** Throws `cluster-unknown` where there is none. */
-  readonly findCluster: (name: string) => Promise<ClusterDescription>;
-  readonly openCluster: (description: ClusterDescription) => KubeClient;
+  readonly connect: (name: string) => Promise<ClusterConnection>;
   readonly ports: Omit<RegistrationPorts, "kube">;
   readonly isCanaryFailing: () => Promise<boolean>;
   readonly respond: (request: CloudFormationRequest, response: CloudFormationResponse, id: string) => Promise<void>;
@@ -91,38 +95,37 @@ async function handle(
 ): Promise<Handled> {
   if (request.RequestType === "Delete" && before === NEVER_MADE) return { id: before, reason: "There was nothing" };
   const properties = parseProperties(request.ResourceProperties);
-  const id = `outrigger/${dependencies.deployment}/${properties.name}/${properties.asked.revision}`;
+  const id = `outrigger/${dependencies.deployment}/${properties.name}/${properties.requested.revision}`;
   const cause = { by: `stack ${request.StackId}`, why: `${request.RequestType} of ${request.LogicalResourceId}` };
   const subject = { cluster: properties.name, deployment: dependencies.deployment, cause };
   if (request.RequestType === "Delete") return unregister(subject, properties, before, dependencies);
-  const description = await dependencies.findCluster(properties.cluster);
+  const { description, kube } = await dependencies.connect(properties.cluster);
   const { warnings, settings } = await registerCluster(
     {
       ...subject,
       arn: description.arn,
       kubernetesVersion: description.kubernetesVersion,
-      asked: { ...properties.asked, url: dependencies.url },
+      requested: { ...properties.requested, url: dependencies.url },
       withSelfTest: properties.selfTest,
       allowUnproven: properties.allowUnproven,
       isCanaryFailing: dependencies.isCanaryFailing,
       ...defined({ channel: properties.channel }),
     },
-    { ...dependencies.ports, kube: dependencies.openCluster(description), ...defined({ signal }) },
+    { ...dependencies.ports, kube, ...defined({ signal }) },
   );
   return { id, reason: [`Registered at the phase ${settings.phase}`, ...warnings].join("; ") };
 }
 
 async function unregister(
   subject: { readonly cluster: string; readonly deployment: string; readonly cause: { by: string; why: string } },
-  { cluster, asked }: RegisterProperties,
+  { cluster, requested }: RegisterProperties,
   id: string,
-  { findCluster, openCluster, ports }: RegisterDependencies,
+  { connect, ports }: RegisterDependencies,
 ): Promise<Handled> {
-  const description = await findCluster(cluster).catch((error: unknown) => {
+  const connection = await connect(cluster).catch((error: unknown) => {
     if (error instanceof OutriggerError && error.code === "cluster-unknown") return undefined;
     throw error;
   });
-  const kube = description === undefined ? undefined : openCluster(description);
-  await unregisterCluster({ ...subject, revision: asked.revision }, ports, kube);
+  await unregisterCluster({ ...subject, revision: requested.revision }, ports, connection?.kube);
   return { id, reason: "Unregistered" };
 }

@@ -5,17 +5,10 @@ import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
-import { layoutOf, respond } from "@outrigger/aws";
+import { layoutOf } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
-import {
-  callsAlarm,
-  describeCluster,
-  eksToken,
-  isCanaryFailing,
-  openKube,
-  publisherOf,
-  selfTest,
-} from "@outrigger/cluster";
+import { connectEks, deploymentAlarms, publisherOf, selfTest } from "@outrigger/cluster";
+import { respond } from "../cloudformation-response.ts";
 import { registerHandler } from "./handler.ts";
 import { readClusterRecord } from "./read-cluster-record.ts";
 
@@ -24,38 +17,29 @@ const deployment = setting("OUTRIGGER_STAGE");
 const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
 const clients = { region, maxAttempts: 6 };
 const eks = new EKSClient(clients);
-const cloudWatch = new CloudWatchClient(clients);
+const { isCanaryFailing, noCalls } = deploymentAlarms(new CloudWatchClient(clients), deployment, region);
 const parameterStore = new SSMClient(clients);
 const sleep = async (milliseconds: number) => void (await wait(milliseconds));
 const write = (line: string) => void process.stdout.write(line);
 const report = (line: string) => write(`${JSON.stringify({ level: "info", message: line })}\n`);
 
+const REMEDIATION = "this function reaches public endpoints only; register a private one with outrigger register";
+
 export const handler = registerHandler({
   deployment,
   url: setting("OUTRIGGER_URL"),
-  findCluster: (name) => describeCluster(eks, name, region),
-  openCluster: ({ name, server, ca }) =>
-    openKube(
-      {
-        name,
-        url: server,
-        ca,
-        token: () => eksToken(eks, { cluster: name, region, now: Date.now() }),
-        wayOut: "this function reaches public endpoints only; register a private one with outrigger register",
-      },
-      sleep,
-    ),
+  connect: (name) => connectEks(eks, name, { region, sleep, remediation: () => REMEDIATION }),
   ports: {
     ask: publisherOf(new LambdaClient({ ...clients, maxAttempts: 1 }), setting("OUTRIGGER_PUBLISHER"), region),
     readRecord: (cluster) => readClusterRecord(parameterStore, layout.cluster(cluster)),
     selfTest: (url, settings, sleep) => selfTest(url, { ...settings, sleep, report }),
-    alarm: callsAlarm(cloudWatch, deployment, region),
+    alarm: noCalls,
     randomBytes,
     now: Date.now,
     sleep,
     report,
   },
-  isCanaryFailing: () => isCanaryFailing(cloudWatch, deployment, region),
+  isCanaryFailing,
   respond: (request, response, physicalId) => respond({ request, response, physicalId, region }),
   write,
 });

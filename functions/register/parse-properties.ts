@@ -2,14 +2,15 @@
 
 import {
   clusterNamePattern,
+  DEFAULT_REVISION,
   defined,
   isObject,
   type JsonObject,
   type JsonValue,
   OutriggerError,
 } from "@outrigger/base";
-import type { AskedSettings } from "@outrigger/cluster";
-import { DEFAULT_REVISION, rolloutPhases } from "@outrigger/webhook";
+import type { RequestedSettings } from "@outrigger/cluster";
+import { rolloutPhases } from "@outrigger/webhook";
 
 export interface RegisterProperties {
   /** The EKS cluster's name. */
@@ -19,7 +20,7 @@ export interface RegisterProperties {
   readonly channel?: string;
   readonly selfTest: boolean;
   readonly allowUnproven: boolean;
-  readonly asked: Omit<AskedSettings, "url">;
+  readonly requested: Omit<RequestedSettings, "url">;
 }
 
 const KEYS = [
@@ -69,7 +70,10 @@ export function parseProperties(value: unknown): RegisterProperties {
     name: nameOf(properties, "As") ?? cluster,
     selfTest: choiceOf(properties, "SelfTest", ["true", "false"]) !== "false",
     allowUnproven: choiceOf(properties, "AllowUnproven", ["true", "false"]) === "true",
-    asked: { ...(given as Omit<AskedSettings, "url">), revision: textOf(properties, "Revision") ?? DEFAULT_REVISION },
+    requested: {
+      ...(given as Omit<RequestedSettings, "url">),
+      revision: textOf(properties, "Revision") ?? DEFAULT_REVISION,
+    },
     channel,
   });
 }

@@ -47,6 +47,9 @@ export type ErrorCode =
   | "cluster-denied"
   | "cluster-conflict"
   | "cluster-refused"
+  | "cluster-kind-unknown"
+  | "cluster-list-expired"
+  | "cluster-webhook-failed"
   | "endpoint-unfit"
   | "interrupted"
   // what a command was asked to look for, and found

@@ -1,6 +1,6 @@
 // The MutatingWebhookConfigurations of one revision: its own, and one for each of its tags, as Istio has them. Pure:
 // the same settings give the same objects, and what is not in the settings is in no object.
-import { defined } from "@outrigger/base";
+import { DEFAULT_REVISION, defined } from "@outrigger/base";
 import { matchConditionsOf } from "./match-conditions.ts";
 import { selectorsOf } from "./selectors.ts";
 import { formatSettings } from "./settings-annotation.ts";
@@ -9,10 +9,10 @@ import {
   type MutatingWebhook,
   type MutatingWebhookConfiguration,
   type ObjectMeta,
+  ownAnnotations,
   ownLabels,
-  SETTINGS_ANNOTATION,
 } from "./webhook-configuration.ts";
-import { checkWebhookSettings, DEFAULT_REVISION, type WebhookSettings } from "./webhook-settings.ts";
+import { checkWebhookSettings, type WebhookSettings } from "./webhook-settings.ts";
 import { webhookUrl } from "./webhook-url.ts";
 
 /**
@@ -47,7 +47,7 @@ function metadataOf(settings: WebhookSettings, tag: string | undefined): ObjectM
       [ownLabels.revision]: revision,
       [ownLabels.tag]: tag,
     }),
-    annotations: { [SETTINGS_ANNOTATION]: formatSettings(settings) },
+    annotations: { [ownAnnotations.settings]: formatSettings(settings) },
   };
 }
 

@@ -8,20 +8,11 @@ import { selectorsOf, type WebhookSelectors } from "./selectors.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A webhook, as far as it chooses pods: of a configuration in a cluster, or of one that would be registered. */
-export interface ChoosingWebhook {
+/** What a webhook says about a pod. */
+export interface Selection {
   /** `outrigger-sidecar-injector, namespace` */
   readonly title: string;
-  /** Which labels it is for, in words: `for namespaces labelled istio-injection`. Empty for a webhook that is not known. */
-  readonly purpose: string;
-  readonly namespaceSelector: unknown;
-  readonly objectSelector: unknown;
-  /** Names of its match conditions. */
-  readonly conditions: readonly string[];
-}
-
-export interface Selection {
-  readonly title: string;
+  /** Which labels the webhook is for: `for namespaces labelled istio-injection`. Empty for a webhook that is not known. */
   readonly purpose: string;
   readonly isSent: boolean;
   /** What does not hold, in words; empty where the pod is sent. */
@@ -29,18 +20,26 @@ export interface Selection {
 }
 
 /**
- * Asks every webhook about a pod.
+ * Says of every webhook whether it gets a pod, and what keeps it from that.
  *
- * @param namespace its labels; the name's, which the API server sets, included
+ * @param registered the MutatingWebhookConfigurations of a cluster; or a revision, for the webhooks that registering it makes
+ * in the phases `cluster` and `enforce`
+ * @param namespace the pod's; the label with its name, which the API server sets, is added
+ * @example
+ * ```ts
+ * explainSelection("1-30", { name: "shop", labels: {} }, {}).map(({ isSent, unmet }) => [isSent, unmet[0]]) // => [[false, "the namespace has no label istio.io/rev=1-30"], [false, "the pod has no label istio.io/rev=1-30"]]
+ * ```
  */
 export function explainSelection(
-  webhooks: readonly ChoosingWebhook[],
-  namespace: Labels,
+  registered: readonly JsonObject[] | string,
+  namespace: { readonly name: string; readonly labels: Labels },
   pod: Pod,
 ): readonly Selection[] {
+  const webhooks = typeof registered === "string" ? webhooksOfRevision(registered) : registered.flatMap(webhooksOf);
+  const labels = { ...namespace.labels, "kubernetes.io/metadata.name": namespace.name };
   return webhooks.map(({ title, purpose, namespaceSelector, objectSelector, conditions }) => {
     const unmet = [
-      ...unmetOf(namespaceSelector, namespace, "the namespace"),
+      ...unmetOf(namespaceSelector, labels, "the namespace"),
       ...unmetOf(objectSelector, pod.metadata?.labels ?? {}, "the pod"),
       ...conditions.flatMap((name) => unmetCondition(name, pod)),
     ];
@@ -48,8 +47,17 @@ export function explainSelection(
   });
 }
 
-/** The webhooks of a configuration in a cluster. */
-export function webhooksOf(name: string, { webhooks }: JsonObject): readonly ChoosingWebhook[] {
+/** A webhook, as far as it chooses pods. */
+interface ChoosingWebhook extends Pick<Selection, "title" | "purpose"> {
+  readonly namespaceSelector: unknown;
+  readonly objectSelector: unknown;
+  /** Names of its match conditions. */
+  readonly conditions: readonly string[];
+}
+
+/** The webhooks of a configuration. */
+function webhooksOf({ metadata, webhooks }: JsonObject): readonly ChoosingWebhook[] {
+  const name = isObject(metadata) ? String(metadata["name"]) : "";
   return (Array.isArray(webhooks) ? webhooks.filter(isObject) : []).map((webhook) => ({
     title: `${name}, ${shortName(webhook["name"])}`,
     purpose: PURPOSES.get(shortName(webhook["name"])) ?? "",
@@ -73,8 +81,7 @@ const PURPOSES: ReadonlyMap<string, string> = new Map([
   ["auto", "for pods and namespaces without a label"],
 ] satisfies readonly (readonly [WebhookSelectors["name"], string])[]);
 
-/** The webhooks that registering a revision makes in the phases `cluster` and `enforce`. */
-export function webhooksOfRevision(revision: string): readonly ChoosingWebhook[] {
+function webhooksOfRevision(revision: string): readonly ChoosingWebhook[] {
   return selectorsOf(revision, []).map(({ name, namespaceSelector, objectSelector }) => ({
     title: `revision ${revision}, ${name}`,
     purpose: PURPOSES.get(name) ?? "",

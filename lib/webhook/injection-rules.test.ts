@@ -3,7 +3,7 @@ import { injectedByPolicy, SHIPPED_POLICY } from "./injection-rules.ts";
 
 const SELECTOR = { requirements: [{ key: "a", operator: "Exists", values: [] }] } as const;
 const HAS_A = '((has(object.metadata) && has(object.metadata.labels) && "a" in object.metadata.labels))';
-const wish = (value: string) => {
+const inject = (value: string) => {
   const map = (field: string) =>
     `(has(object.metadata) && has(object.metadata.${field}) && "sidecar.istio.io/inject" in object.metadata.${field})`;
   const is = (field: string) => `object.metadata.${field}["sidecar.istio.io/inject"] == "${value}"`;
@@ -20,13 +20,13 @@ describe("injectedByPolicy()", () => {
     const given = { policy, neverInjectSelector: never, alwaysInjectSelector: always };
     expect(injectedByPolicy(given)).toEqual({
       name: "injected-by-the-release",
-      expression: `${wish("true")} || (!${wish("false")} && (${rest}))`,
+      expression: `${inject("true")} || (!${inject("false")} && (${rest}))`,
     });
   });
 
   it("leaves out pods that a selector excludes, before the policy decides", () => {
     const { expression } = injectedByPolicy({ ...SHIPPED_POLICY, neverInjectSelector: [SELECTOR] });
-    expect(expression).toBe(`${wish("true")} || (!${wish("false")} && !${HAS_A} && (true))`);
+    expect(expression).toBe(`${inject("true")} || (!${inject("false")} && !${HAS_A} && (true))`);
   });
 
   it("injects nothing where the policy is unknown", () => {

@@ -21,17 +21,17 @@ export function injectedByPolicy(policy: InjectionPolicy): MatchCondition {
   const always = policy.alwaysInjectSelector.filter((selector) => !isEmptySelector(selector)).map(selectorText);
   const isChosen = policy.policy === "enabled" ? ["true"] : always;
   const rest = [
-    `!${wishIs("false")}`,
+    `!${injectIs("false")}`,
     ...never.map((selector) => `!${selector}`),
     `(${isChosen.length === 0 ? "false" : isChosen.join(" || ")})`,
   ];
-  return { name: NAME, expression: `${wishIs("true")} || (${rest.join(" && ")})` };
+  return { name: NAME, expression: `${injectIs("true")} || (${rest.join(" && ")})` };
 }
 
 const NAME = "injected-by-the-release";
 
 /** The label wins over the annotation, an empty one too: it leaves the decision to the rest. */
-function wishIs(value: string): string {
+function injectIs(value: string): string {
   const label = has("labels", labelKeys.inject);
   const [byLabel, byAnnotation] = [
     valueAt("labels", labelKeys.inject),

@@ -6,6 +6,7 @@ import { workloadKinds } from "@outrigger/pod";
 import { configurationName } from "./build-webhook-configuration.ts";
 import { safetyNetBindingNames } from "./safety-net.ts";
 
+/** The commands that need permissions in a cluster; `register` includes rotating tokens and unregistering. */
 export const rbacFeatures = ["register", "check", "status", "audit", "explain", "off"] as const;
 
 /** What a principal may be allowed on request: the studio's reader sees the pods of every namespace. */
@@ -76,7 +77,7 @@ export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions
   ];
   const policies = revisions.map((revision) => configurationName(revision));
   const bindings = revisions.flatMap((revision) => safetyNetBindingNames(revision, tags));
-  const rivals = configurations.map((name) => name.replace(/^outrigger-/, "istio-"));
+  const conflicting = configurations.map((name) => name.replace(/^outrigger-/, "istio-"));
   const webhooks = { scope: "cluster", group: ADMISSION, resource: "mutatingwebhookconfigurations" } as const;
   const nets = { scope: "cluster", group: ADMISSION, resource: "validatingadmissionpolicies" } as const;
   const netBindings = { scope: "cluster", group: ADMISSION, resource: "validatingadmissionpolicybindings" } as const;
@@ -100,7 +101,7 @@ export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions
       const verbs = ["get", "create", "patch", "update", "delete"];
       return { ...kind, feature: "register", verbs, names } as const;
     }),
-    { ...webhooks, feature: "register", verbs: ["get"], names: rivals },
+    { ...webhooks, feature: "register", verbs: ["get"], names: conflicting },
     { ...core, feature: "register", resource: "namespaces", verbs: ["list"] },
     { feature: "register", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
     // Registering knows the usual namespace of istiod only.

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { explainSelection, webhooksOf, webhooksOfRevision } from "./explain-selection.ts";
 import { type MistakeQuestion, usualMistakes } from "./usual-mistakes.ts";
 
 const INJECT = "sidecar.istio.io/inject";
@@ -64,44 +63,5 @@ describe("usualMistakes()", () => {
     ["no label at all", { namespaceLabels: {} }, "Neither the namespace nor the pod asks for a sidecar"],
   ])("names %s", (_what, change, sentence) => {
     expect(usualMistakes({ ...sound, ...change }).join("\n")).toContain(sentence);
-  });
-});
-
-describe("explainSelection()", () => {
-  const name = { "kubernetes.io/metadata.name": "shop" };
-
-  it("says which webhook sends a pod, and what the others lack", () => {
-    const selections = explainSelection(webhooksOfRevision("default"), { ...name, ...enabled }, sound.pod);
-    expect(selections.filter(({ isSent }) => isSent).map(({ title }) => title)).toEqual([
-      "revision default, namespace",
-    ]);
-    expect(selections[0]?.unmet).toEqual([
-      "the namespace has no label istio.io/rev=default",
-      "the namespace has istio-injection: enabled",
-    ]);
-  });
-
-  it("names the conditions that do not hold", () => {
-    const conditions = ["dry-run", "not-on-the-host-network", "not-a-mirror-pod", "not-opted-out", "another"];
-    const object = {
-      webhooks: [{ name: "a.sidecar-injector.outrigger", matchConditions: conditions.map((one) => ({ name: one })) }],
-    };
-    const pod = {
-      metadata: { labels: { [INJECT]: "false" }, annotations: { "kubernetes.io/config.mirror": "x" } },
-      spec: { hostNetwork: true, containers: [] },
-    };
-    expect(explainSelection(webhooksOf("w", object), name, pod)).toEqual([
-      {
-        title: "w, a",
-        purpose: "",
-        isSent: false,
-        unmet: [
-          "only dry runs are sent (phase audit)",
-          "the pod is on the host's network",
-          "it is a mirror pod",
-          "the pod opts out",
-        ],
-      },
-    ]);
   });
 });

@@ -65,8 +65,10 @@ export const ownLabels = {
 /** Value of the label `managedBy`, and the name under which fields are applied. */
 export const FIELD_MANAGER = "outrigger";
 
-/** What was asked for, kept with the object: see settings-annotation.ts. */
-export const SETTINGS_ANNOTATION = "outrigger/settings";
-
-/** When `outrigger off` was run. */
-export const OFF_ANNOTATION = "outrigger/off";
+/** Annotations of objects that are ours. */
+export const ownAnnotations = {
+  /** What was requested, kept with the object: see settings-annotation.ts. */
+  settings: "outrigger/settings",
+  /** When `outrigger off` was run. */
+  off: "outrigger/off",
+} as const;

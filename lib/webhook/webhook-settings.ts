@@ -18,8 +18,10 @@ import type { FailurePolicy } from "./webhook-configuration.ts";
  */
 export type RolloutPhase = (typeof rolloutPhases)[number];
 
+/** The phases of a rollout, in order. */
 export const rolloutPhases = ["audit", "namespace", "cluster", "enforce"] as const;
 
+/** With what a revision is registered: everything that its objects in the cluster are made from. */
 export interface WebhookSettings {
   /** The deployment's name: `dev`, `prod`. */
   readonly deployment: string;
@@ -58,9 +60,6 @@ export type ReinvocationPolicy = "Never" | "IfNeeded";
 
 /** The default of API servers, and of Istio. */
 export const DEFAULT_TIMEOUT_SECONDS = 10;
-
-/** The revision of namespaces with `istio-injection: enabled`. */
-export const DEFAULT_REVISION = "default";
 
 /** @throws OutriggerError `usage`, naming the setting and what it may be */
 export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings {
@@ -109,8 +108,8 @@ function isSegment(value: string | undefined): boolean {
   return value === undefined || /^[A-Za-z0-9]([A-Za-z0-9._/-]{0,251}[A-Za-z0-9])?$/.test(value);
 }
 
-function check(what: string, isFine: boolean, wayOut: string): void {
-  if (!isFine) throw new OutriggerError("usage", `Cannot use the webhook's ${what}: ${wayOut}`);
+function check(what: string, isFine: boolean, rule: string): void {
+  if (!isFine) throw new OutriggerError("usage", `Cannot use the webhook's ${what}: ${rule}`);
 }
 
 function quoted(text: string): string {

@@ -1,7 +1,6 @@
 // The URL that an API server calls: building it from its parts and parsing it. Pure.
-import { defined } from "@outrigger/base";
+import { DEFAULT_REVISION, defined } from "@outrigger/base";
 import type { WebhookSettings } from "./webhook-settings.ts";
-import { DEFAULT_REVISION } from "./webhook-settings.ts";
 
 /**
  * `<base>/t/<token>/inject/cluster/<id>/net/<network>`, with `/r/<revision>` before `/inject` for a revision other than

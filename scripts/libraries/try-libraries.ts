@@ -1,4 +1,4 @@
-// Uses the packed libraries as somebody else would: installed into an empty folder, type-checked under strict with every
+// Uses the packed libraries as other projects do: installed into an empty folder, type-checked under strict with every
 // declaration read, and run as plain JavaScript. Each README's example is one of the programs.
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

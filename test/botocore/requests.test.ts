@@ -7,18 +7,15 @@ import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
-import { fetchExchange, signedObjectStore, signedParameterReader, ssmParameterStore } from "@outrigger/aws";
+import { signedObjectStore, signedParameterReader, ssmParameterStore } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
 import {
-  callsAlarm,
-  countTokenCalls,
-  describeCluster,
+  connectEks,
+  deploymentAlarms,
+  deploymentMetrics,
   findWebhookUrl,
-  isCanaryFailing,
-  noCallsAlarm,
   publisherOf,
-  readAlarms,
-  readFunctions,
-  readStack,
+  runChecks,
 } from "@outrigger/cluster";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readToken } from "../../functions/canary/read-token.ts";
@@ -27,6 +24,7 @@ import { takeOffLabels } from "../../functions/publish/take-off-labels.ts";
 import { readClusterRecord } from "../../functions/register/read-cluster-record.ts";
 import { awsRequest } from "../../infra/aws-request.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
+import { noCallsAlarm } from "../support/no-calls-alarm.ts";
 import { LAYOUT } from "../support/stored-snapshot.ts";
 import { judgeRequest } from "./judge-request.ts";
 import type { Model, RecordedRequest, SignatureCase } from "./model.ts";
@@ -69,16 +67,16 @@ async function sendEverything(endpoint: string): Promise<void> {
   const store = ssmParameterStore(ssm);
   const names = [LAYOUT.head, ...Array.from({ length: 9 }, (_, index) => LAYOUT.mirrorPart(index))];
   const watch = new CloudWatchClient(config);
-  const alarm = callsAlarm(watch, "prod", REGION);
+  const alarms = deploymentAlarms(watch, "prod", REGION);
   const stacks = new CloudFormationClient(config);
   const lambda = new LambdaClient(config);
-  const cluster = { deployment: "prod", cluster: "shop-eu", region: REGION };
+  const slot = { cluster: "shop-eu", slot: 1, since: 0, now: 600_000 } as const;
+  const refuse = async () => {
+    throw new OutriggerError("interrupted", "not looked at");
+  };
   const request = awsRequest(async () => config);
   const write = { name: LAYOUT.head, value: "{}", overwrite: true };
-  const objects = signedObjectStore(
-    { env, exchange: fetchExchange },
-    { attempts: 1, timeout: 10_000, sleep: async () => {} },
-  );
+  const objects = signedObjectStore({ env, attempts: 1, timeout: 10_000, sleep: async () => {} });
   const place = { bucket: "team-releases", key: `outrigger/prod/objects/${"0".repeat(64)}` };
   const calls: readonly (() => Promise<unknown>)[] = [
     () => objects.getObject(place),
@@ -98,24 +96,37 @@ async function sendEverything(endpoint: string): Promise<void> {
     () => readToken(ssm, "/outrigger/prod/canary/token", 5000),
     () => ssm.send(new PutParameterCommand({ Name: "/a", Value: "x", Type: "SecureString", Overwrite: false })),
     () => findWebhookUrl(stacks, "outrigger-prod", REGION),
-    () => readStack(stacks, "outrigger-prod", REGION),
-    () => readFunctions(lambda, "prod", REGION),
+    () =>
+      runChecks({
+        deployment: "prod",
+        store,
+        layout: LAYOUT,
+        aws: { cloudFormation: stacks, cloudWatch: watch, lambda, region: REGION },
+        caller: refuse,
+        readChannels: refuse,
+        readClusters: refuse,
+        readRecord: refuse,
+        readServed: refuse,
+        sourceDifference: refuse,
+        shippedTree: refuse,
+        istioNamespace: "istio-system",
+        flags: "",
+        isEarly: false,
+        now: () => 0,
+      }),
     () => publisherOf(lambda, "outrigger-prod-publish", REGION)({ action: "repair", cause: { by: "a", why: "b" } }),
-    () => isCanaryFailing(watch, "prod", REGION),
-    () => countTokenCalls(watch, cluster, 1, 0, 600_000),
-    () => readAlarms(watch, "prod", REGION),
-    () => alarm.put("shop-eu"),
-    () => alarm.remove("shop-eu"),
-    () => describeCluster(new EKSClient(config), "shop-eu", REGION),
+    () => alarms.isCanaryFailing(),
+    () => deploymentMetrics(watch, "prod", REGION).countTokenCalls(slot),
+    () => alarms.noCalls.put("shop-eu"),
+    () => alarms.noCalls.remove("shop-eu"),
+    () =>
+      connectEks(new EKSClient(config), "shop-eu", { region: REGION, sleep: async () => {}, remediation: () => "" }),
     () => request("sts:GetCallerIdentity", {}),
     () => request("cloudformation:GetTemplate", { StackName: "outrigger-prod" }),
     () => request("cloudformation:ListStackResources", { StackName: "outrigger-prod" }),
     () => request("iam:ListEntitiesForPolicy", { PolicyArn: "arn:aws:iam::123456789012:policy/outrigger" }),
     () => request("cloudwatch:DescribeAlarms", { AlarmNamePrefix: "outrigger-prod-" }),
-    () =>
-      request("cloudwatch:PutMetricAlarm", {
-        Alarm: JSON.stringify(noCallsAlarm({ stage: "prod", cluster: "shop-eu" })),
-      }),
+    async () => request("cloudwatch:PutMetricAlarm", { Alarm: JSON.stringify(await noCallsAlarm("prod", "shop-eu")) }),
     () => request("apigateway:GetStage", { ApiId: "a1b2c3", StageName: "$default" }),
     () =>
       request("apigateway:DeleteRouteSettings", {

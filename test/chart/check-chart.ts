@@ -7,17 +7,18 @@ import {
   buildRbac,
   buildSafetyNet,
   buildWebhookConfigurations,
+  ownAnnotations,
   PROBE_NAMESPACE,
-  type RbacFeature,
-  type RbacOptions,
   rbacFeatures,
   rolloutPhases,
-  SETTINGS_ANNOTATION,
   type WebhookSettings,
 } from "@outrigger/webhook";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import { prepareGo } from "../../scripts/support/go-checks.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
+
+type RbacOptions = Parameters<typeof buildRbac>[0];
+type RbacFeature = RbacOptions["features"][number];
 
 const FOLDER = join(projectRoot, "test", "chart");
 const CHART = join(projectRoot, "infra", "chart");
@@ -97,7 +98,7 @@ function keyOf({ kind, metadata }: JsonObject): string {
 function comparable(object: JsonObject): JsonObject {
   const { metadata, rules } = object;
   const { annotations } = isObject(metadata) ? metadata : {};
-  const settings = isObject(annotations) ? annotations[SETTINGS_ANNOTATION] : undefined;
+  const settings = isObject(annotations) ? annotations[ownAnnotations.settings] : undefined;
   const parsed = typeof settings === "string" ? { settings: JSON.parse(settings) } : {};
   const { annotations: _, ...rest } = isObject(metadata) ? metadata : {};
   const base = { ...object, metadata: { ...rest, annotations: parsed } };

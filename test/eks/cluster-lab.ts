@@ -1,11 +1,14 @@
 // A laboratory for tests of registering: a fake API server, webhook and publisher that know of each other, and a clock that
 // moves only when a caller sleeps.
-import type { RegistrationPorts, RegistrationRequest, StatusQuestion } from "@outrigger/cluster";
+import type { clusterStatus, RegistrationPorts, registerCluster } from "@outrigger/cluster";
 import { openKube, selfTest } from "@outrigger/cluster";
 import { type FakeApiServer, startFakeApiServer } from "./fake-api-server.ts";
 import { type FakePublisher, fakePublisher } from "./fake-publisher.ts";
 import { type FakeWebhook, startFakeWebhook } from "./fake-webhook.ts";
 import { labCertificate } from "./lab-certificate.ts";
+
+type RegistrationRequest = Parameters<typeof registerCluster>[0];
+export type StatusQuestion = Parameters<typeof clusterStatus>[1];
 
 export interface ClusterLab {
   readonly api: FakeApiServer;
@@ -15,7 +18,7 @@ export interface ClusterLab {
   readonly lines: string[];
   readonly alarms: Set<string>;
   /** A first registration, with changes. */
-  readonly request: (asked?: Partial<RegistrationRequest["asked"]>) => RegistrationRequest;
+  readonly request: (requested?: Partial<RegistrationRequest["requested"]>) => RegistrationRequest;
   /** What status is asked of the registered cluster, with changes. */
   readonly question: (changes?: Partial<StatusQuestion>) => StatusQuestion;
   readonly close: () => Promise<void>;
@@ -44,7 +47,7 @@ export async function openClusterLab(): Promise<ClusterLab> {
   };
   const report = (line: string) => void lines.push(line);
   const kube = openKube(
-    { name: CLUSTER.name, url: api.url, ca: api.ca, token: async () => "t", wayOut: "look" },
+    { name: CLUSTER.name, url: api.url, ca: api.ca, token: async () => "t", remediation: "look" },
     sleep,
   );
   const ports: RegistrationPorts = {
@@ -69,7 +72,7 @@ export async function openClusterLab(): Promise<ClusterLab> {
     meshConfigOf: () => undefined,
     ...changes,
   });
-  const request: ClusterLab["request"] = (asked = {}) => ({
+  const request: ClusterLab["request"] = (requested = {}) => ({
     cluster: CLUSTER.name,
     arn: CLUSTER.arn,
     kubernetesVersion: "1.33",
@@ -77,7 +80,7 @@ export async function openClusterLab(): Promise<ClusterLab> {
     cause: { by: "operator", why: "" },
     withSelfTest: true,
     isCanaryFailing: async () => false,
-    asked: { url: webhook.url, revision: "default", caBundle: certificate.cert, ...asked },
+    requested: { url: webhook.url, revision: "default", caBundle: certificate.cert, ...requested },
   });
   const close = async () => void (await Promise.all([api.close(), webhook.close()]));
   return { api, webhook, publisher, ports, lines, alarms, request, question, close };

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import { clusterStatus, registerCluster, type StatusQuestion } from "@outrigger/cluster";
+import { clusterStatus, registerCluster } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
+import { CLUSTER, type ClusterLab, openClusterLab, type StatusQuestion } from "./cluster-lab.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const CONFIGURATION = `${GROUP}/mutatingwebhookconfigurations/outrigger-sidecar-injector`;

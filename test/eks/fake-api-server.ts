@@ -7,7 +7,7 @@ import { createServer, request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { isObject, type JsonObject, jsonEqual } from "@outrigger/base";
 import type { Certificate } from "@outrigger/cli";
-import type { HttpAnswer, HttpRequest } from "@outrigger/cluster";
+import type { kubeClient } from "@outrigger/cluster";
 import type { PatchOperation } from "@outrigger/pod";
 import { applyPatch, matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { type Managed, managedFieldsOf, type Ownership, recordUpdate, serverSideApply } from "./server-side-apply.ts";
@@ -22,6 +22,10 @@ export interface Fault {
   /** How often; left out, always. */
   times?: number;
 }
+
+type Exchange = Parameters<typeof kubeClient>[0]["exchange"];
+type HttpRequest = Parameters<Exchange>[0];
+type HttpAnswer = Awaited<ReturnType<Exchange>>;
 
 export interface FakeApiServer {
   readonly url: string;

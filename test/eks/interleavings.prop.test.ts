@@ -159,7 +159,10 @@ async function run(command: Command, { ports, request }: Operator): Promise<void
   switch (command.kind) {
     case "register": {
       const { kind: _, ...asked } = command;
-      await registerCluster({ ...request, asked: { ...request.asked, ...asked } as typeof request.asked }, ports);
+      await registerCluster(
+        { ...request, requested: { ...request.requested, ...asked } as typeof request.requested },
+        ports,
+      );
       return;
     }
     case "rotate":

@@ -13,17 +13,13 @@ import {
   unregisterCluster,
 } from "@outrigger/cluster";
 import { defaultMeshConfig } from "@outrigger/mesh";
-import {
-  buildRbac,
-  PROBE_NAMESPACE,
-  type RbacFeature,
-  type RbacOptions,
-  rbacFeatures,
-  safetyNetBindingNames,
-} from "@outrigger/webhook";
+import { buildRbac, PROBE_NAMESPACE, rbacFeatures, safetyNetBindingNames } from "@outrigger/webhook";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 import { type BoundRule, boundRules, rbacAuthorizer, weakerRules } from "./rbac-authorizer.ts";
+
+type RbacOptions = Parameters<typeof buildRbac>[0];
+type RbacFeature = RbacOptions["features"][number];
 
 const GROUP = "outrigger-registrars";
 const GROUP_PATH = "/apis/admissionregistration.k8s.io/v1";

@@ -1,8 +1,10 @@
-import { type RotationRequest, registerCluster, rotateToken } from "@outrigger/cluster";
+import { registerCluster, rotateToken } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 
 const MINUTE = 60_000;
+
+type RotationRequest = Parameters<typeof rotateToken>[0];
 
 describe("rotateToken()", { timeout: 120_000 }, () => {
   let lab: ClusterLab;

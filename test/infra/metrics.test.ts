@@ -2,8 +2,8 @@
 // and an alarm that asks for another unit than the emitted one never fires. And what alarms do over time.
 
 import { isObject, type JsonObject } from "@outrigger/base";
-import { noCallsAlarm } from "@outrigger/cluster";
 import { describe, expect, it } from "vitest";
+import { noCallsAlarm } from "../support/no-calls-alarm.ts";
 import { alarmStates } from "./support/alarm-state.ts";
 import { alarmMetrics, dashboardAlarms, dashboardBody, dashboardMetrics, metricKey } from "./support/asked-metrics.ts";
 import { emittedMetrics } from "./support/emitted-metrics.ts";
@@ -29,7 +29,7 @@ describe.each(VARIANTS.map(({ name }) => name))("alarms and dashboard of %s", (v
     const emitted = await emittedMetrics(template);
     const asked = [
       ...alarmsOf(template).flatMap(alarmMetrics),
-      ...alarmMetrics(JSON.parse(JSON.stringify(noCallsAlarm({ stage: "dev", cluster: "shop-eu" })))),
+      ...alarmMetrics(JSON.parse(JSON.stringify(await noCallsAlarm("dev", "shop-eu")))),
       ...dashboardMetrics(dashboardBody(template)),
     ];
     expect(asked.length).toBeGreaterThan(40);

@@ -43,7 +43,7 @@ export const ROOT_PARTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** They run in a function, a terminal and a browser alike: no module of Node, and no platform global (biome.json). */
-export const PURE: readonly string[] = ["base", "yaml", "pod", "template", "injector", "import", "webhook"];
+export const PURE: readonly string[] = ["base", "yaml", "pod", "mesh", "template", "injector", "import", "webhook"];
 
 const FOLDERS = ["lib", "cli", "studio", "functions", "infra", "scripts", "test"];
 

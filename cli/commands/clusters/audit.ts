@@ -1,7 +1,7 @@
 // `outrigger audit`: the pods of a cluster that should have a sidecar but have none.
 
 import { OutriggerError } from "@outrigger/base";
-import { findUninjected, type PodAudit } from "@outrigger/cluster";
+import { findUninjected } from "@outrigger/cluster";
 import { decide } from "@outrigger/injector";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
@@ -57,13 +57,13 @@ async function runAudit(options: AuditOptions, io: Io): Promise<void> {
   );
 }
 
-function textOf({ pods, injected, uninjected }: PodAudit): string {
-  const rows = uninjected.map(({ namespace, name, owner, reason, wayOut }) => [
+function textOf({ pods, injected, uninjected }: Awaited<ReturnType<typeof findUninjected>>): string {
+  const rows = uninjected.map(({ namespace, name, owner, reason, remediation }) => [
     `${namespace}/${name}`,
     owner || "-",
     reason,
-    wayOut,
+    remediation,
   ]);
   const summary = `${injected} of ${pods} pods have a sidecar, ${uninjected.length} should have one\n`;
-  return rows.length === 0 ? summary : `${summary}\n${table(["POD", "OWNER", "WHY", "WAY OUT"], rows)}`;
+  return rows.length === 0 ? summary : `${summary}\n${table(["POD", "OWNER", "WHY", "REMEDIATION"], rows)}`;
 }

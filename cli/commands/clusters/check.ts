@@ -1,11 +1,10 @@
 // `outrigger check`: whether everything from the deployment to the running pods is sound, one line a check.
 
 import { OutriggerError } from "@outrigger/base";
-import type { Level } from "@outrigger/cluster";
-import { type Finding, runChecks } from "@outrigger/cluster";
+import { type CheckResult, runChecks } from "@outrigger/cluster";
 import type { Command } from "commander";
 import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
-import { type CheckTarget, collectFacts } from "../../diagnose/collect-facts.ts";
+import type { CheckTarget } from "../../diagnose/check-ports.ts";
 import { withAwsOptions } from "../../options/aws-options.ts";
 import { withOptionalCluster } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -47,23 +46,24 @@ async function runCheck(options: CheckOptions, io: Io): Promise<void> {
   if (options.cluster !== undefined && options.context !== undefined) {
     throw new OutriggerError("usage", "Cannot use both --cluster and --context: each names the cluster");
   }
-  const isEarly = options.pre === true;
-  const findings = runChecks(await collectFacts(options, io, { isEarly }), { isEarly });
-  printResult(io, options.json, { checks: findings }, textOf(findings));
-  const count = (...levels: readonly Level[]) => findings.filter(({ level }) => levels.includes(level)).length;
+  const { checkPorts } = await import("../../diagnose/check-ports.ts");
+  const results = await runChecks(await checkPorts(options, io, options.pre === true));
+  printResult(io, options.json, { checks: results }, textOf(results));
+  const count = (...levels: readonly CheckResult["level"][]) =>
+    results.filter(({ level }) => levels.includes(level)).length;
   const [found, unknown] = [count("warning", "error"), count("unknown")];
-  if (found > 0) throw new OutriggerError("findings", `${found} of ${findings.length} checks found something`);
+  if (found > 0) throw new OutriggerError("findings", `${found} of ${results.length} checks found something`);
   if (unknown > 0) {
-    throw new OutriggerError("aws-unavailable", `${unknown} of ${findings.length} checks could not be made`);
+    throw new OutriggerError("aws-unavailable", `${unknown} of ${results.length} checks could not be made`);
   }
 }
 
-const SIGNS: Readonly<Record<Level, string>> = { ok: "✔", warning: "!", error: "✖", unknown: "?" };
+const SIGNS: Readonly<Record<CheckResult["level"], string>> = { ok: "✔", warning: "!", error: "✖", unknown: "?" };
 
-function textOf(findings: readonly Finding[]): string {
-  const width = Math.max(...findings.map(({ id }) => id.length));
-  const lines = findings.map(({ id, section, level, seen, fix, docs }, index) => {
-    const head = section === findings[index - 1]?.section ? "" : `${index === 0 ? "" : "\n"}${section}\n`;
+function textOf(results: readonly CheckResult[]): string {
+  const width = Math.max(...results.map(({ id }) => id.length));
+  const lines = results.map(({ id, section, level, seen, fix, docs }, index) => {
+    const head = section === results[index - 1]?.section ? "" : `${index === 0 ? "" : "\n"}${section}\n`;
     const remedy = level === "ok" ? "" : `${fix === undefined ? "" : `. Fix: ${fix}`} (${docs})`;
     return `${head}${SIGNS[level]} ${id.padEnd(width)}  ${oneLine(seen)}${remedy}`;
   });

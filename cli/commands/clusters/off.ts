@@ -35,20 +35,20 @@ export function addOffCommand(program: Command, io: Io): void {
 }
 
 async function runOff(options: OffOptions, io: Io): Promise<void> {
-  const { access, kube } = await connectContext(options, io);
+  const { kube } = await connectContext(options, io);
   const at = new Date().toISOString();
   const { revision: revisions = [], tag: tags = [] } = options;
   const { done, left } = await switchOff(kube, { remove: options.remove === true, at, revisions, tags });
   for (const line of done) io.stdout.write(`${line}\n`);
   if (left.length === 0) {
-    const nothing = `${access.name} has no objects of Outrigger`;
-    io.stdout.write(done.length === 0 ? `${nothing}\n` : `${access.name} no longer waits for Outrigger\n`);
+    const nothing = `${kube.name} has no objects of Outrigger`;
+    io.stdout.write(done.length === 0 ? `${nothing}\n` : `${kube.name} no longer waits for Outrigger\n`);
     return;
   }
   const context = options.context === undefined ? "" : ` --context ${options.context}`;
   const lines = left.map(({ what, problem, kubectl }) => `  ${what}: ${problem}\n    ${kubectl}${context}`);
   throw new OutriggerError(
     "findings",
-    `Not everything is off in ${access.name}. Still on, with the command that removes it:\n${lines.join("\n")}`,
+    `Not everything is off in ${kube.name}. Still on, with the command that removes it:\n${lines.join("\n")}`,
   );
 }

@@ -1,14 +1,14 @@
 // `outrigger rbac`: prints the roles that Outrigger's commands need in a cluster. Makes no calls.
 
 import { channelNamePattern, DEFAULT_REVISION } from "@outrigger/base";
-import { buildRbac, PROBE_NAMESPACE, type RbacFeature, rbacChoices, rbacFeatures } from "@outrigger/webhook";
+import { buildRbac, PROBE_NAMESPACE, rbacChoices, rbacFeatures } from "@outrigger/webhook";
 import { formatYaml } from "@outrigger/yaml";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { collect } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
 
 interface RbacCommandOptions {
-  readonly for?: readonly RbacFeature[];
+  readonly for?: readonly (typeof rbacChoices)[number][];
   readonly revision?: readonly string[];
   readonly tag?: readonly string[];
   readonly probeNamespace?: readonly string[];

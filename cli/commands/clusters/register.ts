@@ -6,8 +6,8 @@ import { withoutToken } from "@outrigger/webhook";
 import type { Command } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
 import {
-  askedSettings,
   type ClusterOptions,
+  requestedSettings,
   type WebhookOptions,
   withClusterOptions,
   withWebhookOptions,
@@ -64,7 +64,7 @@ async function runRegister(options: RegisterOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const watch = await watchDeployment(deployment, io.env);
   const url = await watch.findUrl(options.url);
-  const asked = await askedSettings(options, url, io);
+  const requested = await requestedSettings(options, url, io);
   const { description, kube } = await connectCluster(deployment, options);
   const cluster = options.as ?? options.cluster;
   const { settings, warnings } = await registerCluster(
@@ -74,7 +74,7 @@ async function runRegister(options: RegisterOptions, io: Io): Promise<void> {
       kubernetesVersion: description.kubernetesVersion,
       deployment: deployment.target.stage,
       cause: await causeOf(deployment, options.message),
-      asked,
+      requested,
       withSelfTest: options.selfTest,
       allowUnproven: options.allowUnproven === true,
       isCanaryFailing: watch.isCanaryFailing,

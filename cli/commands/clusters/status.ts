@@ -1,7 +1,7 @@
 // `outrigger status`: whether a cluster matches its registration.
 
 import { OutriggerError } from "@outrigger/base";
-import { type ClusterStatus, clusterStatus } from "@outrigger/cluster";
+import { type ClusterStatus, clusterStatus, injectedProxyImage } from "@outrigger/cluster";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
 import { type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
@@ -38,7 +38,6 @@ export function addStatusCommand(program: Command, io: Io): void {
 async function runStatus(options: StatusOptions, io: Io): Promise<void> {
   const { connectClusterToRead, readClusterRecord, watchDeployment } = await import("../../connect/connect-cluster.ts");
   const { readServed } = await import("../../releases/read-served.ts");
-  const { proxyImagesOf } = await import("../../diagnose/served-injection.ts");
   const deployment = await openDeployment(options, io);
   const { findUrl } = await watchDeployment(deployment, io.env);
   const url = await findUrl(options.url);
@@ -55,7 +54,10 @@ async function runStatus(options: StatusOptions, io: Io): Promise<void> {
     istioNamespace: options.istioNamespace,
     meshConfigOf: (channel) => served(channel)?.meshConfig,
     injectionOf: (channel) => served(channel)?.config,
-    proxyImageOf: (channel) => proxyImagesOf(served, [channel])[channel],
+    proxyImageOf: (channel) => {
+      const release = served(channel);
+      return release === undefined ? undefined : injectedProxyImage(release);
+    },
   });
   printResult(io, options.json, status, textOf(status));
   if (status.drift.length === 0) return;

@@ -3,9 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { defined, OutriggerError } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
 import { digestOfToken, newToken, rotateToken } from "@outrigger/cluster";
-import { DEFAULT_REVISION } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
 import { type ClusterOptions, readText, withClusterOptions } from "../../options/cluster-options.ts";

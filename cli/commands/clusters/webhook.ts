@@ -1,11 +1,11 @@
 // `outrigger webhook`: prints what register would apply, for those who apply it themselves. Makes no calls.
 
 import { OutriggerError } from "@outrigger/base";
-import { objectsOf, planSettings } from "@outrigger/cluster";
+import { objectsToApply } from "@outrigger/cluster";
 import { TOKEN_PLACEHOLDER } from "@outrigger/webhook";
 import { formatYaml } from "@outrigger/yaml";
 import { type Command, Option } from "commander";
-import { askedSettings, readText, type WebhookOptions, withWebhookOptions } from "../../options/cluster-options.ts";
+import { readText, requestedSettings, type WebhookOptions, withWebhookOptions } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
 
 interface WebhookCommandOptions extends WebhookOptions {
@@ -43,9 +43,9 @@ async function runWebhook(options: WebhookCommandOptions, io: Io): Promise<void>
       "Cannot build a webhook without its URL: give it with --url, or set OUTRIGGER_URL",
     );
   }
-  const asked = await askedSettings(options, url, io);
+  const requested = await requestedSettings(options, url, io);
   const deployment = options.deployment ?? (io.env["OUTRIGGER_STAGE"] || "dev");
-  const objects = objectsOf(planSettings(deployment, asked, [], await tokenOf(options, io)));
+  const objects = objectsToApply(deployment, requested, await tokenOf(options, io));
   if (options.json === true) {
     io.stdout.write(`${JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }, undefined, 2)}\n`);
   } else {

@@ -1,17 +1,17 @@
 // `outrigger rollout`: how a rollout goes, its next share, and the way back.
 
 import { defined, OutriggerError } from "@outrigger/base";
-import type { ReleaseCounts } from "@outrigger/cluster";
+import type { countPods } from "@outrigger/cluster";
 import type { ChannelRecord } from "@outrigger/publisher";
 import { type AlarmStates, judgeRollout } from "@outrigger/publisher";
 import type { Command } from "commander";
+import type { DeploymentWatch } from "../../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import { parseChannelName } from "../../options/names.ts";
 import { readChannel } from "../../options/reference.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
-import type { PodCounts } from "../../releases/rollout-pods.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
@@ -63,8 +63,8 @@ interface RolloutStatus {
   /** What becomes of it now, and why. */
   readonly verdict?: ReturnType<typeof judgeRollout>;
   readonly alarms: AlarmStates;
-  readonly counts: Readonly<Record<string, ReleaseCounts>>;
-  readonly pods?: Readonly<Record<string, PodCounts>>;
+  readonly counts: Readonly<Record<string, Awaited<ReturnType<DeploymentWatch["countRelease"]>>>>;
+  readonly pods?: Awaited<ReturnType<typeof countPods>>;
 }
 
 async function showStatus(channel: string, options: StatusOptions, io: Io): Promise<void> {
@@ -112,7 +112,6 @@ interface Access {
 async function podsOf(cluster: string, channel: string, record: ChannelRecord, since: number, access: Access) {
   const { connectContext } = await import("../../connect/kubeconfig-access.ts");
   const { readClusterRecord } = await import("../../connect/connect-cluster.ts");
-  const { countPods } = await import("../../releases/rollout-pods.ts");
   const registered = await readClusterRecord(access.deployment, cluster);
   if (registered === undefined) {
     throw new OutriggerError(
@@ -121,6 +120,7 @@ async function podsOf(cluster: string, channel: string, record: ChannelRecord, s
       { path: cluster },
     );
   }
+  const { countPods } = await import("@outrigger/cluster");
   const { kube } = await connectContext(access.options, access.io);
   const isOf = (revision: string) => registered.revisions[revision] === channel;
   return countPods(kube.list("/api/v1/pods"), record, { cluster, since, isOf });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { describe, expect, it } from "vitest";
 import { eksToken } from "./eks-token.ts";
@@ -45,5 +46,23 @@ describe("eksToken()", () => {
     await expect(token).rejects.toThrow(
       'Cannot sign in to cluster "shop": there are no AWS credentials, or no profile of the name that is given; sign in',
     );
+  });
+
+  it("is signed for STS where botocore's rules have it, in every Region", async () => {
+    const { services, regions } = JSON.parse(readFileSync("test/infra/facts/endpoints.json", "utf8")) as {
+      readonly services: readonly string[];
+      /** Region → partition and hosts, in the order of the services. */
+      readonly regions: Readonly<Record<string, string>>;
+    };
+    expect(Object.keys(regions).length).toBeGreaterThan(40);
+    const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" };
+    const client = new EKSClient({ region: "eu-west-1", credentials });
+    for (const [region, text] of Object.entries(regions)) {
+      const [, ...hosts] = text.split(" ");
+      const token = await eksToken(client, { cluster: "shop", region, now: 0 });
+      const url = new URL(Buffer.from(token.replace("k8s-aws-v1.", ""), "base64url").toString());
+      expect(url.host, region).toBe(hosts[services.indexOf("sts")]);
+      expect(url.searchParams.get("X-Amz-Credential"), region).toContain(`/${region}/sts/`);
+    }
   });
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { checks, runChecks } from "./checks.ts";
+import { checks, judgeFacts } from "./checks.ts";
 import type { ClusterFacts, DeploymentFacts, EndpointFacts, Facts } from "./facts.ts";
 import type { Fact, Level } from "./finding.ts";
 import { requiredPermissions } from "./required-permissions.ts";
@@ -40,7 +40,7 @@ const cluster: ClusterFacts = {
   record: known(record),
   installed: known(installed),
   status: known({ revisions: [revision], tokens: 1, drift: [], notes: [] }),
-  rivals: known([]),
+  conflictingWebhooks: known([]),
   permissions: known([{ what: "list pods", isAllowed: true }]),
   net: known({ isServed: true, bindings: [binding], warnings: [] }),
   dryRuns: known([dryRun, { ...dryRun, isInjected: false, isExpected: false }]),
@@ -64,7 +64,7 @@ const ofDeployment = (change: Partial<DeploymentFacts>): Facts => ({
 const ofEndpoint = (change: Partial<EndpointFacts>): Facts => ({ ...sound, endpoint: { ...endpoint, ...change } });
 const ofCluster = (change: Partial<ClusterFacts>): Facts => ({ ...sound, cluster: { ...cluster, ...change } });
 const drift = (place: string) => ({ place, expected: "a", actual: "b" });
-const uninjected = { namespace: "shop", name: "web", owner: "", revision: "default", wayOut: "" };
+const uninjected = { namespace: "shop", name: "web", owner: "", revision: "default", remediation: "" };
 const tokens = (...days: readonly number[]) => ({
   ...record,
   tokens: days.map((age) => ({ sha256: "0".repeat(64), created: new Date(NOW - age * DAY).toISOString() })),
@@ -177,7 +177,7 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
   ],
   [
     "other-injectors",
-    ofCluster({ rivals: known([{ name: "istio-sidecar-injector", namespaces: ["shop"] }]) }),
+    ofCluster({ conflictingWebhooks: known([{ name: "istio-sidecar-injector", namespaces: ["shop"] }]) }),
     "warning",
     "istio-sidecar-injector also selects pods of shop",
   ],
@@ -265,15 +265,15 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
   ],
 ];
 
-describe("runChecks()", () => {
+describe("judgeFacts()", () => {
   it("finds nothing where everything is sound", () => {
-    const findings = runChecks(sound, { isEarly: false });
+    const findings = judgeFacts(sound, { isEarly: false });
     expect(findings.filter(({ level }) => level !== "ok")).toEqual([]);
     expect(findings.map(({ id }) => id)).toEqual(checks.map(({ id }) => id));
   });
 
   it.each(BAD)("finds by %s what is wrong (%#)", (id, facts, level, seen) => {
-    const findings = runChecks(facts, { isEarly: false });
+    const findings = judgeFacts(facts, { isEarly: false });
     const found = findings.find((finding) => finding.id === id);
     expect(found).toMatchObject({ level, seen: expect.stringContaining(seen), docs: `docs/check.md#${id}` });
     expect(found?.fix === undefined).toBe(level === "unknown");
@@ -289,7 +289,7 @@ describe("runChecks()", () => {
     const nothing = <Part extends object>(part: Part) =>
       Object.fromEntries(Object.keys(part).map((key) => [key, key === "name" ? "x" : no])) as unknown as Part;
     const facts = { ...sound, deployment: nothing(deployment), endpoint: nothing(endpoint), cluster: nothing(cluster) };
-    const findings = runChecks(facts, { isEarly: false });
+    const findings = judgeFacts(facts, { isEarly: false });
     expect(new Set(findings.map(({ level, seen }) => `${level} ${seen}`))).toEqual(
       new Set(["unknown could not be checked: no answer"]),
     );
@@ -297,7 +297,7 @@ describe("runChecks()", () => {
 
   it("makes no check of a cluster where none is named", () => {
     const { cluster: _, ...alone } = sound;
-    const sections = runChecks(alone, { isEarly: false }).map(({ section, id }) => `${section} ${id}`);
+    const sections = judgeFacts(alone, { isEarly: false }).map(({ section, id }) => `${section} ${id}`);
     expect(sections.filter((name) => !/^(deployment|endpoint (tls|self-test))/.test(name))).toEqual([]);
   });
 });

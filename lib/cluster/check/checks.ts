@@ -1,12 +1,12 @@
 // The checks that `outrigger check` makes, in order. Each is a pure function of the facts; docs/check.md has a section for each id.
 import {
   checkAccess,
+  checkConflictingWebhooks,
   checkDrift,
   checkDryRuns,
   checkMeshConfig,
   checkPermissions,
   checkRecord,
-  checkRivals,
   checkSafetyNet,
   checkWebhooks,
 } from "./cluster-checks.ts";
@@ -36,7 +36,8 @@ export interface Check {
   readonly judge: (facts: Facts) => Verdict;
 }
 
-export interface Finding extends Verdict {
+/** What one check found. */
+export interface CheckResult extends Verdict {
   readonly id: string;
   readonly section: Section;
   /** `docs/check.md#stack` */
@@ -65,7 +66,7 @@ export const checks: readonly Check[] = [
   check("cluster", "record", checkRecord),
   check("cluster", "webhooks", checkWebhooks),
   check("cluster", "drift", checkDrift),
-  check("cluster", "other-injectors", checkRivals, true),
+  check("cluster", "other-injectors", checkConflictingWebhooks, true),
   check("cluster", "permissions", checkPermissions, true),
   check("cluster", "safety-net", checkSafetyNet),
   check("cluster", "dry-run", checkDryRuns),
@@ -80,7 +81,7 @@ export const checks: readonly Check[] = [
 const OF_CLUSTERS: ReadonlySet<Section> = new Set(["cluster", "mesh", "pods"]);
 
 /** Judges the facts: all checks, or those that are made before registering. */
-export function runChecks(facts: Facts, { isEarly }: { readonly isEarly: boolean }): readonly Finding[] {
+export function judgeFacts(facts: Facts, { isEarly }: { readonly isEarly: boolean }): readonly CheckResult[] {
   return checks
     .filter((one) => !isEarly || one.isEarly)
     .filter((one) => facts.cluster !== undefined || !(OF_CLUSTERS.has(one.section) || one.id === "tokens"))

@@ -64,8 +64,8 @@ export const checkMeshConfig = ofCluster(({ status }) =>
   }),
 );
 
-export const checkRivals = ofCluster(({ rivals }) =>
-  judged(rivals, (found) => {
+export const checkConflictingWebhooks = ofCluster(({ conflictingWebhooks }) =>
+  judged(conflictingWebhooks, (found) => {
     const [first] = found;
     if (first === undefined) return ok("no other injector selects the same pods");
     const seen = found.map(({ name, namespaces }) => `${name} also selects pods of ${some(namespaces)}`);
@@ -74,9 +74,9 @@ export const checkRivals = ofCluster(({ rivals }) =>
 );
 
 export const checkPermissions = ofCluster(({ permissions }) =>
-  judged(permissions, (asked) => {
-    const denied = asked.filter(({ isAllowed }) => !isAllowed).map(({ what }) => what);
-    if (denied.length === 0) return ok(`${asked.length} permissions, all granted`);
+  judged(permissions, (needed) => {
+    const denied = needed.filter(({ isAllowed }) => !isAllowed).map(({ what }) => what);
+    if (denied.length === 0) return ok(`${needed.length} permissions, all granted`);
     return failing(`not allowed: ${some(denied)}`, "outrigger rbac | kubectl apply -f -");
   }),
 );

@@ -1,6 +1,8 @@
 // What `outrigger check` knows before it judges: plain data, one part for each source. Types only.
 import type { JsonObject } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
+import type { StackFacts } from "../aws/read-stack.ts";
+import type { Istiod } from "../istio/read-istiods.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { ClusterStatus } from "../status/cluster-status.ts";
 import type { PodAudit } from "../status/find-uninjected.ts";
@@ -20,7 +22,7 @@ export interface Facts {
 export interface DeploymentFacts {
   /** `dev` */
   readonly name: string;
-  readonly caller: Fact<{ readonly who: string; readonly account: string; readonly region: string }>;
+  readonly caller: Fact<CallerFacts>;
   readonly stack: Fact<StackFacts | undefined>;
   /** By the last part of their names: `inject`, `publish`, … */
   readonly functions: Fact<Readonly<Record<string, FunctionFacts | undefined>>>;
@@ -30,10 +32,12 @@ export interface DeploymentFacts {
   readonly sourceDifference: Fact<string | undefined>;
 }
 
-export interface StackFacts {
-  /** `UPDATE_COMPLETE` */
-  readonly status: string;
-  readonly url?: string;
+/** Whose the credentials are. */
+export interface CallerFacts {
+  readonly who: string;
+  /** Empty where AWS does not say it. */
+  readonly account: string;
+  readonly region: string;
 }
 
 export interface FunctionFacts {
@@ -89,7 +93,7 @@ export interface ClusterFacts {
   readonly record: Fact<ClusterRecord | undefined>;
   readonly installed: Fact<readonly InstalledWebhook[]>;
   readonly status: Fact<ClusterStatus>;
-  readonly rivals: Fact<readonly Rival[]>;
+  readonly conflictingWebhooks: Fact<readonly ConflictingWebhook[]>;
   readonly permissions: Fact<readonly PermissionFacts[]>;
   readonly net: Fact<NetFacts>;
   readonly dryRuns: Fact<readonly DryRun[]>;
@@ -101,7 +105,7 @@ export interface ClusterFacts {
 }
 
 /** Another injector whose webhook selects pods that ours selects. */
-export interface Rival {
+export interface ConflictingWebhook {
   readonly name: string;
   readonly namespaces: readonly string[];
 }
@@ -129,12 +133,6 @@ export interface DryRun {
   readonly isExpected: boolean;
   /** Why the API server rejected it. */
   readonly problem?: string;
-}
-
-export interface Istiod {
-  readonly namespace: string;
-  readonly revision: string;
-  readonly image: string;
 }
 
 /** A pod whose sidecar is not what the served release would inject now. */

@@ -4,7 +4,7 @@ import { OutriggerError } from "@outrigger/base";
 /** `unknown`: it could not be checked. */
 export type Level = "ok" | "warning" | "error" | "unknown";
 
-/** What one check found. */
+/** How what was seen is judged. */
 export interface Verdict {
   readonly level: Level;
   /** What was seen, in one line. */

@@ -1,6 +1,7 @@
 // The checks of the mesh: istiod's version next to the proxy's, and whether each revision has an istiod. Pure.
+import { DEFAULT_REVISION } from "@outrigger/base";
 import { describeSkew, type Skew } from "@outrigger/mesh";
-import { DEFAULT_REVISION } from "@outrigger/webhook";
+import { imageTag } from "../istio/read-istiods.ts";
 import { ofCluster } from "./cluster-checks.ts";
 import { failing, judged, ok, some, warning } from "./finding.ts";
 
@@ -10,7 +11,7 @@ export const checkIstiod = ofCluster(({ istiods, proxyImages }) =>
       if (found.length === 0) return ok("there is no istiod in this cluster");
       const skews = found.flatMap(({ image, revision }) => {
         const proxy = images[revision] ?? images[DEFAULT_REVISION];
-        return proxy === undefined ? [] : [{ revision, ...describeSkew(tagOf(proxy), tagOf(image)) }];
+        return proxy === undefined ? [] : [{ revision, ...describeSkew(imageTag(proxy), imageTag(image)) }];
       });
       const seen = (kinds: readonly Skew["kind"][]) =>
         some(
@@ -28,11 +29,6 @@ export const checkIstiod = ofCluster(({ istiods, proxyImages }) =>
 );
 
 const UPGRADE = "move the revision's channel to a release with istiod's version: docs/istio-releases.md";
-
-/** `1.31.2-distroless` of `istio/pilot:1.31.2-distroless`; empty for an image that has no tag. */
-export function tagOf(image: string): string {
-  return /:([^/:]+)$/.exec(image.replace(/@sha256:.*$/, ""))?.[1] ?? "";
-}
 
 /** Proxies connect to the istiod of their revision. */
 export const checkMeshRevision = ofCluster(({ istiods, installed }) =>

@@ -1,26 +1,9 @@
-// Asking AWS about a deployment's stack, functions and alarms. Reads only; judges nothing.
-import { type CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
+// Asking AWS about a deployment's functions and alarms. Reads only; judges nothing.
 import { type CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
 import { GetFunctionConfigurationCommand, type LambdaClient } from "@aws-sdk/client-lambda";
 import { awsError } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
-import type { AlarmFacts, FunctionFacts, StackFacts } from "./facts.ts";
-
-/** The stack, or undefined where there is none. */
-export async function readStack(
-  client: CloudFormationClient,
-  stack: string,
-  region: string,
-): Promise<StackFacts | undefined> {
-  try {
-    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));
-    const url = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === "Url")?.OutputValue;
-    return { status: Stacks?.[0]?.StackStatus ?? "unknown", ...defined({ url }) };
-  } catch (cause) {
-    if (cause instanceof Error && cause.name === "ValidationError") return undefined;
-    throw awsError(cause, { doing: `read stack "${stack}"`, action: "cloudformation:DescribeStacks", region });
-  }
-}
+import type { AlarmFacts, FunctionFacts } from "./facts.ts";
 
 const FUNCTIONS = ["inject", "publish", "register", "canary"] as const;
 

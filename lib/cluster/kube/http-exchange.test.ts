@@ -55,7 +55,7 @@ describe("openKube()", () => {
       if (++calls === 1) request.socket.resetAndDestroy();
       else response.end("{}");
     });
-    const kube = openKube({ name: "shop", url, wayOut: "look" }, async () => {});
+    const kube = openKube({ name: "shop", url, remediation: "look" }, async () => {});
     expect([await kube.get("/x"), calls]).toEqual([{}, 2]);
   });
 });

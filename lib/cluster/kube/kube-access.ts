@@ -9,7 +9,7 @@ export interface KubeAccess extends Omit<HttpServer, "timeoutMilliseconds"> {
   /** Makes a bearer token when one is needed: EKS's live a quarter of an hour. */
   readonly token?: () => Promise<string>;
   /** What to try where the server cannot be reached. */
-  readonly wayOut: string;
+  readonly remediation: string;
 }
 
 const TIMEOUT = 15_000;
@@ -37,7 +37,7 @@ export function openKube(access: KubeAccess, sleep: (milliseconds: number) => Pr
         const host = URL.canParse(url) ? new URL(url).host : url;
         throw new OutriggerError(
           "cluster-unreachable",
-          `Cannot reach the API server of cluster ${name} at ${host}: ${exchangeProblem(cause)}; ${access.wayOut}`,
+          `Cannot reach the API server of cluster ${name} at ${host}: ${exchangeProblem(cause)}; ${access.remediation}`,
           { path: url, cause },
         );
       }

@@ -50,6 +50,18 @@ describe("kubeClient()", () => {
     else await expect(kube.get("/x")).rejects.toThrow(message);
   });
 
+  it.each([
+    [404, "404 page not found", "cluster-kind-unknown", undefined],
+    [410, '{"message":"the list is too old"}', "cluster-list-expired", "/x"],
+    [422, '{"message":"no"}', "cluster-refused", "/x"],
+    [500, '{"message":"failed calling webhook \\"a.test\\": EOF"}', "cluster-webhook-failed", "a.test"],
+    [500, '{"message":"failed calling webhook"}', "cluster-webhook-failed", ""],
+    [503, '{"message":"busy"}', "cluster-unreachable", undefined],
+  ])("gives HTTP %d with %s a code of its own", async (code, body, expected, path) => {
+    const { kube } = clientOf({ status: code, body });
+    await expect(kube.get("/x?y=1")).rejects.toMatchObject({ code: expected, path });
+  });
+
   it("applies with the content type and the field manager of server-side apply", async () => {
     const { kube, sent } = clientOf({ status: 200, body: "{}" });
     await kube.apply("/x", { a: 1 }, { force: true });

@@ -4,6 +4,11 @@ import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { FIELD_MANAGER } from "@outrigger/webhook";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
 
+/**
+ * The calls to one API server, by path: `/api/v1/namespaces/shop`. Each throws an OutriggerError: `cluster-denied` (401, 403),
+ * `cluster-conflict` (409), `cluster-kind-unknown` (a path that is not served), `cluster-list-expired` (410),
+ * `cluster-webhook-failed` (with the webhook's name as `path`), `cluster-unreachable` (busy, five times), or `cluster-refused`.
+ */
 export interface KubeClient {
   /** The cluster's name, for messages. */
   readonly name: string;
@@ -35,6 +40,11 @@ export interface KubeClientOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
+/**
+ * A client over any way to an API server; {@link openKube} makes one over HTTPS.
+ *
+ * @param options the cluster's name for messages; `exchange`, which sends one request; and `sleep`, in milliseconds
+ */
 export function kubeClient(options: KubeClientOptions): KubeClient {
   const call = (method: string, path: string, body?: JsonObject, contentType = "application/json") =>
     callPatiently(options, {
@@ -84,7 +94,8 @@ async function* listPages(
     const token: string = next;
     const parameters = new URLSearchParams({ ...query, limit: PAGE, ...(token === "" ? {} : { continue: token }) });
     const page = await read(`${path}?${parameters}`).catch((error: unknown) => {
-      if (token !== "" && isExpired(error) && beginnings++ < TRIES) return undefined;
+      const isExpired = error instanceof OutriggerError && error.code === "cluster-list-expired";
+      if (token !== "" && isExpired && beginnings++ < TRIES) return undefined;
       throw error;
     });
     if (page === undefined && token !== "") {
@@ -102,11 +113,6 @@ async function* listPages(
   }
 }
 
-/** The version of the list that the pages are of is no longer kept (HTTP 410). */
-function isExpired(error: unknown): boolean {
-  return error instanceof OutriggerError && error.code === "cluster-refused" && error.message.includes("(HTTP 410)");
-}
-
 /** Every call may be sent twice: what it asks for is a state, not a step. */
 async function callPatiently(options: KubeClientOptions, request: HttpRequest): Promise<JsonObject | undefined> {
   for (let attempt = 1; ; attempt++) {
@@ -115,15 +121,21 @@ async function callPatiently(options: KubeClientOptions, request: HttpRequest): 
     if (status === 404 && !isMissingKind(answer)) return undefined;
     if (status >= 200 && status < 300) return objectOf(answer, options.name);
     if (!isBusy(answer) || attempt === TRIES) throw refusal(answer, options.name, request);
-    const asked = answer.retryAfter === undefined ? 250 * 2 ** attempt : answer.retryAfter * 1000;
-    await options.sleep(Math.min(asked, LONGEST_WAIT));
+    const wait = answer.retryAfter === undefined ? 250 * 2 ** attempt : answer.retryAfter * 1000;
+    await options.sleep(Math.min(wait, LONGEST_WAIT));
   }
 }
 
 /** A webhook that failed has had its time already: asking again would hang as long again. */
 function isBusy(answer: HttpAnswer): boolean {
   const { status } = answer;
-  return status === 429 || (status >= 500 && !messageOf(answer).includes("failed calling webhook"));
+  return status === 429 || (status >= 500 && failedWebhook(answer) === undefined);
+}
+
+/** The webhook that the API server could not call: a Status names it in its message only. Empty where it names none. */
+function failedWebhook(answer: HttpAnswer): string | undefined {
+  const found = /failed calling webhook(?: "([^"]*)")?/.exec(messageOf(answer));
+  return found === null ? undefined : (found[1] ?? "");
 }
 
 /** A path that the server does not serve at all is answered in plain text, a missing object with a Status. */
@@ -133,9 +145,7 @@ function isMissingKind({ body }: HttpAnswer): boolean {
 
 /** Whether an error says that the cluster does not serve a kind at all. */
 export function isNotServed(error: unknown): boolean {
-  return (
-    error instanceof OutriggerError && error.code === "cluster-refused" && error.message.includes("does not serve")
-  );
+  return error instanceof OutriggerError && error.code === "cluster-kind-unknown";
 }
 
 function objectOf({ body, status }: HttpAnswer, name: string): JsonObject {
@@ -175,7 +185,7 @@ function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest
   }
   if (status === 404) {
     return new OutriggerError(
-      "cluster-refused",
+      "cluster-kind-unknown",
       `Cluster ${name} does not serve ${place}: it takes a newer version of Kubernetes`,
     );
   }
@@ -186,17 +196,22 @@ function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest
       { path: place },
     );
   }
-  if (status === 429 || status >= 500) {
+  if (isBusy(answer)) {
     return new OutriggerError(
       "cluster-unreachable",
-      isBusy(answer)
-        ? `Cluster ${name} cannot answer now (HTTP ${status}, asked ${TRIES} times): ${said}; try again later`
-        : `Cluster ${name} rejects ${place} (HTTP ${status}): ${said}`,
+      `Cluster ${name} cannot answer now (HTTP ${status}, asked ${TRIES} times): ${said}; try again later`,
     );
   }
-  return new OutriggerError("cluster-refused", `Cluster ${name} refuses ${method} ${place} (HTTP ${status}): ${said}`, {
-    path: place,
-  });
+  const webhook = failedWebhook(answer);
+  if (webhook !== undefined) {
+    const message = `Cluster ${name} rejects ${place} (HTTP ${status}): ${said}`;
+    return new OutriggerError("cluster-webhook-failed", message, { path: webhook });
+  }
+  return new OutriggerError(
+    status === 410 ? "cluster-list-expired" : "cluster-refused",
+    `Cluster ${name} refuses ${method} ${place} (HTTP ${status}): ${said}`,
+    { path: place },
+  );
 }
 
 /** The message of a Status. It may quote a webhook's URL, which contains a token. */

@@ -56,7 +56,7 @@ export async function readKubeconfig(source: KubeconfigSource): Promise<Kubeconf
     ...(cluster.entry["insecure-skip-tls-verify"] === true ? { insecure: true } : {}),
     ...given("proxyUrl", textOf(cluster.entry["proxy-url"])),
     ...(await credentialsOf(source, user, cluster)),
-    wayOut: "check the network and the server in the kubeconfig",
+    remediation: "check the network and the server in the kubeconfig",
   };
 }
 

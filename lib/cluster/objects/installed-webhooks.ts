@@ -1,13 +1,6 @@
 // Finding Outrigger's objects in a cluster, and whose an object is. Reads only.
 import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
-import {
-  type KeptSettings,
-  OFF_ANNOTATION,
-  ownLabels,
-  parseSettings,
-  parseWebhookUrl,
-  SETTINGS_ANNOTATION,
-} from "@outrigger/webhook";
+import { ownAnnotations, ownLabels, parseSettings, parseWebhookUrl, selectorsOf } from "@outrigger/webhook";
 import { isNotServed, type KubeClient } from "../kube/kube-client.ts";
 import { assertOwnManaged, deploymentOf, OWN_SELECTOR } from "./object-owner.ts";
 
@@ -20,7 +13,7 @@ export interface InstalledWebhook {
   /** Set where it is the configuration of a tag. */
   readonly tag?: string;
   /** What was asked for; missing where the annotation is damaged. */
-  readonly settings?: KeptSettings;
+  readonly settings?: NonNullable<ReturnType<typeof parseSettings>>;
   /** Of the first URL that has one. A secret. */
   readonly token?: string;
   /** When `outrigger off` was run. */
@@ -74,8 +67,8 @@ function isOf(object: JsonObject, deployment: string | undefined): boolean {
 function readInstalled(object: JsonObject): InstalledWebhook {
   const { labels, annotations, name } = isObject(object["metadata"]) ? object["metadata"] : {};
   const label = (key: string) => (isObject(labels) && typeof labels[key] === "string" ? labels[key] : undefined);
-  const settings = parseSettings(isObject(annotations) ? annotations[SETTINGS_ANNOTATION] : undefined);
-  const off = isObject(annotations) ? annotations[OFF_ANNOTATION] : undefined;
+  const settings = parseSettings(isObject(annotations) ? annotations[ownAnnotations.settings] : undefined);
+  const off = isObject(annotations) ? annotations[ownAnnotations.off] : undefined;
   const tag = label(ownLabels.tag);
   const token = tokenOf(object);
   return {
@@ -132,4 +125,9 @@ function ownerOf({ metadata }: JsonObject): string {
   if (typeof managedBy === "string") return `managed by ${managedBy}`;
   const [first] = Array.isArray(managedFields) ? managedFields : [];
   return isObject(first) ? `made by ${String(first["manager"])}` : "it names no owner";
+}
+
+/** The selectors that the settings of a configuration come to. */
+export function selectorsOfInstalled({ tag, revision, settings }: InstalledWebhook) {
+  return selectorsOf(tag ?? revision, settings?.namespaces ?? [], settings?.enableNamespacesByDefault);
 }

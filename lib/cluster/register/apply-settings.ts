@@ -2,7 +2,7 @@
 // Ignore and with a safety net that only warns, then the proof, then the strict policies.
 import type { JsonObject } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";
-import { formatSettings, OFF_ANNOTATION, SETTINGS_ANNOTATION, safetyNetBindingNames } from "@outrigger/webhook";
+import { formatSettings, ownAnnotations, safetyNetBindingNames } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
 import { applyObjects, findObjects, nameOf, type OwnObjects, planObjects, revisionOf } from "../objects/own-objects.ts";
@@ -66,7 +66,7 @@ const LONGEST_PROOF = 10;
 function withAnnotation(object: JsonObject, settings: string): JsonObject {
   const metadata = object["metadata"] as JsonObject;
   if (metadata["annotations"] === undefined) return object;
-  return { ...object, metadata: { ...metadata, annotations: { [SETTINGS_ANNOTATION]: settings } } };
+  return { ...object, metadata: { ...metadata, annotations: { [ownAnnotations.settings]: settings } } };
 }
 
 /** Bindings that reject would reject what a webhook that is being changed does not inject. */
@@ -100,7 +100,7 @@ async function removeOthers(kube: KubeClient, settings: WebhookSettings): Promis
 async function removeOffMarks(kube: KubeClient, { deployment, revision }: WebhookSettings): Promise<void> {
   for (const { kind, name, object } of await findObjects(kube, deployment, revision)) {
     const { annotations } = object["metadata"] as { readonly annotations?: JsonObject };
-    if (kind !== "MutatingWebhookConfiguration" || annotations?.[OFF_ANNOTATION] === undefined) continue;
-    await kube.mergePatch(pathOf(kind, name), { metadata: { annotations: { [OFF_ANNOTATION]: null } } });
+    if (kind !== "MutatingWebhookConfiguration" || annotations?.[ownAnnotations.off] === undefined) continue;
+    await kube.mergePatch(pathOf(kind, name), { metadata: { annotations: { [ownAnnotations.off]: null } } });
   }
 }

@@ -1,7 +1,7 @@
 // Undoing writes to a cluster: remembers each object as it was read before the first write, and restores exactly that.
 // What another command has changed in the meantime is left as it is.
-import { isObject, type JsonObject, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
-import { findDrift, OFF_ANNOTATION, SETTINGS_ANNOTATION } from "@outrigger/webhook";
+import { type ErrorCode, isObject, type JsonObject, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
+import { findDrift, ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 
 export interface Journal {
@@ -83,6 +83,7 @@ export function openJournal(kube: KubeClient, undoWith: KubeClient = kube): Jour
 }
 
 const TRIES = 5;
+const MAY_PASS: readonly ErrorCode[] = ["cluster-conflict", "cluster-unreachable", "cluster-webhook-failed"];
 
 /** Why an object could not be restored; undefined where it was. */
 async function restore(kube: KubeClient, path: string, { before, written }: Entry): Promise<string | undefined> {
@@ -91,8 +92,7 @@ async function restore(kube: KubeClient, path: string, { before, written }: Entr
       return await restoreOnce(kube, path, before, written);
     } catch (error) {
       if (!(error instanceof OutriggerError)) throw error;
-      const mayPass = error.code === "cluster-conflict" || error.code === "cluster-unreachable";
-      if (!mayPass || attempt === TRIES) return error.message;
+      if (!MAY_PASS.includes(error.code) || attempt === TRIES) return error.message;
     }
   }
 }
@@ -140,7 +140,7 @@ function threeWay(before: JsonObject, written: readonly JsonObject[], there: Jso
 function restoredMetadata(before: JsonObject, written: readonly JsonObject[], there: JsonObject): JsonObject {
   const { managedFields: _, ...metadata } = there["metadata"] as JsonObject;
   const annotations = new Map(Object.entries(annotationsOf(there)));
-  for (const key of [SETTINGS_ANNOTATION, OFF_ANNOTATION]) {
+  for (const key of [ownAnnotations.settings, ownAnnotations.off]) {
     const old = annotationsOf(before)[key];
     if (!written.some((one) => annotationsOf(one)[key] === annotations.get(key))) continue;
     if (old === undefined) annotations.delete(key);

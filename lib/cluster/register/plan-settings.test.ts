@@ -1,25 +1,26 @@
-import type { KeptSettings } from "@outrigger/webhook";
 import { describe, expect, it } from "vitest";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { type AskedSettings, planSettings } from "./plan-settings.ts";
+import { planSettings, type RequestedSettings } from "./plan-settings.ts";
 
 const TOKEN = "t".repeat(43);
 const URL = "https://inject.example/prod";
 const CA = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 
 function plan(
-  asked: Partial<AskedSettings> = {},
+  requested: Partial<RequestedSettings> = {},
   installed: readonly InstalledWebhook[] = [],
   found: { readonly clusterId?: string } = {},
 ) {
-  return planSettings("prod", { url: URL, revision: "default", ...asked }, installed, TOKEN, found);
+  return planSettings("prod", { url: URL, revision: "default", ...requested }, installed, TOKEN, found);
 }
 
 function webhook(changes: Partial<InstalledWebhook> = {}): InstalledWebhook {
   return { name: "outrigger-prod-default", object: {}, deployment: "prod", revision: "default", ...changes };
 }
 
-/** The default revision's configuration, with what was asked for before. */
+type KeptSettings = NonNullable<InstalledWebhook["settings"]>;
+
+/** The default revision's configuration, with what was requested before. */
 function kept(settings: Partial<KeptSettings>): InstalledWebhook {
   const before: KeptSettings = { ...plan({ phase: "cluster" }), ...settings };
   return webhook({ settings: before });
@@ -40,7 +41,7 @@ describe("planSettings() for a first registration", () => {
   });
 
   it("takes all that is asked for", () => {
-    const asked = {
+    const requested = {
       revision: "v1",
       tags: ["prod", "canary"],
       phase: "namespace",
@@ -52,7 +53,7 @@ describe("planSettings() for a first registration", () => {
       safetyNet: "deny",
       caBundle: CA,
     } as const;
-    expect(plan(asked)).toEqual({ deployment: "prod", url: URL, token: TOKEN, ...asked });
+    expect(plan(requested)).toEqual({ deployment: "prod", url: URL, token: TOKEN, ...requested });
   });
 
   it("is of the phase namespace where namespaces are named, unless another is asked for", () => {
@@ -83,8 +84,8 @@ describe("planSettings() over an earlier registration", () => {
 
   it("asks for what is asked for now", () => {
     const before = kept({ clusterId: "c1", network: "n1", timeoutSeconds: 7, caBundle: CA });
-    const asked = { clusterId: "c2", network: "n2", timeoutSeconds: 8, caBundle: CA.replace("AAAA", "BBBB") };
-    expect(plan(asked, [before])).toMatchObject(asked);
+    const requested = { clusterId: "c2", network: "n2", timeoutSeconds: 8, caBundle: CA.replace("AAAA", "BBBB") };
+    expect(plan(requested, [before])).toMatchObject(requested);
   });
 
   it("drops a failure policy with the phase that it was asked for, as each phase has its own", () => {

@@ -1,34 +1,28 @@
 // The settings of a webhook after a registration: the current request over the previous settings over defaults. Pure.
 // Running a registration again without options requests the current settings, and so repairs them.
 
-import { OutriggerError } from "@outrigger/base";
-import type { FailurePolicy, InjectionPolicy } from "@outrigger/webhook";
-import {
-  checkWebhookSettings,
-  DEFAULT_REVISION,
-  DEFAULT_TIMEOUT_SECONDS,
-  type ReinvocationPolicy,
-  type RolloutPhase,
-  type SafetyNet,
-  type WebhookSettings,
-} from "@outrigger/webhook";
+import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
+import { checkWebhookSettings, DEFAULT_TIMEOUT_SECONDS, type WebhookSettings } from "@outrigger/webhook";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 
+/** What decides which pods a release injects. */
+export type InjectionPolicy = NonNullable<WebhookSettings["injection"]>;
+
 /** Fields that are left out keep their current values. */
-export interface AskedSettings {
+export interface RequestedSettings {
   readonly url: string;
   readonly revision: string;
   readonly tags?: readonly string[];
-  readonly phase?: RolloutPhase;
+  readonly phase?: WebhookSettings["phase"];
   readonly namespaces?: readonly string[];
   readonly enableNamespacesByDefault?: boolean;
   readonly clusterId?: string;
   readonly network?: string;
   readonly timeoutSeconds?: number;
-  readonly failurePolicy?: FailurePolicy;
-  readonly reinvocationPolicy?: ReinvocationPolicy;
+  readonly failurePolicy?: NonNullable<WebhookSettings["failurePolicy"]>;
+  readonly reinvocationPolicy?: NonNullable<WebhookSettings["reinvocationPolicy"]>;
   /** `off` removes it. */
-  readonly safetyNet?: SafetyNet | "off";
+  readonly safetyNet?: NonNullable<WebhookSettings["safetyNet"]> | "off";
   readonly caBundle?: string;
 }
 
@@ -38,43 +32,43 @@ export interface AskedSettings {
  */
 export function planSettings(
   deployment: string,
-  asked: AskedSettings,
+  requested: RequestedSettings,
   installed: readonly InstalledWebhook[],
   token: string,
   found: { readonly clusterId?: string; readonly injection?: InjectionPolicy } = {},
 ): WebhookSettings {
-  const { revision } = asked;
-  assertOneDefault(asked, installed);
+  const { revision } = requested;
+  assertOneDefault(requested, installed);
   const kept = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined)?.settings;
-  const phase = asked.phase ?? (asked.namespaces === undefined ? kept?.phase : "namespace") ?? "audit";
+  const phase = requested.phase ?? (requested.namespaces === undefined ? kept?.phase : "namespace") ?? "audit";
   const samePhase = kept?.phase === phase;
-  const clusterId = asked.clusterId ?? (kept === undefined ? found.clusterId : kept.clusterId);
-  const safetyNet = asked.safetyNet ?? (phase === "audit" ? undefined : kept?.safetyNet);
-  const failurePolicy = asked.failurePolicy ?? (samePhase ? kept?.failurePolicy : undefined);
+  const clusterId = requested.clusterId ?? (kept === undefined ? found.clusterId : kept.clusterId);
+  const safetyNet = requested.safetyNet ?? (phase === "audit" ? undefined : kept?.safetyNet);
+  const failurePolicy = requested.failurePolicy ?? (samePhase ? kept?.failurePolicy : undefined);
   return checkWebhookSettings({
     deployment,
-    url: asked.url,
+    url: requested.url,
     token,
     revision,
-    tags: asked.tags ?? tagsOf(revision, installed, kept?.tags ?? []),
+    tags: requested.tags ?? tagsOf(revision, installed, kept?.tags ?? []),
     phase,
-    namespaces: asked.namespaces ?? (phase === "namespace" && samePhase ? kept.namespaces : []),
-    timeoutSeconds: asked.timeoutSeconds ?? kept?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
-    ...((asked.enableNamespacesByDefault ?? kept?.enableNamespacesByDefault) === true
+    namespaces: requested.namespaces ?? (phase === "namespace" && samePhase ? kept.namespaces : []),
+    timeoutSeconds: requested.timeoutSeconds ?? kept?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+    ...((requested.enableNamespacesByDefault ?? kept?.enableNamespacesByDefault) === true
       ? { enableNamespacesByDefault: true }
       : {}),
     ...given("clusterId", clusterId),
-    ...given("network", asked.network ?? kept?.network),
+    ...given("network", requested.network ?? kept?.network),
     ...given("failurePolicy", failurePolicy),
-    ...given("reinvocationPolicy", asked.reinvocationPolicy ?? kept?.reinvocationPolicy),
+    ...given("reinvocationPolicy", requested.reinvocationPolicy ?? kept?.reinvocationPolicy),
     ...given("safetyNet", safetyNet === "off" ? undefined : safetyNet),
     ...given("injection", found.injection),
-    ...given("caBundle", asked.caBundle ?? kept?.caBundle),
+    ...given("caBundle", requested.caBundle ?? kept?.caBundle),
   });
 }
 
 /** The revision `default` and a tag of that name select the same namespaces: each of their pods would be sent twice. */
-function assertOneDefault({ revision, tags = [] }: AskedSettings, installed: readonly InstalledWebhook[]): void {
+function assertOneDefault({ revision, tags = [] }: RequestedSettings, installed: readonly InstalledWebhook[]): void {
   const hasRevision = installed.some((webhook) => webhook.revision === DEFAULT_REVISION && webhook.tag === undefined);
   const tagged = installed.find(({ tag }) => tag === DEFAULT_REVISION);
   if (tags.includes(DEFAULT_REVISION) && hasRevision) {
@@ -98,7 +92,7 @@ function tagsOf(revision: string, installed: readonly InstalledWebhook[], kept: 
 }
 
 /** In the phases before `cluster`, fewer pods are sent. */
-const REACH: Readonly<Record<RolloutPhase, number>> = { audit: 0, namespace: 1, cluster: 2, enforce: 2 };
+const REACH: Readonly<Record<WebhookSettings["phase"], number>> = { audit: 0, namespace: 1, cluster: 2, enforce: 2 };
 
 /**
  * Warnings about tags that move here from a revision that is further in its rollout: new pods of their namespaces would get

@@ -79,8 +79,8 @@ describe("probeInjection()", () => {
   });
 
   it("tries again where our webhook failed, and gives its error in the end", async () => {
-    const message = 'failed calling webhook "object.sidecar-injector.outrigger": EOF';
-    const error = new OutriggerError("cluster-unreachable", message);
+    const message = "rejects /pods: EOF";
+    const error = new OutriggerError("cluster-webhook-failed", message, { path: "object.sidecar-injector.outrigger" });
     const failing = cluster([SHOP], error);
     expect(await failing.probe()).toEqual({ kind: "failed", message });
     expect(failing.made).toHaveLength(5);
@@ -89,24 +89,25 @@ describe("probeInjection()", () => {
   });
 
   it("is untried, at once, where another's webhook failed", async () => {
-    const error = new OutriggerError(
-      "cluster-unreachable",
-      'failed calling webhook "object.sidecar-injector.other": EOF',
-    );
+    const error = new OutriggerError("cluster-webhook-failed", "EOF", { path: "object.sidecar-injector.other" });
     const { made, probe } = cluster([SHOP], error);
     expect(await probe()).toMatchObject({ kind: "untried" });
     expect(made).toHaveLength(1);
   });
 
-  it.each(["cluster-denied", "cluster-refused"] as const)("is untried, at once, where the pod is %s", async (code) => {
-    const { made, probe } = cluster([SHOP], new OutriggerError(code, "no pods here"));
-    expect(await probe()).toEqual({ kind: "untried", why: "no pods here" });
-    expect(made).toHaveLength(1);
-  });
+  it.each(["cluster-denied", "cluster-refused", "cluster-list-expired"] as const)(
+    "is untried, at once, where the pod is %s",
+    async (code) => {
+      const { made, probe } = cluster([SHOP], new OutriggerError(code, "no pods here"));
+      expect(await probe()).toEqual({ kind: "untried", why: "no pods here" });
+      expect(made).toHaveLength(1);
+    },
+  );
 
   it.each([
     new OutriggerError("cluster-unreachable", "connect ECONNREFUSED"),
     new OutriggerError("cluster-conflict", "webhook"),
+    new OutriggerError("cluster-webhook-failed", "a webhook that is not named"),
     new TypeError("webhook"),
   ])("throws %s", async (error) => {
     await expect(cluster([SHOP], error).probe()).rejects.toBe(error);

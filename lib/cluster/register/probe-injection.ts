@@ -1,11 +1,13 @@
 // The proof that a cluster's own API server calls the webhook and accepts its answer: a pod is created as a dry run, so
 // that none is made, and the resulting pod is inspected.
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { type ErrorCode, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { annotationKeys, labelKeys, systemNamespaces } from "@outrigger/injector";
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import type { WebhookSettings } from "@outrigger/webhook";
-import { PROBE_NAMESPACE, selectorsOf, type WebhookSelectors } from "@outrigger/webhook";
+import { PROBE_NAMESPACE, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
+
+type WebhookSelectors = ReturnType<typeof selectorsOf>[number];
 
 export type Proof =
   | { readonly kind: "injected"; readonly namespace: string }
@@ -127,21 +129,19 @@ async function tryOnce(kube: KubeClient, { namespace, labels }: Probe): Promise<
     return { kind: isInjected ? "injected" : "not-injected", namespace };
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
-    const { message } = error;
-    // `failed calling webhook "object.sidecar-injector.outrigger"`, or that of another's, which proves nothing about ours.
-    const [, failed] = /failed calling webhook "([^"]*)"/.exec(message) ?? [];
-    if (failed?.endsWith(OWN_WEBHOOKS)) return { kind: "failed", message };
-    if (failed !== undefined)
-      return { kind: "untried", why: `another webhook, "${failed}", rejects the pod: ${message}` };
-    throw error;
+    const { code, message, path: failed = "" } = error;
+    if (code !== "cluster-webhook-failed" || failed === "") throw error;
+    if (failed.endsWith(OWN_WEBHOOKS)) return { kind: "failed", message };
+    // That another's fails proves nothing about ours.
+    return { kind: "untried", why: `another webhook, "${failed}", rejects the pod: ${message}` };
   }
 }
 
 const OWN_WEBHOOKS = ".sidecar-injector.outrigger";
 
 function untriedWhenDenied(error: unknown): Proof {
-  const isRefusal =
-    error instanceof OutriggerError && (error.code === "cluster-denied" || error.code === "cluster-refused");
-  if (isRefusal) return { kind: "untried", why: error.message };
+  if (error instanceof OutriggerError && REFUSALS.includes(error.code)) return { kind: "untried", why: error.message };
   throw error;
 }
+
+const REFUSALS: readonly ErrorCode[] = ["cluster-denied", "cluster-refused", "cluster-list-expired"];

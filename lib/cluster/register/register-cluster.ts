@@ -3,15 +3,16 @@
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { LeaseRequest } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
-import type { InjectionPolicy, WebhookSettings } from "@outrigger/webhook";
+import type { WebhookSettings } from "@outrigger/webhook";
 import { webhookUrl } from "@outrigger/webhook";
-import { findClusterId, findRivals } from "../istio/istio-facts.ts";
+import { warnOfConflictingWebhooks } from "../istio/conflicting-webhooks.ts";
+import { readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { planObjects } from "../objects/own-objects.ts";
 import { applyProven, isStrict } from "./apply-settings.ts";
 import { type Journal, openJournal } from "./journal.ts";
-import { type AskedSettings, planSettings, warnOfTags } from "./plan-settings.ts";
+import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
 import { probeInjection } from "./probe-injection.ts";
 import {
   contentOf,
@@ -27,7 +28,7 @@ import { stoppable } from "./stoppable.ts";
 import { digestOfToken, newToken, tokenInUse } from "./tokens.ts";
 
 export interface RegistrationRequest extends Subject {
-  readonly asked: AskedSettings;
+  readonly requested: RequestedSettings;
   /** Of the cluster: account, Region and name. */
   readonly arn: string;
   readonly kubernetesVersion: string;
@@ -49,23 +50,30 @@ export interface RegistrationResult {
   readonly warnings: readonly string[];
 }
 
+/**
+ * Registers a cluster, or repairs its registration: writes the record, tests the webhook, applies the objects, and proves by
+ * a dry run that the API server calls. If a step fails, those before it are undone.
+ *
+ * @throws OutriggerError `cluster-conflict` where another command or tool changes the same, `endpoint-unfit` where the webhook
+ * or the proof fails, `interrupted` where the signal was aborted, `usage` for settings that cannot be, and what a port throws
+ */
 export async function registerCluster(
   request: RegistrationRequest,
   given: RegistrationPorts,
 ): Promise<RegistrationResult> {
   const ports = stoppable(given);
   const { kube, report } = ports;
-  const { asked, cluster, deployment } = request;
+  const { requested, cluster, deployment } = request;
   const record = await ports.readRecord(cluster);
   assertSameCluster(request, record);
   const installed = await findInstalled(kube, deployment);
-  const before = installed.find(({ revision, tag }) => revision === asked.revision && tag === undefined);
+  const before = installed.find(({ revision, tag }) => revision === requested.revision && tag === undefined);
   const token = tokenInUse(installed, record) ?? newToken(ports.randomBytes);
   const clusterId = await findClusterId(kube);
-  const channel = request.channel ?? record?.revisions[asked.revision] ?? "stable";
-  const hasNet = (asked.safetyNet ?? before?.settings?.safetyNet ?? "off") !== "off";
+  const channel = request.channel ?? record?.revisions[requested.revision] ?? "stable";
+  const hasNet = (requested.safetyNet ?? before?.settings?.safetyNet ?? "off") !== "off";
   const injection = hasNet ? await request.injectionOf?.(channel) : undefined;
-  const settings = planSettings(deployment, asked, installed, token, defined({ clusterId, injection }));
+  const settings = planSettings(deployment, requested, installed, token, defined({ clusterId, injection }));
   // Objects of others are found before anything is changed.
   await planObjects(kube, deployment, objectsOf(settings));
   if ((settings.phase === "cluster" || settings.phase === "enforce") && (await request.isCanaryFailing())) {
@@ -104,9 +112,15 @@ export async function registerCluster(
     ...(await orWarning(`Other commands may have to wait ${lease.seconds} s before they can change ${cluster}`, () =>
       releaseLease(request, given, next, lease),
     )),
-    ...(await findRivals(given.kube, settings)),
+    ...(await warnOfConflictingWebhooks(given.kube, settings)),
   ];
   return { settings: shown, warnings: [...warnOfTags(settings, installed), ...untested, ...warnings, ...later] };
+}
+
+/** Without permission to look, registering goes on: the release's own values name the cluster then. */
+async function findClusterId(kube: KubeClient): Promise<string | undefined> {
+  const istiods = (await readIstiodsIfAllowed(kube, "istio-system")) ?? [];
+  return istiods.find(({ clusterId }) => clusterId !== undefined)?.clusterId;
 }
 
 /** What was read before the lease was taken may have been changed by a rotation that held it. */
@@ -140,7 +154,7 @@ function assertSameCluster({ cluster, arn }: RegistrationRequest, record: Cluste
 const CANARY = "canary";
 
 function nextRecord(
-  { asked, arn, kubernetesVersion }: RegistrationRequest,
+  { requested, arn, kubernetesVersion }: RegistrationRequest,
   { now }: RegistrationPorts,
   record: ClusterRecord | undefined,
   settings: WebhookSettings,
@@ -150,7 +164,7 @@ function nextRecord(
   const sha256 = digestOfToken(token);
   const isLive = record?.tokens.some((live) => live.sha256 === sha256) ?? false;
   return {
-    revisions: { ...record?.revisions, [asked.revision]: channel },
+    revisions: { ...record?.revisions, [requested.revision]: channel },
     arn,
     ...defined({
       kubernetesVersion: kubernetesVersion === "" ? undefined : kubernetesVersion,

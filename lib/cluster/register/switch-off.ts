@@ -1,11 +1,10 @@
 // The emergency switch: nothing in the cluster waits for Outrigger any more. Needs the cluster and nothing else. It does
 // all that it may: an error with one object never keeps it from the next.
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { DEFAULT_REVISION, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import {
   configurationName,
-  DEFAULT_REVISION,
   FIELD_MANAGER,
-  OFF_ANNOTATION,
+  ownAnnotations,
   ownLabels,
   parseWebhookUrl,
   safetyNetBindingNames,
@@ -186,7 +185,7 @@ async function ignoreFailures(
 ): Promise<string | undefined> {
   const path = pathOf(CONFIGURATION, name);
   const change = { failurePolicy: "Ignore", ...(isNetOff ? { timeoutSeconds: 1 } : {}) };
-  const metadata = { annotations: { [OFF_ANNOTATION]: at } };
+  const metadata = { annotations: { [ownAnnotations.off]: at } };
   const patched = await retryingConflicts(async () => {
     const object = await kube.get(path).catch(unlessDenied);
     if (object === undefined) return undefined;

@@ -26,3 +26,13 @@ export function tokenInUse(
     .sort((a, b) => b.place - a.place);
   return byAge[0]?.token;
 }
+
+/** The registration that a cluster's webhooks belong to: the one that has the token of one of them. */
+export function recordOf(
+  installed: readonly InstalledWebhook[],
+  records: Readonly<Record<string, ClusterRecord>>,
+): { readonly name: string; readonly record: ClusterRecord } | undefined {
+  const digests = installed.flatMap(({ token }) => (token === undefined ? [] : [digestOfToken(token)]));
+  const found = Object.entries(records).find(([, { tokens }]) => tokens.some(({ sha256 }) => digests.includes(sha256)));
+  return found === undefined ? undefined : { name: found[0], record: found[1] };
+}

@@ -1,16 +1,15 @@
 // The comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
-import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { defined, isObject, type JsonObject } from "@outrigger/base";
 import type { MeshConfig } from "@outrigger/mesh";
 import { describeSkew, type Skew } from "@outrigger/mesh";
 import type { ClusterRecord } from "@outrigger/serving";
-import type { InjectionPolicy, WebhookSettings } from "@outrigger/webhook";
+import type { WebhookSettings } from "@outrigger/webhook";
 import { type Drift, findDrift } from "@outrigger/webhook";
-import { tagOf } from "../check/mesh-checks.ts";
-import { readIstiods } from "../check/read-cluster.ts";
 import { compareMesh, meshConfigMapPath } from "../istio/compare-mesh.ts";
+import { imageTag, readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook, type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
-import { planSettings } from "../register/plan-settings.ts";
+import { type InjectionPolicy, planSettings } from "../register/plan-settings.ts";
 import { objectsOf } from "../register/registration.ts";
 import { digestOfToken, tokenInUse } from "../register/tokens.ts";
 
@@ -41,6 +40,7 @@ export interface RevisionStatus {
   readonly off?: string;
 }
 
+/** How a cluster differs from its registration. */
 export interface ClusterStatus {
   readonly revisions: readonly RevisionStatus[];
   readonly tokens: number;
@@ -49,6 +49,12 @@ export interface ClusterStatus {
   readonly notes: readonly string[];
 }
 
+/**
+ * Compares what is registered with what is in the cluster: the record, tokens, objects, the mesh config and, where the
+ * question names the proxy's image, its release with istiod's. Reads only.
+ *
+ * @throws OutriggerError `cluster-denied` where this principal may not read what is compared, and what the client throws
+ */
 export async function clusterStatus(kube: KubeClient, question: StatusQuestion): Promise<ClusterStatus> {
   const { record, cluster, deployment } = question;
   const installed = await findInstalled(kube, deployment);
@@ -74,10 +80,7 @@ async function compareProxies(
   revisions: readonly RevisionStatus[],
 ): Promise<Pick<ClusterStatus, "drift" | "notes">> {
   if (proxyImageOf === undefined) return { drift: [], notes: [] };
-  const istiods = await readIstiods(kube, istioNamespace).catch((error: unknown) => {
-    if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
-    return undefined;
-  });
+  const istiods = await readIstiodsIfAllowed(kube, istioNamespace);
   if (istiods === undefined) {
     const notes = ["istiod's version was not compared: listing deployments is denied; see outrigger rbac --for status"];
     return { drift: [], notes };
@@ -86,7 +89,7 @@ async function compareProxies(
     const image = proxyImageOf(channel);
     const istiod = istiods.find((one) => one.revision === revision);
     if (image === undefined || istiod === undefined) return [];
-    return [{ revision, ...describeSkew(tagOf(image), tagOf(istiod.image)) }];
+    return [{ revision, ...describeSkew(imageTag(image), imageTag(istiod.image)) }];
   });
   const isDrift = ({ kind }: Skew) => kind === "proxies-ahead" || kind === "proxies-behind";
   return {

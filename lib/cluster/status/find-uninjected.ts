@@ -17,7 +17,7 @@ export interface Uninjected {
   readonly owner: string;
   readonly revision: string;
   readonly reason: string;
-  readonly wayOut: string;
+  readonly remediation: string;
 }
 
 export interface PodAudit {
@@ -103,9 +103,9 @@ export function reasonOf(
 
 /** The revision that labels ask for: Istio's rules, without regard to what is installed. */
 function wantedRevision(namespace: Labels, pod: Labels, byDefault: boolean): string | undefined {
-  const asked = namespace["istio.io/rev"] ?? pod["istio.io/rev"] ?? "default";
+  const requested = namespace["istio.io/rev"] ?? pod["istio.io/rev"] ?? "default";
   const labels = { ...namespace, "kubernetes.io/metadata.name": namespace["kubernetes.io/metadata.name"] ?? "" };
-  const revisions = new Set([asked, "default"]);
+  const revisions = new Set([requested, "default"]);
   return [...revisions].find((revision) =>
     selectorsOf(revision, [], byDefault).some((one) => isChosen(one, labels, pod)),
   );
@@ -117,19 +117,22 @@ function explain(
   labels: Labels,
   revision: string,
   webhook: InstalledWebhook | undefined,
-): Pick<Uninjected, "reason" | "wayOut"> {
+): Pick<Uninjected, "reason" | "remediation"> {
   if (webhook === undefined) {
     return {
       reason: `no webhook serves the revision "${revision}"`,
-      wayOut: `outrigger register --cluster … --revision ${revision}, or correct the label`,
+      remediation: `outrigger register --cluster … --revision ${revision}, or correct the label`,
     };
   }
   const { settings, off } = webhook;
   const restart = "restart what owns it: kubectl rollout restart …";
   if (off !== undefined)
-    return { reason: `injection was switched off at ${off}`, wayOut: "outrigger register --cluster …" };
+    return { reason: `injection was switched off at ${off}`, remediation: "outrigger register --cluster …" };
   if (settings?.phase === "audit") {
-    return { reason: "the rollout is at the phase audit", wayOut: "outrigger register --cluster … --phase namespace" };
+    return {
+      reason: "the rollout is at the phase audit",
+      remediation: "outrigger register --cluster … --phase namespace",
+    };
   }
   const isIncluded = selectorsOf(revision, settings?.namespaces ?? [], settings?.enableNamespacesByDefault).some(
     (one) => isChosen(one, namespace, labels),
@@ -138,11 +141,11 @@ function explain(
     const place = pod.metadata?.namespace ?? "";
     return {
       reason: "the rollout has not come to its namespace",
-      wayOut: `outrigger register --cluster … --phase namespace --namespace ${place}`,
+      remediation: `outrigger register --cluster … --phase namespace --namespace ${place}`,
     };
   }
-  if (isOlder(pod, webhook)) return { reason: "it is older than the webhook", wayOut: restart };
-  return { reason: "the call failed and was ignored, or the pod was made while it was", wayOut: restart };
+  if (isOlder(pod, webhook)) return { reason: "it is older than the webhook", remediation: restart };
+  return { reason: "the call failed and was ignored, or the pod was made while it was", remediation: restart };
 }
 
 /** What a kubelet runs by itself and an API server only shows: it cannot be injected. */

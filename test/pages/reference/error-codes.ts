@@ -141,6 +141,15 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDoc>> = {
     "let one tool own the object; [Take over from another webhook](../tasks/take-over.md)",
   ),
   "cluster-refused": doc("the API server rejected an object", "correct what the message names"),
+  "cluster-kind-unknown": doc(
+    "the cluster's API server does not serve a kind, such as the policies of the safety net",
+    "upgrade Kubernetes, or do without what needs the kind",
+  ),
+  "cluster-list-expired": doc("the API server did not keep a list while its pages were read", "run it again"),
+  "cluster-webhook-failed": doc(
+    "the API server could not call a webhook, ours or another's",
+    "repair the webhook that the message names",
+  ),
   "endpoint-unfit": doc(
     "the webhook's URL does not answer as it must, so no cluster is pointed at it",
     "follow the message; `outrigger check` shows every step",

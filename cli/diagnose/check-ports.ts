@@ -1,0 +1,64 @@
+// With what `outrigger check` looks: the options come to a deployment, a cluster and ways to read both.
+
+import { defined } from "@outrigger/base";
+import type { CheckPorts } from "@outrigger/cluster";
+import { connectCluster, deploymentClients, readClusterRecord } from "../connect/connect-cluster.ts";
+import { type Deployment, openDeployment } from "../connect/deployment.ts";
+import { connectContext, type KubeconfigOptions } from "../connect/kubeconfig-access.ts";
+import { proxyAgents } from "../connect/proxy-agents.ts";
+import { awsFlags } from "../options/aws-options.ts";
+import type { ClusterOptions } from "../options/cluster-options.ts";
+import { readChannels, readClusters } from "../releases/read-records.ts";
+import { readServed } from "../releases/read-served.ts";
+import { sourceDifference } from "../releases/source-difference.ts";
+import type { Io } from "../terminal/io.ts";
+import { shippedTree } from "../tree/read-trees.ts";
+
+export interface CheckTarget extends Omit<ClusterOptions, "cluster">, KubeconfigOptions {
+  readonly cluster?: string;
+  readonly url?: string;
+  readonly istioNamespace: string;
+}
+
+/** Opens what the options name. */
+export async function checkPorts(options: CheckTarget, io: Io, isEarly: boolean): Promise<CheckPorts> {
+  const deployment = await openDeployment(options, io);
+  const { store, target } = deployment;
+  const url = options.url ?? io.env["OUTRIGGER_URL"];
+  return {
+    deployment: target.stage,
+    store,
+    layout: target.layout,
+    aws: await deploymentClients(deployment),
+    caller: async () => {
+      const [account = "", region = ""] = (await deployment.place()).split("/");
+      return { who: await deployment.caller(), account, region };
+    },
+    readChannels: () => readChannels(deployment, io),
+    readClusters: () => readClusters(deployment, io),
+    readRecord: (cluster) => readClusterRecord(deployment, cluster),
+    readServed: () => readServed(deployment),
+    sourceDifference: (channels) => sourceDifference(channels, deployment, io),
+    shippedTree: () => shippedTree(io),
+    istioNamespace: options.istioNamespace,
+    agentFor: proxyAgents(process.env),
+    flags: awsFlags(target),
+    isEarly,
+    now: Date.now,
+    ...defined({ url, cluster: checkedCluster(deployment, options, io) }),
+  };
+}
+
+/** By its name in EKS, or by a context of a kubeconfig. */
+function checkedCluster(deployment: Deployment, options: CheckTarget, io: Io): CheckPorts["cluster"] {
+  const { cluster, context } = options;
+  if (cluster === undefined && context === undefined) return undefined;
+  return {
+    ...defined({ eksName: cluster, registeredAs: options.as ?? cluster, context }),
+    connect: async () => {
+      if (cluster === undefined) return connectContext(options, io);
+      const { description, kube } = await connectCluster(deployment, { ...options, cluster });
+      return { kube, arn: description.arn, kubernetesVersion: description.kubernetesVersion };
+    },
+  };
+}

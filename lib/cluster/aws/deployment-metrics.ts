@@ -1,0 +1,108 @@
+// What CloudWatch counted of a deployment: calls with a token, and what a release did.
+import { type CloudWatchClient, GetMetricStatisticsCommand } from "@aws-sdk/client-cloudwatch";
+import { awsError } from "@outrigger/aws";
+
+/** What a release did: pods that it injected, that it denied, and calls that failed. */
+export interface ReleaseCounts {
+  readonly injected: number;
+  readonly denied: number;
+  readonly failed: number;
+}
+
+/** From when to when, in milliseconds since 1970. */
+interface Period {
+  readonly since: number;
+  readonly now: number;
+}
+
+interface Place {
+  readonly deployment: string;
+  readonly region: string;
+}
+
+interface TokenQuestion extends Place, Period {
+  readonly cluster: string;
+  readonly slot: 1 | 2;
+}
+
+interface ReleaseQuestion extends Place, Period {
+  readonly release: string;
+}
+
+/**
+ * What CloudWatch counted of a deployment between two times, each in milliseconds since 1970.
+ *
+ * - `countTokenCalls()`: a cluster's calls with its first or second token.
+ * - `countRelease()`: what the release of a digest did.
+ *
+ * @param deployment its stage: `prod`
+ * @throws OutriggerError each function, `aws-denied` or `aws-unavailable`
+ */
+export function deploymentMetrics(client: CloudWatchClient, deployment: string, region: string) {
+  const place = { deployment, region };
+  return {
+    countTokenCalls: (question: Omit<TokenQuestion, keyof Place>): Promise<number> =>
+      countTokenCalls(client, { ...place, ...question }),
+    countRelease: (question: Omit<ReleaseQuestion, keyof Place>): Promise<ReleaseCounts> =>
+      countRelease(client, { ...place, ...question }),
+  };
+}
+
+const MINUTE = 60_000;
+
+/** From the next whole minute on: CloudWatch counts by minutes. */
+async function countTokenCalls(
+  client: CloudWatchClient,
+  { deployment, cluster, region, slot, since, now }: TokenQuestion,
+): Promise<number> {
+  const start = Math.ceil(since / MINUTE) * MINUTE;
+  if (start >= now) return 0;
+  const command = new GetMetricStatisticsCommand({
+    Namespace: "Outrigger",
+    MetricName: "TokenCalls",
+    Dimensions: [
+      { Name: "Stage", Value: deployment },
+      { Name: "Cluster", Value: cluster },
+      { Name: "TokenSlot", Value: String(slot) },
+    ],
+    StartTime: new Date(start),
+    EndTime: new Date(now),
+    Period: 60,
+    Statistics: ["Sum"],
+  });
+  const { Datapoints } = await client.send(command).catch((cause: unknown) => {
+    throw awsError(cause, { doing: "count calls", action: "cloudwatch:GetMetricStatistics", region });
+  });
+  return (Datapoints ?? []).reduce((sum, { Sum }) => sum + (Sum ?? 0), 0);
+}
+
+async function countRelease(client: CloudWatchClient, question: ReleaseQuestion): Promise<ReleaseCounts> {
+  const [injected, denied, failed] = await Promise.all(
+    ["Injected", "Denied", "Failed"].map((metric) => count(client, metric, question)),
+  );
+  return { injected: injected as number, denied: denied as number, failed: failed as number };
+}
+
+/** At most this many data points come with one answer. */
+const MAX_POINTS = 1440;
+
+async function count(client: CloudWatchClient, MetricName: string, question: ReleaseQuestion): Promise<number> {
+  const { deployment, region, release, since, now } = question;
+  const minutes = Math.max(1, Math.ceil((now - since) / MINUTE));
+  const command = new GetMetricStatisticsCommand({
+    Namespace: "Outrigger",
+    MetricName,
+    Dimensions: [
+      { Name: "Stage", Value: deployment },
+      { Name: "Release", Value: release },
+    ],
+    StartTime: new Date(Math.floor(since / MINUTE) * MINUTE),
+    EndTime: new Date(now),
+    Period: 60 * Math.ceil(minutes / MAX_POINTS),
+    Statistics: ["Sum"],
+  });
+  const { Datapoints = [] } = await client.send(command).catch((cause: unknown) => {
+    throw awsError(cause, { doing: "count what releases did", action: "cloudwatch:GetMetricStatistics", region });
+  });
+  return Datapoints.reduce((sum, { Sum = 0 }) => sum + Sum, 0);
+}

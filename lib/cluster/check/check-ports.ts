@@ -1,0 +1,71 @@
+// What the checks read with: the deployment's store and clients, the cluster, and what only the caller can find. Types only.
+import type { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import type { LambdaClient } from "@aws-sdk/client-lambda";
+import type { Layout, ParameterStore } from "@outrigger/aws";
+import type { Release } from "@outrigger/injector";
+import type { ChannelRecord } from "@outrigger/publisher";
+import type { ClusterRecord } from "@outrigger/serving";
+import type { AgentFor } from "../kube/http-exchange.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import type { CallerFacts } from "./facts.ts";
+
+type Channels = Readonly<Record<string, ChannelRecord>>;
+
+/** Clients of AWS that read a deployment's stack, functions and alarms. */
+export interface DeploymentClients {
+  readonly cloudFormation: CloudFormationClient;
+  readonly cloudWatch: CloudWatchClient;
+  readonly lambda: LambdaClient;
+  /** `eu-west-1` */
+  readonly region: string;
+}
+
+/** The cluster that is checked. */
+export interface CheckedCluster {
+  /** Its name in EKS; left out where it is reached by a kubeconfig. */
+  readonly eksName?: string;
+  /** The name of its registration; left out, the registration is found by the token of its webhooks. */
+  readonly registeredAs?: string;
+  /** What it is called where it has no registration: the context of a kubeconfig. */
+  readonly context?: string;
+  /** Connects to its API server; EKS says the ARN and the version. */
+  readonly connect: () => Promise<{
+    readonly kube: KubeClient;
+    readonly arn?: string;
+    readonly kubernetesVersion?: string;
+  }>;
+}
+
+/** With what {@link runChecks} looks. Where a port throws an OutriggerError, the checks that need it are `unknown`. */
+export interface CheckPorts {
+  /** The deployment's stage: `dev`. */
+  readonly deployment: string;
+  readonly store: ParameterStore;
+  readonly layout: Layout;
+  readonly aws: DeploymentClients;
+  readonly caller: () => Promise<CallerFacts>;
+  readonly readChannels: () => Promise<Channels>;
+  readonly readClusters: () => Promise<Readonly<Record<string, ClusterRecord>>>;
+  readonly readRecord: (cluster: string) => Promise<ClusterRecord | undefined>;
+  /** What the deployment serves now: channel → release. */
+  readonly readServed: () => Promise<(channel: string) => Release | undefined>;
+  /** A sentence where the source differs from what is served of it. */
+  readonly sourceDifference: (channels: Channels) => Promise<string | undefined>;
+  /** The shipped templates, whose samples are tried next to those of the source. */
+  readonly shippedTree: () => Promise<Readonly<Record<string, string>>>;
+  /** Where the webhook answers; left out, the stack says it. */
+  readonly url?: string;
+  /** Left out: the deployment and its endpoint alone are checked. */
+  readonly cluster?: CheckedCluster;
+  /** The namespace of istiod. */
+  readonly istioNamespace: string;
+  /** The way to the webhook where it leads through a proxy. */
+  readonly agentFor?: AgentFor;
+  /** Options that name the deployment in the commands that a fix proposes, each with a space before it. */
+  readonly flags: string;
+  /** Only what registering a cluster needs. */
+  readonly isEarly: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}

@@ -1,0 +1,123 @@
+// Gathering what the checks judge of a cluster, its mesh and its pods. A source that another one is built on and that
+// cannot be read is the reason for both.
+import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
+import { decide } from "@outrigger/injector";
+import type { ClusterRecord } from "@outrigger/serving";
+import { readIstiods } from "../istio/read-istiods.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { recordOf } from "../register/tokens.ts";
+import { clusterStatus } from "../status/cluster-status.ts";
+import { findUninjected, readNamespaces } from "../status/find-uninjected.ts";
+import type { CheckedCluster, CheckPorts } from "./check-ports.ts";
+import { readConflictingWebhooks } from "./conflicting-webhooks.ts";
+import { readDryRuns } from "./dry-runs.ts";
+import type { ClusterFacts, Outdated } from "./facts.ts";
+import { type Fact, learn, need } from "./finding.ts";
+import { readNet, readPermissions, readVersion } from "./read-cluster.ts";
+import { injectionsOf, outdatedPods, proxyImagesOf, type ReleaseFor, samplesOf } from "./served-injection.ts";
+
+interface Registered {
+  readonly name: string;
+  readonly record: ClusterRecord | undefined;
+}
+
+/** Everything about one cluster. */
+export async function collectCluster(
+  ports: CheckPorts,
+  target: CheckedCluster,
+  url: Fact<string>,
+): Promise<ClusterFacts> {
+  const { deployment: stage, istioNamespace, isEarly } = ports;
+  const opened = await learn(target.connect);
+  const ask = <Value>(read: (kube: KubeClient) => Promise<Value>) => learn(async () => read(need(opened).kube));
+  const later = <Value>(read: (kube: KubeClient) => Promise<Value>) =>
+    isEarly ? Promise.resolve(NOT_ASKED) : ask(read);
+  const installed = await ask((kube) => findInstalled(kube, stage));
+  const registered = await learn(() => findRecord(ports, target, installed.known ? installed.value : []));
+  const served = await learn(ports.readServed);
+  const releaseFor: ReleaseFor = (revision) => {
+    const { record } = need(registered);
+    return need(served)(record?.revisions[revision] ?? "stable");
+  };
+  const injections = await learn(async () => injectionsOf(need(installed), need(registered).record, releaseFor));
+  const outdated: Outdated[] = [];
+  const [access, status, conflictingWebhooks, permissions, net, dryRuns, istiods, audit] = await Promise.all([
+    ask(async (kube) => ({ version: await readVersion(kube), ...defined({ arn: need(opened).arn }) })),
+    later((kube) => {
+      const { arn, kubernetesVersion } = need(opened);
+      const { name, record } = need(registered);
+      const releaseOf = need(served);
+      return clusterStatus(kube, {
+        cluster: name,
+        deployment: stage,
+        record,
+        url: need(url),
+        arn: arn ?? record?.arn ?? "",
+        kubernetesVersion: kubernetesVersion ?? record?.kubernetesVersion ?? "",
+        istioNamespace,
+        meshConfigOf: (channel) => releaseOf(channel)?.meshConfig,
+        injectionOf: (channel) => releaseOf(channel)?.config,
+      });
+    }),
+    ask(async (kube) => readConflictingWebhooks(kube, stage, need(installed), await readNamespaces(kube))),
+    ask((kube) => readPermissions(kube, need(installed), istioNamespace)),
+    ask((kube) => readNet(kube, stage)),
+    later(async (kube) => {
+      const webhook = need(installed).find(({ tag }) => tag === undefined);
+      if (webhook === undefined) throw new OutriggerError("cluster-unknown", "no webhook is registered");
+      const release = releaseFor(webhook.revision);
+      return readDryRuns(kube, webhook, await samplesOf(ports, release));
+    }),
+    ask((kube) => readIstiods(kube, istioNamespace)),
+    later((kube) =>
+      findUninjected(
+        kube,
+        (revision, pod, namespace) => {
+          const release = releaseFor(revision);
+          return release === undefined ? undefined : decide(release.config, pod, namespace);
+        },
+        undefined,
+        outdatedPods(injections, (found) => void outdated.push(found)),
+      ),
+    ),
+  ]);
+  return {
+    name: registered.known ? registered.value.name : nameOf(target),
+    access,
+    record: registered.known ? { known: true, value: registered.value.record } : registered,
+    installed,
+    status,
+    conflictingWebhooks,
+    permissions,
+    net,
+    dryRuns,
+    istiods,
+    proxyImages: await learn(async () =>
+      proxyImagesOf(releaseFor, Object.keys(need(registered).record?.revisions ?? { [DEFAULT_REVISION]: "" })),
+    ),
+    audit,
+    outdated: await learn(async () => {
+      need(audit);
+      need(injections);
+      return outdated;
+    }),
+  };
+}
+
+const NOT_ASKED = { known: false, why: "not before the cluster is registered" } as const;
+
+function nameOf({ registeredAs, context }: CheckedCluster): string {
+  return registeredAs ?? context ?? "";
+}
+
+/** By a context, a cluster's record is the one that has the token of its webhooks. */
+async function findRecord(
+  { readRecord, readClusters }: CheckPorts,
+  target: CheckedCluster,
+  installed: readonly InstalledWebhook[],
+): Promise<Registered> {
+  const name = nameOf(target);
+  if (target.registeredAs !== undefined) return { name, record: await readRecord(name) };
+  return recordOf(installed, await readClusters()) ?? { name, record: undefined };
+}

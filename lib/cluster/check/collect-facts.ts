@@ -1,0 +1,77 @@
+// Gathering what the checks judge: from AWS, the endpoint and the cluster. What cannot be read is kept with its reason.
+import { defined, OutriggerError } from "@outrigger/base";
+import { readSnapshot } from "@outrigger/serving";
+import { DEFAULT_TIMEOUT_SECONDS, webhookUrl } from "@outrigger/webhook";
+import { readStack } from "../aws/read-stack.ts";
+import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+import type { CheckPorts } from "./check-ports.ts";
+import { collectCluster } from "./collect-cluster-facts.ts";
+import type { DeploymentFacts, EndpointFacts, Facts, ServedFacts } from "./facts.ts";
+import { type Fact, learn, need } from "./finding.ts";
+import { readAlarms, readFunctions } from "./read-deployment.ts";
+import { readCalls, readTls } from "./read-endpoint.ts";
+
+/** Reads everything that the checks look at. */
+export async function collectFacts(ports: CheckPorts): Promise<Facts> {
+  const deployment = await collectDeployment(ports);
+  const url = await learn(async () => urlOf(ports.url, deployment.stack));
+  const cluster = ports.cluster === undefined ? undefined : await collectCluster(ports, ports.cluster, url);
+  const installed = cluster?.installed.known === true ? cluster.installed.value : [];
+  const target = ports.cluster?.eksName ?? cluster?.name;
+  return {
+    now: ports.now(),
+    deployment,
+    endpoint: await collectEndpoint(url, installed, ports),
+    flags: {
+      deployment: ports.flags,
+      cluster: `${target === undefined ? "" : ` --cluster ${target}`}${ports.flags}`,
+    },
+    ...defined({ cluster }),
+  };
+}
+
+function urlOf(given: string | undefined, stack: DeploymentFacts["stack"]): string {
+  const url = given || (stack.known ? stack.value?.url : undefined);
+  if (url !== undefined && URL.canParse(url)) return url;
+  throw new OutriggerError("endpoint-unfit", "the webhook's URL is not known: deploy first, or give it with --url");
+}
+
+async function collectDeployment(ports: CheckPorts): Promise<DeploymentFacts> {
+  const { deployment, store, layout, aws } = ports;
+  const channels = await learn(ports.readChannels);
+  const [caller, stack, functions, alarms, served, sourceDifference] = await Promise.all([
+    learn(ports.caller),
+    learn(() => readStack(aws.cloudFormation, `outrigger-${deployment}`, aws.region)),
+    learn(() => readFunctions(aws.lambda, deployment, aws.region)),
+    learn(() => readAlarms(aws.cloudWatch, deployment, aws.region)),
+    learn(async (): Promise<ServedFacts> => {
+      const records = Object.entries(need(channels)).map(([name, { release }]) => [name, release]);
+      const reading = await readSnapshot(store, layout, undefined);
+      if (reading.kind !== "snapshot") throw new OutriggerError("store-corrupt", "the snapshot cannot be read");
+      const { head, snapshot } = reading;
+      return { seq: head.seq, channels: snapshot.channels, records: Object.fromEntries(records) };
+    }),
+    learn(async () => ports.sourceDifference(need(channels))),
+  ]);
+  return { name: deployment, caller, stack, functions, alarms, served, sourceDifference };
+}
+
+async function collectEndpoint(
+  url: Fact<string>,
+  installed: readonly InstalledWebhook[],
+  { agentFor }: CheckPorts,
+): Promise<EndpointFacts> {
+  if (!url.known) return { url, tls: url, calls: url };
+  const own = installed.find(({ settings, token }) => settings !== undefined && token !== undefined);
+  const { caBundle, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = own?.settings ?? {};
+  const withToken = own?.token !== undefined;
+  const address =
+    own?.settings === undefined || own.token === undefined
+      ? url.value
+      : webhookUrl({ ...own.settings, url: url.value, token: own.token });
+  return {
+    url,
+    tls: await learn(() => readTls(url.value, caBundle, agentFor)),
+    calls: await learn(() => readCalls(address, { timeoutSeconds, withToken, ...defined({ agentFor, caBundle }) })),
+  };
+}

@@ -1,0 +1,63 @@
+// Injectors of others whose webhooks select pods that ours select: each such pod would be injected twice. Reads only.
+import { DEFAULT_REVISION, isObject, type JsonObject } from "@outrigger/base";
+import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { selectorsOf } from "@outrigger/webhook";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { type InstalledWebhook, pathOf, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
+import { deploymentOf } from "../objects/object-owner.ts";
+import { nameOf } from "../objects/own-objects.ts";
+import { isChosen } from "../register/probe-injection.ts";
+import type { ConflictingWebhook } from "./facts.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Injectors whose pods are ours too. Other webhooks that add containers are no conflict. */
+const INJECTORS = [
+  /sidecar-injector\.istio\.io$/,
+  /\.sidecar-injector\.outrigger$/,
+  /linkerd-proxy-injector/,
+  /consul.*connect-injector/,
+];
+
+export async function readConflictingWebhooks(
+  kube: KubeClient,
+  deployment: string,
+  installed: readonly InstalledWebhook[],
+  namespaces: ReadonlyMap<string, Labels>,
+): Promise<readonly ConflictingWebhook[]> {
+  const conflicting: ConflictingWebhook[] = [];
+  const own = installed.length > 0 ? installed.map(selectorsOfInstalled) : [selectorsOf(DEFAULT_REVISION, [])];
+  const revisions = installed.length > 0 ? installed.map(({ tag, revision }) => tag ?? revision) : [DEFAULT_REVISION];
+  const candidates: Labels[] = [
+    {},
+    { "sidecar.istio.io/inject": "true" },
+    ...revisions.map((name) => ({ "istio.io/rev": name })),
+  ];
+  for await (const object of kube.list(pathOf("MutatingWebhookConfiguration"))) {
+    if (deploymentOf(object) === deployment) continue;
+    const webhooks = (Array.isArray(object["webhooks"]) ? object["webhooks"].filter(isObject) : []).filter(({ name }) =>
+      INJECTORS.some((pattern) => pattern.test(String(name))),
+    );
+    const shared = [...namespaces].filter(([, labels]) =>
+      candidates.some(
+        (pod) =>
+          own.flat().some((selectors) => isChosen(selectors, labels, pod)) &&
+          webhooks.some((webhook) => isSelected(webhook, labels, pod)),
+      ),
+    );
+    if (shared.length > 0) conflicting.push({ name: nameOf(object), namespaces: shared.map(([name]) => name) });
+  }
+  return conflicting;
+}
+
+/** Whether any webhook's selectors choose a pod. What cannot be parsed is for the API server to judge. */
+function isSelected(webhook: JsonObject, namespace: Labels, pod: Labels): boolean {
+  try {
+    return (
+      matchesLabelSelector(parseLabelSelector(webhook["namespaceSelector"], "namespaceSelector"), namespace) &&
+      matchesLabelSelector(parseLabelSelector(webhook["objectSelector"], "objectSelector"), pod)
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+// Reading Istio's control planes of a cluster: their revision, image, and name for the cluster. Reads only.
+import { DEFAULT_REVISION, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { KubeClient } from "../kube/kube-client.ts";
+
+/** A control plane of Istio. */
+export interface Istiod {
+  readonly namespace: string;
+  readonly revision: string;
+  readonly image: string;
+  /** Istio's own name for the cluster: proxies that give another one get no certificate. */
+  readonly clusterId?: string;
+}
+
+const API = "/apis/apps/v1";
+
+/**
+ * Control planes in the cluster, or in one namespace where listing is not allowed beyond it.
+ *
+ * @throws OutriggerError `cluster-denied` where listing is not allowed there either
+ */
+export async function readIstiods(kube: KubeClient, namespace: string): Promise<readonly Istiod[]> {
+  return istiodsAt(kube, `${API}/deployments`).catch((error: unknown) => {
+    if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
+    return istiodsAt(kube, `${API}/namespaces/${encodeURIComponent(namespace)}/deployments`);
+  });
+}
+
+/** Undefined where listing is not allowed. */
+export async function readIstiodsIfAllowed(
+  kube: KubeClient,
+  namespace: string,
+): Promise<readonly Istiod[] | undefined> {
+  return readIstiods(kube, namespace).catch((error: unknown) => {
+    if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
+    return undefined;
+  });
+}
+
+async function istiodsAt(kube: KubeClient, path: string): Promise<readonly Istiod[]> {
+  const found: Istiod[] = [];
+  for await (const { metadata, spec } of kube.list(path, { labelSelector: "app=istiod" })) {
+    const { namespace, labels } = isObject(metadata) ? metadata : {};
+    const template = isObject(spec) && isObject(spec["template"]) ? spec["template"]["spec"] : undefined;
+    const containers = isObject(template) ? objectsOf(template["containers"]) : [];
+    const clusterId = containers
+      .flatMap(({ env }) => objectsOf(env))
+      .find(({ name, value }) => name === "CLUSTER_ID" && typeof value === "string")?.["value"];
+    found.push({
+      namespace: String(namespace),
+      revision: isObject(labels) ? String(labels["istio.io/rev"] ?? DEFAULT_REVISION) : DEFAULT_REVISION,
+      image: String(containers[0]?.["image"] ?? ""),
+      ...(typeof clusterId === "string" ? { clusterId } : {}),
+    });
+  }
+  return found;
+}
+
+function objectsOf(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+/** `1.31.2-distroless` of `istio/pilot:1.31.2-distroless`; empty for an image that has no tag. */
+export function imageTag(image: string): string {
+  return /:([^/:]+)$/.exec(image.replace(/@sha256:.*$/, ""))?.[1] ?? "";
+}
