@@ -4,14 +4,15 @@ import { defined, OutriggerError } from "@outrigger/base";
 import type { TemplatePosition } from "@outrigger/template";
 import { type Rendering, slotKey, slotsOf } from "../blame/blame-field.ts";
 import type { Sample } from "../read/read-sample.ts";
-import { type TreeFinding, treePath } from "../tree-finding.ts";
+import { treePath } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 import type { Trial } from "./try-injection.ts";
 
 /** Paths into the pod that were read and found nothing in any sample: a misspelt field looks just like that. */
 export function warnOfUnresolved(report: Report): void {
   const expressions = slotsOf(report.trial.release.templates);
-  for (const [key, { place, isResolved }] of report.tags) {
-    const { source, line, column } = place;
+  for (const [key, { position, isResolved }] of report.tags) {
+    const { source, line, column } = position;
     const expression = expressions.get(key);
     if (isResolved || expression?.kind !== "path" || !report.trial.own.has(treePath(source))) continue;
     const path = [...Array(expression.depth).fill(".."), ...(expression.scoped ? ["this"] : []), ...expression.parts];
