@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:f
 import { join, resolve } from "node:path";
 import type { SourceTree } from "@outrigger/injector";
 import type { ExampleTree } from "@outrigger/studio";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 import { inputsOf } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
 import { LICENSES_FILE, licenseTexts } from "./supply-chain/license-texts.ts";
@@ -59,7 +59,6 @@ export async function buildStudio(
     metafile: true,
     entryPoints: ["studio/preview/worker.ts"],
     outfile: `${outdir}/worker.js`,
-    plugins: [handlebarsParser()],
   });
   writeFileSync(
     join(directory, LICENSES_FILE),
@@ -70,19 +69,4 @@ export async function buildStudio(
     file: `${outdir}/${name}`,
     bytes: statSync(join(directory, name)).size,
   }));
-}
-
-/** Handlebars' own entry brings its compiler and runtime: the studio, like the injector, only parses. */
-function handlebarsParser(): Plugin {
-  return {
-    name: "handlebars-parser",
-    setup(builder) {
-      builder.onResolve({ filter: /^handlebars$/ }, () => ({ path: "parser", namespace: "handlebars-parser" }));
-      builder.onLoad({ filter: /.*/, namespace: "handlebars-parser" }, () => ({
-        contents: 'import { parse } from "handlebars/dist/cjs/handlebars/compiler/base.js"; export default { parse };',
-        loader: "js",
-        resolveDir: projectRoot,
-      }));
-    },
-  };
 }

@@ -30,8 +30,8 @@ export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
     forbidden: [...NEVER, /node_modules\//],
   },
   publish: {
-    // It compiles templates, and so has Handlebars; it validates pods (62 KB) and values (23 KB) before it publishes.
-    bytes: 760 * 1024,
+    // It compiles templates, and so has Handlebars' parser; it validates pods (62 KB) and values (23 KB) before it publishes.
+    bytes: 720 * 1024,
     forbidden: NEVER.filter((pattern) => !pattern.test("node_modules/handlebars/")),
   },
   register: {

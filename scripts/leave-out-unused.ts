@@ -73,9 +73,6 @@ const REPLACEMENTS: readonly Replacement[] = [
     kind: "dynamic-import",
     contents: 'throw new Error("Event streams are not in this bundle: scripts/leave-out-unused.ts");',
   },
-  // Handlebars only parses here: no JavaScript is made of a template, so none is mapped to its source. Without the module,
-  // Handlebars uses a substitute of its own.
-  { module: "source-map", contents: "" },
 ];
 
 /** The module's own directory is where its substitute imports from. */

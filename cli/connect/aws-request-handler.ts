@@ -1,7 +1,7 @@
 // How the SDK's requests reach AWS: with what patience, and through which proxy. The AWS CLI follows HTTPS_PROXY and
 // NO_PROXY; the SDK follows neither.
 import { readFileSync } from "node:fs";
-import { regionOf, serviceDomain } from "@outrigger/aws";
+import { partitionOf, regionOf } from "@outrigger/aws";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
 import type { AwsTarget } from "./aws-connection.ts";
@@ -46,7 +46,7 @@ export function awsRequestHandler(
   const endpoint =
     env[`AWS_ENDPOINT_URL_${SERVICES[service]}`] ||
     env["AWS_ENDPOINT_URL"] ||
-    `https://${service}.${region}.${serviceDomain(region)}`;
+    `https://${service}.${region}.${partitionOf(region).domain}`;
   const proxy = chooseProxy(endpoint, env);
   return proxy === undefined ? patience : { ...patience, httpsAgent: new HttpsProxyAgent(proxy, { keepAlive: true }) };
 }

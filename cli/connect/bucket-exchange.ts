@@ -1,13 +1,12 @@
 // How requests for objects of the release bucket leave this machine: through the proxy that is set for their host, if any.
 import { request } from "node:https";
-import type { Answer } from "@outrigger/aws";
-import { type ExchangeOptions, exchangeOnce } from "@outrigger/aws";
+import { type Exchange, exchangeOnce } from "@outrigger/aws";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
 import { chooseProxy } from "./choose-proxy.ts";
 
 /** @throws OutriggerError `usage` from the function, for a proxy that is not supported */
-export function bucketExchange(env: Io["env"]): (url: URL, options: ExchangeOptions) => Promise<Answer> {
+export function bucketExchange(env: Io["env"]): Exchange {
   return async (url, options) => {
     const proxy = url.protocol === "https:" ? chooseProxy(url.href, env) : undefined;
     return proxy === undefined ? exchangeOnce(url, options) : throughProxy(url, options, new HttpsProxyAgent(proxy));
@@ -16,9 +15,9 @@ export function bucketExchange(env: Io["env"]): (url: URL, options: ExchangeOpti
 
 function throughProxy(
   url: URL,
-  { method = "GET", headers, body, signal }: ExchangeOptions,
+  { method = "GET", headers, body, signal }: Parameters<Exchange>[1],
   agent: HttpsProxyAgent<string>,
-): Promise<Answer> {
+): ReturnType<Exchange> {
   return new Promise((resolve, reject) => {
     const sent = { ...headers, "content-length": String(Buffer.byteLength(body)) };
     const call = request(

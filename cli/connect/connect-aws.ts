@@ -51,10 +51,14 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
 /** Release buckets of the Region, each named by the parameter that refers to it. */
 function bucketsOf(region: string, credentials: ReturnType<typeof awsCredentials>, env: Io["env"]): ObjectStore {
   const sleep = (milliseconds: number) => setTimeout(milliseconds);
-  return signedObjectStore(
-    { env: { ...env, AWS_REGION: region }, credentials: () => credentials(), exchange: bucketExchange(env) },
-    { attempts: 4, timeout: 10_000, sleep },
-  );
+  return signedObjectStore({
+    env: { ...env, AWS_REGION: region },
+    credentials: () => credentials(),
+    exchange: bucketExchange(env),
+    attempts: 4,
+    timeout: 10_000,
+    sleep,
+  });
 }
 
 /**

@@ -2,7 +2,7 @@
 // is edited there, and what serves from it, by the very way that the Lambda function takes.
 import { createHash, randomBytes } from "node:crypto";
 import { SSMClient } from "@aws-sdk/client-ssm";
-import { ssmParameterReader } from "@outrigger/aws";
+import { ssmParameterStore } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { fakeObjectStore, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import type { SourceTree } from "@outrigger/injector";
@@ -100,7 +100,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions): Promi
     const { find, live } = serveStore({
       prefix: layout.prefix,
       bundled: undefined,
-      reader: { ...ssmParameterReader(client), objects },
+      reader: ssmParameterStore(client, objects),
       clock: systemClock,
       random: Math.random,
       ttl: TTL,

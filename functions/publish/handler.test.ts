@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import type { CloudFormationResponse, ParameterStore } from "@outrigger/aws";
+import type { ParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { fakeObjectStore } from "@outrigger/fake-aws";
 import { manifestText, treeDigest } from "@outrigger/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileTreeOfWords, digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
+import type { CloudFormationResponse } from "../cloudformation-response.ts";
 import { DEPLOY_HOOK, type PublishFunction, publishHandler } from "./handler.ts";
 
 const STACK = "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1";

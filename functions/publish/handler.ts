@@ -1,11 +1,15 @@
 // The entry points of the publish function: which kinds of event each takes, and one line of log for each call.
 
-import { type CloudFormationRequest, type CloudFormationResponse, isCloudFormation } from "@outrigger/aws";
 import { isObject, OutriggerError } from "@outrigger/base";
 import type { Cause, PublisherDependencies, PublisherResult } from "@outrigger/publisher";
 import { errorOf, parsePublisherRequest, reconcileRollouts, reconcileSource, runPublisher } from "@outrigger/publisher";
 import { describeError, metricLine } from "@outrigger/serving";
 import type { Context as LambdaContext } from "aws-lambda";
+import {
+  type CloudFormationRequest,
+  type CloudFormationResponse,
+  isCloudFormation,
+} from "../cloudformation-response.ts";
 import { ensureCanary } from "./canary-token.ts";
 import { type DeployDependencies, onDeploy } from "./on-deploy.ts";
 import { isEdit, onEdit } from "./on-edit.ts";

@@ -4,24 +4,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tree as shipped } from "outrigger:shipped-tree";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
-import type { Environment, Tier } from "@outrigger/aws";
-import {
-  fetchExchange,
-  layoutOf,
-  pacedStore,
-  respond,
-  signedObjectStore,
-  ssmParameterStore,
-  storeError,
-  unlabelledStore,
-} from "@outrigger/aws";
+import type { Tier } from "@outrigger/aws";
+import { layoutOf, signedObjectStore, ssmParameterStore, storeError } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { alarmStates } from "@outrigger/cluster";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";
+import { respond } from "../cloudformation-response.ts";
 import { editorOf } from "./editor-of.ts";
 import { publishHandler } from "./handler.ts";
+import { pacedStore } from "./paced-store.ts";
 import { takeOffLabels } from "./take-off-labels.ts";
+import { unlabelledStore } from "./unlabelled-store.ts";
 
 // Latency does not matter here, and an abandoned commit costs readers a second call.
 const client = new SSMClient({ maxAttempts: 10, retryMode: "adaptive" });
@@ -97,11 +91,8 @@ function primary(region: string, stage: string): Pick<PublisherDependencies, "pr
 }
 
 /** Buckets of a Region, each named by what refers to it. */
-function bucketIn(env: Environment) {
-  return signedObjectStore(
-    { env, exchange: fetchExchange },
-    { attempts: 5, timeout: 10_000, sleep: (milliseconds) => sleep(milliseconds) },
-  );
+function bucketIn(env: NodeJS.ProcessEnv) {
+  return signedObjectStore({ env, attempts: 5, timeout: 10_000, sleep: (milliseconds) => sleep(milliseconds) });
 }
 
 function releaseBucket(bucket: string): Pick<PublisherDependencies, "bucket"> {

@@ -1,12 +1,12 @@
 // What a deploy does: it checks that the new code can load what is served, publishes with it, and gives the canary a
 // token. Removing the deployment removes what was derived and leaves what people wrote.
 
-import type { CloudFormationRequest, CloudFormationResponse } from "@outrigger/aws";
-import { MAX_NAMES, readAll } from "@outrigger/aws";
+import { deleteAll, readAll } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import type { PublisherDependencies, PublisherError, PublisherResult } from "@outrigger/publisher";
 import { readServed, runPublisher } from "@outrigger/publisher";
+import type { CloudFormationRequest, CloudFormationResponse } from "../cloudformation-response.ts";
 import { type CanaryTokenDependencies, ensureCanary } from "./canary-token.ts";
 import { isFailure } from "./publish-line.ts";
 
@@ -110,7 +110,7 @@ async function removeDerived(dependencies: DeployDependencies): Promise<Deployed
   const folders = [`${layout.prefix}/serve`, layout.snapshots, layout.clusters, layout.channels, layout.releases];
   for (const folder of folders) {
     const names = (await readAll(store, folder)).map(({ name }) => name);
-    for (let at = 0; at < names.length; at += MAX_NAMES) await store.deleteParameters(names.slice(at, at + MAX_NAMES));
+    await deleteAll(store, names);
   }
   await store.deleteParameters([dependencies.canaryToken]);
   await removeObjects(dependencies);

@@ -5,8 +5,8 @@ import {
   type SSMClient,
   UnlabelParameterVersionCommand,
 } from "@aws-sdk/client-ssm";
-import type { TakeOffLabels } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
+import type { TakeOffLabels } from "./unlabelled-store.ts";
 
 /** @throws the service's error; an Error where the oldest version has no label (any more) */
 export function takeOffLabels(client: SSMClient): TakeOffLabels {

@@ -1,9 +1,9 @@
-import type { CloudFormationResponse } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import type { RegistrationPorts } from "@outrigger/cluster";
 import { kubeClient } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CLUSTER, type ClusterLab, openClusterLab } from "../../test/eks/cluster-lab.ts";
+import type { CloudFormationResponse } from "../cloudformation-response.ts";
 import { registerHandler } from "./handler.ts";
 import { parseProperties } from "./parse-properties.ts";
 

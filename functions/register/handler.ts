@@ -1,12 +1,15 @@
 // The custom resource that registers a cluster: CloudFormation's event in, its answer out. What registering is belongs
 // to lib/cluster, which the command line shares.
 
-import type { CloudFormationRequest, CloudFormationResponse } from "@outrigger/aws";
-import { isCloudFormation } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import type { RegistrationPorts } from "@outrigger/cluster";
 import { type connectEks, registerCluster, unregisterCluster } from "@outrigger/cluster";
 import type { Context } from "aws-lambda";
+import {
+  type CloudFormationRequest,
+  type CloudFormationResponse,
+  isCloudFormation,
+} from "../cloudformation-response.ts";
 import { parseProperties, type RegisterProperties } from "./parse-properties.ts";
 
 type ClusterConnection = Awaited<ReturnType<typeof connectEks>>;

@@ -5,9 +5,10 @@ import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
-import { layoutOf, respond } from "@outrigger/aws";
+import { layoutOf } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { connectEks, deploymentAlarms, publisherOf, selfTest } from "@outrigger/cluster";
+import { respond } from "../cloudformation-response.ts";
 import { registerHandler } from "./handler.ts";
 import { readClusterRecord } from "./read-cluster-record.ts";
 

@@ -1,6 +1,6 @@
 // What is wrong with settings, found before anything is packaged: unknown names, values out of their form, and
 // settings that do not go together. A wrong setting must never come out as a public API or a function that cannot run. Pure.
-import { partitionOf, serviceDomain } from "@outrigger/aws";
+import { partitionOf } from "@outrigger/aws";
 import { nearestName } from "@outrigger/base";
 import { primaryStageOf, type Settings, type Values } from "./read.ts";
 import { DEFAULTS, SETTINGS, settingOf } from "./schema.ts";
@@ -27,7 +27,7 @@ export function checkSettings({ file, inFile = {}, overrides, values, problems }
 export function replicaProblem(settings: Settings, region: string): string | undefined {
   const primary = settings.values["replicaOf"] ?? "";
   if (primary === "") return undefined;
-  if (serviceDomain(primary) !== serviceDomain(region))
+  if (partitionOf(primary).domain !== partitionOf(region).domain)
     return `Cannot follow a deployment in ${primary} from ${region}: they are of different partitions, and no credentials reach both`;
   if (primary !== region || primaryStageOf(settings) !== settings.stage) return undefined;
   return `Cannot make the deployment ${settings.stage} in ${region} a replica of itself: deploy it to another Region, or leave replicaOf out`;
@@ -38,7 +38,7 @@ export function placeProblems({ values }: Settings, region: string): readonly st
   const arns = [...PLACED, "permissionsBoundary"].map((name) => ({ name, arn: values[name] ?? "" }));
   return arns.flatMap(({ name, arn }) => {
     const [, partition, , place = ""] = arn.split(":");
-    const isThere = PLACED.includes(name) ? place === region : partition === partitionOf(region);
+    const isThere = PLACED.includes(name) ? place === region : partition === partitionOf(region).id;
     if (arn === "" || isThere) return [];
     return `Cannot use ${name}=${arn} in ${region}: it is of ${place || partition}. Use one of ${place ? "the Region" : "the partition"} that you deploy to`;
   });

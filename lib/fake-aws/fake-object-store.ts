@@ -1,6 +1,6 @@
 // The release bucket in memory: objects with times, calls counted, and faults injected on request. As S3 is, it is consistent
 // unless a test asks for a delay.
-import type { ListedObject, ObjectPlace, ObjectStore } from "@outrigger/aws";
+import type { ObjectPlace, ObjectStore } from "@outrigger/aws";
 import { storeError } from "@outrigger/aws";
 
 export type ObjectOperation = "GetObject" | "PutObject" | "DeleteObject" | "ListObjects";
@@ -84,7 +84,7 @@ export function fakeObjectStore(options: FakeObjectOptions = {}): FakeObjectStor
         signal,
       ),
     listObjects: (place, { signal } = {}) => {
-      const list = (): readonly ListedObject[] =>
+      const list = () =>
         [...seen()]
           .filter(([id]) => id.startsWith(idOf(place)))
           .map(([id, { at }]) => ({ key: id.slice(place.bucket.length + 1), lastModified: at }));

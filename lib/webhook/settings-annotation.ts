@@ -11,6 +11,7 @@ import {
 /** Everything but the token and what is read from the release. */
 export type KeptSettings = Omit<WebhookSettings, "token" | "injection">;
 
+/** The settings as the text of the annotation `outrigger/settings`: JSON, without the token and what is read from the release. */
 export function formatSettings({ token: _, injection: _injection, ...kept }: WebhookSettings): string {
   return JSON.stringify(kept);
 }

@@ -2,7 +2,6 @@
 // Parameter Store. Compiling takes no time here: it keeps no call of another one waiting.
 
 import type { ParameterStore } from "@outrigger/aws";
-import { pacedStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { fakeParameterStore, seededRandom } from "@outrigger/fake-aws";
 import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
@@ -10,6 +9,7 @@ import { runPublisher } from "@outrigger/publisher";
 import type { Clock } from "@outrigger/serving";
 import type { EditEvent } from "../../functions/publish/on-edit.ts";
 import { onEdit } from "../../functions/publish/on-edit.ts";
+import { pacedStore } from "../../functions/publish/paced-store.ts";
 import { packFast } from "../support/publisher-model.ts";
 import { dependenciesOn, layout } from "../support/publisher-setup.ts";
 import { sleep } from "../support/sleep.ts";

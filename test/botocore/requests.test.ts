@@ -7,7 +7,7 @@ import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
-import { fetchExchange, signedObjectStore, signedParameterReader, ssmParameterStore } from "@outrigger/aws";
+import { signedObjectStore, signedParameterReader, ssmParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import {
   connectEks,
@@ -76,10 +76,7 @@ async function sendEverything(endpoint: string): Promise<void> {
   };
   const request = awsRequest(async () => config);
   const write = { name: LAYOUT.head, value: "{}", overwrite: true };
-  const objects = signedObjectStore(
-    { env, exchange: fetchExchange },
-    { attempts: 1, timeout: 10_000, sleep: async () => {} },
-  );
+  const objects = signedObjectStore({ env, attempts: 1, timeout: 10_000, sleep: async () => {} });
   const place = { bucket: "team-releases", key: `outrigger/prod/objects/${"0".repeat(64)}` };
   const calls: readonly (() => Promise<unknown>)[] = [
     () => objects.getObject(place),

@@ -1,5 +1,5 @@
 // The policies that `outrigger policy` prints, for the account of the laboratory, judged as IAM does.
-import { type PolicyKind, policyFor } from "@outrigger/aws";
+import { policyFor } from "@outrigger/aws";
 import type { AwsCall } from "./fake-aws-services.ts";
 
 export interface Statement {
@@ -10,7 +10,7 @@ export interface Statement {
 
 const PLACE = { partition: "aws", region: "eu-west-1", account: "111122223333", stage: "dev" };
 
-export function statementsFor(kind: PolicyKind): readonly Statement[] {
+export function statementsFor(kind: Parameters<typeof policyFor>[0]): readonly Statement[] {
   return policyFor(kind, PLACE)["Statement"] as unknown as readonly Statement[];
 }
 

@@ -1,7 +1,7 @@
 // The target of small parsers: each is given damaged text of its own language, and either returns or throws an error with a
 // code. What it accepts and can write again, it must read as the same.
 
-import { readRecord, unpackParts } from "@outrigger/aws";
+import { layoutOf, readRecord, unpackWhole } from "@outrigger/aws";
 import { jsonEqual, OutriggerError } from "@outrigger/base";
 import { importTemplate } from "@outrigger/import";
 import { readUserVolumeMounts, readUserVolumes, validateAnnotations } from "@outrigger/injector";
@@ -24,7 +24,7 @@ import type { FuzzTarget } from "./fuzz-target.ts";
 interface Parser {
   /** Texts that it reads. */
   readonly samples: readonly string[];
-  /** Reads a text. May throw an OutriggerError; a returned text says what is wrong. */
+  /** Reads a text, or promises to. May throw an OutriggerError; a returned text says what is wrong. */
   readonly read: (text: string) => unknown;
 }
 
@@ -35,6 +35,7 @@ const YAML = [
 ];
 const DIGEST = "0123456789abcdef0123456789abcdef";
 const CLUSTER = `{"revisions":{"default":"stable"},"arn":"arn:aws:eks:eu-west-1:1:cluster/a","network":"n","tokens":[{"sha256":"${DIGEST}${DIGEST}","created":"2026-01-02T03:04:05Z"}],"kubernetesVersion":"1.33"}`;
+const NOWHERE = { reader: {}, layout: layoutOf("/outrigger/test") };
 const parameter = (value: string) => ({ name: "/outrigger/test/x", value, type: "String", version: 1 }) as const;
 
 const parsers: Readonly<Record<string, Parser>> = {
@@ -95,7 +96,10 @@ const parsers: Readonly<Record<string, Parser>> = {
     read: (text) => void parsePublisherRequest(json(text)),
   },
   head: { samples: [`{"digest":"${DIGEST}","parts":3,"seq":7}`], read: (text) => void parseHead(text, "fuzz") },
-  parts: { samples: [`${DIGEST} 0/1 GwEA`], read: (text) => void unpackParts([text], DIGEST, "fuzz") },
+  parts: {
+    samples: [`${DIGEST} 0/1 GwEA`],
+    read: (text) => unpackWhole([text], DIGEST, "fuzz", NOWHERE).then(() => undefined),
+  },
   record: { samples: ['{"a":[1,"b"]}', YAML[0] as string], read: (text) => void readRecord(parameter(text)) },
   manifest: {
     samples: [`{"digest":"${DIGEST}","state":"done","at":"2026-01-02T03:04:05Z"}`],
@@ -145,7 +149,7 @@ export const parsersTarget: FuzzTarget = {
   },
   faultOf: async (input) => {
     const { parser, text } = input as Sent;
-    const fault = tolerate(() => parsers[parser]?.read(text));
+    const fault = await tolerateLater(() => parsers[parser]?.read(text));
     return typeof fault === "string" ? fault : undefined;
   },
 };
@@ -156,6 +160,16 @@ function tolerate(read: () => unknown): unknown {
   } catch (error) {
     if (error instanceof OutriggerError && error.message !== "") return undefined;
     throw error;
+  }
+}
+
+async function tolerateLater(read: () => unknown): Promise<unknown> {
+  try {
+    return await read();
+  } catch (error) {
+    return tolerate(() => {
+      throw error;
+    });
   }
 }
 

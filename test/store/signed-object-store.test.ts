@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fetchExchange, signedObjectStore, signedParameterReader } from "@outrigger/aws";
+import { signedObjectStore, signedParameterReader } from "@outrigger/aws";
 import {
   type FakeObjectStore,
   type FakeServer,
@@ -26,8 +26,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const env = () => ({ AWS_ENDPOINT_URL: server.url, AWS_REGION: "eu-west-1", ...CREDENTIALS });
-const exchange = fetchExchange;
-const store = () => signedObjectStore({ env: env(), exchange }, PATIENCE);
+const store = () => signedObjectStore({ env: env(), ...PATIENCE });
 
 describe("signedObjectStore()", () => {
   it("writes, reads, lists page by page, and deletes", async () => {
@@ -91,7 +90,7 @@ describe("signedObjectStore()", () => {
     });
     await new Promise<void>((resolve) => recorder.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
-    const objects = signedObjectStore({ env: { ...env(), AWS_ENDPOINT_URL: url }, exchange }, PATIENCE);
+    const objects = signedObjectStore({ env: { ...env(), AWS_ENDPOINT_URL: url }, ...PATIENCE });
     await objects.putObject(place("a"), "text é");
     await objects.listObjects(place(""));
     await objects.deleteObject({ bucket: "releases", key: "odd name/(1)/é" });

@@ -3,8 +3,7 @@
 // trees were complete in the store; what a reader gets must be one of those, compiled.
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
-import type { ParameterStore, Tier } from "@outrigger/aws";
-import { inBucket, type Packed } from "@outrigger/aws";
+import type { Packed, ParameterStore, Tier } from "@outrigger/aws";
 import type { SourceTree } from "@outrigger/injector";
 import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
 import { fromStored, type Manifest, manifestText, parseManifest, runPublisher, treeDigest } from "@outrigger/publisher";
@@ -225,7 +224,7 @@ export function packFast(value: unknown): Packed {
 /** The same for a value that is too large for parameters: whatever there is goes to the bucket. */
 export function packIntoBucket(value: unknown, _tier: Tier, _what: string, bucket = "releases"): Packed {
   const { digest, text } = compressed(value);
-  return inBucket(digest, text, bucket);
+  return { digest, parts: [`${digest} s3:${bucket}:${text.length}`], object: { bucket, text } };
 }
 
 interface Compressed {

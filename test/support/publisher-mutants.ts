@@ -1,7 +1,7 @@
 // Publishers and readers that do one thing wrong, made from the right ones by what they get to see of the store and in
 // which order their writes take effect.
 import { createHash } from "node:crypto";
-import type { Parameter, ParameterStore, ParameterWrite } from "@outrigger/aws";
+import type { Parameter, ParameterStore } from "@outrigger/aws";
 import type { Mutant } from "./publisher-model.ts";
 import { layout } from "./publisher-setup.ts";
 
@@ -22,7 +22,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
 
 /** Writes below one path take effect after the next write below the other. */
 function holdingBack(store: ParameterStore, held: string, released: string): ParameterStore {
-  const waiting: ParameterWrite[] = [];
+  const waiting: Parameters<ParameterStore["putParameter"]>[0][] = [];
   return {
     ...store,
     async putParameter(write) {

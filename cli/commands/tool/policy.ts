@@ -1,10 +1,12 @@
 // `outrigger policy`: prints the IAM policy that a person needs for one deployment. Makes no calls.
 import { existsSync, readFileSync } from "node:fs";
-import { clusterRolePolicy, type PolicyKind, partitionOf, policyFor, policyKinds, regionOf } from "@outrigger/aws";
+import { partitionOf, policyFor, policyKinds, regionOf } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { parseRegionName, parseRoleArn } from "../../options/names.ts";
 import type { Io } from "../../terminal/io.ts";
+
+type PolicyKind = (typeof policyKinds)[number];
 
 interface PolicyCommandOptions {
   readonly deployment?: string;
@@ -56,15 +58,12 @@ function runPolicy(kind: PolicyKind, options: PolicyCommandOptions, io: Io): voi
       "Cannot write a policy without a Region: give it with --region, or set AWS_REGION",
     );
   }
-  const partition = partitionOf(region);
+  const partition = partitionOf(region).id;
   const stage = options.deployment ?? (io.env["OUTRIGGER_STAGE"] || "dev");
   if (forRole === true && roleArn === undefined) {
     throw new OutriggerError("usage", "Cannot use --for-role alone: give the role with --role-arn");
   }
-  const policy =
-    forRole === true && roleArn !== undefined
-      ? clusterRolePolicy({ partition }, roleArn)
-      : policyFor(kind, { partition, region, account, stage }, defined({ roleArn, bucket }));
+  const policy = policyFor(kind, { partition, region, account, stage }, defined({ roleArn, forRole, bucket }));
   io.stdout.write(`${JSON.stringify(policy, undefined, 2)}\n`);
 }
 

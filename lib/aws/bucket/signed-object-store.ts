@@ -1,6 +1,8 @@
 // The release bucket as publishing takes it: objects are read, written, listed and deleted.
-import { OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 import { storeError } from "../parameter-store/store-error.ts";
+import type { Exchange } from "../signed/exchange-once.ts";
+import { fetchExchange } from "../signed/fetch-exchange.ts";
 import type { ListedObject, ObjectPlace, ObjectStore } from "./object-store.ts";
 import {
   type ObjectCallOptions,
@@ -19,10 +21,28 @@ export interface Patience {
   readonly timeout: number;
 }
 
+export interface ObjectStoreOptions extends Omit<ObjectCallOptions, "exchange">, Patience {
+  /** How requests leave this machine; Node's own fetch where it is left out. */
+  readonly exchange?: Exchange;
+}
+
 type Verb = "read" | "write" | "delete";
 
-export function signedObjectStore(options: ObjectCallOptions, patience: Patience): ObjectStore {
-  const call = signedObjectCaller(options);
+/**
+ * The release bucket, without the SDK. Buckets are of one Region, and each call names its own.
+ *
+ * @example
+ * ```ts
+ * typeof signedObjectStore({ env: {}, attempts: 4, timeout: 10_000, sleep: async () => {} }).getObject // => "function"
+ * ```
+ */
+export function signedObjectStore({
+  exchange = fetchExchange,
+  env,
+  credentials,
+  ...patience
+}: ObjectStoreOptions): ObjectStore {
+  const call = signedObjectCaller({ env, exchange, ...defined({ credentials }) });
   const tried = <Answer>(perform: (signal: AbortSignal) => Promise<Answer>, signal: AbortSignal | undefined) =>
     persistently(perform, patience, signal);
   const failed = (verb: Verb) => (error: unknown, place: ObjectPlace) =>

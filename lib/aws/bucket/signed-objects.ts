@@ -2,7 +2,7 @@
 // their bodies as text, and their errors; what is read and written is its caller's.
 import type { Answer } from "../signed/answer-reader.ts";
 import { credentialsOf } from "../signed/environment-credentials.ts";
-import type { ExchangeOptions, Method } from "../signed/exchange-once.ts";
+import type { Exchange, Method } from "../signed/exchange-once.ts";
 import { bucketEndpoint, type Environment } from "../signed/service-endpoint.ts";
 import { type Credentials, sha256, signRequest } from "../signed/sign-request.ts";
 import type { ObjectPlace, ObjectReader } from "./object-store.ts";
@@ -13,9 +13,6 @@ export interface ObjectCallOptions {
   readonly credentials?: () => Credentials | Promise<Credentials>;
   readonly exchange: Exchange;
 }
-
-/** One request and its answer. */
-export type Exchange = (url: URL, options: ExchangeOptions) => Promise<Answer>;
 
 export interface ObjectRequest extends ObjectPlace {
   readonly method: Method;

@@ -4,23 +4,35 @@ import type { JsonObject } from "@outrigger/base";
 import { deployerStatements } from "./deployer-policy.ts";
 import { type Place, statement } from "./policy-statement.ts";
 
+/** What people do, one policy each. */
 export const policyKinds = ["deployer", "editor", "publisher", "registrar", "oncall"] as const;
 export type PolicyKind = (typeof policyKinds)[number];
 
 export interface PolicyOptions {
   /** The role that a registrar assumes for clusters in another account. */
   readonly roleArn?: string;
+  /** The policy of that role, in place of the registrar's. */
+  readonly forRole?: boolean;
   /** The release bucket, where the deployment has one. */
   readonly bucket?: string;
 }
 
-/** The policy document for a kind of person, for one deployment. */
+/**
+ * The IAM policy document for a kind of person, for one deployment.
+ *
+ * @example
+ * ```ts
+ * policyFor("editor", { partition: "aws", region: "eu-west-1", account: "123456789012", stage: "dev" }).Version // => "2012-10-17"
+ * ```
+ */
 export function policyFor(kind: PolicyKind, place: Place, options: PolicyOptions = {}): JsonObject {
+  const { roleArn, forRole = false } = options;
+  if (forRole && roleArn !== undefined) return clusterRolePolicy(place, roleArn);
   return { Version: "2012-10-17", Statement: STATEMENTS[kind](place, options) };
 }
 
 /** The policy of the role that a registrar assumes in the cluster's account. */
-export function clusterRolePolicy({ partition }: Pick<Place, "partition">, roleArn: string): JsonObject {
+function clusterRolePolicy({ partition }: Pick<Place, "partition">, roleArn: string): JsonObject {
   const account = roleArn.split(":")[4] ?? "";
   const clusters = `arn:${partition}:eks:*:${account}:cluster/*`;
   return { Version: "2012-10-17", Statement: [statement("FindClusters", "eks", ["DescribeCluster"], [clusters])] };

@@ -1,6 +1,7 @@
 // The port to Parameter Store: the few calls that are made, in our own words. Who answers them (the SDK, a fake, a test)
 // is passed in; what the parameters mean is not known here.
 import type { ObjectReader, ObjectStore } from "../bucket/object-store.ts";
+import type { CallOptions } from "./call-options.ts";
 
 /** One parameter as it is read. A SecureString comes encrypted: nothing here is secret, so none is ever asked for open. */
 export interface Parameter {
@@ -19,11 +20,7 @@ export interface ParameterPage {
   readonly next: string | undefined;
 }
 
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-}
-
-/** The most names that one call takes. */
+/** The most names that one call takes: 10. */
 export const MAX_NAMES = 10;
 
 /**
@@ -44,6 +41,7 @@ export interface ParameterReader extends ParametersByName {
   getParametersByPath(path: string, next: string | undefined, options?: CallOptions): Promise<ParameterPage>;
 }
 
+/** What a parameter may hold, and what it costs: MAX_VALUE says how many bytes. */
 export type Tier = "Standard" | "Advanced";
 
 export interface ParameterWrite {

@@ -1,5 +1,6 @@
 // Turning pages: everything below a path, in name order, whatever the pages were like.
-import type { CallOptions, Parameter, ParameterReader } from "./parameter-store.ts";
+import type { CallOptions } from "./call-options.ts";
+import type { Parameter, ParameterReader } from "./parameter-store.ts";
 
 /** Reads every page below a path. A parameter that two pages hold, because it was written meanwhile, counts once. */
 export async function readAll(

@@ -2,17 +2,23 @@
 // of what that start takes (docs/adr/0003-bundle-format.md). Everything else reads and writes through the SDK.
 import { isObject, type JsonValue } from "@outrigger/base";
 import type { ObjectPlace } from "../bucket/object-store.ts";
-import { type Exchange, objectReader, signedObjectCaller } from "../bucket/signed-objects.ts";
-import { exchangeOnce } from "../signed/exchange-once.ts";
+import { objectReader, signedObjectCaller } from "../bucket/signed-objects.ts";
+import { type Exchange, exchangeOnce } from "../signed/exchange-once.ts";
 import type { Environment } from "../signed/service-endpoint.ts";
 import { keptSession, signedCaller } from "../signed/signed-call.ts";
 import type { Parameter, ParametersByName } from "./parameter-store.ts";
 import { storeError } from "./store-error.ts";
 
 /**
- * The port's first call. Tries once, until its signal aborts: retries and time limits are its caller's.
+ * The port's first call, GetParameters, and objects, with the credentials of the environment. Tries once, until its signal aborts: retries and time limits are its caller's.
  *
+ * @param env the environment of a Lambda function: Region, credentials, endpoints that replace AWS's own
  * @param sent is called for every request that was sent
+ *
+ * @example
+ * ```ts
+ * typeof signedParameterReader({ AWS_REGION: "eu-west-1" }).getParameters // => "function"
+ * ```
  */
 export function signedParameterReader(env: Environment, sent?: () => void): ParametersByName {
   const call = signedCaller("ssm", env, sent);

@@ -17,6 +17,9 @@ export interface ExchangeOptions {
 
 export type Method = "GET" | "PUT" | "POST" | "DELETE";
 
+/** One request and its answer: how calls of S3 leave this machine. Redirects are answers. */
+export type Exchange = (url: URL, options: ExchangeOptions) => Promise<Answer>;
+
 /** The last TLS session: a later call to the same host resumes it, which saves a round trip's worth of work. */
 export interface Sessions {
   readonly take: () => Buffer | undefined;

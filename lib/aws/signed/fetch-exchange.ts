@@ -1,5 +1,5 @@
 // One HTTP exchange by Node's own fetch, for what no pod waits for: it is there already, and keeps connections.
-import type { Exchange } from "../bucket/signed-objects.ts";
+import type { Exchange } from "./exchange-once.ts";
 
 /** Redirects are answers: a signature is valid for one host. */
 export const fetchExchange: Exchange = async (url, { method = "GET", headers, body, signal }) => {

@@ -56,6 +56,19 @@ describe("serviceEndpoint()", () => {
     },
   );
 
+  it("is where botocore has Parameter Store, in every Region", () => {
+    const file = new URL("../../../test/infra/facts/endpoints.json", import.meta.url);
+    const { services, regions } = JSON.parse(readFileSync(file, "utf8")) as {
+      readonly services: readonly string[];
+      /** Region → partition and hosts, in the order of the services. */
+      readonly regions: Readonly<Record<string, string>>;
+    };
+    const rows = Object.entries(regions).map(([region, text]) => [region, text.split(" ").slice(1)] as const);
+    expect(rows.length).toBeGreaterThan(40);
+    const found = rows.map(([region]) => serviceEndpoint("ssm", { AWS_REGION: region }).host);
+    expect(found).toEqual(rows.map(([, hosts]) => hosts[services.indexOf("ssm")]));
+  });
+
   it.each([
     ["one for all services", { AWS_ENDPOINT_URL: "http://127.0.0.1:1" }, "http://127.0.0.1:1/"],
     [

@@ -1,6 +1,6 @@
 // Where a service of AWS is called, as the SDK decides it: by the Region's partition, the settings for FIPS and
 // dual-stack endpoints, and endpoints that the environment names. Pure.
-import { serviceDomain } from "../region/service-domain.ts";
+import { partitionOf } from "../region/partition.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -45,7 +45,7 @@ export function serviceEndpoint(service: string, env: Environment): URL {
   }
   const region = env["AWS_REGION"] ?? "";
   if (region === "") throw misconfigured("AWS_REGION is not set");
-  const domain = isDualStack ? dualStackDomain(region) : serviceDomain(region);
+  const domain = isDualStack ? dualStackDomain(region) : partitionOf(region).domain;
   const isPlain = !isFips || (region.startsWith(GOVERNMENT) && !isDualStack);
   return new URL(`https://${service}${isPlain ? "" : "-fips"}.${region}.${domain}`);
 }
@@ -69,7 +69,7 @@ export function bucketEndpoint(bucket: string, env: Environment): URL {
   // Of all services, S3 alone has its dual-stack endpoints below the usual domain.
   const fips = isTrue(env["AWS_USE_FIPS_ENDPOINT"]) ? "s3-fips" : "s3";
   const stack = isTrue(env["AWS_USE_DUALSTACK_ENDPOINT"]) ? ".dualstack" : "";
-  return new URL(`https://${bucket}.${fips}${stack}.${region}.${serviceDomain(region)}/`);
+  return new URL(`https://${bucket}.${fips}${stack}.${region}.${partitionOf(region).domain}/`);
 }
 
 function namedEndpoint(service: string, env: Environment): string | undefined {

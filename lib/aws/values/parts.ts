@@ -7,7 +7,7 @@ import { memoize, OutriggerError } from "@outrigger/base";
 import type { Tier } from "../parameter-store/parameter-store.ts";
 import { MAX_PARTS } from "./parameter-layout.ts";
 
-/** The most bytes of a value. Base64 and our tags are ASCII, so characters are bytes. */
+/** Tier → the most bytes of a value. Base64 and our tags are ASCII, so characters are bytes. */
 export const MAX_VALUE: Readonly<Record<Tier, number>> = { Standard: 4096, Advanced: 8192 };
 
 /** The longest tag, `<32 digits> 8/9 `, rounded so that what remains for base64 is a multiple of four. */
@@ -51,7 +51,7 @@ const MAX_OBJECT = 3 * 1024 * 1024;
  *
  * @example
  * ```ts
- * unpackParts(packParts({ a: 1 }, "Standard", "it").parts, packParts({ a: 1 }, "Standard", "it").digest, "it") // => { a: 1 }
+ * packParts({ a: 1 }, "Standard", "it").parts.length // => 1
  * ```
  */
 export function packParts(value: unknown, tier: Tier, what: string, bucket?: string): Packed {
@@ -69,7 +69,7 @@ export function packParts(value: unknown, tier: Tier, what: string, bucket?: str
 }
 
 /** The form of a whole that is an object: one part, which refers to it. */
-export function inBucket(digest: string, text: string, bucket: string): Packed {
+function inBucket(digest: string, text: string, bucket: string): Packed {
   return { digest, parts: [`${digest} s3:${bucket}:${text.length}`], object: { bucket, text } };
 }
 

@@ -2,7 +2,8 @@
 
 import type { JsonValue } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";
-import type { CallOptions, ParametersByName } from "../parameter-store/parameter-store.ts";
+import type { CallOptions } from "../parameter-store/call-options.ts";
+import type { ParametersByName } from "../parameter-store/parameter-store.ts";
 import type { Layout } from "./parameter-layout.ts";
 import { parseReference, unpackParts, unpackText } from "./parts.ts";
 

@@ -1,7 +1,7 @@
 // The token that an EKS API server takes: a presigned request to STS with the cluster's name among what is signed.
 // Nothing is sent to STS from here: the cluster's authenticator sends it, and STS answers who signed it.
 import type { EKSClient } from "@aws-sdk/client-eks";
-import { awsError, serviceDomain } from "@outrigger/aws";
+import { awsError, partitionOf } from "@outrigger/aws";
 import { SignatureV4 } from "@smithy/signature-v4";
 
 /**
@@ -16,7 +16,7 @@ export async function eksToken(
 ): Promise<string> {
   const { credentials, sha256 } = config;
   const signer = new SignatureV4({ service: "sts", region, credentials, sha256 });
-  const hostname = `sts.${region}.${serviceDomain(region)}`;
+  const hostname = `sts.${region}.${partitionOf(region).domain}`;
   const request = {
     method: "GET",
     protocol: "https:",

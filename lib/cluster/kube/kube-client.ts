@@ -4,6 +4,11 @@ import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { FIELD_MANAGER } from "@outrigger/webhook";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
 
+/**
+ * The calls to one API server, by path: `/api/v1/namespaces/shop`. Each throws an OutriggerError: `cluster-denied` (401, 403),
+ * `cluster-conflict` (409), `cluster-kind-unknown` (a path that is not served), `cluster-list-expired` (410),
+ * `cluster-webhook-failed` (with the webhook's name as `path`), `cluster-unreachable` (busy, five times), or `cluster-refused`.
+ */
 export interface KubeClient {
   /** The cluster's name, for messages. */
   readonly name: string;
@@ -35,6 +40,11 @@ export interface KubeClientOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
+/**
+ * A client over any way to an API server; {@link openKube} makes one over HTTPS.
+ *
+ * @param options the cluster's name for messages; `exchange`, which sends one request; and `sleep`, in milliseconds
+ */
 export function kubeClient(options: KubeClientOptions): KubeClient {
   const call = (method: string, path: string, body?: JsonObject, contentType = "application/json") =>
     callPatiently(options, {

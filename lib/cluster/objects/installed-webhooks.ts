@@ -1,13 +1,6 @@
 // Finding Outrigger's objects in a cluster, and whose an object is. Reads only.
 import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
-import {
-  type KeptSettings,
-  ownAnnotations,
-  ownLabels,
-  parseSettings,
-  parseWebhookUrl,
-  selectorsOf,
-} from "@outrigger/webhook";
+import { ownAnnotations, ownLabels, parseSettings, parseWebhookUrl, selectorsOf } from "@outrigger/webhook";
 import { isNotServed, type KubeClient } from "../kube/kube-client.ts";
 import { assertOwnManaged, deploymentOf, OWN_SELECTOR } from "./object-owner.ts";
 
@@ -20,7 +13,7 @@ export interface InstalledWebhook {
   /** Set where it is the configuration of a tag. */
   readonly tag?: string;
   /** What was asked for; missing where the annotation is damaged. */
-  readonly settings?: KeptSettings;
+  readonly settings?: NonNullable<ReturnType<typeof parseSettings>>;
   /** Of the first URL that has one. A secret. */
   readonly token?: string;
   /** When `outrigger off` was run. */

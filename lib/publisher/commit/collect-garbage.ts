@@ -1,7 +1,7 @@
 // Deleting what is no longer needed: superseded snapshots, releases that no channel names, and objects of either.
 // When in doubt, it is kept.
 
-import { MAX_NAMES, type Parameter, parseReference, readAll } from "@outrigger/aws";
+import { deleteAll, type Parameter, parseReference, readAll } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { readLog } from "../records/change-log.ts";
@@ -19,8 +19,8 @@ const KEPT_FOR = 60 * 60 * 1000;
 export async function collectGarbage(dependencies: PublisherDependencies): Promise<readonly string[]> {
   try {
     const before = dependencies.now().getTime() - KEPT_FOR;
-    await deleteAll(await supersededSnapshots(dependencies, before), dependencies);
-    await deleteAll(await unnamedReleases(dependencies, before), dependencies);
+    await deleteAll(dependencies.store, await supersededSnapshots(dependencies, before));
+    await deleteAll(dependencies.store, await unnamedReleases(dependencies, before));
     await deleteObjects(await unnamedObjects(dependencies, before), before, dependencies);
     await trimLog(dependencies);
     return [];
@@ -35,11 +35,7 @@ async function trimLog(dependencies: PublisherDependencies): Promise<void> {
   const { store, layout, now } = dependencies;
   if ((await readLog(store, layout, now())).expired.length === 0) return;
   const { expired } = await readState(dependencies, { isWholeLog: true });
-  await deleteAll(expired.map(layout.change), dependencies);
-}
-
-async function deleteAll(names: readonly string[], { store }: PublisherDependencies): Promise<void> {
-  for (let at = 0; at < names.length; at += MAX_NAMES) await store.deleteParameters(names.slice(at, at + MAX_NAMES));
+  await deleteAll(dependencies.store, expired.map(layout.change));
 }
 
 /** A snapshot was superseded when the next one was written, not when it was written itself. */

@@ -1,7 +1,7 @@
 // Reading what is served: the head, the snapshot that it names, and its two writings.
 
 import type { Parameter } from "@outrigger/aws";
-import { MAX_PARTS, readRecord, unpackWhole, type WholeOptions } from "@outrigger/aws";
+import { MAX_PARTS, readRecord, unpackWhole } from "@outrigger/aws";
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";
 import type { Head, Snapshot } from "@outrigger/serving";
@@ -45,11 +45,12 @@ export async function readServed({ store, layout }: StoreAccess): Promise<Served
     return { head, headVersion, collected: 0, isInOrder: false, mirrorVersions, ...nothing };
   }
   const names = Array.from({ length: head.parts }, (_, index) => layout.snapshotPart(head.digest, index));
-  const options = { reader: store, layout };
-  const snapshot = await wholeOf(await store.getParameters(names), names, head, options);
+  const snapshot = await wholeOf(await store.getParameters(names), names, head, { store, layout });
   const mirror = partsOf(parameters, mirrorNames.slice(0, head.parts));
   const isSame = snapshot?.parts.every((part, index) => part === mirror[index]);
-  const mirrored = isSame ? snapshot : await wholeOf(parameters, mirrorNames.slice(0, head.parts), head, options);
+  const mirrored = isSame
+    ? snapshot
+    : await wholeOf(parameters, mirrorNames.slice(0, head.parts), head, { store, layout });
   const whole = snapshot ?? mirrored;
   return {
     head,
@@ -84,10 +85,18 @@ function partsOf(parameters: readonly Parameter[], names: readonly string[]): re
   });
 }
 
-async function wholeOf(parameters: readonly Parameter[], names: readonly string[], head: Head, options: WholeOptions) {
+async function wholeOf(
+  parameters: readonly Parameter[],
+  names: readonly string[],
+  head: Head,
+  { store, layout }: StoreAccess,
+) {
   const parts = partsOf(parameters, names);
   try {
-    const value = parts.length === head.parts ? await unpackWhole(parts, head.digest, "snapshot", options) : undefined;
+    const value =
+      parts.length === head.parts
+        ? await unpackWhole(parts, head.digest, "snapshot", { reader: store, layout })
+        : undefined;
     return value === undefined ? undefined : { parts, value };
   } catch (error) {
     // A bucket that cannot be read is no reason to derive everything anew.

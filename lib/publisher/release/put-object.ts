@@ -1,12 +1,12 @@
 // Writing to the release bucket: before the parameter that refers to the object, so that nothing refers to what is not there.
 
-import type { StoredObject } from "@outrigger/aws";
+import type { Packed } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";
 
 /** Writes what is too large for parameters; nothing where it is not. */
 export async function putObject(
-  object: StoredObject | undefined,
+  object: Packed["object"],
   digest: string,
   { store, layout }: PublisherDependencies,
 ): Promise<void> {

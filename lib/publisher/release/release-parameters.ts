@@ -1,16 +1,7 @@
 // `releases/<digest>/…`: the parts of a release, which never change, and its origin.
 
 import type { Parameter, ParameterReader } from "@outrigger/aws";
-import {
-  fitsParameter,
-  type Layout,
-  MAX_PARTS,
-  packParts,
-  readRecord,
-  recordText,
-  unpackWhole,
-  type WholeOptions,
-} from "@outrigger/aws";
+import { fitsParameter, type Layout, MAX_PARTS, packParts, readRecord, recordText, unpackWhole } from "@outrigger/aws";
 import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { RELEASE_FORMAT, type Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
@@ -117,8 +108,14 @@ async function readParameters(reader: ParameterReader, layout: Layout, digest: s
   return new Map(parameters.map((parameter) => [parameter.name, parameter]));
 }
 
+/** Where a release is read. */
+interface Place {
+  readonly reader: ParameterReader;
+  readonly layout: Layout;
+}
+
 /** Parts of more than one writing may be there after a crash; one of them may be whole. */
-async function unpackRelease(parameters: ReadonlyMap<string, Parameter>, digest: string, whole: WholeOptions) {
+async function unpackRelease(parameters: ReadonlyMap<string, Parameter>, digest: string, whole: Place) {
   const { releasePart } = whole.layout;
   const parts = Array.from({ length: MAX_PARTS }, (_, index) => parameters.get(releasePart(digest, index)));
   const values = parts.flatMap((part) => (part?.type === "String" ? [part.value] : []));
@@ -129,7 +126,7 @@ async function unpackRelease(parameters: ReadonlyMap<string, Parameter>, digest:
   return undefined;
 }
 
-async function unpackOne(values: readonly string[], tag: string, digest: string, whole: WholeOptions) {
+async function unpackOne(values: readonly string[], tag: string, digest: string, whole: Place) {
   try {
     const value = await unpackWhole(values, tag, `release ${digest}`, whole);
     return isReleaseOf(value, digest) ? value : undefined;

@@ -2,7 +2,7 @@
 // when to read, how long to wait and whether to try again is its caller's.
 
 import type { CallOptions, Parameter, ParametersByName } from "@outrigger/aws";
-import { type Layout, MAX_PARTS, parseReference, unpackWhole, type WholeOptions } from "@outrigger/aws";
+import { type Layout, MAX_PARTS, parseReference, unpackWhole } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { corrupt, parseHead, parseSnapshot } from "./parse-snapshot.ts";
 import type { Head, Snapshot } from "./snapshot.ts";
@@ -87,8 +87,9 @@ async function unpackMirror(parameters: ByName, head: Head, names: readonly stri
   }
 }
 
-interface Whole extends WholeOptions {
+interface Whole extends CallOptions {
   readonly reader: ParametersByName;
+  readonly layout: Layout;
 }
 
 async function unpackSnapshot(head: Head, place: string, whole: Whole) {

@@ -6,7 +6,7 @@ import { type InspectedOverlay, inspectOverlay, partialSource } from "@outrigger
 import { locateYaml } from "@outrigger/yaml";
 import { injectionHelpers } from "../../render/template-helpers.ts";
 import type { SourceText } from "../read/read-tree.ts";
-import { treePath } from "../tree-finding.ts";
+import { treePath } from "../source-tree.ts";
 
 type Steps = readonly (string | number)[];
 

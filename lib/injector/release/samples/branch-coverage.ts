@@ -6,7 +6,8 @@ import { partialSource } from "@outrigger/template";
 import type { Injector } from "../../injector.ts";
 import { rendering, slotKey } from "../blame/blame-field.ts";
 import type { Release } from "../release.ts";
-import { type TreeFinding, treePath } from "../tree-finding.ts";
+import { treePath } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 
 export interface BranchCoverage {
   /** The injector, with its renderings counted. */

@@ -4,7 +4,8 @@ import { defined, OutriggerError } from "@outrigger/base";
 import type { Place } from "@outrigger/template";
 import { type Rendering, slotKey, slotsOf } from "../blame/blame-field.ts";
 import type { Sample } from "../read/read-sample.ts";
-import { type TreeFinding, treePath } from "../tree-finding.ts";
+import { treePath } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 import type { Trial } from "./try-injection.ts";
 
 /** Paths into the pod that were read and found nothing in any sample: a misspelt field looks just like that. */

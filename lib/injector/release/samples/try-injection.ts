@@ -11,7 +11,7 @@ import type { Injector } from "../../injector.ts";
 import { authorOf, type Rendering, rendering } from "../blame/blame-field.ts";
 import type { SourceText } from "../read/read-tree.ts";
 import type { Release } from "../release.ts";
-import { treePath } from "../tree-finding.ts";
+import { treePath } from "../source-tree.ts";
 import type { InjectedFault } from "./check-injected.ts";
 import { AUTHORS_LISTS, overlayFaults } from "./check-overlay.ts";
 

@@ -1,7 +1,8 @@
 // That a label keeps back no write: Parameter Store keeps 100 versions of a parameter and refuses another one where the
 // oldest has a label. For parameters that only the publisher writes: what people wrote keeps its labels.
+
+import type { ParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
-import type { ParameterStore } from "./parameter-store.ts";
 
 /** Takes the labels off the oldest version of a parameter, and says which they were: `"keep" off version 7`. */
 export type TakeOffLabels = (name: string) => Promise<string>;

@@ -18,30 +18,17 @@ const PARTITIONS: readonly Partition[] = [
   { id: "aws-eusc", prefix: "eusc-", domain: "amazonaws.eu" },
 ];
 
-function find(region: string): Partition | undefined {
-  return PARTITIONS.find(({ prefix }) => region.startsWith(prefix));
-}
-
 /**
- * `amazonaws.com`, or the domain of the partition that the Region belongs to.
+ * The partition of a Region: the second part of its ARNs, and the domain of its services.
  *
  * @example
  * ```ts
- * serviceDomain("cn-north-1") // => "amazonaws.com.cn"
+ * partitionOf("us-gov-west-1").id // => "aws-us-gov"
+ * partitionOf("cn-north-1").domain // => "amazonaws.com.cn"
  * ```
  */
-export function serviceDomain(region: string): string {
-  return find(region)?.domain ?? "amazonaws.com";
+export function partitionOf(region: string): Omit<Partition, "prefix"> {
+  return PARTITIONS.find(({ prefix }) => region.startsWith(prefix)) ?? AWS;
 }
 
-/**
- * The second part of an ARN in a Region.
- *
- * @example
- * ```ts
- * partitionOf("us-gov-west-1") // => "aws-us-gov"
- * ```
- */
-export function partitionOf(region: string): string {
-  return find(region)?.id ?? "aws";
-}
+const AWS = { id: "aws", domain: "amazonaws.com" };

@@ -1,9 +1,9 @@
 // The request of a custom resource and the answer to it: where CloudFormation waits and in what form. Knows nothing of
 // what a resource does.
 
+import { partitionOf } from "@outrigger/aws";
 import { isObject } from "@outrigger/base";
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from "aws-lambda";
-import { serviceDomain } from "./region/service-domain.ts";
 
 /** The event of a custom resource, as far as it is read and checked. A resource that is created has no ID yet. */
 export type CloudFormationRequest = Readonly<
@@ -85,7 +85,7 @@ export async function respond(
 function responseUrl(text: string, region: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const bucket = `cloudformation-custom-resource-response-${region.replaceAll("-", "")}`;
-  const domain = serviceDomain(region);
+  const domain = partitionOf(region).domain;
   const hosts = [
     `s3.${region}.${domain}`,
     `s3-${region}.${domain}`,

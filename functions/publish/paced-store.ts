@@ -1,6 +1,7 @@
 // That work which nobody waits for leaves calls to others: all of an account and Region share one budget.
+
+import type { ParameterStore } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
-import type { ParameterStore } from "./parameter-store.ts";
 
 export interface Pace {
   /** Milliseconds from the beginning of one call to that of the next, at least. */
