@@ -1,6 +1,6 @@
 // What an import reads from a cluster: istiod's ConfigMaps of one revision, and ProxyConfig resources. Nothing is written.
 
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import type { ImportSource } from "@outrigger/import";
 import { formatYaml } from "@outrigger/yaml";
@@ -59,7 +59,7 @@ async function readProxyConfigs(kube: KubeClient): Promise<readonly JsonObject[]
   return found
     .sort((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0))
     .map(({ metadata, spec }) => {
-      const { name, namespace } = isObject(metadata) ? metadata : {};
+      const { name, namespace } = objectOf(metadata);
       return {
         apiVersion: "networking.istio.io/v1beta1",
         kind: "ProxyConfig",

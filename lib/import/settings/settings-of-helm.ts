@@ -1,6 +1,6 @@
 // What Helm values of the chart istiod, an IstioOperator and the Sail operator's Istio say about injection.
 
-import { defined, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { defined, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import type { ImportDocument } from "../documents/read-documents.ts";
 import type { ImportFinding } from "../import-finding.ts";
 import { configOf, mergeSettings, type Settings } from "./settings.ts";
@@ -33,7 +33,7 @@ const PLAIN_PROFILES: readonly unknown[] = [undefined, "", "default", "minimal",
 export function settingsOfHelm(value: JsonObject, place: Place, findings: ImportFinding[]): Settings {
   const given = chartValues(value, place, findings);
   const { meshConfig, defaults, _internal_defaults_do_not_set: internal, ...rest } = given;
-  const under = isObject(internal) ? internal : isObject(defaults) ? defaults : {};
+  const under = isObject(internal) ? internal : objectOf(defaults);
   const { meshConfig: meshUnder, ...valuesUnder } = under;
   const values = mergeSettings(valuesUnder, rest);
   const meshes = [meshUnder, meshConfig].filter(isObject);
@@ -48,7 +48,7 @@ export function settingsOfHelm(value: JsonObject, place: Place, findings: Import
     file,
     config: configOf({ ...settings, ...(typeof policy === "string" && { policy }) }),
     values: Object.hasOwn(values, "sidecarInjectorWebhook") ? { ...values, sidecarInjectorWebhook: settings } : values,
-    templates: Object.entries(isObject(templates) ? templates : {}).map(([name, text]) => ({
+    templates: Object.entries(objectOf(templates)).map(([name, text]) => ({
       name,
       text: typeof text === "string" ? text : undefined,
       file: `${file} (sidecarInjectorWebhook.templates.${name})`,
@@ -104,7 +104,7 @@ export function settingsOfOperator(document: ImportDocument, findings: ImportFin
     const message = `Left out spec.${key} of the IstioOperator: it is about what runs in the cluster, not about injection; if it changes istiod's environment, set nativeSidecars and compliancePolicy by hand`;
     findings.push({ severity: "warning", file: document.file, line: document.line, message });
   }
-  const own = isObject(values) ? values : {};
+  const own = objectOf(values);
   const images: JsonObject = defined({ hub, tag });
   const all: JsonObject = {
     ...own,
@@ -123,7 +123,7 @@ export function settingsOfSail(document: ImportDocument, findings: ImportFinding
     const message = `Left out spec.${key} of the Istio: it is not known`;
     findings.push({ severity: "warning", file: document.file, line: document.line, message });
   }
-  const own = isObject(values) ? values : {};
+  const own = objectOf(values);
   const settings = settingsOfHelm(chartOf({ ...own, ...defined({ profile }) }), document, findings);
   return { ...settings, ...(typeof version === "string" && { version }) };
 }
@@ -135,5 +135,5 @@ function chartOf(values: JsonObject): JsonObject {
 
 function objectAt(value: JsonObject, key: string): JsonObject {
   const found: JsonValue | undefined = value[key];
-  return isObject(found) ? found : {};
+  return objectOf(found);
 }
