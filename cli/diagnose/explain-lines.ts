@@ -1,8 +1,10 @@
 // `outrigger explain --lines`: the injected pod, with the line or step that wrote each of its lines.
 
 import { OutriggerError } from "@outrigger/base";
-import type { InjectRequest, Origin, TracedInjector } from "@outrigger/injector";
-import { tracedLines, treePath } from "@outrigger/injector";
+import type { InjectRequest, Origin } from "@outrigger/injector";
+import { traceInjection } from "@outrigger/injector";
+
+type TracedInjector = Parameters<typeof traceInjection>[0];
 
 /** A line of the injected pod. Neither `path` nor `step`: the author wrote it. */
 export interface ExplainedLine {
@@ -17,7 +19,7 @@ export interface ExplainedLine {
 /** Undefined for a pod that is not injected. */
 export function explainLines(traced: TracedInjector, request: InjectRequest): readonly ExplainedLine[] | undefined {
   try {
-    return tracedLines(traced, request)?.map(({ text, origin }) => ({ text, ...fieldsOf(origin) }));
+    return traceInjection(traced, request)?.lines.map(({ text, origin }) => ({ text, ...fieldsOf(origin) }));
   } catch (error) {
     // The account says why the pod is refused.
     if (error instanceof OutriggerError) return undefined;
@@ -26,7 +28,7 @@ export function explainLines(traced: TracedInjector, request: InjectRequest): re
 }
 
 function fieldsOf(origin: Origin): Omit<ExplainedLine, "text"> {
-  if (origin.kind === "template") return { path: treePath(origin.place.source), line: origin.place.line };
+  if (origin.kind === "template") return { path: origin.path, line: origin.line };
   return origin.kind === "step" ? { step: origin.step } : {};
 }
 

@@ -1,6 +1,6 @@
 // What a tag can call, with its arguments: the helpers, from what docs/helpers.md is made of, and the blocks of the language.
 
-import { HELPER_ARGUMENTS, HELPER_DOCS } from "@outrigger/injector";
+import { describeHelpers } from "@outrigger/injector";
 import type { HelperArgument } from "@outrigger/template";
 
 export interface Callable {
@@ -37,8 +37,8 @@ export const BLOCKS: ReadonlyMap<string, Callable> = new Map([
   ],
 ]);
 
-export const HELPERS: ReadonlyMap<string, Callable> = new Map([
-  ...Object.entries(HELPER_DOCS).map(([name, doc]) => [name, { doc, args: HELPER_ARGUMENTS[name] ?? [] }] as const),
+export const HELPERS: ReadonlyMap<string, Callable> = new Map<string, Callable>([
+  ...describeHelpers(),
   [
     "lookup",
     {

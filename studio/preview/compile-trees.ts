@@ -1,9 +1,12 @@
 // Compiles the trees of a question. A pod that is chosen anew, and the first preview of a page whose trees have been compiled
 // while it was loading, compile nothing.
 
-import type { SourceTree, TracedInjector, TreeFinding } from "@outrigger/injector";
+import type { SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
 import { lintTree, loadRelease } from "@outrigger/injector";
 import type { Trees } from "./question.ts";
+
+/** A loaded release, with its compiled templates. */
+export type TracedInjector = Parameters<typeof traceInjection>[0];
 
 export interface CompiledTrees {
   /** Findings of the templates, values and configuration: not of the samples, which take long. */

@@ -2,12 +2,12 @@
 
 import type { JsonObject } from "@outrigger/base";
 import { type ErrorCode, OutriggerError } from "@outrigger/base";
-import type { InjectRequest, NamedPod, TracedInjector } from "@outrigger/injector";
-import { errorFinding, injectPod, treePath } from "@outrigger/injector";
+import type { InjectRequest, NamedPod } from "@outrigger/injector";
+import { errorFinding, injectPod } from "@outrigger/injector";
 import { formatYaml } from "@outrigger/yaml";
 import { diffArrays } from "diff";
 import { chosenPods } from "./chosen-pods.ts";
-import type { CompiledTrees } from "./compile-trees.ts";
+import type { CompiledTrees, TracedInjector } from "./compile-trees.ts";
 import type { Outcome, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
 
 /** What a preview has injected, to ask more about it. */
@@ -35,15 +35,9 @@ export function preview(
     return { kind: "preview", findings, outcome, took: took() };
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
-    const found = { ...errorFinding(error), path: placeOf(error, question) };
+    const found = errorFinding(error, [question.shipped, question.own]);
     return { kind: "preview", findings: [...findings, found], outcome: undefined, took: took() };
   }
-}
-
-/** The entry that an error is about: an error while rendering names the template, not its path. */
-function placeOf({ path = "" }: OutriggerError, { shipped, own }: Trees): string {
-  const known = (entry: string) => Object.hasOwn(own, entry) || Object.hasOwn(shipped, entry);
-  return [path, treePath(path)].find(known) ?? "";
 }
 
 /** What the pod's author answers for. Every other error is one of the tree, which keeps its last good preview. */

@@ -1,6 +1,6 @@
 // What the page asks the workers, and what they answer. Plain data: it crosses a message channel.
 
-import type { Release, SourceTree, StepName, TreeFinding } from "@outrigger/injector";
+import type { Origin, Release, SourceTree, TreeFinding } from "@outrigger/injector";
 import type { ClusterWorkload } from "../wire.ts";
 
 /** The pod that is previewed. */
@@ -71,7 +71,7 @@ export interface TraceAnswer {
 /** A line of a template or partial, a step of the injection, or null: the pod's author. */
 export type LineOrigin =
   | { readonly path: string; readonly line: number; readonly column: number }
-  | { readonly step: StepName }
+  | { readonly step: Extract<Origin, { readonly kind: "step" }>["step"] }
   | null;
 
 /** The pod as another tree or release makes it: what the preview is compared with. */

@@ -1,13 +1,13 @@
 // Who wrote the lines of a previewed pod. Takes longer than the preview, and so is asked when typing pauses.
 
 import type { Origin } from "@outrigger/injector";
-import { tracedLines, treePath } from "@outrigger/injector";
+import { traceInjection } from "@outrigger/injector";
 import type { Previewed } from "./preview.ts";
 import type { LineOrigin, TraceAnswer } from "./question.ts";
 
 /** @param previewed undefined if the last preview injected no pod */
 export function trace(previewed: Previewed | undefined): TraceAnswer {
-  const lines = (previewed && tracedLines(previewed.traced, previewed.request)) ?? [];
+  const lines = (previewed && traceInjection(previewed.traced, previewed.request)?.lines) ?? [];
   const text = lines.map((line) => `${line.text}\n`).join("");
   return { kind: "trace", text, origins: lines.map(({ origin }) => lineOrigin(origin)) };
 }
@@ -15,6 +15,6 @@ export function trace(previewed: Previewed | undefined): TraceAnswer {
 function lineOrigin(origin: Origin): LineOrigin {
   if (origin.kind === "pod") return null;
   if (origin.kind === "step") return { step: origin.step };
-  const { source, line, column } = origin.place;
-  return { path: treePath(source), line, column };
+  const { path, line, column } = origin;
+  return { path, line, column };
 }

@@ -1,9 +1,12 @@
 // Holds what provenance says of a line against what changes with it: changes the scalars of lines of templates, injects pods
 // again, and compares the nodes that change with those that the lines are credited with.
 import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
-import type { InjectRequest, Origins, SourceTree } from "@outrigger/injector";
-import { injectPod, lintTree, loadRelease, type TracedInjector, traceInjection, treePath } from "@outrigger/injector";
+import type { InjectRequest, SourceTree } from "@outrigger/injector";
+import { injectPod, lintTree, loadRelease, traceInjection } from "@outrigger/injector";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
+
+type TracedInjector = Parameters<typeof traceInjection>[0];
+type Origins = NonNullable<ReturnType<typeof traceInjection>>["origins"];
 
 /** Layers of trees, the lowest first. */
 export type Layers = readonly SourceTree[];
@@ -53,8 +56,8 @@ export function tracedPods(layers: Layers, requests: readonly InjectRequest[]): 
   if (traced === undefined) return [];
   return requests.flatMap((request) => {
     const pod = injected(traced, request);
-    if (pod === undefined) return [];
-    const origins = traceInjection(traced, request);
+    const origins = pod && traceInjection(traced, request)?.origins;
+    if (pod === undefined || origins === undefined) return [];
     return [{ request, pod, leaves: leavesOf(pod, origins, "name"), counted: leavesOf(pod, origins, "count") }];
   });
 }
@@ -211,7 +214,7 @@ function collect(
     }
   } else {
     const own = origins?.own;
-    const place = own?.kind === "template" ? `${treePath(own.place.source)}:${own.place.line}` : "";
+    const place = own?.kind === "template" ? `${own.path}:${own.line}` : "";
     leaves.set(path, { value, place, isStep: own?.kind === "step" });
   }
 }

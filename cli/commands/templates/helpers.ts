@@ -1,10 +1,12 @@
 // `outrigger helpers`: the helpers that templates may call.
 
 import { OutriggerError, suggestName } from "@outrigger/base";
-import { HELPER_ARGUMENTS, HELPER_DOCS, helperSignature } from "@outrigger/injector";
+import { describeHelpers } from "@outrigger/injector";
 import type { Command } from "commander";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
+
+type Description = ReturnType<ReturnType<typeof describeHelpers>["get"]> & object;
 
 interface HelpersOptions {
   readonly json?: true;
@@ -20,26 +22,28 @@ export function addHelpersCommand(program: Command, io: Io): void {
 }
 
 function runHelpers(name: string | undefined, { json }: HelpersOptions, io: Io): void {
-  const found = Object.entries(HELPER_DOCS).filter(([known]) => name === undefined || known === name);
-  if (found.length === 0) {
-    const near = suggestName(name ?? "", Object.keys(HELPER_DOCS));
+  const helpers = describeHelpers();
+  const found = [...helpers].filter(([known]) => name === undefined || known === name);
+  const [first] = found;
+  if (first === undefined) {
+    const near = suggestName(name ?? "", [...helpers.keys()]);
     throw new OutriggerError(
       "usage",
       `Cannot find helper ${JSON.stringify(name)}${near}: "outrigger helpers" lists them`,
     );
   }
   const width = Math.max(...found.map(([known]) => known.length));
-  const lines = found.map(([known, text]) => `${known.padEnd(width)}  ${text}\n`);
-  const text = lines.join("") + (name === undefined ? "" : argumentsOf(name));
-  printResult(io, json, Object.fromEntries(found), text);
+  const lines = found.map(([known, { doc }]) => `${known.padEnd(width)}  ${doc}\n`);
+  const text = lines.join("") + (name === undefined ? "" : argumentsOf(first[1]));
+  printResult(io, json, Object.fromEntries(found.map(([known, { doc }]) => [known, doc])), text);
 }
 
-function argumentsOf(name: string): string {
-  const args = (HELPER_ARGUMENTS[name] ?? []).map(([argument, meaning]) => [
+function argumentsOf({ signature, args }: Description): string {
+  const shown = args.map(([argument, meaning]) => [
     argument.endsWith("?") ? `[${argument.slice(0, -1)}]` : argument,
     meaning,
   ]);
-  const width = Math.max(0, ...args.map(([argument = ""]) => argument.length));
-  const lines = args.map(([argument = "", meaning]) => `  ${argument.padEnd(width)}  ${meaning}\n`);
-  return `\n${helperSignature(name)}\n${lines.join("")}`;
+  const width = Math.max(0, ...shown.map(([argument = ""]) => argument.length));
+  const lines = shown.map(([argument = "", meaning]) => `  ${argument.padEnd(width)}  ${meaning}\n`);
+  return `\n${signature}\n${lines.join("")}`;
 }

@@ -10,6 +10,7 @@ import type { KubeClient } from "../kube/kube-client.ts";
 
 export type Sleep = (milliseconds: number) => Promise<void>;
 
+/** With what registering, rotating and unregistering work. Each function may throw an OutriggerError. */
 export interface RegistrationPorts {
   readonly kube: KubeClient;
   readonly ask: AskPublisher;

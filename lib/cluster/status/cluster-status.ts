@@ -3,13 +3,13 @@ import { defined, isObject, type JsonObject } from "@outrigger/base";
 import type { MeshConfig } from "@outrigger/mesh";
 import { describeSkew, type Skew } from "@outrigger/mesh";
 import type { ClusterRecord } from "@outrigger/serving";
-import type { InjectionPolicy, WebhookSettings } from "@outrigger/webhook";
+import type { WebhookSettings } from "@outrigger/webhook";
 import { type Drift, findDrift } from "@outrigger/webhook";
 import { compareMesh, meshConfigMapPath } from "../istio/compare-mesh.ts";
 import { imageTag, readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook, type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
-import { planSettings } from "../register/plan-settings.ts";
+import { type InjectionPolicy, planSettings } from "../register/plan-settings.ts";
 import { objectsOf } from "../register/registration.ts";
 import { digestOfToken, tokenInUse } from "../register/tokens.ts";
 
@@ -40,6 +40,7 @@ export interface RevisionStatus {
   readonly off?: string;
 }
 
+/** How a cluster differs from its registration. */
 export interface ClusterStatus {
   readonly revisions: readonly RevisionStatus[];
   readonly tokens: number;
@@ -48,6 +49,12 @@ export interface ClusterStatus {
   readonly notes: readonly string[];
 }
 
+/**
+ * Compares what is registered with what is in the cluster: the record, tokens, objects, the mesh config and, where the
+ * question names the proxy's image, its release with istiod's. Reads only.
+ *
+ * @throws OutriggerError `cluster-denied` where this principal may not read what is compared, and what the client throws
+ */
 export async function clusterStatus(kube: KubeClient, question: StatusQuestion): Promise<ClusterStatus> {
   const { record, cluster, deployment } = question;
   const installed = await findInstalled(kube, deployment);

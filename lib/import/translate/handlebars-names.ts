@@ -1,6 +1,6 @@
 // Names in the Handlebars template that an import makes: of partials, and of block parameters.
 
-import { injectionHelpers } from "@outrigger/injector";
+import { describeHelpers } from "@outrigger/injector";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
 
 export function partialName(template: string, called: string): string {
@@ -26,7 +26,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 /** A name for a block parameter that hides no root and no helper. */
 export function identifierOf(name: string): string {
   const plain = name === "" ? "value" : name;
-  return RESERVED.has(plain) || Object.hasOwn(injectionHelpers, plain) ? `${plain}Value` : plain;
+  return RESERVED.has(plain) || describeHelpers().has(plain) ? `${plain}Value` : plain;
 }
 
 export function lastName(text: string): string {

@@ -1,7 +1,7 @@
 // Calls of Go's, Sprig's and Istio's functions → calls of helpers: by their names, with a reason where there is no counterpart.
 
 import { suggestName } from "@outrigger/base";
-import { injectionHelpers } from "@outrigger/injector";
+import { describeHelpers } from "@outrigger/injector";
 import { REFUSED, RENAMED, RESULTS } from "../go/go-functions.ts";
 import type { Position } from "../go/go-syntax.ts";
 import { ANY, BOOL, type GoType, isOwnValue, STRING } from "../go/go-types.ts";
@@ -69,10 +69,10 @@ export function translateCall(goName: string, given: readonly Value[], scope: Sc
       return environment(first, second, scope, at);
   }
   const name = RENAMED[goName] ?? goName;
-  if (Object.hasOwn(injectionHelpers, name) && !Object.hasOwn(REFUSED, goName)) {
+  if (describeHelpers().has(name) && !Object.hasOwn(REFUSED, goName)) {
     return call(name, args, Object.hasOwn(RESULTS, name) ? (RESULTS[name] as GoType) : ANY);
   }
-  const known = Object.keys(injectionHelpers);
+  const known = [...describeHelpers().keys()];
   const why =
     REFUSED[goName] ??
     `use other helpers (outrigger has ${known.length}, see docs/templates.md), or put the result into the values`;

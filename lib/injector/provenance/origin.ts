@@ -1,12 +1,11 @@
 // Who wrote the nodes of an injected pod: its author, a line of a template, or a step of the injection.
 
-import type { Place } from "@outrigger/template";
 import type { StepName } from "./step-names.ts";
 
+/** Who wrote a node: the pod's author, a line of a template or partial (path in the tree, 1-based position), or a step. */
 export type Origin =
-  /** The pod's author. */
   | { readonly kind: "pod" }
-  | { readonly kind: "template"; readonly place: Place }
+  | { readonly kind: "template"; readonly path: string; readonly line: number; readonly column: number }
   | { readonly kind: "step"; readonly step: StepName };
 
 /** The origins of a node and of everything below it. Has the form of the node. */

@@ -1,85 +1,54 @@
-// An injection with its provenance: the origin of every node of the injected pod. Runs the pipeline's own steps a second time,
-// on marks instead of values. Nothing of this runs for an injection that nobody asks about.
+// An injected pod with its provenance: who wrote each of its nodes, and each line of its YAML, which an editor shows next to it.
 
-import type { JsonObject } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
-import type { CompiledTemplates, TemplateSet } from "@outrigger/template";
-import { inspectOverlay } from "@outrigger/template";
-import { renderInjection, withStoredForm } from "../inject-pod.ts";
+import { type JsonObject, type JsonValue, lineIndex } from "@outrigger/base";
+import { formatYaml, type LocatedNode, readYamlTree } from "@outrigger/yaml";
+import { injectPod } from "../inject-pod.ts";
 import type { InjectRequest } from "../inject-request.ts";
-import type { RenderedInjection } from "../injection.ts";
-import type { Injector } from "../injector.ts";
-import { namespaceOf } from "../render/template-data.ts";
-import { injectionHelpers } from "../render/template-helpers.ts";
-import { injectionSteps } from "../steps/injection-steps.ts";
-import { type Before, carryOrigins } from "./carry-origins.ts";
-import { createMarks, type Marks, markPod } from "./marks.ts";
-import { type Origins, POD } from "./origin.ts";
-import { type NamedStep, stepNames } from "./step-names.ts";
+import type { Origin, Origins } from "./origin.ts";
+import { podOrigins, type TracedInjector } from "./pod-origins.ts";
 
-/** A release that is loaded, with the compiled templates that it was loaded from. */
-export interface TracedInjector {
-  readonly injector: Injector;
-  readonly compiled: CompiledTemplates;
+/** A line of an injected pod's YAML, without its line break. */
+export interface PodLine {
+  readonly text: string;
+  readonly origin: Origin;
+}
+
+/** Who wrote an injected pod. */
+export interface Trace {
+  /** Of every node, in the form of the pod. */
+  readonly origins: Origins;
+  /** The pod as YAML. */
+  readonly lines: readonly PodLine[];
 }
 
 /**
- * The origins of the pod that `injectPod` makes of a request, which must be one that it injects.
+ * Injects a pod and finds out who wrote each part of it; undefined for a pod that is not injected.
  *
+ * @param traced a loaded release, with the `templates` of the release that it was loaded from
  * @throws OutriggerError as `injectPod` does
  */
-export function traceInjection({ injector, compiled }: TracedInjector, request: InjectRequest): Origins {
-  const marks = createMarks();
-  const namespace = namespaceOf(request);
-  const { rendered } = renderInjection(injector, request, namespace);
-  const templates = markedTemplates(injector.templates, compiled, marks);
-  const marked = renderInjection({ ...injector, templates }, request, namespace).rendered;
-  const author: Before = { value: rendered.pod as JsonObject, origins: authorOrigins(rendered.pod, marks) };
-  const onMarks: RenderedInjection = { ...marked, pod: withMarks(author, marks) as Pod };
-  const processed = injectionSteps.reduce((before: Before, step): Before => {
-    const { name, carriesMarks } = stepNames.get(step) as NamedStep;
-    const after = step.apply(before.value as Pod, rendered) as JsonObject;
-    const markedAfter = carriesMarks ? (step.apply(withMarks(before, marks) as Pod, onMarks) as JsonObject) : undefined;
-    const origins = carryOrigins(before, after, markedAfter, { step: { kind: "step", step: name }, marks });
-    return { value: after, origins };
-  }, author);
-  const stored = withStoredForm(processed.value as Pod, rendered) as JsonObject;
-  return carryOrigins(processed, stored, undefined, { step: POD, marks });
+export function traceInjection(traced: TracedInjector, request: InjectRequest): Trace | undefined {
+  const result = injectPod(traced.injector, request);
+  if (!result.injected) return undefined;
+  const origins = podOrigins(traced, request);
+  return { origins, lines: podLines(result.pod as JsonObject, origins) };
 }
 
-/** Renders what the templates render, with the marks of their lines. */
-function markedTemplates(templates: TemplateSet, compiled: CompiledTemplates, marks: Marks): TemplateSet {
-  return {
-    ...templates,
-    render(name, data) {
-      const { locate } = inspectOverlay({ compiled, helpers: injectionHelpers, name, data });
-      return markPod(templates.render(name, data), {
-        marks,
-        originOf: (steps, part) => ({ kind: "template", place: locate(steps, part) }),
-      });
-    },
-  };
-}
+/** A line belongs to the innermost node that begins on it: with `- name: web`, to the name. */
+function podLines(pod: JsonValue, origins: Origins): readonly PodLine[] {
+  const text = formatYaml(pod);
+  const lines = text.replace(/\n$/, "").split("\n");
+  const found = new Array<Origin>(lines.length).fill(origins.own);
+  const at = lineIndex(text);
+  credit(readYamlTree(text), origins);
+  return lines.map((line, index) => ({ text: line, origin: found[index] as Origin }));
 
-function authorOrigins(pod: Pod, marks: Marks): Origins {
-  return carryOrigins(undefined, pod as JsonObject, undefined, { step: POD, marks });
-}
-
-/** Steps that carry marks still read the author's annotations, and the image that asks for the injected one. */
-function withMarks({ value, origins }: Before, marks: Marks): JsonObject {
-  return markPod(value as JsonObject, {
-    marks,
-    originOf(steps) {
-      let node: Origins | undefined = origins;
-      let parent: unknown = value;
-      let last: unknown = value;
-      for (const step of steps) {
-        node = node?.children.get(step);
-        parent = last;
-        last = (parent as Readonly<Record<string | number, unknown>>)[step];
-      }
-      const isRead = steps[1] === "annotations" || (steps.at(-1) === "image" && last === "auto");
-      return isRead && node?.own.kind === "pod" ? undefined : node?.own;
-    },
-  });
+  function credit(node: LocatedNode, known: Origins): void {
+    for (const { step, keyOffset, node: child } of node.children) {
+      const inner = known.children.get(step) ?? known;
+      const end = child.children.length === 0 ? Math.max(keyOffset, (child.source?.end ?? 0) - 1) : keyOffset;
+      found.fill(inner.own, at(keyOffset).line - 1, at(end).line);
+      credit(child, inner);
+    }
+  }
 }

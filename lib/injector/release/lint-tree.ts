@@ -21,5 +21,9 @@ export interface LintedTree {
  */
 export function lintTree(layers: readonly SourceTree[]): LintedTree {
   const { errors, warnings, publishTo, release } = examineTree(layers);
-  return { findings: sortFindings([...errors.map(errorFinding), ...warnings]), publishTo, ...defined({ release }) };
+  return {
+    findings: sortFindings([...errors.map((error) => errorFinding(error)), ...warnings]),
+    publishTo,
+    ...defined({ release }),
+  };
 }

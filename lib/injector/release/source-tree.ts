@@ -34,6 +34,11 @@ export function folderEntries(tree: SourceTree, folder: SourceFolder): readonly 
     .map((path) => [path.slice(prefix.length), tree[path] as string] as const);
 }
 
+/** The path in the tree of a template's source: templates go by their name, partials by their path. */
+export function treePath(source: string): string {
+  return source.startsWith("partials/") ? source : `templates/${source}`;
+}
+
 function invalid(path: string, wayOut: string): OutriggerError {
   return new OutriggerError("tree-invalid", `Cannot read ${JSON.stringify(path)} in the source tree: ${wayOut}`, {
     path,

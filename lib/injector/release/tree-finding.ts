@@ -3,6 +3,7 @@
 import type { OutriggerError } from "@outrigger/base";
 import { defined } from "@outrigger/base";
 import { describeTemplate, type Finding } from "@outrigger/template";
+import { type SourceTree, treePath } from "./source-tree.ts";
 
 export interface TreeFinding {
   /** An error keeps the tree from being published; a warning does not. */
@@ -22,11 +23,24 @@ export interface Findings {
   readonly warnings: readonly TreeFinding[];
 }
 
-export function errorFinding({ message, path = "", line, column }: OutriggerError): TreeFinding {
+/**
+ * The finding that says what an error says.
+ *
+ * @param layers trees of which the finding is to name an entry: an error while rendering names a template, which may be in none
+ */
+export function errorFinding(
+  { message, path = "", line, column }: OutriggerError,
+  layers?: readonly SourceTree[],
+): TreeFinding {
   // A finding has its position in front, so the message does not repeat it.
   const place = ` (line ${line}, column ${column})`;
   const reason = message.replace(/^Cannot compile (?:template|partial) "[^"]*": /, "").replace(place, "");
-  return { severity: "error", path, ...defined({ line, column }), message: reason };
+  const entry = layers === undefined ? path : entryOf(path, layers);
+  return { severity: "error", path: entry, ...defined({ line, column }), message: reason };
+}
+
+function entryOf(path: string, layers: readonly SourceTree[]): string {
+  return [path, treePath(path)].find((entry) => layers.some((layer) => Object.hasOwn(layer, entry))) ?? "";
 }
 
 export function templateFinding({ template, severity, line, column, message }: Finding): TreeFinding {
@@ -41,11 +55,6 @@ export function describeWarning({ path, line, column, message }: TreeFinding): s
     return message.endsWith(`(in ${path})`) ? message : `${message} (${path}, line ${line}, column ${column})`;
   const source = path.startsWith("templates/") ? path.slice("templates/".length) : path;
   return `In ${describeTemplate(source)}, ${message} ${place}`;
-}
-
-/** The path in the tree of a template's source: templates go by their name, partials by their path. */
-export function treePath(source: string): string {
-  return source.startsWith("partials/") ? source : `templates/${source}`;
 }
 
 /** In the order of paths, lines and columns. */

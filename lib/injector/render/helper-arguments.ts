@@ -13,11 +13,3 @@ export const HELPER_ARGUMENTS: HelperArguments = {
   userVolumeMounts: [["text", "the annotation sidecar.istio.io/userVolumeMount"]],
   userVolumes: [["text", "the annotation sidecar.istio.io/userVolume"]],
 };
-
-/** `annotation metadata name [default]`: how a helper is called. */
-export function helperSignature(name: string): string {
-  const args = Object.hasOwn(HELPER_ARGUMENTS, name) ? (HELPER_ARGUMENTS[name] as readonly HelperArgument[]) : [];
-  return [name, ...args.map(([argument]) => (argument.endsWith("?") ? `[${argument.slice(0, -1)}]` : argument))].join(
-    " ",
-  );
-}

@@ -11,7 +11,7 @@ import type { Injector } from "../../injector.ts";
 import { authorOf, type Rendering, rendering } from "../blame/blame-field.ts";
 import type { SourceText } from "../read/read-tree.ts";
 import type { Release } from "../release.ts";
-import { treePath } from "../tree-finding.ts";
+import { treePath } from "../source-tree.ts";
 import type { InjectedFault } from "./check-injected.ts";
 import { AUTHORS_LISTS, overlayFaults } from "./check-overlay.ts";
 
@@ -79,8 +79,8 @@ function renderingErrors(rendered: Rendering, { release, values }: Trial): reado
     .inspect()
     .emptyFields()
     .filter(({ steps }) => typeof steps.at(-1) === "number" || AUTHORS_LISTS.includes(steps.join(".")))
-    .map(({ steps, place }) => {
-      const { source, line, column } = place;
+    .map(({ steps, position }) => {
+      const { source, line, column } = position;
       const key = String(steps.at(-1));
       const fix =
         typeof steps.at(-1) === "number" ? "remove the item" : `put "${key}:" inside the #if or #each below it`;

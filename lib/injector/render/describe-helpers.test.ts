@@ -1,14 +1,15 @@
-// Holds lib/injector/render/helper-docs.ts and docs/helpers.md against the comments of the helpers: UPDATE_GOLDEN=1 writes both.
+// Holds generated/helper-docs.ts and docs/helpers.md against the comments of the helpers: UPDATE_GOLDEN=1 writes both.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { HELPER_ARGUMENTS, HELPER_DOCS, helperSignature, injectionHelpers } from "@outrigger/injector";
 import { examineTemplates } from "@outrigger/template";
 import { expect, it } from "vitest";
-import { fakeIo } from "../test/cli/fake-io.ts";
-import { main } from "./main.ts";
+import { describeHelpers } from "./describe-helpers.ts";
+import { HELPER_DOCS } from "./generated/helper-docs.ts";
+import { HELPER_ARGUMENTS } from "./helper-arguments.ts";
+import { injectionHelpers } from "./template-helpers.ts";
 
-const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const DATA = at("lib/injector/render/helper-docs.ts");
+const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const DATA = at("lib/injector/render/generated/helper-docs.ts");
 const PAGE = at("docs/helpers.md");
 
 it("documents every helper, as its comment says", () => {
@@ -37,17 +38,6 @@ function argumentsOfExample(name: string): readonly string[] {
   return call.exec(HELPER_DOCS[name] ?? "")?.[1]?.match(new RegExp(argument, "g")) ?? [];
 }
 
-it("prints them", async () => {
-  const io = fakeIo();
-  expect(await main(["helpers", "sha256sum"], io)).toBe(0);
-  expect(io.out()).toMatch(/^sha256sum {2}The SHA-256 of a text/);
-  expect(await main(["helpers", "slice"], io)).toBe(0);
-  expect(io.out()).toContain("slice list start [end]\n  list   a list;");
-  expect(io.out()).toContain("\n  [end]  the place after the last item\n");
-  expect(await main(["helpers", "sha256sun"], io)).toBe(2);
-  expect(io.err()).toContain('did you mean "sha256sum"');
-});
-
 /** Name → the first comment before it in a table of helpers. */
 function documentation(): ReadonlyMap<string, string> {
   const folder = "lib/template/helpers/";
@@ -68,7 +58,7 @@ function documentation(): ReadonlyMap<string, string> {
 
 function dataFile(documented: ReadonlyMap<string, string>): string {
   const entries = [...documented].map(([name, text]) => `  ${name}: ${JSON.stringify(text)},\n`);
-  return `// Made from the comments of the helpers by helper-docs.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/helper-docs\n\nexport const HELPER_DOCS: Readonly<Record<string, string>> = {\n${entries.join("")}};\n`;
+  return `// Made from the comments of the helpers by describe-helpers.test.ts: UPDATE_GOLDEN=1 npx vitest run describe-helpers\n\nexport const HELPER_DOCS: Readonly<Record<string, string>> = {\n${entries.join("")}};\n`;
 }
 
 function page(documented: ReadonlyMap<string, string>): string {
@@ -76,11 +66,11 @@ function page(documented: ReadonlyMap<string, string>): string {
     const args = (HELPER_ARGUMENTS[name] ?? []).map(
       ([argument, meaning]) => `\`${argument.replace("?", "")}\`: ${meaning}`,
     );
-    return `| \`${helperSignature(name)}\` | ${[text, args.join("; ")].join("<br>").replaceAll("|", "\\|")} |\n`;
+    return `| \`${describeHelpers().get(name)?.signature}\` | ${[text, args.join("; ")].join("<br>").replaceAll("|", "\\|")} |\n`;
   });
   return `# Helpers
 
-<!-- Made from the comments of the helpers by cli/helper-docs.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/helper-docs -->
+<!-- Made from the comments of the helpers by lib/injector/render/describe-helpers.test.ts: UPDATE_GOLDEN=1 npx vitest run describe-helpers -->
 
 \`outrigger helpers\` prints the same, \`outrigger helpers NAME\` one with its arguments, and the [studio](studio.md) shows it as you type. Names
 and the order of arguments are those of Istio and Sprig. An argument in brackets may be left out; \`…\` marks one that may be given

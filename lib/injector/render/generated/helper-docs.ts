@@ -1,4 +1,4 @@
-// Made from the comments of the helpers by helper-docs.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/helper-docs
+// Made from the comments of the helpers by describe-helpers.test.ts: UPDATE_GOLDEN=1 npx vitest run describe-helpers
 
 export const HELPER_DOCS: Readonly<Record<string, string>> = {
   add: "A sum of integers: `(add @index 1)`.",

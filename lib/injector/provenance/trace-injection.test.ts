@@ -4,10 +4,10 @@ import { loadRelease } from "../release/load-release.ts";
 import type { Release } from "../release/release.ts";
 import type { SourceTree } from "../release/source-tree.ts";
 import { injectionSteps } from "../steps/injection-steps.ts";
-import { tracedLines } from "./line-origins.ts";
 import type { Origin } from "./origin.ts";
+import type { TracedInjector } from "./pod-origins.ts";
 import { stepNames } from "./step-names.ts";
-import type { TracedInjector } from "./trace-injection.ts";
+import { traceInjection } from "./trace-injection.ts";
 
 const AGENT = `metadata:
   labels:
@@ -23,7 +23,7 @@ spec:
 `;
 const ENVIRONMENT = "env:\n- name: NOTE\n  value: |\n    one\n    two\n";
 
-describe("tracedLines()", () => {
+describe("traceInjection()", () => {
   it("credits the author, lines of templates and partials, and steps", () => {
     const pod = {
       metadata: { name: "web", annotations: { "prometheus.io/scrape": "true" } },
@@ -37,13 +37,13 @@ describe("tracedLines()", () => {
       ['    prometheus.io/scrape: "true"', "pod"],
       [expect.stringMatching(/^ {4}proxy.istio.io\/overrides: /), "container-overrides"],
       [expect.stringMatching(/^ {4}sidecar.istio.io\/status: /), "injection-record"],
-      ["  labels:", "custom:2"],
-      ["    agent.example.com/of: web", "custom:3"],
+      ["  labels:", "templates/custom:2"],
+      ["    agent.example.com/of: web", "templates/custom:3"],
       ["  name: web", "pod"],
       ["spec:", "pod"],
       ["  containers:", "pod"],
-      ["  - image: agent:1", "custom:7"],
-      ["    name: agent", "custom:6"],
+      ["  - image: agent:1", "templates/custom:7"],
+      ["    name: agent", "templates/custom:6"],
       ["  - env:", "pod"],
       ["    - name: NOTE", "partials/environment:2"],
       ["      value: |", "partials/environment:3"],
@@ -70,7 +70,7 @@ describe("tracedLines()", () => {
   });
 });
 
-it("tracedLines() credits a step with a value that it writes over a template's, the same value included", () => {
+it("traceInjection() credits a step with a value that it writes over a template's, the same value included", () => {
   const template =
     "spec:\n  containers:\n  - name: istio-proxy\n    image: proxy:1\n    env:\n    - name: ISTIO_META_NETWORK\n      value: {{network}}\n    - name: NOTE\n      value: x\n";
   const tree = { "templates/custom": template, "values/10-a": "global: {network: net1}\n" };
@@ -79,20 +79,20 @@ it("tracedLines() credits a step with a value that it writes over a template's, 
     ([text]) => /ISTIO_META_NETWORK|value: net1|NOTE|value: x/.test(text) && !text.includes("status"),
   );
   expect(env).toEqual([
-    ["    - name: NOTE", "custom:8"],
-    ["      value: x", "custom:9"],
+    ["    - name: NOTE", "templates/custom:8"],
+    ["      value: x", "templates/custom:9"],
     ["    - name: ISTIO_META_NETWORK", "cluster-environment"],
     ["      value: net1", "cluster-environment"],
   ]);
 });
 
-it("tracedLines() follows a template that says which keys of an item stay", () => {
+it("traceInjection() follows a template that says which keys of an item stay", () => {
   const template =
     "spec:\n  volumes:\n  - $retainKeys: [name, emptyDir]\n    name: shared\n    emptyDir:\n      medium: Memory\n";
   const volumes = [{ name: "shared", hostPath: { path: "/tmp" } }];
   const pod = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web:1" }], volumes } };
   const lines = linesOf(pod, { "templates/custom": template });
-  expect(lines.find(([text]) => text.includes("medium: Memory"))?.[1]).toBe("custom:6");
+  expect(lines.find(([text]) => text.includes("medium: Memory"))?.[1]).toBe("templates/custom:6");
   expect(lines.some(([text]) => text.includes("hostPath"))).toBe(false);
 });
 
@@ -104,7 +104,7 @@ describe("stepNames", () => {
 });
 
 function linesOf(pod: object, own: SourceTree = {}): readonly (readonly [string, string])[] {
-  const lines = tracedLines(traced(own), { pod, namespace: "default", parameters: {} }) ?? [];
+  const lines = traceInjection(traced(own), { pod, namespace: "default", parameters: {} })?.lines ?? [];
   return lines.map(({ text, origin }) => [text, name(origin)]);
 }
 
@@ -117,6 +117,6 @@ function traced(own: SourceTree): TracedInjector {
 }
 
 function name(origin: Origin): string {
-  if (origin.kind === "template") return `${origin.place.source}:${origin.place.line}`;
+  if (origin.kind === "template") return `${origin.path}:${origin.line}`;
   return origin.kind === "step" ? origin.step : "pod";
 }
