@@ -1,6 +1,6 @@
 // The form in which an object keeps what was asked for, so that it can be asked for again and compared. The token is
 // not part of it: only the URL contains it. Pure.
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, textOf } from "@outrigger/base";
 import {
   checkWebhookSettings,
   DEFAULT_TIMEOUT_SECONDS,
@@ -57,10 +57,6 @@ function readSettings(value: JsonObject): KeptSettings {
 function textAt<Key extends string>(value: JsonObject, key: Key): { readonly [K in Key]?: string } {
   const text = textOf(value[key]);
   return text === undefined ? {} : ({ [key]: text } as { readonly [K in Key]: string });
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 function listOf(value: unknown): readonly string[] {

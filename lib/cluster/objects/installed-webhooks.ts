@@ -1,5 +1,5 @@
 // Finding Outrigger's objects in a cluster, and whose an object is. Reads only.
-import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { defined, isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { ownAnnotations, ownLabels, parseSettings, parseWebhookUrl, selectorsOf } from "@outrigger/webhook";
 import { isNotServed, type KubeClient } from "../kube/kube-client.ts";
 import { assertOwnManaged, deploymentOf, OWN_SELECTOR } from "./object-owner.ts";
@@ -65,7 +65,7 @@ function isOf(object: JsonObject, deployment: string | undefined): boolean {
 
 /** What a configuration says of itself. */
 function readInstalled(object: JsonObject): InstalledWebhook {
-  const { labels, annotations, name } = isObject(object["metadata"]) ? object["metadata"] : {};
+  const { labels, annotations, name } = objectOf(object["metadata"]);
   const label = (key: string) => (isObject(labels) && typeof labels[key] === "string" ? labels[key] : undefined);
   const settings = parseSettings(isObject(annotations) ? annotations[ownAnnotations.settings] : undefined);
   const off = isObject(annotations) ? annotations[ownAnnotations.off] : undefined;
@@ -120,7 +120,7 @@ export async function readOwn(
 
 /** Who made an object, as far as it says. */
 function ownerOf({ metadata }: JsonObject): string {
-  const { labels, managedFields } = isObject(metadata) ? metadata : {};
+  const { labels, managedFields } = objectOf(metadata);
   const managedBy = isObject(labels) ? labels[ownLabels.managedBy] : undefined;
   if (typeof managedBy === "string") return `managed by ${managedBy}`;
   const [first] = Array.isArray(managedFields) ? managedFields : [];

@@ -1,6 +1,6 @@
 // How the pods of a rollout do: which release each was injected with, by its workload's place in the share, and whether it is
 // ready. Pure.
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { ChannelRecord } from "@outrigger/publisher";
 import { isInShare, workloadOf } from "@outrigger/serving";
@@ -51,19 +51,11 @@ export async function countPods(
 }
 
 function conditions(pod: JsonObject): readonly JsonObject[] {
-  return listOf(statusOf(pod)["conditions"]);
+  return objectsOf(objectOf(pod["status"])["conditions"]);
 }
 
 function restarts(pod: JsonObject): number {
-  const { containerStatuses, initContainerStatuses } = statusOf(pod);
-  const statuses = [...listOf(containerStatuses), ...listOf(initContainerStatuses)];
+  const { containerStatuses, initContainerStatuses } = objectOf(pod["status"]);
+  const statuses = [...objectsOf(containerStatuses), ...objectsOf(initContainerStatuses)];
   return statuses.reduce((sum, { restartCount }) => sum + (typeof restartCount === "number" ? restartCount : 0), 0);
-}
-
-function statusOf({ status }: JsonObject): JsonObject {
-  return isObject(status) ? status : {};
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }
