@@ -1,6 +1,6 @@
 // The form in which an object keeps what was asked for, so that it can be asked for again and compared. The token is
 // not part of it: only the URL contains it. Pure.
-import { isObject, type JsonObject, textOf } from "@outrigger/base";
+import { isObject, type JsonObject, listOf, textOf } from "@outrigger/base";
 import {
   checkWebhookSettings,
   DEFAULT_TIMEOUT_SECONDS,
@@ -39,10 +39,10 @@ function readSettings(value: JsonObject): KeptSettings {
     deployment: textOf(value["deployment"]) ?? "",
     url: textOf(value["url"]) ?? "",
     revision: textOf(value["revision"]) ?? "",
-    tags: listOf(value["tags"]),
+    tags: textsOf(value["tags"]),
     // Annotations written before 0.1 name it `stage`.
     phase: rolloutPhases.find((phase) => phase === (value["phase"] ?? value["stage"])) ?? "audit",
-    namespaces: listOf(value["namespaces"]),
+    namespaces: textsOf(value["namespaces"]),
     timeoutSeconds: typeof timeoutSeconds === "number" ? timeoutSeconds : DEFAULT_TIMEOUT_SECONDS,
     ...textAt(value, "clusterId"),
     ...textAt(value, "network"),
@@ -59,6 +59,6 @@ function textAt<Key extends string>(value: JsonObject, key: Key): { readonly [K 
   return text === undefined ? {} : ({ [key]: text } as { readonly [K in Key]: string });
 }
 
-function listOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+function textsOf(value: unknown): readonly string[] {
+  return listOf(value).filter((item) => typeof item === "string");
 }

@@ -41,7 +41,7 @@ async function istiodsAt(kube: KubeClient, path: string): Promise<readonly Istio
   for await (const { metadata, spec } of kube.list(path, { labelSelector: "app=istiod" })) {
     const { namespace, labels } = objectOf(metadata);
     const template = isObject(spec) && isObject(spec["template"]) ? spec["template"]["spec"] : undefined;
-    const containers = isObject(template) ? objectsOf(template["containers"]) : [];
+    const containers = objectsOf(objectOf(template)["containers"]);
     const clusterId = containers
       .flatMap(({ env }) => objectsOf(env))
       .find(({ name, value }) => name === "CLUSTER_ID" && typeof value === "string")?.["value"];

@@ -119,7 +119,7 @@ async function callPatiently(options: KubeClientOptions, request: HttpRequest): 
     const answer = await options.exchange(request);
     const { status } = answer;
     if (status === 404 && !isMissingKind(answer)) return undefined;
-    if (status >= 200 && status < 300) return parseObject(answer, options.name);
+    if (status >= 200 && status < 300) return bodyOf(answer, options.name);
     if (!isBusy(answer) || attempt === TRIES) throw refusal(answer, options.name, request);
     const wait = answer.retryAfter === undefined ? 250 * 2 ** attempt : answer.retryAfter * 1000;
     await options.sleep(Math.min(wait, LONGEST_WAIT));
@@ -148,7 +148,7 @@ export function isNotServed(error: unknown): boolean {
   return error instanceof OutriggerError && error.code === "cluster-kind-unknown";
 }
 
-function parseObject({ body, status }: HttpAnswer, name: string): JsonObject {
+function bodyOf({ body, status }: HttpAnswer, name: string): JsonObject {
   try {
     const value: unknown = JSON.parse(body);
     if (isObject(value)) return value;

@@ -1,5 +1,5 @@
 // Finding Outrigger's objects in a cluster, and whose an object is. Reads only.
-import { defined, isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { defined, isObject, type JsonObject, listOf, OutriggerError, objectOf } from "@outrigger/base";
 import { ownAnnotations, ownLabels, parseSettings, parseWebhookUrl, selectorsOf } from "@outrigger/webhook";
 import { isNotServed, type KubeClient } from "../kube/kube-client.ts";
 import { assertOwnManaged, deploymentOf, OWN_SELECTOR } from "./object-owner.ts";
@@ -123,11 +123,11 @@ function ownerOf({ metadata }: JsonObject): string {
   const { labels, managedFields } = objectOf(metadata);
   const managedBy = isObject(labels) ? labels[ownLabels.managedBy] : undefined;
   if (typeof managedBy === "string") return `managed by ${managedBy}`;
-  const [first] = Array.isArray(managedFields) ? managedFields : [];
+  const [first] = listOf(managedFields);
   return isObject(first) ? `made by ${String(first["manager"])}` : "it names no owner";
 }
 
 /** The selectors that the settings of a configuration come to. */
-export function selectorsOfInstalled({ tag, revision, settings }: InstalledWebhook) {
+export function selectorsOfInstalled({ tag, revision, settings }: InstalledWebhook): ReturnType<typeof selectorsOf> {
   return selectorsOf(tag ?? revision, settings?.namespaces ?? [], settings?.enableNamespacesByDefault);
 }

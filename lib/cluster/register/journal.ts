@@ -171,11 +171,13 @@ function contentOf({ metadata: _, ...content }: JsonObject): JsonObject {
 }
 
 function annotationsOf(object: JsonObject): Readonly<Record<string, JsonValue>> {
-  return objectOf(objectOf(object["metadata"])["annotations"]) as Readonly<Record<string, JsonValue>>;
+  const { annotations } = objectOf(object["metadata"]);
+  return objectOf(annotations) as Readonly<Record<string, JsonValue>>;
 }
 
 function labelsOf(object: JsonObject): JsonObject {
-  return objectOf(objectOf(object["metadata"])["labels"]);
+  const { labels } = objectOf(object["metadata"]);
+  return objectOf(labels);
 }
 
 function versionOf({ metadata }: JsonObject): string | undefined {

@@ -51,11 +51,15 @@ export async function countPods(
 }
 
 function conditions(pod: JsonObject): readonly JsonObject[] {
-  return objectsOf(objectOf(pod["status"])["conditions"]);
+  return objectsOf(statusOf(pod)["conditions"]);
 }
 
 function restarts(pod: JsonObject): number {
-  const { containerStatuses, initContainerStatuses } = objectOf(pod["status"]);
+  const { containerStatuses, initContainerStatuses } = statusOf(pod);
   const statuses = [...objectsOf(containerStatuses), ...objectsOf(initContainerStatuses)];
   return statuses.reduce((sum, { restartCount }) => sum + (typeof restartCount === "number" ? restartCount : 0), 0);
+}
+
+function statusOf({ status }: JsonObject): JsonObject {
+  return objectOf(status);
 }

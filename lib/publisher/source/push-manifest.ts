@@ -3,7 +3,7 @@
 
 import type { Parameter } from "@outrigger/aws";
 import { readRecord, recordText } from "@outrigger/aws";
-import { isObject, OutriggerError } from "@outrigger/base";
+import { OutriggerError, objectOf } from "@outrigger/base";
 
 /**
  * A push writes `pushing` with the digest of the tree to come, then the tree, then `complete`.
@@ -34,7 +34,7 @@ export function manifestText(manifest: Manifest): string {
 /** Throws `store-corrupt` for an invalid manifest, with the remedy: a push writes a new one. */
 export function parseManifest(parameter: Parameter): Manifest {
   const value = readRecord(parameter);
-  const { state, digest, by, at, why } = isObject(value) ? value : {};
+  const { state, digest, by, at, why } = objectOf(value);
   const isState = state === "pushing" || state === "complete";
   if (isState && typeof digest === "string" && typeof by === "string" && typeof at === "string") {
     return { state, digest, by, at, ...(typeof why === "string" ? { why } : {}) };

@@ -4,10 +4,10 @@ import {
   channelNamePattern,
   defined,
   isObject,
-  type JsonObject,
   type JsonValue,
   kubernetesVersionPattern,
   OutriggerError,
+  objectOf,
 } from "@outrigger/base";
 
 /** A live token, by its digest only. */
@@ -97,7 +97,7 @@ export function recordDigest({ lease: _, ...record }: ClusterRecord): string {
 
 function parseLease(value: JsonValue | undefined, place: string): Lease | undefined {
   if (value === undefined) return undefined;
-  const { id, by, until } = isObject(value) ? value : {};
+  const { id, by, until } = objectOf(value);
   if (
     typeof id === "string" &&
     typeof by === "string" &&
@@ -122,7 +122,7 @@ function parseTokens(value: JsonValue | undefined, place: string): readonly Toke
     throw invalid(place, "tokens", `it must be a list of at most ${MAX_TOKENS}`);
   }
   return value.map((token: JsonValue, index) => {
-    const { sha256, created } = (isObject(token) ? token : {}) as JsonObject;
+    const { sha256, created } = objectOf(token);
     if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) {
       throw invalid(place, `tokens[${index}].sha256`, "it must be 64 lower-case hexadecimal digits");
     }
