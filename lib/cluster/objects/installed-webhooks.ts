@@ -128,6 +128,6 @@ function ownerOf({ metadata }: JsonObject): string {
 }
 
 /** The selectors that the settings of a configuration come to. */
-export function selectorsOfInstalled({ tag, revision, settings }: InstalledWebhook) {
+export function selectorsOfInstalled({ tag, revision, settings }: InstalledWebhook): ReturnType<typeof selectorsOf> {
   return selectorsOf(tag ?? revision, settings?.namespaces ?? [], settings?.enableNamespacesByDefault);
 }
