@@ -20,6 +20,7 @@ import type { StudioCluster } from "./studio-workspace.ts";
 /** Kubernetes' own; injection skips them. */
 const SYSTEM: readonly unknown[] = ["kube-system", "kube-public", "kube-node-lease"];
 
+/** The workloads of a cluster, for the studio to preview. Lists namespaces, webhooks and workloads each time that it is read. */
 export function studioCluster(kube: KubeClient): StudioCluster {
   return { name: kube.name, workloads: () => readWorkloads(kube) };
 }

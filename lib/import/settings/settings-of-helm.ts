@@ -5,7 +5,7 @@ import type { ImportDocument } from "../documents/read-documents.ts";
 import type { ImportFinding } from "../import-finding.ts";
 import { configOf, mergeSettings, type Settings } from "./settings.ts";
 
-type Place = Pick<ImportDocument, "file" | "line">;
+type FilePosition = Pick<ImportDocument, "file" | "line">;
 
 /** Top-level keys of the chart istiod that injection reads. */
 const CHART_KEYS: readonly string[] = [
@@ -30,8 +30,8 @@ const CHART_KEYS: readonly string[] = [
 const PLAIN_PROFILES: readonly unknown[] = [undefined, "", "default", "minimal", "stable"];
 
 /** Helm values of the chart istiod, or of a chart that has it as a dependency. */
-export function settingsOfHelm(value: JsonObject, place: Place, findings: ImportFinding[]): Settings {
-  const given = chartValues(value, place, findings);
+export function settingsOfHelm(value: JsonObject, position: FilePosition, findings: ImportFinding[]): Settings {
+  const given = chartValues(value, position, findings);
   const { meshConfig, defaults, _internal_defaults_do_not_set: internal, ...rest } = given;
   const under = isObject(internal) ? internal : objectOf(defaults);
   const { meshConfig: meshUnder, ...valuesUnder } = under;
@@ -40,9 +40,9 @@ export function settingsOfHelm(value: JsonObject, place: Place, findings: Import
   const webhook = objectAt(values, "sidecarInjectorWebhook");
   const { templates, ...settings } = webhook;
   const global = objectAt(values, "global");
-  warnOfProfiles(values, place, findings);
+  warnOfProfiles(values, position, findings);
   const policy = objectAt(global, "proxy")["autoInject"];
-  const { file } = place;
+  const { file } = position;
   const revision = values["revision"];
   return {
     file,
@@ -61,7 +61,7 @@ export function settingsOfHelm(value: JsonObject, place: Place, findings: Import
 }
 
 /** The values of a chart below its name in those of another chart, with that chart's global ones. */
-function chartValues(value: JsonObject, { file, line }: Place, findings: ImportFinding[]): JsonObject {
+function chartValues(value: JsonObject, { file, line }: FilePosition, findings: ImportFinding[]): JsonObject {
   const { istiod, global } = value;
   if (isObject(istiod)) {
     const left = Object.keys(value).filter((key) => key !== "istiod" && key !== "global");
@@ -83,7 +83,7 @@ function chartValues(value: JsonObject, { file, line }: Place, findings: ImportF
 }
 
 /** Values that come with a profile are files of the chart: the values given do not hold them. */
-function warnOfProfiles(values: JsonObject, { file, line }: Place, findings: ImportFinding[]): void {
+function warnOfProfiles(values: JsonObject, { file, line }: FilePosition, findings: ImportFinding[]): void {
   const global = objectAt(values, "global");
   const profile = values["profile"] ?? global["profile"];
   const named = PLAIN_PROFILES.includes(profile) ? [] : [`profile ${String(profile)}`];
