@@ -1,7 +1,7 @@
 // The log: one JSON line for each request, without pod contents, tokens or secrets. If the deployment has a name, the line
 // carries the request's metrics too. The output is passed in.
 import type { ErrorCode } from "@outrigger/base";
-import type { SkipReason } from "@outrigger/injector";
+import type { InjectResult } from "@outrigger/injector";
 import { type AdmissionMetricsOptions, admissionMetricsText, roundedMilliseconds } from "./admission-metrics.ts";
 import { describeError } from "./describe-error.ts";
 
@@ -20,7 +20,7 @@ export interface AdmissionRecord {
   /** HTTP status. */
   readonly status: number;
   /** Why a pod was not injected, or the code of the error. A closed list, because metrics use it as a dimension. */
-  readonly reason?: SkipReason | ErrorCode | "bug";
+  readonly reason?: Extract<InjectResult, { readonly injected: false }>["reason"] | ErrorCode | "bug";
   readonly release: string;
   readonly templates?: readonly string[];
   readonly milliseconds: number;
