@@ -1,6 +1,6 @@
 // Settings that an account may demand of every stack: a permissions boundary, a key of its own, tracing. They hold for
 // all resources of a type, so they are applied to the finished template. Pure.
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { objectOf, objectsOf } from "@outrigger/base";
 import { type Resource, type Template, withProperties } from "./template.ts";
 
 export interface AccountSettings {
@@ -68,19 +68,15 @@ function traced(resource: Resource, id: string): Resource {
 
 function withVariable(resource: Resource, name: string, value: string): Resource {
   const { Environment } = resource.Properties ?? {};
-  const variables = isObject(Environment) && isObject(Environment["Variables"]) ? Environment["Variables"] : {};
+  const variables = objectOf(objectOf(Environment)["Variables"]);
   return withProperties(resource, { Environment: { Variables: { ...variables, [name]: value } } });
 }
 
 /** A role with one more statement in its first policy. */
 function withStatement(role: Resource, actions: readonly string[], Resource: string): Resource {
-  const [first, ...others] = listOf(role.Properties?.["Policies"]);
+  const [first, ...others] = objectsOf(role.Properties?.["Policies"]);
   if (first === undefined) throw new TypeError("Cannot add a permission: the role has no policy in infra/roles.yml");
-  const document = isObject(first["PolicyDocument"]) ? first["PolicyDocument"] : {};
-  const Statement = [...listOf(document["Statement"]), { Effect: "Allow", Action: [...actions], Resource }];
+  const document = objectOf(first["PolicyDocument"]);
+  const Statement = [...objectsOf(document["Statement"]), { Effect: "Allow", Action: [...actions], Resource }];
   return withProperties(role, { Policies: [{ ...first, PolicyDocument: { ...document, Statement } }, ...others] });
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

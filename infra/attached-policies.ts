@@ -1,6 +1,6 @@
 // The check before a removal: IAM does not delete a policy that is attached, and CloudFormation would find out when the
 // functions and everything derived are gone already.
-import { isObject } from "@outrigger/base";
+import { objectOf, objectsOf } from "@outrigger/base";
 import type { AwsRequest } from "./aws-request.ts";
 
 /** Why the stack cannot be removed: one sentence for each attachment, with the command that detaches it. */
@@ -35,6 +35,5 @@ function sentence(arn: string, kind: string, name: string): string {
 }
 
 function listIn(value: unknown, key: string): readonly Readonly<Record<string, unknown>>[] {
-  const list = isObject(value) ? value[key] : undefined;
-  return Array.isArray(list) ? list.filter(isObject) : [];
+  return objectsOf(objectOf(value)[key]);
 }

@@ -1,6 +1,6 @@
 // The alarms of registered clusters at a deploy. Registering a cluster gives its alarm the actions that the deployment
 // has then (lib/cluster/aws/deployment-watch.ts); a deploy that changes `email` or `topic` changes them too.
-import { isObject, type JsonObject } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import type { AwsRequest } from "./aws-request.ts";
 
 /** Gives the alarm of each registered cluster the actions of the deployment's own alarms. Returns how many changed. */
@@ -36,8 +36,7 @@ const KEPT = [
 
 async function alarmsNamed(request: AwsRequest, AlarmNamePrefix: string): Promise<readonly JsonObject[]> {
   const reply = await request("cloudwatch:DescribeAlarms", { AlarmNamePrefix });
-  const alarms = isObject(reply) ? reply["MetricAlarms"] : undefined;
-  return Array.isArray(alarms) ? alarms.filter(isObject) : [];
+  return objectsOf(objectOf(reply)["MetricAlarms"]);
 }
 
 function isSame(one: unknown, other: unknown): boolean {

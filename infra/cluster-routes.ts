@@ -1,7 +1,7 @@
 // The throttles of single clusters: routes that contain a cluster's ID, so that a crash loop in one cluster uses up
 // its own share of the function's concurrency and not everyone's. Pure: a template in, a template out.
 import { createHash } from "node:crypto";
-import type { JsonObject, JsonValue } from "@outrigger/base";
+import { type JsonObject, listOf } from "@outrigger/base";
 import { type Resource, type Resources, resourceOf, type Template, withProperties } from "./template.ts";
 
 export interface ClusterThrottles {
@@ -122,10 +122,6 @@ function methodAt(resources: Resources, path: string): Resource {
 /** Logical IDs take letters and digits only, and a cluster keeps its ID when others are added or removed. */
 function idOf(name: string): string {
   return `Cluster${createHash("sha256").update(name).digest("hex").slice(0, 10)}`;
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function withResources(template: Template, resources: Resources): Template {

@@ -1,6 +1,6 @@
 // The throttles of routes that a deploy removes. An HTTP API keeps the settings of a route that is gone, and refuses
 // every later change of its stage because of them ("Unable to find Route by key"): they are reset before the update.
-import { isObject } from "@outrigger/base";
+import { isObject, listOf } from "@outrigger/base";
 import type { AwsRequest } from "./aws-request.ts";
 import type { Template } from "./template.ts";
 
@@ -23,7 +23,7 @@ async function deployedApi(request: AwsRequest, StackName: string): Promise<stri
   try {
     const reply = await request("cloudformation:ListStackResources", { StackName });
     const summaries = isObject(reply) ? reply["StackResourceSummaries"] : [];
-    const api = (Array.isArray(summaries) ? summaries : []).find(
+    const api = listOf(summaries).find(
       (summary: unknown) => isObject(summary) && summary["LogicalResourceId"] === "HttpApi",
     );
     const id = isObject(api) ? api["PhysicalResourceId"] : undefined;

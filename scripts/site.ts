@@ -1,8 +1,9 @@
-// `npm run site`: builds the site from README.md and docs/ into dist/site. The generator is no dependency of the project: it is
+// `npm run site`: builds the site from README.md, docs/ and the packages' pages into dist/site. The generator is no dependency of the project: it is
 // installed once into .runtime/site, as scripts/site/package.json says.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
+import { readPackages } from "../test/scaffold/packages.ts";
 import { projectRoot } from "./bundled-release.ts";
 import { findOutsideRequests } from "./site/outside-requests.ts";
 import { searchTasks } from "./site/search-site.ts";
@@ -67,6 +68,8 @@ function writePages(): void {
     const path = file.replaceAll("\\", "/");
     if (path.endsWith(".md")) files.set(`docs/${path}`, path.replace(/(^|\/)README\.md$/, "$1index.md"));
   }
+  for (const { folder } of readPackages(projectRoot))
+    files.set(`${folder}/README.md`, `packages/${posix.basename(folder)}.md`);
   const titles: Record<string, string> = {};
   for (const [file, target] of files) {
     const text = readFileSync(join(projectRoot, file), "utf8");

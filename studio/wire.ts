@@ -1,5 +1,4 @@
-// What the studio's page and the command line tool's local API say to each other: the one home of these types, because the
-// two entry points may not import each other. Plain JSON.
+// The face of @outrigger/studio: what the page and the local API of `outrigger studio` send each other. Plain JSON.
 
 import type { JsonObject } from "@outrigger/base";
 import type { InjectRequest, SourceTree, TreeFinding } from "@outrigger/injector";
@@ -72,6 +71,7 @@ export interface ChannelState {
   }[];
 }
 
+/** What a registered cluster is served, and how old its tokens are. */
 export interface ClusterState {
   /** Revision → channel. */
   readonly revisions: Readonly<Record<string, string>>;
@@ -86,6 +86,7 @@ export type Move =
   | { readonly action: "rollback" | "pin"; readonly channel: string; readonly release: string }
   | { readonly action: "unpin"; readonly channel: string };
 
+/** The answer to a move: `POST /api/move`. */
 export interface Moved {
   readonly message: string;
   readonly warnings: readonly string[];

@@ -17,6 +17,7 @@ export interface AwsTarget {
   readonly profile?: string;
 }
 
+/** What a command asks of the deployment that it is connected to. */
 export interface AwsConnection {
   readonly store: ParameterStore;
   /** Asks the publish function and waits. What it refuses is thrown as the error that it found. */
@@ -27,4 +28,5 @@ export interface AwsConnection {
   readonly place: () => Promise<string>;
 }
 
+/** Connects to the deployment that a target names. What AWS refuses is thrown later, by the calls. */
 export type ConnectAws = (target: AwsTarget) => Promise<AwsConnection>;

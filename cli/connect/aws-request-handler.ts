@@ -1,11 +1,11 @@
 // How the SDK's requests reach AWS: with what patience, and through which proxy. The AWS CLI follows HTTPS_PROXY and
 // NO_PROXY; the SDK follows neither.
-import { readFileSync } from "node:fs";
 import { partitionOf, regionOf } from "@outrigger/aws";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
 import type { AwsTarget } from "./aws-connection.ts";
 import { chooseProxy } from "./choose-proxy.ts";
+import { readIfThere } from "./read-if-there.ts";
 
 /** Name in the service's endpoint → its name in AWS_ENDPOINT_URL_<SERVICE>. */
 const SERVICES = {
@@ -42,19 +42,12 @@ export function awsRequestHandler(
   env: Io["env"],
   patience: Patience = PATIENCE,
 ): AwsRequestHandler {
-  const region = regionOf({ option: target.region, profile: target.profile, env, readText }) ?? "us-east-1";
+  const region =
+    regionOf({ option: target.region, profile: target.profile, env, readText: readIfThere }) ?? "us-east-1";
   const endpoint =
     env[`AWS_ENDPOINT_URL_${SERVICES[service]}`] ||
     env["AWS_ENDPOINT_URL"] ||
     `https://${service}.${region}.${partitionOf(region).domain}`;
   const proxy = chooseProxy(endpoint, env);
   return proxy === undefined ? patience : { ...patience, httpsAgent: new HttpsProxyAgent(proxy, { keepAlive: true }) };
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
 }

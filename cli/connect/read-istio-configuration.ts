@@ -1,6 +1,6 @@
 // What an import reads from a cluster: istiod's ConfigMaps of one revision, and ProxyConfig resources. Nothing is written.
 
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { type JsonObject, OutriggerError, objectOf, textOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import type { ImportSource } from "@outrigger/import";
 import { formatYaml } from "@outrigger/yaml";
@@ -35,7 +35,7 @@ export async function readIstioConfiguration(kube: KubeClient, place: IstioPlace
 async function noInjector(kube: KubeClient, maps: string, place: IstioPlace): Promise<OutriggerError> {
   const known: string[] = [];
   for await (const { metadata } of kube.list(maps)) {
-    const name = isObject(metadata) ? String(metadata["name"]) : "";
+    const name = textOf(objectOf(metadata)["name"]) ?? "";
     const found = /^istio-sidecar-injector(?:-(.+))?$/.exec(name);
     if (found !== null) known.push(found[1] ?? "default");
   }
@@ -55,11 +55,11 @@ async function readProxyConfigs(kube: KubeClient): Promise<readonly JsonObject[]
   } catch (error) {
     if (!(error instanceof OutriggerError) || error.code !== "cluster-kind-unknown") throw error;
   }
-  const age = ({ metadata }: JsonObject) => (isObject(metadata) ? String(metadata["creationTimestamp"] ?? "") : "");
+  const age = ({ metadata }: JsonObject) => textOf(objectOf(metadata)["creationTimestamp"]) ?? "";
   return found
     .sort((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0))
     .map(({ metadata, spec }) => {
-      const { name, namespace } = isObject(metadata) ? metadata : {};
+      const { name, namespace } = objectOf(metadata);
       return {
         apiVersion: "networking.istio.io/v1beta1",
         kind: "ProxyConfig",

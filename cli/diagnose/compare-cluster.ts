@@ -1,7 +1,7 @@
 // Comparing what a tree injects with what a cluster's pods carry today: one pod for each workload, injected again from the
 // template that its author wrote. Reads only.
 
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { compareInjected, type InjectedDifference } from "@outrigger/import";
 import type { Injector } from "@outrigger/injector";
@@ -109,10 +109,10 @@ async function authorsPod(kube: KubeClient, running: Pod): Promise<Pod | undefin
   const path = controller && Object.hasOwn(TEMPLATES, controller.kind) ? TEMPLATES[controller.kind] : undefined;
   if (controller === undefined || path === undefined) return undefined;
   const owner = await kube.get(`${path.replace("NAMESPACE", encodeURIComponent(namespace))}${controller.name}`);
-  const spec = isObject(owner?.["spec"]) ? owner["spec"] : {};
+  const spec = objectOf(owner?.["spec"]);
   const template = spec["template"];
   if (!isObject(template) || !isObject(template["spec"])) return undefined;
-  const metadata = isObject(template["metadata"]) ? template["metadata"] : {};
+  const metadata = objectOf(template["metadata"]);
   const pod = decodePod({ apiVersion: "v1", kind: "Pod", metadata, spec: template["spec"] }, "encoded");
   return {
     ...pod,

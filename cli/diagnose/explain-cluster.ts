@@ -1,6 +1,6 @@
 // What `outrigger explain` reads of a cluster: a workload, its namespace, the webhooks, and the pods that run of it.
 
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { comparePod, findInstalled, type InstalledWebhook } from "@outrigger/cluster";
 import type { Pod } from "@outrigger/pod";
@@ -143,5 +143,5 @@ function escaped(text: string): string {
 }
 
 function labelsOf({ metadata }: JsonObject): Labels {
-  return (isObject(metadata) && isObject(metadata["labels"]) ? metadata["labels"] : {}) as Labels;
+  return objectOf(objectOf(metadata)["labels"]) as Labels;
 }

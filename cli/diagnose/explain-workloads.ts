@@ -1,7 +1,7 @@
 // The whole answer of `outrigger explain`: which webhook sends a pod, the usual mistakes, the injector's decision, and what
 // runs. A cluster is asked where one is named; the release is the one that serves it.
 
-import { DEFAULT_REVISION, defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { recordOf } from "@outrigger/cluster";
 import type { Injector, InjectRequest } from "@outrigger/injector";
 import { decodePod, loadRelease, manifestPods, misspeltKeys, type NamedPod } from "@outrigger/injector";
@@ -195,7 +195,7 @@ function liveSubject(
 
 function labelsOf(object: JsonObject | undefined): Labels {
   const metadata = object?.["metadata"];
-  return (isObject(metadata) && isObject(metadata["labels"]) ? metadata["labels"] : {}) as Labels;
+  return objectOf(objectOf(metadata)["labels"]) as Labels;
 }
 
 function selectionOf(

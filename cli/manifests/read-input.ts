@@ -1,7 +1,7 @@
 // Reads what a user names on the command line: a file, or standard input.
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { isGoTemplate } from "@outrigger/template";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import type { Io } from "../terminal/io.ts";
@@ -45,7 +45,7 @@ function isTemplateText(text: string): boolean {
 /** `name: {{ .Values.x }}` without quotes is a mapping whose key is a mapping, or a text that starts with a tag. */
 function hasTag(value: JsonObject): boolean {
   const { kind, metadata } = value;
-  return [kind, ...(isObject(metadata) ? [metadata["name"]] : [])].some((text) => String(text).includes("{{"));
+  return [kind, objectOf(metadata)["name"]].some((text) => String(text).includes("{{"));
 }
 
 async function readBytes(filename: string, io: Io): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
 // How a command line names a workload (`deploy/web`), and the pod that a workload makes.
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { type WorkloadKind, workloadKinds } from "@outrigger/pod";
 
 export interface NamedWorkload {
@@ -26,6 +26,6 @@ export function parseWorkload(text: string): NamedWorkload {
 /** The pod that a workload makes; undefined where it has none, as a Rollout that refers to a Deployment. */
 export function podOfWorkload(object: JsonObject, { template }: WorkloadKind): JsonObject | undefined {
   let value: unknown = object;
-  for (const key of template) value = isObject(value) ? value[key] : undefined;
+  for (const key of template) value = objectOf(value)[key];
   return isObject(value) && isObject(value["spec"]) ? value : undefined;
 }

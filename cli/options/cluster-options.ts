@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { clusterNamePattern, DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
+import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
 import type { RequestedSettings } from "@outrigger/cluster";
 import { rolloutPhases } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -106,21 +106,23 @@ export async function requestedSettings(options: WebhookOptions, url: string, io
     caFile,
   } = options;
   const caBundle = caFile === undefined ? undefined : certificatesOf(await readText(caFile, io), caFile);
-  const requested = {
-    tags: tag,
-    phase,
-    namespaces: namespace,
-    enableNamespacesByDefault,
-    clusterId,
-    network,
-    timeoutSeconds: timeout,
-    failurePolicy,
-    reinvocationPolicy,
-    safetyNet,
-    caBundle,
+  return {
+    url,
+    revision,
+    ...defined({
+      tags: tag,
+      phase,
+      namespaces: namespace,
+      enableNamespacesByDefault,
+      clusterId,
+      network,
+      timeoutSeconds: timeout,
+      failurePolicy,
+      reinvocationPolicy,
+      safetyNet,
+      caBundle,
+    }),
   };
-  const given = Object.entries(requested).filter(([, value]) => value !== undefined);
-  return { url, revision, ...(Object.fromEntries(given) as Omit<RequestedSettings, "url" | "revision">) };
 }
 
 /**

@@ -7,3 +7,6 @@ export type ActionRequest = PublisherRequest extends infer Request
     ? Omit<Request, "cause" | "dryRun" | "id">
     : never
   : never;
+
+/** The longest message that a channel's history keeps, in characters. */
+export const MAX_MESSAGE = 500;

@@ -9,7 +9,7 @@ import { causeOf, type Deployment } from "../connect/deployment.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, progressOf } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
-import type { ActionRequest } from "./action-request.ts";
+import { type ActionRequest, MAX_MESSAGE } from "./action-request.ts";
 import { pendingRequest } from "./pending-request.ts";
 import { type MoveOptions, resolveMove } from "./resolve-move.ts";
 import type { ReplicaSteps } from "./several-deployments.ts";
@@ -26,8 +26,6 @@ export function withAskOptions(command: Command): Command {
     .option("--dry-run", "check it, and write nothing")
     .option("--json", "print the result as JSON");
 }
-
-const MAX_MESSAGE = 500;
 
 /** Gives a command the option by which people say why. */
 export function withMessage(command: Command): Command {

@@ -70,6 +70,11 @@ function isGood({ key, cert }: Certificate, names: readonly string[]): boolean {
   }
 }
 
+/**
+ * Makes a self-signed certificate, valid from yesterday for a year.
+ *
+ * @param names host names and IP addresses that it is for
+ */
 export async function makeCertificate(names: readonly string[]): Promise<Certificate> {
   // Loaded only here: it is large, and most runs of the tool need no certificate.
   const { generate } = await import("selfsigned");

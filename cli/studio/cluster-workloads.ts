@@ -1,6 +1,14 @@
 // The workloads of a cluster as pods to preview, read only: which a webhook sends, and how many of their pods run.
 
-import { DEFAULT_REVISION, defined, type ErrorCode, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import {
+  DEFAULT_REVISION,
+  defined,
+  type ErrorCode,
+  isObject,
+  type JsonObject,
+  OutriggerError,
+  objectOf,
+} from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces } from "@outrigger/cluster";
 import { decodePod } from "@outrigger/injector";
 import { type WorkloadKind, workloadKinds } from "@outrigger/pod";
@@ -12,6 +20,7 @@ import type { StudioCluster } from "./studio-workspace.ts";
 /** Kubernetes' own; injection skips them. */
 const SYSTEM: readonly unknown[] = ["kube-system", "kube-public", "kube-node-lease"];
 
+/** The workloads of a cluster, for the studio to preview. Lists namespaces, webhooks and workloads each time that it is read. */
 export function studioCluster(kube: KubeClient): StudioCluster {
   return { name: kube.name, workloads: () => readWorkloads(kube) };
 }
@@ -111,7 +120,7 @@ function isSent(
 
 /** As the workload's own status counts them. */
 function runningPods({ status }: JsonObject, { kind }: WorkloadKind): number {
-  const { phase, replicas, currentNumberScheduled, active } = isObject(status) ? status : {};
+  const { phase, replicas, currentNumberScheduled, active } = objectOf(status);
   if (kind === "Pod") return phase === "Succeeded" || phase === "Failed" ? 0 : 1;
   const count = replicas ?? currentNumberScheduled ?? (Array.isArray(active) ? active.length : active);
   return typeof count === "number" ? count : 0;

@@ -19,6 +19,11 @@ import type { StudioWorkspace } from "./studio-workspace.ts";
 /** Milliseconds between two looks for changes that others made. */
 const INTERVAL = 3000;
 
+/**
+ * The source tree and channels of a deployment as a workspace. What is saved is checked and published as by `outrigger push`.
+ *
+ * @param shipped the tree below the deployment's own
+ */
 export function deploymentWorkspace(
   deployment: Deployment,
   shipped: () => Promise<SourceTree>,

@@ -2,14 +2,12 @@
 
 import { channelNamePattern, defined, isObject, OutriggerError } from "@outrigger/base";
 import { releasePattern } from "@outrigger/publisher";
-import type { ActionRequest } from "../releases/action-request.ts";
+import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
 
 export interface RequestedMove {
   readonly request: ActionRequest;
   readonly message: string;
 }
-
-const MAX_MESSAGE = 500;
 
 /**
  * A move: `{action, message}` with `channel` for publish, rollback, pin and unpin, `from` and `to` for promote, `release`

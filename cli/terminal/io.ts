@@ -2,6 +2,7 @@
 
 import type { ConnectAws } from "../connect/aws-connection.ts";
 
+/** The process that a command line runs in: streams, folder, environment and the ways out of it. */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: Output;

@@ -1,5 +1,6 @@
 // API Gateway's two payload formats, 1.0 (REST) and 2.0 (HTTP API, function URL), as far as a webhook needs them.
 
+import { textOf } from "@outrigger/base";
 import type { AdmitRequest, AdmitResponse } from "@outrigger/serving";
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from "aws-lambda";
 
@@ -87,10 +88,6 @@ function findHeader(event: GatewayEvent, name: string): unknown {
   for (const key in event.multiValueHeaders ?? NONE)
     if (key.toLowerCase() === name) return lastOf(event.multiValueHeaders?.[key]);
   return undefined;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 function lastOf(values: unknown): string | undefined {

@@ -4,10 +4,10 @@ import {
   clusterNamePattern,
   DEFAULT_REVISION,
   defined,
-  isObject,
   type JsonObject,
   type JsonValue,
   OutriggerError,
+  objectOf,
 } from "@outrigger/base";
 import type { RequestedSettings } from "@outrigger/cluster";
 import { rolloutPhases } from "@outrigger/webhook";
@@ -46,7 +46,7 @@ const KEYS = [
 
 /** CloudFormation hands numbers and booleans over as text. */
 export function parseProperties(value: unknown): RegisterProperties {
-  const properties = isObject(value) ? value : {};
+  const properties = objectOf(value);
   const unknown = Object.keys(properties).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) throw invalid(unknown, `it is not known; use ${KEYS.slice(2).join(", ")}`);
   const cluster = nameOf(properties, "Cluster");

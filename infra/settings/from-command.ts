@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { regionOf } from "@outrigger/aws";
-import { isObject } from "@outrigger/base";
+import { isObject, objectOf } from "@outrigger/base";
 import { readSettings, type Settings } from "./read.ts";
 
 /** The settings that a command is about. The stage's file is in the folder that the command runs in. */
@@ -12,7 +12,7 @@ export function settingsFromCommand(options: unknown): Settings {
 
 /** The Region that a command is about, or null where none is given: the framework's word for nothing. */
 export function regionFromCommand(options: unknown): string | null {
-  const { region, "aws-profile": profile } = isObject(options) ? options : {};
+  const { region, "aws-profile": profile } = objectOf(options);
   return regionOf({ option: textOf(region), profile: textOf(profile), env: process.env, readText }) ?? null;
 }
 

@@ -1,6 +1,6 @@
 // How an injection would differ from the one that a running pod carries, by kind: what is the same for many pods is said once.
 
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, jsonEqual, listOf, objectOf, objectsOf } from "@outrigger/base";
 import { readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { keepStoredForm } from "@outrigger/pod";
@@ -112,23 +112,19 @@ function isSame(a: JsonValue, b: JsonValue): boolean {
 }
 
 function byKey(items: readonly JsonValue[], key: string): ReadonlyMap<string, JsonValue> {
-  return new Map(items.filter(isObject).map((item) => [String(item[key]), item]));
+  return new Map(objectsOf(items).map((item) => [String(item[key]), item]));
 }
 
 function namesOf(items: readonly JsonValue[]): ReadonlySet<string> {
-  return new Set(items.filter(isObject).map(({ name }) => String(name)));
+  return new Set(objectsOf(items).map(({ name }) => String(name)));
 }
 
 function itemsAt(pod: JsonObject, list: string): readonly JsonValue[] {
-  const spec = pod["spec"];
-  const items = isObject(spec) ? spec[list] : undefined;
-  return Array.isArray(items) ? items : [];
+  return listOf(objectOf(pod["spec"])[list]);
 }
 
 function mapAt(pod: JsonObject, part: string): JsonObject {
-  const metadata = pod["metadata"];
-  const map = isObject(metadata) ? metadata[part] : undefined;
-  return isObject(map) ? map : {};
+  return objectOf(objectOf(pod["metadata"])[part]);
 }
 
 function keysOf(a: JsonObject, b: JsonObject): readonly string[] {

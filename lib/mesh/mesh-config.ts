@@ -1,7 +1,7 @@
 // MeshConfig: Istio's defaults with the operator's texts applied over them. Runs when a release is compiled. Knows nothing
 // about pods, and only the names of files.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";
 import { meshSchema } from "./generated/mesh-schema.ts";
 import { proxySchema } from "./generated/proxy-schema.ts";
@@ -114,7 +114,7 @@ function applyValue(base: MeshConfig, value: JsonValue, onUnknown: OnUnknownFiel
       "defaultConfig",
     ),
     defaultProviders: mergeProviders(base["defaultProviders"], part(value, "defaultProviders", "default_providers")),
-    extensionProviders: mergeByName(listOf(base["extensionProviders"]), listOf(replaced["extensionProviders"])),
+    extensionProviders: mergeByName(objectsOf(base["extensionProviders"]), objectsOf(replaced["extensionProviders"])),
     ...(aliases.length > 0 && { trustDomainAliases: aliases }),
   };
 }
@@ -126,7 +126,7 @@ function part(value: JsonObject, name: string, protoName: string): JsonValue {
 function mergeProviders(base: JsonValue | undefined, value: JsonValue): Message {
   const type = "mesh.MeshConfig.DefaultProviders";
   const assignments = readAssignments(meshAndProxySchema, type, value, "defaultProviders");
-  return assign(isObject(base) ? base : {}, assignments);
+  return assign(objectOf(base), assignments);
 }
 
 /** A provider replaces the one of its name; new ones are appended. */
@@ -134,10 +134,6 @@ function mergeByName(below: readonly Message[], above: readonly Message[]): read
   const merged = new Map<unknown, Message>();
   for (const provider of [...below, ...above]) merged.set(provider["name"] ?? "", provider);
   return [...merged.values()];
-}
-
-function listOf(value: JsonValue | undefined): readonly Message[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function unite(below: JsonValue | undefined, above: JsonValue | undefined): readonly string[] {

@@ -1,6 +1,6 @@
 // Parses ProxyConfig resources (networking.istio.io). effective-proxy-config.ts selects those of a workload.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, textOf } from "@outrigger/base";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import { proxySchema } from "./generated/proxy-schema.ts";
 import { type Message, messageOf, readAssignments } from "./proto-json.ts";
@@ -40,13 +40,13 @@ function itemsOf(value: JsonValue): readonly JsonValue[] {
 }
 
 function creationTime(value: JsonValue): string {
-  return textOf(metadataOf(value), "creationTimestamp");
+  return textOf(metadataOf(value)["creationTimestamp"]) ?? "";
 }
 
 function readResource(value: JsonValue, source: string): ProxyConfigResource {
   const metadata = metadataOf(value);
-  const name = textOf(metadata, "name");
-  const namespace = textOf(metadata, "namespace");
+  const name = textOf(metadata["name"]) ?? "";
+  const namespace = textOf(metadata["namespace"]) ?? "";
   const fail = (problem: string, cause?: unknown) =>
     new OutriggerError("mesh-invalid", `Cannot read ${source}: ProxyConfig ${JSON.stringify(name)} ${problem}`, {
       path: source,
@@ -98,12 +98,7 @@ function readMessage(
 }
 
 function metadataOf(value: JsonValue): JsonObject {
-  return isObject(value) && isObject(value["metadata"]) ? value["metadata"] : {};
-}
-
-function textOf(mapping: JsonObject, name: string): string {
-  const value = mapping[name];
-  return typeof value === "string" ? value : "";
+  return objectOf(objectOf(value)["metadata"]);
 }
 
 function compare(a: string, b: string): number {

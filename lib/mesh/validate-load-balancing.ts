@@ -1,7 +1,7 @@
 // Checks of the parts of MeshConfig that say how traffic is spread: localities, connection pools, outliers, retries.
 // Injection uses none of them, but a mesh config that the reference refuses is refused here too.
 
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, listOf, objectOf, textOf } from "@outrigger/base";
 import { parseDuration } from "./duration.ts";
 import { durationProblem } from "./validate-proxy-config.ts";
 
@@ -49,16 +49,16 @@ const HTTP_COUNTS = [
 /** What is wrong with `localityLbSetting`. */
 export function localityProblem(setting: JsonValue | undefined): string | undefined {
   const path = "localityLbSetting";
-  const { distribute, failover, failoverPriority } = mappingOf(setting);
+  const { distribute, failover, failoverPriority } = objectOf(setting);
   const spread = mappings(distribute);
   const regions = mappings(failover);
   if (spread.length > 0 && regions.length > 0) return `${path} cannot have both distribute and failover`;
-  const label = itemsOf(failoverPriority).find((each) => TOPOLOGY_LABELS.has(each));
+  const label = listOf(failoverPriority).find((each) => TOPOLOGY_LABELS.has(each));
   if (regions.length > 0 && label !== undefined)
     return `${path}.failoverPriority cannot name ${label} together with failover`;
   return (
     first(spread, (each) => weightsProblem(each["to"])) ??
-    overlapProblem(spread.map((each) => textOf(each["from"]))) ??
+    overlapProblem(spread.map((each) => textOf(each["from"]) ?? "")) ??
     first(regions, (each) => regionsProblem(each, path))
   );
 }
@@ -66,8 +66,8 @@ export function localityProblem(setting: JsonValue | undefined): string | undefi
 /** What is wrong with `zoneAwareLbSetting`. */
 export function zoneProblem(setting: JsonValue | undefined): string | undefined {
   const path = "zoneAwareLbSetting";
-  const { failover, failoverPriority } = mappingOf(setting);
-  const label = itemsOf(failoverPriority).find((each) => TOPOLOGY_LABELS.has(each));
+  const { failover, failoverPriority } = objectOf(setting);
+  const label = listOf(failoverPriority).find((each) => TOPOLOGY_LABELS.has(each));
   if (label !== undefined)
     return `${path}.failoverPriority cannot name ${label}: regions and zones are seen to already`;
   return first(mappings(failover), (each) => regionsProblem(each, path));
@@ -75,10 +75,10 @@ export function zoneProblem(setting: JsonValue | undefined): string | undefined 
 
 /** What is wrong with `defaultTrafficPolicy`. */
 export function trafficPolicyProblem(policy: JsonValue | undefined): string | undefined {
-  const { connectionPool, outlierDetection } = mappingOf(policy);
+  const { connectionPool, outlierDetection } = objectOf(policy);
   return (
-    (connectionPool === undefined ? undefined : poolProblem(mappingOf(connectionPool))) ??
-    (outlierDetection === undefined ? undefined : outlierProblem(mappingOf(outlierDetection)))
+    (connectionPool === undefined ? undefined : poolProblem(objectOf(connectionPool))) ??
+    (outlierDetection === undefined ? undefined : outlierProblem(objectOf(outlierDetection)))
   );
 }
 
@@ -92,7 +92,7 @@ export function retryProblem(policy: JsonValue | undefined): string | undefined 
   const given = perTryTimeout ?? retryOn ?? retryRemoteLocalities ?? backoff;
   if (attempts === 0 && given !== undefined)
     return `${path} cannot set anything together with attempts: 0, which turns retries off`;
-  const policies = retryOn === undefined ? [] : textOf(retryOn).split(",");
+  const policies = retryOn === undefined ? [] : (textOf(retryOn) ?? "").split(",");
   const wrong = policies.findIndex((each) => !RETRY_POLICIES.has(each) && !isStatusCode(each));
   return (
     givenDurationProblem(perTryTimeout, `${path}.perTryTimeout`) ??
@@ -104,17 +104,17 @@ export function retryProblem(policy: JsonValue | undefined): string | undefined 
 }
 
 function weightsProblem(to: JsonValue | undefined): string | undefined {
-  const weights = Object.values(mappingOf(to)).map(numberOf);
+  const weights = Object.values(objectOf(to)).map(numberOf);
   if (weights.some((weight) => weight < 1 || weight > 100))
     return "localityLbSetting.distribute must have weights from 1 to 100";
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (total !== 100) return `localityLbSetting.distribute must have weights that add up to 100, not ${total}`;
-  return overlapProblem(Object.keys(mappingOf(to)));
+  return overlapProblem(Object.keys(objectOf(to)));
 }
 
 function regionsProblem(failover: JsonObject, path: string): string | undefined {
-  const from = textOf(failover["from"]);
-  const to = textOf(failover["to"]);
+  const from = textOf(failover["from"]) ?? "";
+  const to = textOf(failover["to"]) ?? "";
   if (from === to) return `${path}.failover must name different regions`;
   return /[/*]/.test(from + to) ? `${path}.failover must name regions, without zones and wildcards` : undefined;
 }
@@ -149,15 +149,15 @@ function partsOf(locality: string): readonly string[] {
 function poolProblem({ http, tcp }: JsonObject): string | undefined {
   const path = "defaultTrafficPolicy.connectionPool";
   if (http === undefined && tcp === undefined) return `${path} must have http or tcp`;
-  const requests = mappingOf(http);
-  const connections = mappingOf(tcp);
+  const requests = objectOf(http);
+  const connections = objectOf(tcp);
   const negative = HTTP_COUNTS.find((name) => numberOf(requests[name]) < 0);
   if (negative !== undefined) return `${path}.http.${negative} must not be negative`;
   if (numberOf(connections["maxConnections"]) < 0) return `${path}.tcp.maxConnections must not be negative`;
   if (requests["h2UpgradePolicy"] === "UPGRADE" && requests["useClientProtocol"] === true) {
     return `${path}.http.useClientProtocol cannot be true with h2UpgradePolicy UPGRADE`;
   }
-  const keepalive = mappingOf(connections["tcpKeepalive"]);
+  const keepalive = objectOf(connections["tcpKeepalive"]);
   // Less than a millisecond turns the timeout off.
   const idle = isBelowMillisecond(connections["idleTimeout"]) ? undefined : connections["idleTimeout"];
   return (
@@ -191,7 +191,7 @@ function isStatusCode(text: string): boolean {
 }
 
 function isBelowMillisecond(value: JsonValue | undefined): boolean {
-  const nanoseconds = parseDuration(textOf(value)) ?? 0n;
+  const nanoseconds = parseDuration(textOf(value) ?? "") ?? 0n;
   return nanoseconds > -MILLISECOND && nanoseconds < MILLISECOND;
 }
 
@@ -207,20 +207,8 @@ function first<T>(items: readonly T[], problemOf: (item: T) => string | undefine
   return undefined;
 }
 
-function mappingOf(value: JsonValue | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-function itemsOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
-}
-
 function mappings(value: JsonValue | undefined): readonly JsonObject[] {
-  return itemsOf(value).map(mappingOf);
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : "";
+  return listOf(value).map(objectOf);
 }
 
 function numberOf(value: JsonValue | undefined): number {

@@ -1,6 +1,6 @@
 // Whether a MeshConfig is one that a mesh can run with: Istio's checks of it, as far as they are errors there.
 
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, listOf, objectOf } from "@outrigger/base";
 import { isTrustDomain, isWildcardHostName } from "./addresses.ts";
 import { parseDuration } from "./duration.ts";
 import { localityProblem, retryProblem, trafficPolicyProblem, zoneProblem } from "./validate-load-balancing.ts";
@@ -39,7 +39,7 @@ function detectionTimeoutProblem(value: JsonValue | undefined): string | undefin
 function hostsProblem(settings: JsonValue | undefined): string | undefined {
   if (!Array.isArray(settings)) return undefined;
   for (const [index, setting] of settings.entries()) {
-    const hosts = isObject(setting) && Array.isArray(setting["hosts"]) ? setting["hosts"] : [];
+    const hosts = listOf(objectOf(setting)["hosts"]);
     const wrong = hosts.findIndex((host) => !isWildcardHostName(String(host)));
     if (wrong !== -1) return `serviceSettings[${index}].hosts[${wrong}] must be a host name, like *.example.com`;
   }
@@ -48,7 +48,7 @@ function hostsProblem(settings: JsonValue | undefined): string | undefined {
 
 function trustDomainsProblem(config: JsonObject): string | undefined {
   if (!isTrustDomain(String(config["trustDomain"] ?? ""))) return "trustDomain must be a domain, like cluster.local";
-  const aliases = Array.isArray(config["trustDomainAliases"]) ? config["trustDomainAliases"] : [];
+  const aliases = listOf(config["trustDomainAliases"]);
   const wrong = aliases.findIndex((alias) => !isTrustDomain(String(alias)));
   return wrong === -1 ? undefined : `trustDomainAliases[${wrong}] must be a domain, like cluster.local`;
 }

@@ -11,7 +11,7 @@ function inspect(text: string, data = {}, partials = {}) {
 describe("inspectOverlay()", () => {
   it("knows the decisions that a constant takes, and the text in them", () => {
     const inspected = inspect("a: 1\n{{> p isOn=true}}\n", {}, { p: "{{#if isOn}}\nb: {{spec.x}}\n{{/if}}\n" });
-    expect(inspected.branches()).toEqual([{ place: { source: "partials/p", line: 1, column: 1 }, taken: true }]);
+    expect(inspected.branches()).toEqual([{ position: { source: "partials/p", line: 1, column: 1 }, taken: true }]);
     expect(inspected.locate(["b"], "key")).toEqual({ source: "partials/p", line: 2, column: 1 });
     const off = inspect("a: 1\n{{> p isOn=false}}\n", {}, { p: "{{#if isOn}}\nb: 2\n{{else}}\nc: 3\n{{/if}}\n" });
     expect(off.branches()).toMatchObject([{ taken: false }]);
@@ -23,7 +23,7 @@ describe("inspectOverlay()", () => {
     const taken = (data: object) =>
       inspect(text, data)
         .branches()
-        .map((branch) => [branch.place.line, branch.taken]);
+        .map((branch) => [branch.position.line, branch.taken]);
     expect(taken({ spec: { a: 1, list: ["x"] } })).toEqual(
       expect.arrayContaining([
         [1, true],

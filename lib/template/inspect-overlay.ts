@@ -5,13 +5,13 @@ import { fieldOffset, type LocatedNode, readYamlTree } from "@outrigger/yaml";
 import { bindProgram, type Plan } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import {
-  type Place,
   type Placeholders,
   placeholderNumber,
   placeholderPattern,
   placeholdersOf,
   shapeText,
   type TakenBranch,
+  type TemplatePosition,
   takenBranches,
 } from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
@@ -36,20 +36,22 @@ export interface InspectedOverlay {
    * The position that renders the field, or else the nearest enclosing one: the tag whose value contains the field, or the
    * alias that repeats it.
    */
-  locate(steps: Steps, part: "key" | "value"): Place;
+  locate(steps: Steps, part: "key" | "value"): TemplatePosition;
   /** The tag that is the whole value of the field or of one around it, and the steps from there to the field. */
-  tagAt(steps: Steps): { readonly place: Place; readonly value: unknown; readonly rest: Steps } | undefined;
+  tagAt(
+    steps: Steps,
+  ): { readonly position: TemplatePosition; readonly value: unknown; readonly rest: Steps } | undefined;
   /** The decisions that the rendering took. */
   readonly branches: () => readonly TakenBranch[];
   /** Every tag that prints a value, in the order of the text. */
-  readonly tags: () => readonly { readonly place: Place; readonly value: unknown }[];
+  readonly tags: () => readonly { readonly position: TemplatePosition; readonly value: unknown }[];
   /** Entries and items without a value: neither a value, a tag nor a literal `null` is written. */
   emptyFields(): readonly EmptyField[];
 }
 
 export interface EmptyField {
   readonly steps: Steps;
-  readonly place: Place;
+  readonly position: TemplatePosition;
 }
 
 /** @throws OutriggerError and YAMLException as rendering the template does */
@@ -60,7 +62,7 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
   const state = startRender(registers);
   plan.run?.(state);
   const branchKey = branchKeyOf(state);
-  const { text, placeAt } = shapeText(plan.pieces, branchKey, placeholders, name);
+  const { text, positionAt } = shapeText(plan.pieces, branchKey, placeholders, name);
   const pattern = placeholderPattern(placeholders.mark);
   let values = 0;
   const tags = [...text.matchAll(pattern)].map((match): Tag => {
@@ -79,14 +81,14 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
     },
   });
   return {
-    locate: (steps, part) => placeAt(fieldOffset(root, steps, part)),
+    locate: (steps, part) => positionAt(fieldOffset(root, steps, part)),
     tagAt: (steps) => {
       const found = findTag(root, steps, tags);
-      return found && { place: placeAt(found.tag.offset), value: found.tag.value, rest: found.rest };
+      return found && { position: positionAt(found.tag.offset), value: found.tag.value, rest: found.rest };
     },
     branches: () => takenBranches(plan.pieces, branchKey),
-    tags: () => tags.map(({ offset, value }) => ({ place: placeAt(offset), value })),
-    emptyFields: () => emptyFields(root, []).map(({ steps, offset }) => ({ steps, place: placeAt(offset) })),
+    tags: () => tags.map(({ offset, value }) => ({ position: positionAt(offset), value })),
+    emptyFields: () => emptyFields(root, []).map(({ steps, offset }) => ({ steps, position: positionAt(offset) })),
   };
 }
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { buildWebhookConfigurations } from "./build-webhook-configuration.ts";
+import { matchConditionsOf } from "./match-conditions.ts";
+import { selectorsOf } from "./selectors.ts";
+import { formatSettings } from "./settings-annotation.ts";
 import type { MutatingWebhook } from "./webhook-configuration.ts";
 import { DEFAULT_TIMEOUT_SECONDS, type WebhookSettings } from "./webhook-settings.ts";
+import { webhookUrl } from "./webhook-url.ts";
 
 const SETTINGS: WebhookSettings = {
   deployment: "dev",
@@ -30,6 +34,47 @@ describe("buildWebhookConfigurations()", () => {
         ["rev.namespace", "rev.object", "namespace", "object"].map((name) => `${name}.sidecar-injector.outrigger`),
       ],
     ]);
+  });
+
+  it("writes every field out that an API server would fill in", () => {
+    const [configuration] = build({ revision: "1-30", tags: ["prod"] }).slice(1);
+    const settings = { ...SETTINGS, revision: "1-30", tags: ["prod"] };
+    expect(configuration).toEqual({
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "MutatingWebhookConfiguration",
+      metadata: {
+        name: "outrigger-revision-tag-prod",
+        labels: {
+          "app.kubernetes.io/managed-by": "outrigger",
+          "app.kubernetes.io/instance": "dev",
+          "outrigger/deployment": "dev",
+          "outrigger/revision": "1-30",
+          "outrigger/tag": "prod",
+        },
+        annotations: { "outrigger/settings": formatSettings(settings) },
+      },
+      webhooks: selectorsOf("prod", []).map(({ name, namespaceSelector, objectSelector }) => ({
+        name: `${name}.sidecar-injector.outrigger`,
+        clientConfig: { url: webhookUrl(settings) },
+        rules: [
+          { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "Namespaced" },
+        ],
+        failurePolicy: "Ignore",
+        matchPolicy: "Equivalent",
+        namespaceSelector,
+        objectSelector,
+        matchConditions: matchConditionsOf("cluster"),
+        sideEffects: "None",
+        timeoutSeconds: 10,
+        reinvocationPolicy: "IfNeeded",
+        admissionReviewVersions: ["v1", "v1beta1"],
+      })),
+    });
+  });
+
+  it("has the failure policy that it is given, whatever the phase", () => {
+    for (const { failurePolicy } of webhooksOf({ phase: "enforce", failurePolicy: "Ignore" }))
+      expect(failurePolicy).toBe("Ignore");
   });
 
   it("asks for pods in whatever version they are written, and to be called again after other webhooks", () => {

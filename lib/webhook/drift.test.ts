@@ -78,4 +78,35 @@ describe("findDrift()", () => {
       { place: "outrigger-sidecar-injector: webhooks[other]", expected: "nothing", actual: "there" },
     ]);
   });
+
+  it("names what is missing from the object in the cluster, and cuts what is long", () => {
+    expect(differences({ a: { b: "x".repeat(201) } }, { a: {} }, "")).toEqual([
+      { place: "a.b", expected: `${"x".repeat(200)}…`, actual: "nothing" },
+    ]);
+    expect(differences({ a: "x".repeat(200) }, { a: 1 }, "spec")).toEqual([
+      { place: "spec.a", expected: "x".repeat(200), actual: "1" },
+    ]);
+  });
+
+  it("compares lists without names as values, and lists that are empty", () => {
+    const lists = (a: unknown, b: unknown) => differences({ a } as JsonObject, { a: b } as JsonObject, "");
+    expect(lists([1, 2], [1, 2])).toEqual([]);
+    expect(lists([1], [2])).toEqual([{ place: "a", expected: "[1]", actual: "[2]" }]);
+    expect(lists([], [{ name: "x" }])).toEqual([{ place: "a", expected: "[]", actual: '[{"name":"x"}]' }]);
+    expect(lists([{ name: "x" }, {}], [{ name: "x" }])).toHaveLength(1);
+    expect(lists([{ name: "x", b: 1 }], [{ name: "x", b: 2 }])).toEqual([
+      { place: "a[x].b", expected: "1", actual: "2" },
+    ]);
+  });
+
+  it("compares the metadata of what is in the object, and not the object's own", () => {
+    expect(differences({ metadata: { name: "a" } }, {}, "")).toEqual([]);
+    expect(differences({ metadata: { name: "a" } }, {}, "template")).toEqual([
+      { place: "template.metadata", expected: '{"name":"a"}', actual: "nothing" },
+    ]);
+  });
+
+  it("names an object without metadata by an empty name", () => {
+    expect(findDrift({}, undefined)).toEqual([{ place: "", expected: "to be there", actual: "missing" }]);
+  });
 });

@@ -1,6 +1,6 @@
 // Saying which webhook's selectors and conditions send a pod, and what keeps the others from it. Pure.
 
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
 import { labelKeys } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { matchesLabelSelector, parseLabelSelector, type SelectorRequirement } from "@outrigger/pod";
@@ -58,14 +58,12 @@ interface ChoosingWebhook extends Pick<Selection, "title" | "purpose"> {
 /** The webhooks of a configuration. */
 function webhooksOf({ metadata, webhooks }: JsonObject): readonly ChoosingWebhook[] {
   const name = isObject(metadata) ? String(metadata["name"]) : "";
-  return (Array.isArray(webhooks) ? webhooks.filter(isObject) : []).map((webhook) => ({
+  return objectsOf(webhooks).map((webhook) => ({
     title: `${name}, ${shortName(webhook["name"])}`,
     purpose: PURPOSES.get(shortName(webhook["name"])) ?? "",
     namespaceSelector: webhook["namespaceSelector"],
     objectSelector: webhook["objectSelector"],
-    conditions: (Array.isArray(webhook["matchConditions"]) ? webhook["matchConditions"].filter(isObject) : []).map(
-      (condition) => String(condition["name"]),
-    ),
+    conditions: objectsOf(webhook["matchConditions"]).map((condition) => String(condition["name"])),
   }));
 }
 

@@ -3,11 +3,11 @@
 export { buildWebhookConfigurations, configurationName } from "./build-webhook-configuration.ts";
 export { type Drift, differences, findDrift } from "./drift.ts";
 export { explainSelection, type Selection } from "./explain-selection.ts";
-export { type InjectionPolicy, isInjected } from "./injection-rules.ts";
+export { isInjected } from "./injection-rules.ts";
 export { buildRbac, PROBE_NAMESPACE, rbacChoices, rbacFeatures, rbacPermissions } from "./rbac.ts";
 export { buildSafetyNet, safetyNetBindingNames } from "./safety-net.ts";
 export { selectorsOf } from "./selectors.ts";
-export { formatSettings, type KeptSettings, parseSettings } from "./settings-annotation.ts";
+export { formatSettings, parseSettings } from "./settings-annotation.ts";
 export { usualMistakes } from "./usual-mistakes.ts";
 export { FIELD_MANAGER, ownAnnotations, ownLabels } from "./webhook-configuration.ts";
 export {

@@ -1,7 +1,7 @@
 // What the safety net and an audit know of injection: which pods a release injects, as CEL, made from the release's own
 // configuration and the decision table of lib/injector/decide/decide.ts; and by what an injected pod is recognized. Pure.
 
-import { isObject } from "@outrigger/base";
+import { listOf, objectOf } from "@outrigger/base";
 import type { Injector } from "@outrigger/injector";
 import { annotationKeys, labelKeys } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -97,14 +97,13 @@ export function isInjected({ metadata, spec }: Pod): boolean {
   const record = metadata?.annotations?.[annotationKeys.status];
   if (record === undefined || spec?.containers?.some(({ image }) => image === "auto") === true) return false;
   const names = new Set([...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }) => name));
-  return [...listOf(record, "containers"), ...listOf(record, "initContainers")].every((name) => names.has(name));
+  return [...namesIn(record, "containers"), ...namesIn(record, "initContainers")].every((name) => names.has(name));
 }
 
-function listOf(record: string, key: string): readonly string[] {
+function namesIn(record: string, key: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(record);
-    const list = isObject(value) ? value[key] : undefined;
-    return Array.isArray(list) ? list.map(String) : [];
+    return listOf(objectOf(value)[key]).map(String);
   } catch {
     return [];
   }

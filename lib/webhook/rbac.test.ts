@@ -36,43 +36,141 @@ describe("buildRbac()", () => {
   });
 });
 
+describe("the roles of buildRbac()", () => {
+  const options = { features: ["audit", "register"], revisions: [], tags: [], probeNamespaces: ["shop"] } as const;
+  const objects = buildRbac({ ...options, istioNamespace: "istio-system", group: "readers", name: "outrigger" });
+
+  it.each([
+    ["for the whole cluster", 0, "Cluster", { name: "outrigger" }],
+    ["in the namespace of the dry run", 2, "", { name: "outrigger", namespace: "shop" }],
+    ["in the namespace of istiod", 4, "", { name: "outrigger", namespace: "istio-system" }],
+  ])("are bound to the group %s", (_, at, prefix, metadata) => {
+    const [role, binding] = objects.slice(at);
+    const apiGroup = "rbac.authorization.k8s.io";
+    expect(role).toMatchObject({ apiVersion: `${apiGroup}/v1`, kind: `${prefix}Role`, metadata });
+    expect(binding).toEqual({
+      apiVersion: `${apiGroup}/v1`,
+      kind: `${prefix}RoleBinding`,
+      metadata,
+      roleRef: { apiGroup, kind: `${prefix}Role`, name: "outrigger" },
+      subjects: [{ apiGroup, kind: "Group", name: "readers" }],
+    });
+  });
+});
+
 describe("what a command may do", () => {
-  const rulesOf = (feature: RbacFeature) =>
+  interface RbacObject {
+    readonly kind: string;
+    readonly metadata: { readonly namespace?: string };
+    readonly rules?: readonly Rule[];
+  }
+
+  interface Rule {
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly resourceNames?: readonly string[];
+    readonly verbs: readonly string[];
+  }
+
+  const built = (feature: RbacFeature, istioNamespace = "istio-system"): readonly RbacObject[] =>
     buildRbac({
       features: [feature],
       revisions: ["default"],
       tags: ["prod"],
       probeNamespaces: [PROBE_NAMESPACE],
-      istioNamespace: "istio-system",
+      istioNamespace,
       group: "outrigger",
       name: "outrigger",
-    }).flatMap(({ rules }) => (rules ?? []) as unknown as readonly Rule[]);
+    }) as unknown as readonly RbacObject[];
 
-  interface Rule {
-    readonly apiGroups: readonly string[];
-    readonly resources: readonly string[];
-    readonly verbs: readonly string[];
-  }
+  const rulesOf = (feature: RbacFeature) => built(feature).flatMap(({ rules = [] }) => rules);
 
-  const mayDo = (feature: RbacFeature, group: string, resource: string, verb: string) =>
-    rulesOf(feature).some(
-      ({ apiGroups, resources, verbs }) =>
-        apiGroups.includes(group) && resources.includes(resource) && verbs.includes(verb),
+  /** `get,list pods of shop: a b` is the right to read the pods a and b of a namespace. */
+  const rights = (feature: RbacFeature, istioNamespace?: string): readonly string[] =>
+    built(feature, istioNamespace).flatMap(({ metadata, rules = [] }) =>
+      rules.map(({ apiGroups, resources, resourceNames, verbs }) => {
+        const kind = [...resources, ...apiGroups].filter((part) => part !== "").join(".");
+        const place = metadata.namespace === undefined ? "" : ` of ${metadata.namespace}`;
+        return `${verbs.join(",")} ${kind}${place}${resourceNames === undefined ? "" : `: ${resourceNames.join(" ")}`}`;
+      }),
     );
 
-  it.each<[RbacFeature, string, string, string]>([
-    ["register", "", "namespaces", "list"],
-    ["register", "", "pods", "create"],
-    ["check", "", "namespaces", "list"],
-    ["check", "", "pods", "list"],
-    ["check", "", "pods", "create"],
-    ["check", "apps", "deployments", "list"],
-    ["status", "admissionregistration.k8s.io", "mutatingwebhookconfigurations", "list"],
-    ["audit", "", "pods", "list"],
-    ["audit", "", "namespaces", "list"],
-    ["explain", "", "namespaces", "get"],
-  ])("%s may use %s %s: %s", (feature, group, resource, verb) => {
-    expect(mayDo(feature, group, resource, verb)).toBe(true);
+  const [WEBHOOKS, NETS, BINDINGS] = [
+    "mutatingwebhookconfigurations",
+    "validatingadmissionpolicies",
+    "validatingadmissionpolicybindings",
+  ].map((resource) => `${resource}.admissionregistration.k8s.io`);
+  const WORKLOADS = [
+    "deployments.apps",
+    "statefulsets.apps",
+    "daemonsets.apps",
+    "replicasets.apps",
+    "replicationcontrollers",
+    "jobs.batch",
+    "cronjobs.batch",
+    "rollouts.argoproj.io",
+  ];
+  const OWN = "outrigger-sidecar-injector";
+  const ownWebhooks = `${OWN} outrigger-revision-tag-prod`;
+  const ownBindings = [
+    "rev-namespace",
+    "rev-object",
+    "namespace",
+    "object",
+    "auto",
+    "prod-rev-namespace",
+    "prod-rev-object",
+  ]
+    .map((ending) => `${OWN}-${ending}`)
+    .join(" ");
+  const lists = [`list ${WEBHOOKS}`, `list ${NETS}`, `list ${BINDINGS}`];
+  const reads = [`get ${WEBHOOKS}: ${ownWebhooks}`, `get ${NETS}: ${OWN}`, `get ${BINDINGS}: ${ownBindings}`];
+  const mesh = ["get configmaps of istio-system: istio", "list deployments.apps of istio-system"];
+  const probe = `create pods of ${PROBE_NAMESPACE}`;
+  const all = "get,create,patch,update,delete";
+
+  it.each<[RbacFeature, readonly string[]]>([
+    [
+      "register",
+      [
+        ...lists,
+        `${all} ${WEBHOOKS}: ${ownWebhooks}`,
+        `${all} ${NETS}: ${OWN}`,
+        `${all} ${BINDINGS}: ${ownBindings}`,
+        `get ${WEBHOOKS}: istio-sidecar-injector istio-revision-tag-prod`,
+        "list namespaces",
+        probe,
+        "list deployments.apps of istio-system",
+      ],
+    ],
+    ["check", [...lists, ...reads, "list namespaces", "list pods", probe, ...mesh]],
+    ["status", [`list ${WEBHOOKS}`, ...reads, ...mesh]],
+    ["audit", [`list ${WEBHOOKS}`, "list namespaces", "list pods"]],
+    ["explain", [`list ${WEBHOOKS}`, "get namespaces", "get,list pods", ...WORKLOADS.map((kind) => `get ${kind}`)]],
+    [
+      "off",
+      [
+        ...lists,
+        `get,patch,delete ${WEBHOOKS}: ${ownWebhooks}`,
+        `delete ${NETS}: ${OWN}`,
+        `patch,delete ${BINDINGS}: ${ownBindings}`,
+      ],
+    ],
+    ["studio", [`list ${WEBHOOKS}`, "list namespaces", "list pods", ...WORKLOADS.map((kind) => `list ${kind}`)]],
+  ])("%s may do this and no more", (feature, expected) => {
+    expect(rights(feature)).toEqual(expected);
+  });
+
+  it("looks for istiod in the whole cluster where it is not in its usual namespace, which registering does not know", () => {
+    expect(rights("register", "mesh")).toContain("list deployments.apps");
+    expect(rights("check", "mesh")).toContain("list deployments.apps of mesh");
+  });
+
+  it("names the mesh config of every revision", () => {
+    const options = { features: ["status"], revisions: ["default", "1-30"], tags: [], probeNamespaces: [] } as const;
+    expect(JSON.stringify(buildRbac({ ...options, istioNamespace: "i", group: "g", name: "n" }))).toContain(
+      '"resourceNames":["istio","istio-1-30"]',
+    );
   });
 
   it("never names an empty resource or verb, whatever it is for", () => {

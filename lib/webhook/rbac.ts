@@ -6,6 +6,7 @@ import { workloadKinds } from "@outrigger/pod";
 import { configurationName } from "./build-webhook-configuration.ts";
 import { safetyNetBindingNames } from "./safety-net.ts";
 
+/** The commands that need permissions in a cluster; `register` includes rotating tokens and unregistering. */
 export const rbacFeatures = ["register", "check", "status", "audit", "explain", "off"] as const;
 
 /** What a principal may be allowed on request: the studio's reader sees the pods of every namespace. */

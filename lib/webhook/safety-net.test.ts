@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { IS_INJECTED, injectedByPolicy, SHIPPED_POLICY } from "./injection-rules.ts";
+import { matchConditionsOf } from "./match-conditions.ts";
 import { buildSafetyNet } from "./safety-net.ts";
+import { selectorsOf } from "./selectors.ts";
 import type { WebhookSettings } from "./webhook-settings.ts";
 
 const SETTINGS: WebhookSettings = {
@@ -37,4 +40,64 @@ describe("buildSafetyNet()", () => {
     const [, binding] = buildSafetyNet({ ...SETTINGS, safetyNet: "warn" });
     expect(binding?.spec).toMatchObject({ validationActions: ["Warn"] });
   });
+
+  it("writes the policy out as an API server reads it back", () => {
+    const [policy] = buildSafetyNet({ ...SETTINGS, revision: "1-30", tags: [], safetyNet: "deny" });
+    expect(policy).toEqual({
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingAdmissionPolicy",
+      metadata: { name: "outrigger-sidecar-injector-1-30", labels: LABELS },
+      spec: {
+        failurePolicy: "Fail",
+        matchConstraints: {
+          matchPolicy: "Equivalent",
+          namespaceSelector: {},
+          objectSelector: {},
+          resourceRules: [
+            { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "*" },
+          ],
+        },
+        matchConditions: [...matchConditionsOf("enforce"), injectedByPolicy(SHIPPED_POLICY)],
+        validations: [
+          { expression: IS_INJECTED, message: expect.stringContaining("the pod was not injected"), reason: "Invalid" },
+        ],
+      },
+    });
+  });
+
+  it("judges by the release's own policy where that is known", () => {
+    const injection = { ...SHIPPED_POLICY, policy: "disabled" } as const;
+    const [policy] = buildSafetyNet({ ...SETTINGS, safetyNet: "deny", injection });
+    expect(JSON.stringify(policy?.spec["matchConditions"])).toContain(
+      JSON.stringify(injectedByPolicy(injection).expression),
+    );
+  });
+
+  it("binds it by the selectors of the webhooks", () => {
+    const settings = { ...SETTINGS, revision: "1-30", tags: [], namespaces: ["shop"], phase: "namespace" } as const;
+    const [, ...bindings] = buildSafetyNet({ ...settings, safetyNet: "warn" });
+    expect(bindings).toEqual(
+      selectorsOf("1-30", ["shop"]).map(({ name, namespaceSelector, objectSelector }) => ({
+        apiVersion: "admissionregistration.k8s.io/v1",
+        kind: "ValidatingAdmissionPolicyBinding",
+        metadata: { name: `outrigger-sidecar-injector-1-30-${name.replace(".", "-")}`, labels: LABELS },
+        spec: {
+          policyName: "outrigger-sidecar-injector-1-30",
+          validationActions: ["Warn"],
+          matchResources: { matchPolicy: "Equivalent", namespaceSelector, objectSelector },
+        },
+      })),
+    );
+  });
+
+  it("refuses settings that no webhook can have", () => {
+    expect(() => buildSafetyNet({ ...SETTINGS, timeoutSeconds: 0 })).toThrow("timeout");
+  });
 });
+
+const LABELS = {
+  "app.kubernetes.io/managed-by": "outrigger",
+  "app.kubernetes.io/instance": "dev",
+  "outrigger/deployment": "dev",
+  "outrigger/revision": "1-30",
+};

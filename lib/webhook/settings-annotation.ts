@@ -1,6 +1,6 @@
 // The form in which an object keeps what was asked for, so that it can be asked for again and compared. The token is
 // not part of it: only the URL contains it. Pure.
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, listOf, textOf } from "@outrigger/base";
 import {
   checkWebhookSettings,
   DEFAULT_TIMEOUT_SECONDS,
@@ -11,6 +11,7 @@ import {
 /** Everything but the token and what is read from the release. */
 export type KeptSettings = Omit<WebhookSettings, "token" | "injection">;
 
+/** The settings as the text of the annotation `outrigger/settings`: JSON, without the token and what is read from the release. */
 export function formatSettings({ token: _, injection: _injection, ...kept }: WebhookSettings): string {
   return JSON.stringify(kept);
 }
@@ -38,10 +39,10 @@ function readSettings(value: JsonObject): KeptSettings {
     deployment: textOf(value["deployment"]) ?? "",
     url: textOf(value["url"]) ?? "",
     revision: textOf(value["revision"]) ?? "",
-    tags: listOf(value["tags"]),
+    tags: textsOf(value["tags"]),
     // Annotations written before 0.1 name it `stage`.
     phase: rolloutPhases.find((phase) => phase === (value["phase"] ?? value["stage"])) ?? "audit",
-    namespaces: listOf(value["namespaces"]),
+    namespaces: textsOf(value["namespaces"]),
     timeoutSeconds: typeof timeoutSeconds === "number" ? timeoutSeconds : DEFAULT_TIMEOUT_SECONDS,
     ...textAt(value, "clusterId"),
     ...textAt(value, "network"),
@@ -58,10 +59,6 @@ function textAt<Key extends string>(value: JsonObject, key: Key): { readonly [K 
   return text === undefined ? {} : ({ [key]: text } as { readonly [K in Key]: string });
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-function listOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+function textsOf(value: unknown): readonly string[] {
+  return listOf(value).filter((item) => typeof item === "string");
 }

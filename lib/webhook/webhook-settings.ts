@@ -18,8 +18,10 @@ import type { FailurePolicy } from "./webhook-configuration.ts";
  */
 export type RolloutPhase = (typeof rolloutPhases)[number];
 
+/** The phases of a rollout, in order. */
 export const rolloutPhases = ["audit", "namespace", "cluster", "enforce"] as const;
 
+/** With what a revision is registered: everything that its objects in the cluster are made from. */
 export interface WebhookSettings {
   /** The deployment's name: `dev`, `prod`. */
   readonly deployment: string;

@@ -98,6 +98,10 @@ export function siteConfig({ titles, tasks }: SitePages) {
             group("Reference", REFERENCE),
             group("Running it", RUNNING),
             group("How it works", EXPLANATION),
+            group(
+              "Packages",
+              Object.keys(titles).filter((page) => page.startsWith("packages/")),
+            ),
           ],
         },
       },

@@ -1,7 +1,7 @@
 // Which packages are in a bundle: those of whose files esbuild put anything into it.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject } from "@outrigger/base";
+import { isObject, objectOf } from "@outrigger/base";
 import { projectRoot } from "../bundled-release.ts";
 
 export interface BundledPackage {
@@ -39,7 +39,7 @@ function folderOf(input: string): string | undefined {
 function readPackage(folder: string): BundledPackage {
   const file = join(projectRoot, folder, "package.json");
   const value: unknown = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
-  const { name, version, license, author } = isObject(value) ? value : {};
+  const { name, version, license, author } = objectOf(value);
   const person = isObject(author) ? author["name"] : author;
   if (typeof name === "string" && typeof version === "string" && typeof license === "string")
     return { name, version, license, author: typeof person === "string" ? person : `the authors of ${name}`, folder };

@@ -3,12 +3,12 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, objectOf } from "@outrigger/base";
 import { projectRoot } from "../bundled-release.ts";
 
 const file = join(projectRoot, "package-lock.json");
 const lock: unknown = JSON.parse(readFileSync(file, "utf8"));
-const packages = isObject(lock) && isObject(lock["packages"]) ? lock["packages"] : {};
+const packages = objectOf(objectOf(lock)["packages"]);
 const entries = Object.entries(packages).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
 const completed = entries.map(
   ([path, one]) => [path, isOwn(path, one) || one["integrity"] ? one : complete(path, one)] as const,

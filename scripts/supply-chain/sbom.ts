@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
 import { projectRoot } from "../bundled-release.ts";
 import { bundledPackages, keyOf } from "./bundled-packages.ts";
 
@@ -34,7 +34,7 @@ export function bundledSbom(locked: JsonObject, bundles: Bundles): JsonObject {
   const users = new Map<string, string[]>();
   for (const [bundle, inputs] of Object.entries(bundles))
     for (const one of bundledPackages(inputs)) users.set(keyOf(one), [...(users.get(keyOf(one)) ?? []), bundle]);
-  const components = listOf(locked["components"]).flatMap((component) => {
+  const components = objectsOf(locked["components"]).flatMap((component) => {
     const bundledIn = users.get(String(component["bom-ref"]));
     if (bundledIn === undefined) return [];
     const properties = bundledIn.map((value) => ({ name: "outrigger:bundle", value }));
@@ -46,7 +46,7 @@ export function bundledSbom(locked: JsonObject, bundles: Bundles): JsonObject {
   const { timestamp: _now, component, ...metadata } = objectOf(locked["metadata"]);
   const own = { ...objectOf(component), name: "outrigger", type: "application" };
   const ownRef = String(own["bom-ref" as keyof typeof own]);
-  const dependencies = listOf(locked["dependencies"])
+  const dependencies = objectsOf(locked["dependencies"])
     .filter(({ ref }) => found.has(String(ref)))
     .map(({ ref, dependsOn }) => ({ ref, dependsOn: namesOf(dependsOn).filter((name) => found.has(name)) }));
   const contents = {
@@ -67,12 +67,8 @@ function objectOf(value: unknown): JsonObject {
   throw new TypeError("Cannot read what npm sbom prints: it is not an object. Use npm 10 or later");
 }
 
-function listOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
 function namesOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+  return objectsOf(value).map(String);
 }
 
 /** The bundles in dist/, by the metafiles that the build leaves next to them. */
@@ -97,5 +93,5 @@ const FUNCTIONS = ["inject", "publish", "register", "canary"];
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const sbom = bundledSbom(lockedSbom(), builtBundles());
   writeFileSync(join(projectRoot, "dist/sbom.cdx.json"), `${JSON.stringify(sbom, undefined, 2)}\n`);
-  console.log(`dist/sbom.cdx.json: ${listOf(sbom["components"]).length} packages`);
+  console.log(`dist/sbom.cdx.json: ${objectsOf(sbom["components"]).length} packages`);
 }

@@ -1,6 +1,6 @@
 // Channels and clusters of a deployment, as the local API gives them.
 
-import { isObject } from "@outrigger/base";
+import { listOf, objectOf } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
@@ -46,8 +46,8 @@ export function releasesApi(ask: (path: string, init?: RequestInit) => Promise<u
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ ...move, message }),
       });
-      const { message: answer, warnings } = isObject(value) ? value : {};
-      return { message: String(answer), warnings: Array.isArray(warnings) ? warnings.map(String) : [] };
+      const { message: answer, warnings } = objectOf(value);
+      return { message: String(answer), warnings: listOf(warnings).map(String) };
     },
   };
 }

@@ -2,7 +2,7 @@
 // `outrigger webhook` and `outrigger rbac` make of the same settings. What a builder refuses, the chart has to refuse.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { isObject, type JsonObject, jsonEqual } from "@outrigger/base";
+import { isObject, type JsonObject, jsonEqual, objectOf } from "@outrigger/base";
 import {
   buildRbac,
   buildSafetyNet,
@@ -90,17 +90,17 @@ function judge({ expected, name }: ChartCase, rendered: Rendered | undefined): s
 }
 
 function keyOf({ kind, metadata }: JsonObject): string {
-  const { name, namespace } = isObject(metadata) ? metadata : {};
+  const { name, namespace } = objectOf(metadata);
   return [kind, namespace, name].filter((part) => part !== undefined).join(" ");
 }
 
 /** The annotation is JSON whose keys have no order; rules of roles may be joined or not. */
 function comparable(object: JsonObject): JsonObject {
   const { metadata, rules } = object;
-  const { annotations } = isObject(metadata) ? metadata : {};
+  const { annotations } = objectOf(metadata);
   const settings = isObject(annotations) ? annotations[ownAnnotations.settings] : undefined;
   const parsed = typeof settings === "string" ? { settings: JSON.parse(settings) } : {};
-  const { annotations: _, ...rest } = isObject(metadata) ? metadata : {};
+  const { annotations: _, ...rest } = objectOf(metadata);
   const base = { ...object, metadata: { ...rest, annotations: parsed } };
   return Array.isArray(rules)
     ? { ...base, rules: [...new Set(rules.filter(isObject).flatMap(permissionsOf))].sort() }

@@ -1,6 +1,6 @@
 // The pods inside a manifest, for entry points that only know pods. Written apart from the product's own walk over manifests,
 // so that the one checks the other.
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, objectOf } from "@outrigger/base";
 
 /** A workload's pod as its controller would create it, and the namespace of the request. */
 export interface WorkloadPod {
@@ -53,5 +53,5 @@ function namespaceOf(object: JsonObject): string | undefined {
 
 function child(object: JsonObject, key: string): JsonObject {
   const value = object[key];
-  return isObject(value) ? value : {};
+  return objectOf(value);
 }

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { createServer, request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
-import { isObject, type JsonObject, jsonEqual } from "@outrigger/base";
+import { isObject, type JsonObject, jsonEqual, objectsOf } from "@outrigger/base";
 import type { Certificate } from "@outrigger/cli";
 import type { kubeClient } from "@outrigger/cluster";
 import type { PatchOperation } from "@outrigger/pod";
@@ -345,7 +345,7 @@ function accessReview({ denied }: FakeApiServer, body: JsonObject): Reply {
 function webhooksFor(state: FakeApiServer, namespace: Labels, pod: Labels): readonly JsonObject[] {
   return [...state.objects.values()]
     .filter(({ kind }) => kind === "MutatingWebhookConfiguration")
-    .flatMap(({ webhooks }) => (Array.isArray(webhooks) ? webhooks.filter(isObject) : []))
+    .flatMap(({ webhooks }) => objectsOf(webhooks))
     .filter(
       ({ namespaceSelector, objectSelector }) =>
         matchesLabelSelector(parseLabelSelector(namespaceSelector, "n"), namespace) &&

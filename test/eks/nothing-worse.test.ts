@@ -1,7 +1,7 @@
 // No command leaves a cluster worse than before: undoing, switching off under faults, two operators at once, and enforcing only
 // what was proven.
 
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { registerCluster, rotateToken, switchOff, unregisterCluster } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ClusterLab, openClusterLab } from "./cluster-lab.ts";
@@ -348,7 +348,7 @@ describe("nothing is worse after a command", { timeout: 120_000 }, () => {
 
 function labelsOf({ metadata }: JsonObject): JsonObject {
   const { labels } = metadata as JsonObject;
-  return isObject(labels) ? labels : {};
+  return objectOf(labels);
 }
 
 function withoutTimes(lab: ClusterLab): unknown {

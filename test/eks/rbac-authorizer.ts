@@ -1,6 +1,6 @@
 // An API server's RBAC authorizer, as far as Outrigger's calls need it: roles and cluster roles, groups of resources, verbs,
 // and names of objects. Everything that no rule allows is forbidden. Source: Kubernetes' "Using RBAC Authorization".
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, listOf, objectOf } from "@outrigger/base";
 import type { FakeApiServer } from "./fake-api-server.ts";
 
 /** What a request asks for, as an authorizer sees it. */
@@ -52,10 +52,10 @@ export function boundRules(objects: readonly JsonObject[], group: string): reado
   return objects.flatMap((binding) => {
     const { kind, roleRef, subjects } = binding;
     if (kind !== "RoleBinding" && kind !== "ClusterRoleBinding") return [];
-    const isBound = (Array.isArray(subjects) ? subjects : []).some(
+    const isBound = listOf(subjects).some(
       (subject) => isObject(subject) && subject["kind"] === "Group" && subject["name"] === group,
     );
-    const reference = isObject(roleRef) ? roleRef : {};
+    const reference = objectOf(roleRef);
     const role = objects.find(
       (object) =>
         object["kind"] === reference["kind"] &&

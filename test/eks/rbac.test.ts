@@ -1,7 +1,7 @@
 // The roles that `outrigger rbac` prints, enforced by the API server's stand-in: every command works with them, and with any
 // one verb, name or role taken away a command is refused or says what it could not do.
 
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { studioCluster } from "@outrigger/cli";
 import {
   clusterStatus,
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 function withStatus(pod: JsonObject): JsonObject {
-  const metadata = isObject(pod["metadata"]) ? pod["metadata"] : {};
+  const metadata = objectOf(pod["metadata"]);
   return { ...pod, metadata: { ...metadata, annotations: { "sidecar.istio.io/status": "{}" } } };
 }
 

@@ -1,6 +1,6 @@
 // What differs between a pod that was injected with one configuration after another and one that was only injected with the
 // second, save for what docs/differences.md lists: an injected pod does not record it. The rows are numbered as there.
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
 import type { Container, Pod, PodSpec, Volume } from "@outrigger/pod";
 
 type Steps = readonly string[];
@@ -88,7 +88,7 @@ function isAbsent(value: JsonValue | undefined, steps: Steps): boolean {
 
 /** An API server writes the limits as requests where there are none: SetDefaults_Pod. */
 function withRequests({ limits, requests, ...others }: JsonObject): JsonObject {
-  const given = { ...(isObject(limits) ? limits : {}), ...(isObject(requests) ? requests : {}) };
+  const given = { ...objectOf(limits), ...objectOf(requests) };
   return { ...others, ...(limits === undefined ? {} : { limits }), requests: given };
 }
 

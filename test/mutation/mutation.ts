@@ -14,7 +14,7 @@ import { type Judged, openVerdictLog } from "./verdict-log.ts";
 const root = resolve(import.meta.dirname, "../..");
 const FOLDERS = ["lib", "cli", "functions", "infra", "test"];
 /** What is mutated where nothing else is asked for: the pure packages, and the writer. */
-const SCOPE = "lib/{yaml,pod,template,injector,webhook,publisher}/**";
+const SCOPE = "lib/{yaml,pod,mesh,template,injector,webhook,publisher}/**";
 /** A mutant that takes this many times the processor time of its tests is taken to loop. */
 const SLOWER = 4;
 const GRACE = 10_000;

@@ -2,7 +2,15 @@
 // test/pages/reference writes it. Names, defaults, types, rules and outcomes come from the code; the sentences are in ./reference/.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ErrorCode, isObject, type JsonObject, type JsonValue, OutriggerError, once } from "@outrigger/base";
+import {
+  type ErrorCode,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  OutriggerError,
+  objectOf,
+  once,
+} from "@outrigger/base";
 import { EXIT_CODES, exitCodeOf } from "@outrigger/cli";
 import { compileRelease, injectPod, lintTree, loadRelease, publishChannel, valuesSchema } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
@@ -158,7 +166,7 @@ function findUsedKeys(): ReadonlyMap<string, readonly string[]> {
 
 function configPage(): string {
   const shipped = parseYaml(readFileSync(join(ROOT, "templates/config.yaml"), "utf8"), "config");
-  const defaults: Readonly<Record<string, unknown>> = isObject(shipped) ? shipped : {};
+  const defaults: Readonly<Record<string, unknown>> = objectOf(shipped);
   return `${head("Config", "The keys of `config.yaml`. [What decides about a pod](../configuration.md)")}${table(
     ["key", "shipped", "what it means"],
     configKeys().map((key) => [
@@ -203,7 +211,7 @@ function valueRows(schema: JsonObject, path: string): readonly (readonly string[
   const { properties } = schema;
   if (isObject(properties)) {
     return Object.entries(properties).flatMap(([key, child]) =>
-      valueRows(isObject(child) ? child : {}, path === "" ? key : `${path}.${key}`),
+      valueRows(objectOf(child), path === "" ? key : `${path}.${key}`),
     );
   }
   const types = [schema["type"] ?? "string"].flat().filter((type) => type !== "null");

@@ -1,7 +1,7 @@
 // A whole deployment on this machine, a studio that edits it, and what its webhook serves.
 
 import { layoutOf } from "@outrigger/aws";
-import { isObject } from "@outrigger/base";
+import { objectOf } from "@outrigger/base";
 import {
   connectLazily,
   deploymentWorkspace,
@@ -86,7 +86,7 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
       };
       const { body } = await admit(asked, { find: fake.find, now: () => performance.now() });
       const review: unknown = JSON.parse(Buffer.from(body).toString());
-      const response = isObject(review) && isObject(review["response"]) ? review["response"] : {};
+      const response = objectOf(objectOf(review)["response"]);
       return Buffer.from(String(response["patch"]), "base64").toString();
     },
     async put(path, text) {

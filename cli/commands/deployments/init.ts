@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import type { Command } from "commander";
 import { fileFault } from "../../manifests/read-input.ts";
 import { parseStageName } from "../../options/names.ts";
@@ -82,10 +82,6 @@ function packageOf(text: string, file: string): JsonObject {
   } catch (cause) {
     throw new OutriggerError("usage", `Cannot add to ${file}: it is not JSON`, { path: file, cause });
   }
-}
-
-function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 async function write(file: string, text: string): Promise<void> {

@@ -1,8 +1,8 @@
 // `outrigger policy`: prints the IAM policy that a person needs for one deployment. Makes no calls.
-import { existsSync, readFileSync } from "node:fs";
 import { partitionOf, policyFor, policyKinds, regionOf } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
+import { readIfThere } from "../../connect/read-if-there.ts";
 import { parseRegionName, parseRoleArn } from "../../options/names.ts";
 import type { Io } from "../../terminal/io.ts";
 
@@ -51,7 +51,7 @@ function runPolicy(kind: PolicyKind, options: PolicyCommandOptions, io: Io): voi
   if (roleArn !== undefined && kind !== "registrar") {
     throw new OutriggerError("usage", `Cannot use --role-arn with ${kind}: only a registrar assumes a role`);
   }
-  const region = regionOf({ option: options.region, env: io.env, readText });
+  const region = regionOf({ option: options.region, env: io.env, readText: readIfThere });
   if (region === undefined) {
     throw new OutriggerError(
       "usage",
@@ -65,11 +65,6 @@ function runPolicy(kind: PolicyKind, options: PolicyCommandOptions, io: Io): voi
   }
   const policy = policyFor(kind, { partition, region, account, stage }, defined({ roleArn, forRole, bucket }));
   io.stdout.write(`${JSON.stringify(policy, undefined, 2)}\n`);
-}
-
-/** The shared config file, which may have the profile's Region. */
-function readText(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 function parseBucket(text: string): string {

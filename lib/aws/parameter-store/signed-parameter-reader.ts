@@ -1,6 +1,6 @@
 // GetParameters, and objects of the release bucket, without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
 // of what that start takes (docs/adr/0003-bundle-format.md). Everything else reads and writes through the SDK.
-import { isObject, type JsonValue } from "@outrigger/base";
+import { type JsonValue, objectOf, objectsOf, textOf } from "@outrigger/base";
 import type { ObjectPlace } from "../bucket/object-store.ts";
 import { objectReader, signedObjectCaller } from "../bucket/signed-objects.ts";
 import { type Exchange, exchangeOnce } from "../signed/exchange-once.ts";
@@ -41,18 +41,14 @@ function unreadable(error: unknown, { bucket, key }: ObjectPlace) {
 }
 
 function parametersOf(answer: JsonValue): readonly Parameter[] {
-  const list = isObject(answer) ? answer["Parameters"] : undefined;
+  const list = objectOf(answer)["Parameters"];
   if (!Array.isArray(list)) throw new Error("the answer holds no parameters");
-  return list.filter(isObject).map(({ Name, Value, Type, Version, LastModifiedDate }) => ({
-    name: textOf(Name),
-    value: textOf(Value),
+  return objectsOf(list).map(({ Name, Value, Type, Version, LastModifiedDate }) => ({
+    name: textOf(Name) ?? "",
+    value: textOf(Value) ?? "",
     type: Type === "StringList" || Type === "SecureString" ? Type : "String",
     version: typeof Version === "number" ? Version : 0,
     // Sent in seconds.
     ...(typeof LastModifiedDate === "number" ? { lastModified: Math.round(LastModifiedDate * 1000) } : {}),
   }));
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : "";
 }

@@ -1,5 +1,5 @@
 // One call of an AWS service that speaks JSON, signed, over one connection. Knows no operation.
-import { isObject, type JsonValue, once } from "@outrigger/base";
+import { type JsonValue, objectOf, once } from "@outrigger/base";
 import type { Answer } from "./answer-reader.ts";
 import { credentialsOf } from "./environment-credentials.ts";
 import { exchangeOnce, type Sessions } from "./exchange-once.ts";
@@ -56,7 +56,7 @@ function read({ status, body }: Answer): JsonValue {
 function parseProblem(body: string) {
   try {
     const value = JSON.parse(body) as JsonValue;
-    return isObject(value) ? value : {};
+    return objectOf(value);
   } catch {
     return {}; // A gateway on the way may answer anything.
   }

@@ -9,6 +9,7 @@ import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
 /** What a publisher answers when it did what it was asked. */
 export type Published = Extract<PublisherResult, { readonly ok: true }>;
 
+/** Sends a request to the publish function and waits; what the function refuses is thrown as the error that it found. */
 export type AskPublisher = (request: PublisherRequest) => Promise<Published>;
 
 /** Milliseconds that a busy function is asked again for, before the first repetition, and at most between two. */

@@ -1,5 +1,5 @@
 // Injectors of others whose webhooks select pods that ours select: each such pod would be injected twice. Reads only.
-import { DEFAULT_REVISION, isObject, type JsonObject } from "@outrigger/base";
+import { DEFAULT_REVISION, type JsonObject, objectsOf } from "@outrigger/base";
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -35,7 +35,7 @@ export async function readConflictingWebhooks(
   ];
   for await (const object of kube.list(pathOf("MutatingWebhookConfiguration"))) {
     if (deploymentOf(object) === deployment) continue;
-    const webhooks = (Array.isArray(object["webhooks"]) ? object["webhooks"].filter(isObject) : []).filter(({ name }) =>
+    const webhooks = objectsOf(object["webhooks"]).filter(({ name }) =>
       INJECTORS.some((pattern) => pattern.test(String(name))),
     );
     const shared = [...namespaces].filter(([, labels]) =>

@@ -1,5 +1,5 @@
 // Trying samples on a cluster's API server: each is created as a dry run, which makes no pod.
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { annotationKeys } from "@outrigger/injector";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
@@ -58,7 +58,7 @@ async function dryRunsIn(
     const answer = await kube
       .createDryRun(`/api/v1/namespaces/${namespace}/pods`, tried)
       .catch((error: unknown) => rejectionOf(error));
-    const { annotations } = typeof answer !== "string" && isObject(answer["metadata"]) ? answer["metadata"] : {};
+    const { annotations } = objectOf(typeof answer === "string" ? undefined : answer["metadata"]);
     runs.push({
       sample: name,
       namespace,

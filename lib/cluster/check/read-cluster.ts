@@ -1,5 +1,5 @@
 // What a cluster's API server is asked for the checks: its version, permissions, and the safety net. Reads only.
-import { DEFAULT_REVISION, isObject, type JsonObject } from "@outrigger/base";
+import { DEFAULT_REVISION, isObject, type JsonObject, listOf, objectOf } from "@outrigger/base";
 import { isNotServed, type KubeClient } from "../kube/kube-client.ts";
 import { findOwn, type InstalledWebhook, pathOf } from "../objects/installed-webhooks.ts";
 import type { NetFacts, PermissionFacts } from "./facts.ts";
@@ -53,6 +53,6 @@ export async function readNet(kube: KubeClient, deployment: string): Promise<Net
 
 function warningsOf({ status }: JsonObject): readonly string[] {
   const checked = isObject(status) ? status["typeChecking"] : undefined;
-  const found = isObject(checked) && Array.isArray(checked["expressionWarnings"]) ? checked["expressionWarnings"] : [];
+  const found = listOf(objectOf(checked)["expressionWarnings"]);
   return found.filter(isObject).map((one) => `${String(one["fieldRef"])}: ${String(one["warning"])}`);
 }

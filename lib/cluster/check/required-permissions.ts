@@ -1,5 +1,5 @@
 // The questions that are asked of an API server about its caller: may it do what the roles of `outrigger rbac` allow? Pure.
-import { isObject } from "@outrigger/base";
+import { isObject, listOf, objectsOf } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE, rbacFeatures } from "@outrigger/webhook";
 
 /** The attributes of an access review. */
@@ -28,9 +28,9 @@ export function requiredPermissions(place: {
   });
   return roles.flatMap(({ metadata, rules }) => {
     const namespace = isObject(metadata) ? metadata["namespace"] : undefined;
-    return (Array.isArray(rules) ? rules.filter(isObject) : []).flatMap((rule) => {
+    return objectsOf(rules).flatMap((rule) => {
       const [[group = ""], [resource = ""], names, verbs] = ["apiGroups", "resources", "resourceNames", "verbs"].map(
-        (key) => (Array.isArray(rule[key]) ? rule[key].map(String) : []),
+        (key) => listOf(rule[key]).map(String),
       ) as [string[], string[], string[], string[]];
       // A role has one rule for all its names: the first is asked about in place of the others.
       const [name] = names;

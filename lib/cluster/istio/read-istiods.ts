@@ -1,5 +1,5 @@
 // Reading Istio's control planes of a cluster: their revision, image, and name for the cluster. Reads only.
-import { DEFAULT_REVISION, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { DEFAULT_REVISION, isObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
 import type { KubeClient } from "../kube/kube-client.ts";
 
 /** A control plane of Istio. */
@@ -39,9 +39,9 @@ export async function readIstiodsIfAllowed(
 async function istiodsAt(kube: KubeClient, path: string): Promise<readonly Istiod[]> {
   const found: Istiod[] = [];
   for await (const { metadata, spec } of kube.list(path, { labelSelector: "app=istiod" })) {
-    const { namespace, labels } = isObject(metadata) ? metadata : {};
+    const { namespace, labels } = objectOf(metadata);
     const template = isObject(spec) && isObject(spec["template"]) ? spec["template"]["spec"] : undefined;
-    const containers = isObject(template) ? objectsOf(template["containers"]) : [];
+    const containers = objectsOf(objectOf(template)["containers"]);
     const clusterId = containers
       .flatMap(({ env }) => objectsOf(env))
       .find(({ name, value }) => name === "CLUSTER_ID" && typeof value === "string")?.["value"];
@@ -53,10 +53,6 @@ async function istiodsAt(kube: KubeClient, path: string): Promise<readonly Istio
     });
   }
   return found;
-}
-
-function objectsOf(list: unknown): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 /** `1.31.2-distroless` of `istio/pilot:1.31.2-distroless`; empty for an image that has no tag. */

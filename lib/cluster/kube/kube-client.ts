@@ -1,9 +1,14 @@
 // The calls to a Kubernetes API server: paths in, objects out, patience with a server that is busy, and errors that say
 // what to do. Knows neither AWS nor what the objects mean. How to get there is passed in.
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
 import { FIELD_MANAGER } from "@outrigger/webhook";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
 
+/**
+ * The calls to one API server, by path: `/api/v1/namespaces/shop`. Each throws an OutriggerError: `cluster-denied` (401, 403),
+ * `cluster-conflict` (409), `cluster-kind-unknown` (a path that is not served), `cluster-list-expired` (410),
+ * `cluster-webhook-failed` (with the webhook's name as `path`), `cluster-unreachable` (busy, five times), or `cluster-refused`.
+ */
 export interface KubeClient {
   /** The cluster's name, for messages. */
   readonly name: string;
@@ -35,6 +40,11 @@ export interface KubeClientOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
+/**
+ * A client over any way to an API server; {@link openKube} makes one over HTTPS.
+ *
+ * @param options the cluster's name for messages; `exchange`, which sends one request; and `sleep`, in milliseconds
+ */
 export function kubeClient(options: KubeClientOptions): KubeClient {
   const call = (method: string, path: string, body?: JsonObject, contentType = "application/json") =>
     callPatiently(options, {
@@ -93,12 +103,12 @@ async function* listPages(
       continue;
     }
     const { items, metadata } = found(page, path);
-    for (const item of Array.isArray(items) ? items.filter(isObject) : []) {
-      const { uid } = isObject(item["metadata"]) ? item["metadata"] : {};
+    for (const item of objectsOf(items)) {
+      const { uid } = objectOf(item["metadata"]);
       if (uid === undefined || !seen.has(uid)) yield item;
       if (uid !== undefined) seen.add(uid);
     }
-    const { continue: more } = isObject(metadata) ? metadata : {};
+    const { continue: more } = objectOf(metadata);
     next = typeof more === "string" && more !== "" ? more : undefined;
   }
 }
@@ -109,7 +119,7 @@ async function callPatiently(options: KubeClientOptions, request: HttpRequest): 
     const answer = await options.exchange(request);
     const { status } = answer;
     if (status === 404 && !isMissingKind(answer)) return undefined;
-    if (status >= 200 && status < 300) return objectOf(answer, options.name);
+    if (status >= 200 && status < 300) return bodyOf(answer, options.name);
     if (!isBusy(answer) || attempt === TRIES) throw refusal(answer, options.name, request);
     const wait = answer.retryAfter === undefined ? 250 * 2 ** attempt : answer.retryAfter * 1000;
     await options.sleep(Math.min(wait, LONGEST_WAIT));
@@ -138,7 +148,7 @@ export function isNotServed(error: unknown): boolean {
   return error instanceof OutriggerError && error.code === "cluster-kind-unknown";
 }
 
-function objectOf({ body, status }: HttpAnswer, name: string): JsonObject {
+function bodyOf({ body, status }: HttpAnswer, name: string): JsonObject {
   try {
     const value: unknown = JSON.parse(body);
     if (isObject(value)) return value;

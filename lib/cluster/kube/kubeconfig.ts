@@ -1,6 +1,14 @@
 // Reading kubeconfig files as kubectl does: several files, contexts, certificates inline or in files, tokens, and plugins
 // that issue credentials. Files and plugins are passed in; error messages contain no credential.
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  listOf,
+  OutriggerError,
+  objectOf,
+  objectsOf,
+} from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";
 import type { KubeAccess } from "./kube-access.ts";
 
@@ -52,9 +60,9 @@ export async function readKubeconfig(source: KubeconfigSource): Promise<Kubeconf
     name: context,
     url: server,
     ...given("ca", await pem(source, cluster, "certificate-authority")),
-    ...given("serverName", textOf(cluster.entry["tls-server-name"])),
+    ...given("serverName", nameOf(cluster.entry["tls-server-name"])),
     ...(cluster.entry["insecure-skip-tls-verify"] === true ? { insecure: true } : {}),
-    ...given("proxyUrl", textOf(cluster.entry["proxy-url"])),
+    ...given("proxyUrl", nameOf(cluster.entry["proxy-url"])),
     ...(await credentialsOf(source, user, cluster)),
     remediation: "check the network and the server in the kubeconfig",
   };
@@ -89,11 +97,11 @@ function find(
   { files }: KubeconfigSource,
 ): Entry {
   for (const { file, config } of configs) {
-    const entries = Array.isArray(config[list]) ? config[list].filter(isObject) : [];
+    const entries = objectsOf(config[list]);
     const found = entries.find((item) => item["name"] === name)?.[kind];
     if (isName(name) && isObject(found)) return { file, name, entry: found };
   }
-  const known = configs.flatMap(({ config }) => (Array.isArray(config[list]) ? config[list].filter(isObject) : []));
+  const known = configs.flatMap(({ config }) => objectsOf(config[list]));
   const names = known.map((item) => String(item["name"])).slice(0, 10);
   throw refused(`${files.join(", ")} has no ${kind} ${JSON.stringify(name)}; there are ${names.join(", ") || "none"}`);
 }
@@ -148,7 +156,7 @@ async function pluginCredentials(
   if (isName(token)) {
     const fresh = async () => {
       if (now() >= endOf(status)) status = await runPlugin(source, user, exec, cluster);
-      return textOf(status["token"]) ?? token;
+      return nameOf(status["token"]) ?? token;
     };
     return { ...pair, token: fresh };
   }
@@ -176,10 +184,8 @@ async function runPlugin(source: KubeconfigSource, user: Entry, exec: JsonObject
     throw refused(`the plugin ${command} of user ${user.name} asks questions: run this command in a terminal`);
   }
   const isInteractive = interactiveMode !== "Never" && source.isInteractive === true;
-  const words = Array.isArray(args) ? args.map(String) : [];
-  const variables = Array.isArray(env)
-    ? env.filter(isObject).map(({ name, value }) => [String(name), String(value)])
-    : [];
+  const words = listOf(args).map(String);
+  const variables = objectsOf(env).map(({ name, value }) => [String(name), String(value)]);
   const known = exec["provideClusterInfo"] === true ? { cluster: await clusterInfo(source, cluster) } : {};
   const info = { kind: "ExecCredential", apiVersion, spec: { interactive: isInteractive, ...known } };
   const environment = {
@@ -200,7 +206,7 @@ async function runPlugin(source: KubeconfigSource, user: Entry, exec: JsonObject
 async function clusterInfo(source: KubeconfigSource, cluster: Entry): Promise<JsonObject> {
   const { entry } = cluster;
   const ca = await pem(source, cluster, "certificate-authority");
-  const extensions = Array.isArray(entry["extensions"]) ? entry["extensions"].filter(isObject) : [];
+  const extensions = objectsOf(entry["extensions"]);
   const config = extensions.find(({ name }) => name === "client.authentication.k8s.io/exec")?.["extension"];
   const said = ["server", "tls-server-name", "insecure-skip-tls-verify", "proxy-url"].flatMap((key) =>
     entry[key] === undefined ? [] : [[key, entry[key]] as const],
@@ -219,7 +225,7 @@ function statusOf(printed: string): JsonObject {
   try {
     const credential: unknown = JSON.parse(printed);
     const status = isObject(credential) ? credential["status"] : undefined;
-    return isObject(status) ? status : {};
+    return objectOf(status);
   } catch {
     return {};
   }
@@ -229,7 +235,7 @@ function isName(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-function textOf(value: unknown): string | undefined {
+function nameOf(value: unknown): string | undefined {
   return isName(value) ? value : undefined;
 }
 

@@ -1,6 +1,6 @@
 // Writing Outrigger's objects to a cluster: applying, lowering and removing them. What the objects say is built
 // elsewhere, and so is who may undo what: see journal.ts.
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { type Drift, findDrift, ownLabels } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findOwn, type OwnKind, ownKinds, pathOf, readOwn } from "./installed-webhooks.ts";
@@ -130,7 +130,7 @@ export function nameOf({ metadata }: JsonObject): string {
 
 /** The revision that an object of ours is labelled with. */
 export function revisionOf({ metadata }: JsonObject): string | undefined {
-  const { labels } = isObject(metadata) ? metadata : {};
+  const { labels } = objectOf(metadata);
   const revision = isObject(labels) ? labels[ownLabels.revision] : undefined;
   return typeof revision === "string" ? revision : undefined;
 }

@@ -1,6 +1,14 @@
 // Undoing writes to a cluster: remembers each object as it was read before the first write, and restores exactly that.
 // What another command has changed in the meantime is left as it is.
-import { type ErrorCode, isObject, type JsonObject, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
+import {
+  type ErrorCode,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  OutriggerError,
+  objectOf,
+} from "@outrigger/base";
 import { findDrift, ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 
@@ -163,13 +171,13 @@ function contentOf({ metadata: _, ...content }: JsonObject): JsonObject {
 }
 
 function annotationsOf(object: JsonObject): Readonly<Record<string, JsonValue>> {
-  const { annotations } = isObject(object["metadata"]) ? object["metadata"] : {};
-  return (isObject(annotations) ? annotations : {}) as Readonly<Record<string, JsonValue>>;
+  const { annotations } = objectOf(object["metadata"]);
+  return objectOf(annotations) as Readonly<Record<string, JsonValue>>;
 }
 
 function labelsOf(object: JsonObject): JsonObject {
-  const { labels } = isObject(object["metadata"]) ? object["metadata"] : {};
-  return isObject(labels) ? labels : {};
+  const { labels } = objectOf(object["metadata"]);
+  return objectOf(labels);
 }
 
 function versionOf({ metadata }: JsonObject): string | undefined {
@@ -188,7 +196,7 @@ function withoutServerFields(object: JsonObject): JsonObject {
 /** RFC 7386. */
 function mergedPatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
-  const merged = new Map<string, JsonValue>(Object.entries(isObject(target) ? target : {}) as [string, JsonValue][]);
+  const merged = new Map<string, JsonValue>(Object.entries(objectOf(target)) as [string, JsonValue][]);
   for (const [key, value] of Object.entries(patch) as [string, JsonValue][]) {
     if (value === null) merged.delete(key);
     else merged.set(key, mergedPatch(merged.get(key), value));

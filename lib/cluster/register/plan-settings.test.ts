@@ -1,4 +1,3 @@
-import type { KeptSettings } from "@outrigger/webhook";
 import { describe, expect, it } from "vitest";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { planSettings, type RequestedSettings } from "./plan-settings.ts";
@@ -19,7 +18,9 @@ function webhook(changes: Partial<InstalledWebhook> = {}): InstalledWebhook {
   return { name: "outrigger-prod-default", object: {}, deployment: "prod", revision: "default", ...changes };
 }
 
-/** The default revision's configuration, with what was asked for before. */
+type KeptSettings = NonNullable<InstalledWebhook["settings"]>;
+
+/** The default revision's configuration, with what was requested before. */
 function kept(settings: Partial<KeptSettings>): InstalledWebhook {
   const before: KeptSettings = { ...plan({ phase: "cluster" }), ...settings };
   return webhook({ settings: before });

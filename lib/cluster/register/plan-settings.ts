@@ -2,13 +2,11 @@
 // Running a registration again without options requests the current settings, and so repairs them.
 
 import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
-import {
-  checkWebhookSettings,
-  DEFAULT_TIMEOUT_SECONDS,
-  type InjectionPolicy,
-  type WebhookSettings,
-} from "@outrigger/webhook";
+import { checkWebhookSettings, DEFAULT_TIMEOUT_SECONDS, type WebhookSettings } from "@outrigger/webhook";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+
+/** What decides which pods a release injects. */
+export type InjectionPolicy = NonNullable<WebhookSettings["injection"]>;
 
 /** Fields that are left out keep their current values. */
 export interface RequestedSettings {

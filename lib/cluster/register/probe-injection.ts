@@ -1,6 +1,6 @@
 // The proof that a cluster's own API server calls the webhook and accepts its answer: a pod is created as a dry run, so
 // that none is made, and the resulting pod is inspected.
-import { type ErrorCode, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { type ErrorCode, isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { annotationKeys, labelKeys, systemNamespaces } from "@outrigger/injector";
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import type { WebhookSettings } from "@outrigger/webhook";
@@ -94,7 +94,7 @@ export async function findProbes(
 /** A pod that the selectors choose in this namespace, where there is one and its pod security would take a sidecar. */
 function podFor(metadata: JsonObject, selectors: readonly WebhookSelectors[], revision: string): Probe | undefined {
   const namespace = String(metadata["name"]);
-  const labels = (isObject(metadata["labels"]) ? metadata["labels"] : {}) as Readonly<Record<string, string>>;
+  const labels = objectOf(metadata["labels"]) as Readonly<Record<string, string>>;
   const security = labels["pod-security.kubernetes.io/enforce"] ?? "privileged";
   if (systemNamespaces.has(namespace) || security !== "privileged") return undefined;
   const asks = { [labelKeys.inject]: "true" };
@@ -124,7 +124,7 @@ async function tryOnce(kube: KubeClient, { namespace, labels }: Probe): Promise<
   };
   try {
     const made = await kube.createDryRun(`/api/v1/namespaces/${namespace}/pods`, pod);
-    const { annotations } = isObject(made["metadata"]) ? made["metadata"] : {};
+    const { annotations } = objectOf(made["metadata"]);
     const isInjected = isObject(annotations) && annotations[annotationKeys.status] !== undefined;
     return { kind: isInjected ? "injected" : "not-injected", namespace };
   } catch (error) {

@@ -3,7 +3,7 @@
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { LeaseRequest } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
-import type { InjectionPolicy, WebhookSettings } from "@outrigger/webhook";
+import type { WebhookSettings } from "@outrigger/webhook";
 import { webhookUrl } from "@outrigger/webhook";
 import { warnOfConflictingWebhooks } from "../istio/conflicting-webhooks.ts";
 import { readIstiodsIfAllowed } from "../istio/read-istiods.ts";
@@ -12,13 +12,13 @@ import { findInstalled, type InstalledWebhook } from "../objects/installed-webho
 import { planObjects } from "../objects/own-objects.ts";
 import { applyProven, isStrict } from "./apply-settings.ts";
 import { type Journal, openJournal } from "./journal.ts";
-import { planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
+import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
 import { probeInjection } from "./probe-injection.ts";
 import {
+  builtObjects,
   contentOf,
   expectationOf,
   newLease,
-  objectsOf,
   type RegistrationPorts,
   released,
   type Subject,
@@ -50,6 +50,13 @@ export interface RegistrationResult {
   readonly warnings: readonly string[];
 }
 
+/**
+ * Registers a cluster, or repairs its registration: writes the record, tests the webhook, applies the objects, and proves by
+ * a dry run that the API server calls. If a step fails, those before it are undone.
+ *
+ * @throws OutriggerError `cluster-conflict` where another command or tool changes the same, `endpoint-unfit` where the webhook
+ * or the proof fails, `interrupted` where the signal was aborted, `usage` for settings that cannot be, and what a port throws
+ */
 export async function registerCluster(
   request: RegistrationRequest,
   given: RegistrationPorts,
@@ -68,7 +75,7 @@ export async function registerCluster(
   const injection = hasNet ? await request.injectionOf?.(channel) : undefined;
   const settings = planSettings(deployment, requested, installed, token, defined({ clusterId, injection }));
   // Objects of others are found before anything is changed.
-  await planObjects(kube, deployment, objectsOf(settings));
+  await planObjects(kube, deployment, builtObjects(settings));
   if ((settings.phase === "cluster" || settings.phase === "enforce") && (await request.isCanaryFailing())) {
     throw new OutriggerError(
       "endpoint-unfit",

@@ -10,6 +10,7 @@ import type { KubeClient } from "../kube/kube-client.ts";
 
 export type Sleep = (milliseconds: number) => Promise<void>;
 
+/** With what registering, rotating and unregistering work. Each function may throw an OutriggerError. */
 export interface RegistrationPorts {
   readonly kube: KubeClient;
   readonly ask: AskPublisher;
@@ -41,7 +42,7 @@ export interface Subject {
 }
 
 /** The objects that settings come to, in the order in which they are created. */
-export function objectsOf(settings: WebhookSettings): readonly JsonObject[] {
+export function builtObjects(settings: WebhookSettings): readonly JsonObject[] {
   return [...buildWebhookConfigurations(settings), ...buildSafetyNet(settings)];
 }
 

@@ -29,6 +29,14 @@ const CONFIGURATION = "MutatingWebhookConfiguration";
 /** What became of the old token. */
 export type Rotation = "retired" | "still-live";
 
+/**
+ * Replaces a cluster's token without losing a call: registers a second one, tests it, writes it to the webhooks, waits until
+ * calls arrive with it and none with the old one, and retires the old one. Run again, it continues where it stopped.
+ *
+ * @returns `still-live` where the old token is left, because calls with the new one were not seen in time
+ * @throws OutriggerError `cluster-unknown` where the cluster is not registered, `cluster-conflict`, `endpoint-unfit` where the
+ * new token is not answered, `interrupted`, and what a port throws
+ */
 export async function rotateToken(request: RotationRequest, given: RegistrationPorts): Promise<Rotation> {
   const ports = stoppable(given);
   const { cluster, deployment } = request;

@@ -1,6 +1,6 @@
 // The emergency switch: nothing in the cluster waits for Outrigger any more. Needs the cluster and nothing else. It does
 // all that it may: an error with one object never keeps it from the next.
-import { DEFAULT_REVISION, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { DEFAULT_REVISION, isObject, type JsonObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
 import {
   configurationName,
   FIELD_MANAGER,
@@ -126,7 +126,7 @@ function isOurs(object: JsonObject): boolean {
 }
 
 function hasOwnLabel(object: JsonObject): boolean {
-  const { labels } = isObject(object["metadata"]) ? object["metadata"] : {};
+  const { labels } = objectOf(object["metadata"]);
   const isManaged = isObject(labels) && labels[ownLabels.managedBy] === FIELD_MANAGER;
   return isManaged || deploymentOf(object) !== undefined;
 }
@@ -141,7 +141,7 @@ function hasOwnUrl({ clientConfig }: JsonObject): boolean {
 }
 
 function webhooksOf({ webhooks }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(webhooks) ? webhooks.filter(isObject) : [];
+  return objectsOf(webhooks);
 }
 
 async function each(

@@ -1,9 +1,9 @@
 // How the pods of a rollout do: which release each was injected with, by its workload's place in the share, and whether it is
 // ready. Pure.
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { isInShare, workloadOf } from "@outrigger/serving";
+import { isPodInShare } from "@outrigger/serving";
 import { isInjected } from "@outrigger/webhook";
 import { injectedRevision } from "./injected-revision.ts";
 
@@ -37,7 +37,7 @@ export async function countPods(
       creationTimestamp?: string;
     };
     if (!isInjected(pod) || Date.parse(creationTimestamp ?? "") < since || !isOf(injectedRevision(pod))) continue;
-    const isShared = share !== undefined && isInShare(workloadOf(cluster, pod, namespace), share.percent);
+    const isShared = share !== undefined && isPodInShare({ cluster, pod, namespace }, share.percent);
     const of = isShared ? share.release : release;
     const { pods: count, ready, restarting } = counts.get(of) ?? { pods: 0, ready: 0, restarting: 0 };
     const isReady = conditions(pod).some(({ type, status }) => type === "Ready" && status === "True");
@@ -51,19 +51,15 @@ export async function countPods(
 }
 
 function conditions(pod: JsonObject): readonly JsonObject[] {
-  return listOf(statusOf(pod)["conditions"]);
+  return objectsOf(statusOf(pod)["conditions"]);
 }
 
 function restarts(pod: JsonObject): number {
   const { containerStatuses, initContainerStatuses } = statusOf(pod);
-  const statuses = [...listOf(containerStatuses), ...listOf(initContainerStatuses)];
+  const statuses = [...objectsOf(containerStatuses), ...objectsOf(initContainerStatuses)];
   return statuses.reduce((sum, { restartCount }) => sum + (typeof restartCount === "number" ? restartCount : 0), 0);
 }
 
 function statusOf({ status }: JsonObject): JsonObject {
-  return isObject(status) ? status : {};
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return objectOf(status);
 }

@@ -1,6 +1,6 @@
 // Istio's configuration → a source tree, with a finding for all that is left out or needs a look.
 
-import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { defined, isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import type { IstioRelease } from "@outrigger/mesh";
 import { formatYaml, parseYaml } from "@outrigger/yaml";
@@ -43,7 +43,7 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
   const tree: Record<string, string> = {};
   const isComplete = settings.some((each) => each.isComplete);
   const { texts, recognised } = importTemplates(settings, options.digest, findings);
-  const global = isObject(values["global"]) ? values["global"] : {};
+  const global = objectOf(values["global"]);
   const version = settings.findLast((each) => each.version !== undefined)?.version;
   const { istio, minor } = recogniseRelease(recognised, global["tag"] ?? version, findings);
   Object.assign(tree, texts);
@@ -68,7 +68,7 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
   const proxyConfigs = documents.filter(({ kind }) => kind === "proxyconfig");
   if (proxyConfigs.length > 0) tree["proxyconfigs"] = proxyConfigs.map(textOf).join("---\n");
   for (const [index, pod] of documents.filter(({ kind }) => kind === "pod").entries()) {
-    const metadata = isObject(pod.value["metadata"]) ? pod.value["metadata"] : {};
+    const metadata = objectOf(pod.value["metadata"]);
     const name = /^.*[A-Za-z0-9]/s.exec(String(metadata["name"] ?? metadata["generateName"] ?? ""))?.[0] ?? "";
     tree[`samples/${name === "" ? `imported-${index + 1}` : name}`] = textOf(pod);
   }
@@ -111,8 +111,8 @@ function isOfRevision(document: ImportDocument, { revision }: ImportOptions, fin
 }
 
 function revisionOf(value: JsonObject): string | undefined {
-  const metadata = isObject(value["metadata"]) ? value["metadata"] : {};
-  const labels = isObject(metadata["labels"]) ? metadata["labels"] : {};
+  const metadata = objectOf(value["metadata"]);
+  const labels = objectOf(metadata["labels"]);
   const revision = labels["istio.io/rev"];
   return typeof revision === "string" ? revision : undefined;
 }
@@ -124,11 +124,11 @@ function environmentOf(
   isComplete: boolean,
   findings: ImportFinding[],
 ): JsonObject {
-  const pilot = isObject(values["pilot"]) ? values["pilot"] : {};
-  const environment = isObject(pilot["env"]) ? pilot["env"] : {};
+  const pilot = objectOf(values["pilot"]);
+  const environment = objectOf(pilot["env"]);
   const native = environment["ENABLE_NATIVE_SIDECARS"];
   const policy = environment["COMPLIANCE_POLICY"];
-  const global = isObject(values["global"]) ? values["global"] : {};
+  const global = objectOf(values["global"]);
   // The chart makes istiod's PLATFORM of it.
   const platform = environment["PLATFORM"] ?? values["platform"] ?? global["platform"];
   const isOld = native === undefined && minor !== undefined && minor < 27;
@@ -188,7 +188,7 @@ function parsedMesh({ file, line, mesh }: GivenMesh, findings: ImportFinding[]):
   if (typeof mesh !== "string") return mesh;
   try {
     const value = parseYaml(mesh, `${file} (data.mesh)`);
-    return isObject(value) ? value : {};
+    return objectOf(value);
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     findings.push({ severity: "error", file, line, message: error.message });

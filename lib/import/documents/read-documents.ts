@@ -1,6 +1,6 @@
 // The files of an import → the parts of Istio's configuration in them, by kind.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import type { ImportFinding } from "../import-finding.ts";
 
@@ -72,7 +72,7 @@ function kindOf(value: JsonValue): ImportDocument["kind"] | undefined {
 
 /** `ConfigMap istio-system/istio`. */
 export function describe(value: JsonObject): string {
-  const metadata = isObject(value["metadata"]) ? value["metadata"] : {};
+  const metadata = objectOf(value["metadata"]);
   const names = [metadata["namespace"], metadata["name"]].filter((name) => typeof name === "string");
   return `${String(value["kind"] ?? "this document")} ${names.join("/")}`.trim();
 }

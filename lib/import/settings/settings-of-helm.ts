@@ -1,11 +1,11 @@
 // What Helm values of the chart istiod, an IstioOperator and the Sail operator's Istio say about injection.
 
-import { defined, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { defined, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import type { ImportDocument } from "../documents/read-documents.ts";
 import type { ImportFinding } from "../import-finding.ts";
 import { configOf, mergeSettings, type Settings } from "./settings.ts";
 
-type Place = Pick<ImportDocument, "file" | "line">;
+type FilePosition = Pick<ImportDocument, "file" | "line">;
 
 /** Top-level keys of the chart istiod that injection reads. */
 const CHART_KEYS: readonly string[] = [
@@ -30,25 +30,25 @@ const CHART_KEYS: readonly string[] = [
 const PLAIN_PROFILES: readonly unknown[] = [undefined, "", "default", "minimal", "stable"];
 
 /** Helm values of the chart istiod, or of a chart that has it as a dependency. */
-export function settingsOfHelm(value: JsonObject, place: Place, findings: ImportFinding[]): Settings {
-  const given = chartValues(value, place, findings);
+export function settingsOfHelm(value: JsonObject, position: FilePosition, findings: ImportFinding[]): Settings {
+  const given = chartValues(value, position, findings);
   const { meshConfig, defaults, _internal_defaults_do_not_set: internal, ...rest } = given;
-  const under = isObject(internal) ? internal : isObject(defaults) ? defaults : {};
+  const under = isObject(internal) ? internal : objectOf(defaults);
   const { meshConfig: meshUnder, ...valuesUnder } = under;
   const values = mergeSettings(valuesUnder, rest);
   const meshes = [meshUnder, meshConfig].filter(isObject);
   const webhook = objectAt(values, "sidecarInjectorWebhook");
   const { templates, ...settings } = webhook;
   const global = objectAt(values, "global");
-  warnOfProfiles(values, place, findings);
+  warnOfProfiles(values, position, findings);
   const policy = objectAt(global, "proxy")["autoInject"];
-  const { file } = place;
+  const { file } = position;
   const revision = values["revision"];
   return {
     file,
     config: configOf({ ...settings, ...(typeof policy === "string" && { policy }) }),
     values: Object.hasOwn(values, "sidecarInjectorWebhook") ? { ...values, sidecarInjectorWebhook: settings } : values,
-    templates: Object.entries(isObject(templates) ? templates : {}).map(([name, text]) => ({
+    templates: Object.entries(objectOf(templates)).map(([name, text]) => ({
       name,
       text: typeof text === "string" ? text : undefined,
       file: `${file} (sidecarInjectorWebhook.templates.${name})`,
@@ -61,7 +61,7 @@ export function settingsOfHelm(value: JsonObject, place: Place, findings: Import
 }
 
 /** The values of a chart below its name in those of another chart, with that chart's global ones. */
-function chartValues(value: JsonObject, { file, line }: Place, findings: ImportFinding[]): JsonObject {
+function chartValues(value: JsonObject, { file, line }: FilePosition, findings: ImportFinding[]): JsonObject {
   const { istiod, global } = value;
   if (isObject(istiod)) {
     const left = Object.keys(value).filter((key) => key !== "istiod" && key !== "global");
@@ -83,7 +83,7 @@ function chartValues(value: JsonObject, { file, line }: Place, findings: ImportF
 }
 
 /** Values that come with a profile are files of the chart: the values given do not hold them. */
-function warnOfProfiles(values: JsonObject, { file, line }: Place, findings: ImportFinding[]): void {
+function warnOfProfiles(values: JsonObject, { file, line }: FilePosition, findings: ImportFinding[]): void {
   const global = objectAt(values, "global");
   const profile = values["profile"] ?? global["profile"];
   const named = PLAIN_PROFILES.includes(profile) ? [] : [`profile ${String(profile)}`];
@@ -104,7 +104,7 @@ export function settingsOfOperator(document: ImportDocument, findings: ImportFin
     const message = `Left out spec.${key} of the IstioOperator: it is about what runs in the cluster, not about injection; if it changes istiod's environment, set nativeSidecars and compliancePolicy by hand`;
     findings.push({ severity: "warning", file: document.file, line: document.line, message });
   }
-  const own = isObject(values) ? values : {};
+  const own = objectOf(values);
   const images: JsonObject = defined({ hub, tag });
   const all: JsonObject = {
     ...own,
@@ -123,7 +123,7 @@ export function settingsOfSail(document: ImportDocument, findings: ImportFinding
     const message = `Left out spec.${key} of the Istio: it is not known`;
     findings.push({ severity: "warning", file: document.file, line: document.line, message });
   }
-  const own = isObject(values) ? values : {};
+  const own = objectOf(values);
   const settings = settingsOfHelm(chartOf({ ...own, ...defined({ profile }) }), document, findings);
   return { ...settings, ...(typeof version === "string" && { version }) };
 }
@@ -135,5 +135,5 @@ function chartOf(values: JsonObject): JsonObject {
 
 function objectAt(value: JsonObject, key: string): JsonObject {
   const found: JsonValue | undefined = value[key];
-  return isObject(found) ? found : {};
+  return objectOf(found);
 }

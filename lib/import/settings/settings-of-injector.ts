@@ -1,6 +1,6 @@
 // What an injector ConfigMap says about injection.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
 import { locateYaml, parseYaml } from "@outrigger/yaml";
 import type { ImportDocument } from "../documents/read-documents.ts";
@@ -12,10 +12,10 @@ const MISMATCH = /Mismatched/;
 
 export function settingsOfInjector(document: ImportDocument, findings: ImportFinding[]): Settings {
   const { file, line, value } = document;
-  const data = isObject(value["data"]) ? value["data"] : {};
+  const data = objectOf(value["data"]);
   const config = parsed(String(data["config"]), "config", document, findings);
   const values = parsed(typeof data["values"] === "string" ? data["values"] : "{}", "values", document, findings);
-  const templates = isObject(config["templates"]) ? config["templates"] : {};
+  const templates = objectOf(config["templates"]);
   const legacy = config["template"];
   const named =
     typeof legacy === "string" && legacy !== "" && !MISMATCH.test(legacy)
@@ -30,8 +30,7 @@ export function settingsOfInjector(document: ImportDocument, findings: ImportFin
       message: `Left out ${key} of the injector's config: it is not known`,
     });
   }
-  const labels =
-    isObject(value["metadata"]) && isObject(value["metadata"]["labels"]) ? value["metadata"]["labels"] : {};
+  const labels = objectOf(objectOf(value["metadata"])["labels"]);
   const revision = labels["istio.io/rev"] ?? values["revision"];
   return {
     file,
@@ -46,7 +45,7 @@ export function settingsOfInjector(document: ImportDocument, findings: ImportFin
 function parsed(text: string, key: string, { file, line }: ImportDocument, findings: ImportFinding[]): JsonObject {
   try {
     const value = parseYaml(text, `${file} (data.${key})`);
-    return isObject(value) ? value : {};
+    return objectOf(value);
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     findings.push({ severity: "error", file, line, message: error.message });

@@ -15,6 +15,7 @@
 // A Windows pod is never injected (windows), whatever the table says. If a pod has both, the label overrides the
 // annotation. An empty value counts as none.
 
+import { entryOf, textOf } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { isEmptySelector, type LabelSelector, matchesLabelSelector } from "@outrigger/pod";
 import type { InjectReason, SkipReason } from "../inject-request.ts";
@@ -68,8 +69,7 @@ function skip(reason: SkipReason): Decision {
 }
 
 function ownString(map: Readonly<Record<string, string>>, key: string): string | undefined {
-  const value = Object.hasOwn(map, key) ? map[key] : undefined;
-  return typeof value === "string" ? value : undefined;
+  return textOf(entryOf(map, key));
 }
 
 function anyMatches(selectors: readonly LabelSelector[], labels: Readonly<Record<string, string>>): boolean {

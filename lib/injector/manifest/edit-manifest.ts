@@ -7,6 +7,8 @@ import {
   type JsonObject,
   type JsonValue,
   OutriggerError,
+  objectOf,
+  textOf,
   valueAt,
   withoutEntries,
 } from "@outrigger/base";
@@ -198,8 +200,8 @@ function editPod(document: JsonObject, place: PodPlace, options: ManifestSource,
 }
 
 function workloadOf({ apiVersion, kind, metadata }: JsonObject): Owner {
-  const text = (value: unknown) => (typeof value === "string" ? value : "");
-  const { name, namespace } = isObject(metadata) ? metadata : {};
+  const text = (value: unknown) => textOf(value) ?? "";
+  const { name, namespace } = objectOf(metadata);
   return { name: text(name), namespace: text(namespace), kind: text(kind), apiVersion: text(apiVersion) };
 }
 
@@ -214,7 +216,7 @@ function setAt(value: JsonValue | undefined, [step, ...rest]: Path, wanted: Json
   if (Array.isArray(value)) {
     return value.map((item, index) => (index === step ? setAt(item, rest, wanted) : item));
   }
-  const object = isObject(value) ? value : {};
+  const object = objectOf(value);
   if (step === undefined) return object;
   if (rest.length > 0) return { ...object, [step]: setAt(object[step], rest, wanted) };
   return wanted === undefined ? withoutEntries(object, [String(step)]) : { ...object, [step]: wanted };

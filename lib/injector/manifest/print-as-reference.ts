@@ -1,7 +1,7 @@
 // What the reference does to a manifest in addition to injecting it: it prints every workload as its Go type is printed,
 // with fields that nobody set. Only for `compatibility: reference`.
 
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import type { PodPlace, Workload } from "./workloads.ts";
 
 /** Where the reference finds a pod: of a CronJob, it takes the job's metadata for the pod's. */
@@ -18,7 +18,7 @@ export function printAsReference(document: JsonObject, { metadata, printed }: Wo
 function withMetadata(document: JsonObject, [key, ...rest]: readonly string[]): JsonObject {
   if (key === undefined) return document;
   const child = document[key];
-  return { ...document, [key]: withMetadata(isObject(child) ? child : {}, rest) };
+  return { ...document, [key]: withMetadata(objectOf(child), rest) };
 }
 
 /** The document with the fields that its Go type always prints. */

@@ -1,6 +1,6 @@
 // The kinds of manifest that hold a pod: where the pod is in them, and which empty fields Kubernetes' own types print.
 // A table and its look-up; knows nothing about injection.
-import { isObject, type JsonObject, type JsonValue, valueAt } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, listOf, valueAt } from "@outrigger/base";
 
 /** Where a kind has its pod, and how its own Go type is printed. */
 export interface Workload {
@@ -107,7 +107,7 @@ export function findPods(document: JsonObject, kinds: readonly string[] = []): r
 export function documentsOfPods(value: JsonValue, kinds: readonly string[] = []): readonly JsonObject[] {
   if (!isObject(value)) return [];
   if (isList(value)) {
-    const items = (Array.isArray(value["items"]) ? value["items"] : []) as readonly JsonValue[];
+    const items = listOf(value["items"]) as readonly JsonValue[];
     return items.flatMap((item) => documentsOfPods(item, kinds));
   }
   const places = findPods(value, kinds).filter(({ spec }) => {

@@ -1,7 +1,7 @@
 // The images of the proxy and of its init container: registry, name and tag from the values, the type from the pod, its
 // ProxyConfig or the values.
 
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import { type IstioRules, istioRules } from "../istio-rules.ts";
 
 export const IMAGE_TYPE_ANNOTATION = "sidecar.istio.io/proxyImageType";
@@ -38,15 +38,15 @@ export function proxyInitImage(values: JsonObject, annotations: Annotations): st
 }
 
 function imageOf(values: JsonObject, part: string, imageType: string, annotations: Annotations): string {
-  const global = mappingOf(values["global"]);
-  const name = textOf(mappingOf(global[part])["image"]) || DEFAULT_NAME;
+  const global = objectOf(values["global"]);
+  const name = textOf(objectOf(global[part])["image"]) || DEFAULT_NAME;
   const tag = textOf(global["tag"]);
   const type = annotations?.[IMAGE_TYPE_ANNOTATION] ?? imageType;
   return `${textOf(global["hub"])}/${name}:${taggedWith(tag, type)}`;
 }
 
 function variantOf(values: JsonObject): string {
-  return textOf(mappingOf(values["global"])["variant"]);
+  return textOf(objectOf(values["global"])["variant"]);
 }
 
 function taggedWith(tag: string, type: string): string {
@@ -54,10 +54,6 @@ function taggedWith(tag: string, type: string): string {
   const known = KNOWN_TYPES.find((each) => tag.endsWith(`-${each}`));
   const bare = known === undefined ? tag : tag.slice(0, -known.length - 1);
   return type === DEFAULT_TYPE ? bare : `${bare}-${type}`;
-}
-
-function mappingOf(value: JsonValue | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 /** Tags are written as numbers too (`1.5`). */

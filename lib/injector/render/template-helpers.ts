@@ -1,6 +1,6 @@
 // Helpers for pods and proxy configurations, in addition to the general ones of lib/template/helpers.
 
-import { isObject } from "@outrigger/base";
+import { isObject, objectsOf } from "@outrigger/base";
 import { type ProxyConfig, proxyConfigDifferences } from "@outrigger/mesh";
 import type { HelperTable } from "@outrigger/template";
 import { helpers } from "@outrigger/template";
@@ -15,7 +15,7 @@ export const injectionHelpers: HelperTable = {
   /** `{{appContainers spec.containers}}`: the names of all containers but the proxy. */
   appContainers: ([containers]) => names(containers).filter((name) => name !== containerNames.proxy),
   /** `{{podPorts spec.containers}}`: the ports of all containers, in order. */
-  podPorts: ([containers]) => list(containers).flatMap((container) => list(container["ports"])),
+  podPorts: ([containers]) => objectsOf(containers).flatMap((container) => objectsOf(container["ports"])),
   /** `{{userVolumes (lookup metadata.annotations "sidecar.istio.io/userVolume")}}`: the author's volumes. */
   userVolumes: ([text]) => (typeof text === "string" ? readUserVolumes(text) : []),
   /** `{{userVolumeMounts (lookup metadata.annotations "sidecar.istio.io/userVolumeMount")}}`: the author's mounts. */
@@ -34,9 +34,5 @@ function proxyConfigText(proxyConfig: ProxyConfig): string {
 }
 
 function names(containers: unknown): readonly string[] {
-  return list(containers).map((container) => String(container["name"]));
-}
-
-function list(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return objectsOf(containers).map((container) => String(container["name"]));
 }

@@ -1,7 +1,7 @@
 // Settings that the proxy's agent reads from its environment as JSON: how the application was reachable before an
 // injection pointed others at the agent. They are also the record from which an injection is undone.
 
-import { isObject } from "@outrigger/base";
+import { objectOf } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { containerNames } from "../keys.ts";
 import { editContainer, findContainerInPod } from "../pod-edit.ts";
@@ -21,7 +21,7 @@ export function agentSettings(pod: Pod, variable: string): Readonly<Record<strin
   if (text === undefined) return {};
   try {
     const settings: unknown = JSON.parse(text);
-    return isObject(settings) ? settings : {};
+    return objectOf(settings);
   } catch {
     return {};
   }

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Layout } from "@outrigger/aws";
 import { MAX_NAMES, type Parameter, type ParameterReader, readAll, readRecord, recordText } from "@outrigger/aws";
-import { defined, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { defined, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelMove } from "../request/publisher-request.ts";
@@ -159,7 +159,7 @@ function numberOf({ name }: Parameter, layout: Layout): number {
 function parseEntry(parameter: Parameter, layout: Layout): LogEntry | undefined {
   try {
     const value = readRecord(parameter);
-    const { id, at, message, change, recent, records } = isObject(value) ? value : {};
+    const { id, at, message, change, recent, records } = objectOf(value);
     const number = numberOf(parameter, layout);
     if (!Number.isSafeInteger(number) || typeof id !== "string" || typeof at !== "string") return undefined;
     const parsed = parseChange(change, parameter.name);
@@ -176,7 +176,7 @@ function parseEntry(parameter: Parameter, layout: Layout): LogEntry | undefined 
 }
 
 function parseChange(value: JsonValue | undefined, place: string): LoggedChange | undefined {
-  const { kind, name, move, pinned, record, settings } = (isObject(value) ? value : {}) as JsonObject;
+  const { kind, name, move, pinned, record, settings } = objectOf(value);
   if ((kind !== "channel" && kind !== "cluster") || typeof name !== "string") return undefined;
   if (record === null) return { kind, name, record };
   if (kind === "cluster") return { kind, name, record: parseClusterRecord(record as JsonValue, place) };

@@ -1,8 +1,8 @@
 // `channels/<channel>`: its form, how a move is written down, and which release was served before.
 
-import type { Tier } from "@outrigger/aws";
-import { fitsParameter, recordText } from "@outrigger/aws";
-import { defined, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import type { Parameter, Tier } from "@outrigger/aws";
+import { fitsParameter, readRecord, recordText } from "@outrigger/aws";
+import { defined, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
 import { parseRollout } from "../rollout/rollout.ts";
@@ -18,9 +18,18 @@ const ACTIONS: readonly unknown[] = ["publish", "promote", "rollback", "pin", "u
 /** Releases go by the first 12 hexadecimal digits of their digest. */
 export const releasePattern = /^[0-9a-f]{12}$/;
 
+/**
+ * The record that a parameter holds.
+ *
+ * @throws OutriggerError `store-corrupt` with the parameter's name and what is wrong with it
+ */
+export function readChannelRecord(parameter: Parameter): ChannelRecord {
+  return parseChannelRecord(readRecord(parameter), parameter.name);
+}
+
 /** Throws `store-corrupt` with the parameter's name and what is wrong with it. */
 export function parseChannelRecord(value: JsonValue, place: string): ChannelRecord {
-  const { release, pinned, share, history } = isObject(value) ? value : {};
+  const { release, pinned, share, history } = objectOf(value);
   if (!isRelease(release)) throw invalid(place, "it names no release");
   if (typeof pinned !== "boolean") throw invalid(place, "pinned must be true or false");
   if (!Array.isArray(history) || !history.every(isMove)) throw invalid(place, "its history is none");
@@ -91,7 +100,7 @@ function isRelease(value: unknown): value is string {
 
 /** Whether a value is a share that a channel may serve. */
 export function isShare(value: JsonValue | undefined): value is JsonValue & Share {
-  const { release, percent } = (isObject(value) ? value : {}) as JsonObject;
+  const { release, percent } = objectOf(value);
   return isRelease(release) && Number.isInteger(percent) && (percent as number) >= 1 && (percent as number) <= 99;
 }
 
@@ -104,7 +113,7 @@ export function releasesOf({ release, share, proposal, history }: ChannelRecord)
 
 /** Whether a value is a line of a channel's history. */
 export function isMove(value: JsonValue): value is JsonValue & ChannelMove {
-  const { release, action, at, by, why, share } = (isObject(value) ? value : {}) as JsonObject;
+  const { release, action, at, by, why, share } = objectOf(value);
   if (share !== undefined && !isShare(share)) return false;
   return isRelease(release) && ACTIONS.includes(action) && [at, by, why].every((text) => typeof text === "string");
 }

@@ -1,5 +1,5 @@
 // What a channel has besides releases: whether another person must approve what is promoted to it, and what waits for that.
-import { defined, isObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { defined, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import { isRolloutPlan, type RolloutPlan } from "../rollout/rollout.ts";
 
 /** A promotion that waits for another person. */
@@ -28,13 +28,13 @@ const GOOD_FOR = 24 * 60 * 60 * 1000;
 
 /** The settings that a record or a log's entry has; what is no setting is left out. */
 export function parseSettings(value: JsonValue | undefined): ChannelSettings {
-  const { approval, proposal } = isObject(value) ? value : {};
+  const { approval, proposal } = objectOf(value);
   const parsed = parseProposal(proposal);
   return defined({ approval: approval === true ? (true as const) : undefined, proposal: parsed });
 }
 
 function parseProposal(value: JsonValue | undefined): Proposal | undefined {
-  const { from, release, serving, share, rollout, by, why, at } = isObject(value) ? value : {};
+  const { from, release, serving, share, rollout, by, why, at } = objectOf(value);
   if (typeof from !== "string" || typeof release !== "string" || typeof serving !== "string") return undefined;
   if (typeof by !== "string" || typeof why !== "string" || typeof at !== "string") return undefined;
   if (share !== undefined && !(typeof share === "number" && Number.isInteger(share))) return undefined;

@@ -2,7 +2,7 @@
 
 import type { Parameter, ParameterReader } from "@outrigger/aws";
 import { fitsParameter, type Layout, MAX_PARTS, packParts, readRecord, recordText, unpackWhole } from "@outrigger/aws";
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import { RELEASE_FORMAT, type Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
@@ -153,7 +153,7 @@ function originText(origin: ReleaseOrigin, tier: PublisherDependencies["tier"]):
 export function parseOrigin(parameter: Parameter | undefined): ReleaseOrigin | undefined {
   try {
     const value = parameter === undefined ? undefined : readRecord(parameter);
-    const { by, why, at, tree, sources } = isObject(value) ? value : {};
+    const { by, why, at, tree, sources } = objectOf(value);
     if (typeof by !== "string" || typeof why !== "string" || typeof at !== "string" || typeof tree !== "string") return;
     const isList = Array.isArray(sources) && sources.every((source) => typeof source === "string");
     return { by, why, at, tree, ...(isList ? { sources } : {}) };

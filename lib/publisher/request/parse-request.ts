@@ -9,6 +9,7 @@ import {
   NETWORK_FORM,
   networkPattern,
   OutriggerError,
+  objectOf,
 } from "@outrigger/base";
 import { parseClusterRecord } from "@outrigger/serving";
 import { LONGEST_LEASE } from "../cluster/cluster-guard.ts";
@@ -141,7 +142,7 @@ function assertRequest(value: unknown): asserts value is PublisherRequest {
     throw refused("record.network", `must be ${NETWORK_FORM}`);
   }
   if (isObject(record)) parseClusterRecord({ ...record, tokens: record["tokens"] ?? [] }, "the record");
-  const { by, why } = isObject(value["cause"]) ? value["cause"] : {};
+  const { by, why } = objectOf(value["cause"]);
   if (typeof by !== "string" || by === "") throw refused("cause.by", "must say who asks");
   if (typeof why !== "string") throw refused("cause.why", "must be a text; an empty one will do");
 }
@@ -157,13 +158,13 @@ function checkKey(value: JsonObject, key: AnyKey, isOptional: boolean): void {
 }
 
 function isLease(value: JsonValue | undefined): boolean {
-  const { id, seconds, ...others } = isObject(value) ? value : {};
+  const { id, seconds, ...others } = objectOf(value);
   const isWhole = typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 0 && seconds <= LONGEST_LEASE;
   return typeof id === "string" && /^[0-9a-f]{16,64}$/.test(id) && isWhole && Object.keys(others).length === 0;
 }
 
 function isUntil(value: JsonValue | undefined): boolean {
-  const { channel: name, release, ...others } = isObject(value) ? value : {};
+  const { channel: name, release, ...others } = objectOf(value);
   return channel(name) && matching(releasePattern)(release) && Object.keys(others).length === 0;
 }
 

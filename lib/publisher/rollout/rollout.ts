@@ -1,6 +1,6 @@
 // A rollout: which shares of a channel's workloads follow one another, what lets the next one begin and what takes all of it
 // back. Pure: who looks at alarms and at the time is not known here.
-import { defined, isObject, type JsonValue } from "@outrigger/base";
+import { defined, type JsonValue, objectOf } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 
 /** What is to become of a share by itself. */
@@ -21,6 +21,7 @@ export interface Rollout extends RolloutPlan {
 /** An alarm's state in CloudWatch's words; undefined for an alarm that does not exist. */
 export type AlarmState = "OK" | "ALARM" | "INSUFFICIENT_DATA" | undefined;
 
+/** Name of an alarm → its state; undefined for one that does not exist. */
 export type AlarmStates = Readonly<Record<string, AlarmState>>;
 
 export type RolloutVerdict =
@@ -95,7 +96,7 @@ export function durationText(seconds: number): string {
 
 /** Whether a value is a plan: shares that grow to at most 100, a time within a week, and names of alarms. */
 export function isRolloutPlan(value: unknown): value is RolloutPlan {
-  const { next, bake, alarms, ...others } = isObject(value) ? value : {};
+  const { next, bake, alarms, ...others } = objectOf(value);
   if (!Array.isArray(next) || !Array.isArray(alarms) || alarms.length > MAX_ALARMS) return false;
   const isGrowing = next.every(
     (percent, index) => isShareOf(percent) && (index === 0 || percent > Number(next[index - 1])),
@@ -114,7 +115,7 @@ function isBake(value: unknown): boolean {
 
 /** A stored rollout; undefined for any other value. */
 export function parseRollout(value: JsonValue | undefined): Rollout | undefined {
-  const { since, ...plan } = isObject(value) ? value : {};
+  const { since, ...plan } = objectOf(value);
   if (typeof since !== "string" || Number.isNaN(Date.parse(since)) || !isRolloutPlan(plan)) return undefined;
   return { ...plan, since };
 }

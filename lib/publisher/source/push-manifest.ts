@@ -3,7 +3,7 @@
 
 import type { Parameter } from "@outrigger/aws";
 import { readRecord, recordText } from "@outrigger/aws";
-import { isObject, OutriggerError } from "@outrigger/base";
+import { OutriggerError, objectOf } from "@outrigger/base";
 
 /**
  * A push writes `pushing` with the digest of the tree to come, then the tree, then `complete`.
@@ -27,6 +27,7 @@ export interface Manifest {
   readonly why?: string;
 }
 
+/** The manifest as `source/manifest` keeps it. */
 export function manifestText(manifest: Manifest): string {
   return recordText(manifest);
 }
@@ -34,7 +35,7 @@ export function manifestText(manifest: Manifest): string {
 /** Throws `store-corrupt` for an invalid manifest, with the remedy: a push writes a new one. */
 export function parseManifest(parameter: Parameter): Manifest {
   const value = readRecord(parameter);
-  const { state, digest, by, at, why } = isObject(value) ? value : {};
+  const { state, digest, by, at, why } = objectOf(value);
   const isState = state === "pushing" || state === "complete";
   if (isState && typeof digest === "string" && typeof by === "string" && typeof at === "string") {
     return { state, digest, by, at, ...(typeof why === "string" ? { why } : {}) };

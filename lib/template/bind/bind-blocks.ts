@@ -7,7 +7,7 @@ import { bindExpression, type LoopVariables } from "./bind-expression.ts";
 import { type Build, readOnce, type Scope, within, withParameters } from "./bind-scope.ts";
 import { type Bound, type Branch, choose, inSequence, type Run, repeat, runAll } from "./bound-program.ts";
 import { type BoundValue, constant, readerOf, register } from "./bound-value.ts";
-import type { Place } from "./text-pieces.ts";
+import type { TemplatePosition } from "./text-pieces.ts";
 import { isPresent, isTruthy } from "./value-text.ts";
 
 /** Binds a program inside the block, in the scope that the block creates. */
@@ -34,21 +34,21 @@ function bindIf(statement: BlockStatement, value: BoundValue, scope: Scope, buil
   const zero = hash.find(({ key }) => key === "includeZero");
   const condition = boundCondition(value, zero && bindExpression(zero.value, scope));
   const [yes, no] = name === "if" ? [program, inverse] : [inverse, program];
-  const place = placeOf(statement, scope);
+  const position = positionOf(statement, scope);
   if (condition.kind === "constant") {
     const taken = condition.value === true;
-    return decided(taken, bind(taken ? yes : no, scope), place, build);
+    return decided(taken, bind(taken ? yes : no, scope), position, build);
   }
   return choose(
     readerOf(condition),
     branch(() => bind(yes, scope), build),
     branch(() => bind(no, scope), build),
-    place,
+    position,
   );
 }
 
-function decided(taken: boolean, { pieces, run }: Bound, place: Place, { keepsDecisions }: Build): Bound {
-  return { pieces: keepsDecisions ? [{ kind: "decided", taken, pieces, place }] : pieces, run };
+function decided(taken: boolean, { pieces, run }: Bound, position: TemplatePosition, { keepsDecisions }: Build): Bound {
+  return { pieces: keepsDecisions ? [{ kind: "decided", taken, pieces, position }] : pieces, run };
 }
 
 /** A visitor sees the whole program, so all branches are bound at once. */
@@ -77,11 +77,12 @@ function bindWith(statement: BlockStatement, value: BoundValue, scope: Scope, bu
     program,
     inverse,
   } = statement;
-  const place = placeOf(statement, scope);
-  if (value.kind === "constant" && !isPresent(value.value)) return decided(false, bind(inverse, scope), place, build);
+  const position = positionOf(statement, scope);
+  if (value.kind === "constant" && !isPresent(value.value))
+    return decided(false, bind(inverse, scope), position, build);
   // Template data and the context of a partial are objects: always present.
   if (value.kind !== "dynamic") {
-    return decided(true, bind(program, within(scope, value, [[parameter, value]])), place, build);
+    return decided(true, bind(program, within(scope, value, [[parameter, value]])), position, build);
   }
   const read: Run[] = [];
   const context = readOnce(value, read, build);
@@ -90,7 +91,7 @@ function bindWith(statement: BlockStatement, value: BoundValue, scope: Scope, bu
     (registers) => isPresent(test(registers)),
     branch(() => bind(program, within(scope, context, [[parameter, context]])), build),
     branch(() => bind(inverse, scope), build),
-    place,
+    position,
   );
   return { pieces: chosen.pieces, run: runAll([...read, ...(chosen.run ? [chosen.run] : [])]) };
 }
@@ -107,10 +108,10 @@ function bindLet(statement: BlockStatement, scope: Scope, build: Build, bind: Bi
 
 function bindEach(statement: BlockStatement, value: BoundValue, scope: Scope, build: Build, bind: BindBody): Bound {
   const { program, inverse } = statement;
-  const place = placeOf(statement, scope);
+  const position = positionOf(statement, scope);
   if (value.kind === "constant") {
     const entries = entriesOf(value.value);
-    if (entries.length === 0) return decided(false, bind(inverse, scope), place, build);
+    if (entries.length === 0) return decided(false, bind(inverse, scope), position, build);
     if (entries.length <= LONGEST_UNROLLED) {
       const last = entries.length - 1;
       const bodies = entries.map(([key, item], index) => {
@@ -118,14 +119,14 @@ function bindEach(statement: BlockStatement, value: BoundValue, scope: Scope, bu
         const loop = { key: constant(key), index: constant(index), ...flags };
         return bind(program, insideEach(statement, constant(item), loop, scope));
       });
-      return decided(true, inSequence(bodies), place, build);
+      return decided(true, inSequence(bodies), position, build);
     }
   }
   const at = build.registers;
   build.registers += 5;
   const loop = { key: register(at + 1), index: register(at + 2), first: register(at + 3), last: register(at + 4) };
   const body = bind(program, insideEach(statement, register(at), loop, scope));
-  return repeat(readerOf(value), at, body, bind(inverse, scope), place);
+  return repeat(readerOf(value), at, body, bind(inverse, scope), position);
 }
 
 function insideEach(statement: BlockStatement, item: BoundValue, loop: LoopVariables, scope: Scope): Scope {
@@ -142,6 +143,6 @@ function entriesOf(value: unknown): readonly (readonly [string | number, unknown
 
 const LONGEST_UNROLLED = 64;
 
-function placeOf({ line, column }: BlockStatement, { source }: Scope): Place {
+function positionOf({ line, column }: BlockStatement, { source }: Scope): TemplatePosition {
   return { source, line, column };
 }

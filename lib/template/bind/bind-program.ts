@@ -10,7 +10,7 @@ import { bindExpression, bindSlot } from "./bind-expression.ts";
 import { type Build, readOnce, type Scope, type Visit } from "./bind-scope.ts";
 import { type Bound, EMPTY, inSequence, type Run, runAll } from "./bound-program.ts";
 import { type BoundValue, readerOf } from "./bound-value.ts";
-import type { Place } from "./text-pieces.ts";
+import type { TemplatePosition } from "./text-pieces.ts";
 
 export interface Plan extends Bound {
   /** How many registers a rendering needs: grows as more of the program is bound. */
@@ -82,7 +82,7 @@ function bindStatement(statement: Statement, scope: Scope, build: Build): Bound 
   switch (statement.kind) {
     case "text": {
       const { text, line, column } = statement;
-      return { pieces: [{ kind: "text", text, place: { source: scope.source, line, column } }], run: undefined };
+      return { pieces: [{ kind: "text", text, position: { source: scope.source, line, column } }], run: undefined };
     }
     case "slot":
       return bindSlotStatement(statement, scope, build);
@@ -98,10 +98,11 @@ function bindStatement(statement: Statement, scope: Scope, build: Build): Bound 
 function bindSlotStatement({ expression, line, column }: SlotStatement, scope: Scope, build: Build): Bound {
   build.visit?.(expression, false, scope, line, column);
   const value = bindSlot(expression, line, column, scope);
-  const place: Place = { source: scope.source, line, column };
-  if (value.kind === "constant") return { pieces: [{ kind: "constant", value: value.value, place }], run: undefined };
+  const position: TemplatePosition = { source: scope.source, line, column };
+  if (value.kind === "constant")
+    return { pieces: [{ kind: "constant", value: value.value, position }], run: undefined };
   const read = readerOf(value);
-  return { pieces: [{ kind: "slot", place }], run: (state) => void state.values.push(read(state.registers)) };
+  return { pieces: [{ kind: "slot", position }], run: (state) => void state.values.push(read(state.registers)) };
 }
 
 function bindPartial(statement: PartialStatement, scope: Scope, build: Build): Bound {

@@ -3,7 +3,7 @@
 
 import type { Read } from "./bound-value.ts";
 import { decide, type RenderState } from "./branch-key.ts";
-import type { Piece, Place } from "./text-pieces.ts";
+import type { Piece, TemplatePosition } from "./text-pieces.ts";
 
 /** The dynamic part of a program: takes decisions and reads values. */
 export type Run = (state: RenderState) => void;
@@ -17,11 +17,11 @@ export interface Bound {
 export const EMPTY: Bound = { pieces: [], run: undefined };
 
 /** A branch is bound when it is first taken: a process takes few of the branches of a template. */
-export function choose(test: Read, yes: Branch, no: Branch, place: Place): Bound {
+export function choose(test: Read, yes: Branch, no: Branch, position: TemplatePosition): Bound {
   const runYes = runBranch(yes);
   const runNo = runBranch(no);
   return {
-    pieces: [{ kind: "choice", yes: () => yes().pieces, no: () => no().pieces, place }],
+    pieces: [{ kind: "choice", yes: () => yes().pieces, no: () => no().pieces, position }],
     run: (state) => {
       if (test(state.registers)) {
         decide(state, true);
@@ -62,9 +62,9 @@ export function runAll(runs: readonly Run[]): Run | undefined {
 }
 
 /** @param at the first of five registers: item, key, index, first, last */
-export function repeat(read: Read, at: number, body: Bound, otherwise: Bound, place: Place): Bound {
+export function repeat(read: Read, at: number, body: Bound, otherwise: Bound, position: TemplatePosition): Bound {
   return {
-    pieces: [{ kind: "loop", body: body.pieces, otherwise: otherwise.pieces, place }],
+    pieces: [{ kind: "loop", body: body.pieces, otherwise: otherwise.pieces, position }],
     run: loopRun(read, at, body.run, otherwise.run),
   };
 }

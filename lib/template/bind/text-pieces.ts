@@ -5,7 +5,7 @@ import { OutriggerError, once } from "@outrigger/base";
 import { describeTemplate } from "../finding.ts";
 import { branchKeyReader } from "./branch-key.ts";
 
-export interface Place {
+export interface TemplatePosition {
   /** Name of the template, or `partials/<name>`. */
   readonly source: string;
   /** 1-based. */
@@ -15,23 +15,28 @@ export interface Place {
 }
 
 export type Piece =
-  | { readonly kind: "text"; readonly text: string; readonly place: Place }
-  | { readonly kind: "slot"; readonly place: Place }
-  | { readonly kind: "constant"; readonly value: unknown; readonly place: Place }
+  | { readonly kind: "text"; readonly text: string; readonly position: TemplatePosition }
+  | { readonly kind: "slot"; readonly position: TemplatePosition }
+  | { readonly kind: "constant"; readonly value: unknown; readonly position: TemplatePosition }
   | {
       readonly kind: "choice";
       readonly yes: () => readonly Piece[];
       readonly no: () => readonly Piece[];
-      readonly place: Place;
+      readonly position: TemplatePosition;
     }
   | {
       readonly kind: "loop";
       readonly body: readonly Piece[];
       readonly otherwise: readonly Piece[];
-      readonly place: Place;
+      readonly position: TemplatePosition;
     }
   /** A block whose condition is constant. Kept for those who ask which decisions were taken. */
-  | { readonly kind: "decided"; readonly taken: boolean; readonly pieces: readonly Piece[]; readonly place: Place }
+  | {
+      readonly kind: "decided";
+      readonly taken: boolean;
+      readonly pieces: readonly Piece[];
+      readonly position: TemplatePosition;
+    }
   /** A partial call that is alone on its line: each line of its text gets the white space before the call. */
   | { readonly kind: "indent"; readonly indent: string; readonly pieces: readonly Piece[] };
 
@@ -43,7 +48,7 @@ export interface ShapeText {
   readonly text: string;
   readonly placeholders: Placeholders;
   /** The position in the templates that an offset of the text comes from. */
-  placeAt(offset: number): Place;
+  positionAt(offset: number): TemplatePosition;
 }
 
 /** A placeholder is `mark`, the number of its slot in four digits to base 36, `mark`. */
@@ -121,13 +126,13 @@ export function shapeText(
     text: write(undefined).text,
     placeholders,
     // Positions are only needed for errors, so they are computed on demand.
-    placeAt: (offset) => placeIn(starts(), offset),
+    positionAt: (offset) => positionIn(starts(), offset),
   };
 }
 
 /** A decision of one rendering, at the position of its block. */
 export interface TakenBranch {
-  readonly place: Place;
+  readonly position: TemplatePosition;
   /** For a loop, whether it had an item. */
   readonly taken: boolean;
 }
@@ -143,17 +148,17 @@ function walkBranches(pieces: readonly Piece[], decision: () => boolean, branche
   for (const piece of pieces) {
     if (piece.kind === "choice") {
       const taken = decision();
-      branches.push({ place: piece.place, taken });
+      branches.push({ position: piece.position, taken });
       walkBranches(taken ? piece.yes() : piece.no(), decision, branches);
     } else if (piece.kind === "loop") {
       const taken = decision();
-      branches.push({ place: piece.place, taken });
+      branches.push({ position: piece.position, taken });
       if (!taken) walkBranches(piece.otherwise, decision, branches);
       else
         do walkBranches(piece.body, decision, branches);
         while (decision());
     } else if (piece.kind === "decided") {
-      branches.push({ place: piece.place, taken: piece.taken });
+      branches.push({ position: piece.position, taken: piece.taken });
       walkBranches(piece.pieces, decision, branches);
     } else if (piece.kind === "indent") walkBranches(piece.pieces, decision, branches);
   }
@@ -171,18 +176,18 @@ interface Writer {
 interface TextStart {
   readonly offset: number;
   readonly text: string;
-  readonly place: Place;
+  readonly position: TemplatePosition;
 }
 
 function writePieces(pieces: readonly Piece[], decision: () => boolean, writer: Writer): void {
   for (const piece of pieces) {
     switch (piece.kind) {
       case "text":
-        writeText(piece.text, piece.place, writer);
+        writeText(piece.text, piece.position, writer);
         break;
       case "slot":
       case "constant":
-        writeLine(writer.placeholders.ofSlot.get(piece) as string, piece.place, writer);
+        writeLine(writer.placeholders.ofSlot.get(piece) as string, piece.position, writer);
         break;
       case "choice":
         writePieces(decision() ? piece.yes() : piece.no(), decision, writer);
@@ -211,33 +216,37 @@ function writeLoop(body: readonly Piece[], otherwise: readonly Piece[], decision
   while (decision());
 }
 
-function writeText(text: string, place: Place, writer: Writer): void {
+function writeText(text: string, position: TemplatePosition, writer: Writer): void {
   if (writer.indents.length === 0) {
-    append(text, place, writer);
+    append(text, position, writer);
     return;
   }
   let start = 0;
   for (let line = 0; start < text.length; line++) {
     const lineEnd = text.indexOf("\n", start);
     const end = lineEnd === -1 ? text.length : lineEnd + 1;
-    writeLine(text.slice(start, end), line === 0 ? place : { ...place, line: place.line + line, column: 1 }, writer);
+    writeLine(
+      text.slice(start, end),
+      line === 0 ? position : { ...position, line: position.line + line, column: 1 },
+      writer,
+    );
     if (lineEnd !== -1) for (const level of writer.indents) level.fresh = true;
     start = end;
   }
 }
 
 /** Writes one line or part of one, after the indentation of the partials whose line it starts. */
-function writeLine(text: string, place: Place, writer: Writer): void {
+function writeLine(text: string, position: TemplatePosition, writer: Writer): void {
   for (const level of writer.indents) {
     if (!level.fresh) continue;
-    append(level.indent, place, writer);
+    append(level.indent, position, writer);
     level.fresh = false;
   }
-  append(text, place, writer);
+  append(text, position, writer);
 }
 
-function append(text: string, place: Place, writer: Writer): void {
-  writer.starts?.push({ offset: writer.text.length, text, place });
+function append(text: string, position: TemplatePosition, writer: Writer): void {
+  writer.starts?.push({ offset: writer.text.length, text, position });
   writer.text += text;
   if (writer.text.length > LONGEST_TEXT) {
     throw new OutriggerError(
@@ -248,7 +257,7 @@ function append(text: string, place: Place, writer: Writer): void {
   }
 }
 
-function placeIn(starts: readonly TextStart[], offset: number): Place {
+function positionIn(starts: readonly TextStart[], offset: number): TemplatePosition {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {
@@ -259,6 +268,6 @@ function placeIn(starts: readonly TextStart[], offset: number): Place {
   const start = starts[low];
   if (start === undefined) return { source: "", line: 1, column: 1 };
   const lines = start.text.slice(0, offset - start.offset).split("\n");
-  const column = (lines.at(-1) as string).length + (lines.length === 1 ? start.place.column : 1);
-  return { ...start.place, line: start.place.line + lines.length - 1, column };
+  const column = (lines.at(-1) as string).length + (lines.length === 1 ? start.position.column : 1);
+  return { ...start.position, line: start.position.line + lines.length - 1, column };
 }

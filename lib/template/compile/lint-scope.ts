@@ -43,7 +43,7 @@ export function report(
   lint: Lint,
   { source }: LintScope,
   code: FindingCode,
-  [line, column]: Place,
+  [line, column]: LineAndColumn,
   message: string,
   severity: Finding["severity"] = "error",
 ): void {
@@ -51,4 +51,4 @@ export function report(
   if (!lint.findings.has(key)) lint.findings.set(key, { code, severity, template: source, line, column, message });
 }
 
-export type Place = readonly [line: number, column: number];
+export type LineAndColumn = readonly [line: number, column: number];

@@ -8,7 +8,7 @@ import { describeTemplate } from "../finding.ts";
 import { boundJson, defineEntry, isDirective } from "./bound-json.ts";
 import type { Fill } from "./fill.ts";
 import { repeatFill } from "./repeat-fill.ts";
-import type { PlaceTuple, Shape, TextParts } from "./shape.ts";
+import type { PositionTuple, Shape, TextParts } from "./shape.ts";
 
 /** @param known fillers by shape: shapes that share parts share fillers and static subtrees */
 export function fillShape(shape: Shape, known: WeakMap<Shape, Fill>): Fill {
@@ -41,7 +41,7 @@ function makeFill(shape: Shape, known: WeakMap<Shape, Fill>): Fill {
   }
 }
 
-function fillValue(index: number, place: PlaceTuple): Fill {
+function fillValue(index: number, position: PositionTuple): Fill {
   return (values, base) => {
     const value = values[base + index];
     if (typeof value === "string") return value;
@@ -49,7 +49,7 @@ function fillValue(index: number, place: PlaceTuple): Fill {
     try {
       return boundJson(value);
     } catch (cause) {
-      throw fillError(cause, place);
+      throw fillError(cause, position);
     }
   };
 }
@@ -69,11 +69,11 @@ function fillText(parts: TextParts): (values: readonly unknown[], base: number) 
   };
 }
 
-function otherText(value: unknown, place: PlaceTuple): string {
+function otherText(value: unknown, position: PositionTuple): string {
   try {
     return valueText(value);
   } catch (cause) {
-    throw fillError(cause, place);
+    throw fillError(cause, position);
   }
 }
 
@@ -148,7 +148,7 @@ function frozen(value: JsonValue): JsonValue {
   return Object.freeze(copy);
 }
 
-function fillError(cause: unknown, [source, line, column]: PlaceTuple): OutriggerError {
+function fillError(cause: unknown, [source, line, column]: PositionTuple): OutriggerError {
   return new OutriggerError(
     "template-render",
     `Cannot render ${describeTemplate(source)}: ${(cause as Error).message} (line ${line}, column ${column})`,

@@ -8,14 +8,14 @@ import { parseShape, type ShapePart } from "./parse-shape.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 
-const place = { source: "t", line: 1, column: 1 };
+const position = { source: "t", line: 1, column: 1 };
 const pieces: readonly Piece[] = [
-  { kind: "slot", place },
-  { kind: "slot", place },
-  { kind: "slot", place },
-  { kind: "constant", value: { c: [1] }, place },
-  { kind: "constant", value: "const", place },
-  { kind: "constant", value: undefined, place },
+  { kind: "slot", position },
+  { kind: "slot", position },
+  { kind: "slot", position },
+  { kind: "constant", value: { c: [1] }, position },
+  { kind: "constant", value: "const", position },
+  { kind: "constant", value: undefined, position },
 ];
 const placeholders = placeholdersOf(pieces, "t");
 const slots = [...placeholders.ofSlot.values()];
@@ -38,7 +38,7 @@ test("parseBlocks() gives what parseShape() gives, or gives up", () => {
 test.each(["a: 1\n---\nb: 2\n", "a: 1\n...\n", "%YAML 1.1\na: 1\n", "a:\tb\n", "a: 1\r\nb: 2\r\n", "\ufeffa: 1\n"])(
   "parseBlocks() leaves %j to parseShape()",
   (text) => {
-    expect(parseBlocks({ text, placeholders, placeAt: () => place }, "t", blockCache())).toBeUndefined();
+    expect(parseBlocks({ text, placeholders, positionAt: () => position }, "t", blockCache())).toBeUndefined();
   },
 );
 
@@ -57,7 +57,7 @@ test("parseBlocks() is caught when a part keeps the values of the text that it w
 
 function agrees(cache: BlockCache, count: () => void, mutate: (part: ShapePart) => ShapePart = (part) => part) {
   return (text: string): void => {
-    const source: ShapeText = { text, placeholders, placeAt: () => place };
+    const source: ShapeText = { text, placeholders, positionAt: () => position };
     const part = parseBlocks(source, "t", cache);
     if (part === undefined) return;
     count();

@@ -9,9 +9,9 @@ import { parseShape, type ShapePart } from "./parse-shape.ts";
 import type { Shape, TextParts } from "./shape.ts";
 
 /** Parts of shapes by their text; its placeholders identify the slots. */
-export type BlockCache = ReturnType<typeof blockCache>;
+export type BlockCache = ReturnType<typeof boundedCache<ShapePart>>;
 
-export function blockCache() {
+export function blockCache(): BlockCache {
   return boundedCache<ShapePart>(MOST_BLOCKS, MOST_BYTES);
 }
 

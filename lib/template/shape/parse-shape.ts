@@ -4,18 +4,18 @@ import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import type { YamlNode } from "@outrigger/yaml";
 import { parseYamlNodes, unclosedQuote, type ValueOptions, YamlSyntaxError, yamlValue } from "@outrigger/yaml";
 import {
-  type Place,
   type Placeholders,
   placeholder,
   placeholderNumber,
   placeholderPattern,
   type ShapeText,
   type Slot,
+  type TemplatePosition,
 } from "../bind/text-pieces.ts";
 import { valueText } from "../bind/value-text.ts";
 import { describeTemplate } from "../finding.ts";
 import { boundJson, defineEntry, isDirective } from "./bound-json.ts";
-import type { PlaceTuple, Shape, TextParts } from "./shape.ts";
+import type { PositionTuple, Shape, TextParts } from "./shape.ts";
 
 /** A shape and the number of values that it takes. */
 export interface ShapePart {
@@ -29,12 +29,12 @@ export interface ShapePart {
  * @throws OutriggerError `template-render` with the position of invalid YAML, or of a slot that is not in the tree because
  * it is in a comment, an anchor or a tag
  */
-export function parseShape({ text, placeholders, placeAt }: ShapeText, name: string): ShapePart {
+export function parseShape({ text, placeholders, positionAt }: ShapeText, name: string): ShapePart {
   try {
     const units = renumbered(text, placeholders);
     const document = parseYamlNodes(units.text);
     const second = document === undefined ? undefined : secondDocument(units.text, document.end);
-    if (second !== undefined) throw renderError("it renders more than one YAML document", placeAt(second));
+    if (second !== undefined) throw renderError("it renders more than one YAML document", positionAt(second));
     const value = document === undefined ? null : yamlValue(document.root, VALUE_OPTIONS);
     const { mark } = placeholders;
     const found = new Set<number>();
@@ -53,9 +53,9 @@ export function parseShape({ text, placeholders, placeAt }: ShapeText, name: str
     if (!(cause instanceof YamlSyntaxError)) throw cause;
     const { position } = cause;
     const quote = unclosedQuote(text, position, cause.reason);
-    if (quote !== undefined) throw renderError("the quote that opens here is not closed", placeAt(quote));
+    if (quote !== undefined) throw renderError("the quote that opens here is not closed", positionAt(quote));
     const reason = cause.reason.replace(placeholderPattern(placeholders.mark), "{{…}}");
-    throw renderError(`it does not render valid YAML: ${reason}`, placeAt(position));
+    throw renderError(`it does not render valid YAML: ${reason}`, positionAt(position));
   }
 }
 
@@ -139,8 +139,8 @@ function scalarShape(value: string, parse: Parse): Shape {
   const [only] = parts;
   if (parts.length === 1 && typeof only === "number" && parse.typed.has(only)) {
     const slot = parse.slots[only] as Slot;
-    if (slot.kind === "slot") return ["value", parse.indexes[only] as number, placeTuple(slot.place)];
-    return staticShape(located(() => boundJson(slot.value), slot.place));
+    if (slot.kind === "slot") return ["value", parse.indexes[only] as number, positionTuple(slot.position)];
+    return staticShape(located(() => boundJson(slot.value), slot.position));
   }
   const text = textParts(parts, parse);
   return typeof text === "string" ? ["static", text] : ["text", text];
@@ -201,14 +201,14 @@ function partsOf(text: string, parse: Parse): readonly Part[] {
 }
 
 function textParts(parts: readonly Part[], { slots, indexes }: Parse): string | TextParts {
-  const joined: (string | readonly [number, PlaceTuple])[] = [];
+  const joined: (string | readonly [number, PositionTuple])[] = [];
   for (const part of parts) {
     const slot = typeof part === "number" ? slots[part] : undefined;
     if (slot?.kind === "slot") {
-      joined.push([indexes[part as number] as number, placeTuple(slot.place)]);
+      joined.push([indexes[part as number] as number, positionTuple(slot.position)]);
       continue;
     }
-    const text = slot === undefined ? (part as string) : located(() => valueText(slot.value), slot.place);
+    const text = slot === undefined ? (part as string) : located(() => valueText(slot.value), slot.position);
     const last = joined.at(-1);
     if (typeof last === "string") joined[joined.length - 1] = last + text;
     else if (text !== "") joined.push(text);
@@ -217,11 +217,11 @@ function textParts(parts: readonly Part[], { slots, indexes }: Parse): string | 
   return joined.length === 1 && typeof joined[0] === "string" ? joined[0] : joined;
 }
 
-function located<T>(read: () => T, place: Place): T {
+function located<T>(read: () => T, position: TemplatePosition): T {
   try {
     return read();
   } catch (cause) {
-    throw renderError((cause as Error).message, place);
+    throw renderError((cause as Error).message, position);
   }
 }
 
@@ -230,7 +230,7 @@ function requireAll({ slots, found }: Parse): void {
     if (found.has(number)) continue;
     throw renderError(
       "the value of this tag is lost: the tag is in a YAML comment, an anchor, a YAML tag or an overridden merge key; write comments as {{! … }}",
-      slot.place,
+      slot.position,
     );
   }
 }
@@ -243,11 +243,11 @@ function secondDocument(text: string, end: number): number | undefined {
   return at < text.length ? at : undefined;
 }
 
-function placeTuple({ source, line, column }: Place): PlaceTuple {
+function positionTuple({ source, line, column }: TemplatePosition): PositionTuple {
   return [source, line, column];
 }
 
-function renderError(reason: string, { source, line, column }: Place): OutriggerError {
+function renderError(reason: string, { source, line, column }: TemplatePosition): OutriggerError {
   return new OutriggerError(
     "template-render",
     `Cannot render ${describeTemplate(source)}: ${reason} (line ${line}, column ${column})`,

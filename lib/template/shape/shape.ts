@@ -7,7 +7,7 @@ export type Shape =
   /** A subtree without slots: the same in every rendering. */
   | readonly ["static", value: JsonValue]
   /** A whole scalar: the value with its own type. */
-  | readonly ["value", index: number, place: PlaceTuple]
+  | readonly ["value", index: number, position: PositionTuple]
   /** Text that contains values. */
   | readonly ["text", parts: TextParts]
   | readonly ["list", items: readonly Shape[]]
@@ -16,10 +16,10 @@ export type Shape =
   | readonly ["at", offset: number, shape: Shape];
 
 /** Text, and slots as the number of their value with the position of their tag. */
-export type TextParts = readonly (string | readonly [index: number, place: PlaceTuple])[];
+export type TextParts = readonly (string | readonly [index: number, position: PositionTuple])[];
 
 /** Source, line, column. */
-export type PlaceTuple = readonly [source: string, line: number, column: number];
+export type PositionTuple = readonly [source: string, line: number, column: number];
 
 /** A shape with its branch key, as a release holds it. */
 export interface CompiledShape {

@@ -1,6 +1,6 @@
 // Which metrics a template's alarms and dashboard ask for, each as CloudWatch identifies it: namespace, name, names of
 // dimensions, and the unit where one is asked for.
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
 import type { Template } from "./template.ts";
 
 export interface AskedMetric {
@@ -18,12 +18,8 @@ export function metricKey({ namespace, name, dimensions, unit }: Omit<AskedMetri
   return `${namespace} ${name} [${[...dimensions].sort().join(",")}]${unit === undefined ? "" : ` ${unit}`}`;
 }
 
-function listOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
 function metricOf(by: string, metric: JsonObject): AskedMetric {
-  const dimensions = listOf(metric["Dimensions"]).map(({ Name }) => String(Name));
+  const dimensions = objectsOf(metric["Dimensions"]).map(({ Name }) => String(Name));
   const unit = metric["Unit"] === undefined ? {} : { unit: String(metric["Unit"]) };
   return { by, namespace: String(metric["Namespace"]), name: String(metric["MetricName"]), dimensions, ...unit };
 }
@@ -32,7 +28,7 @@ function metricOf(by: string, metric: JsonObject): AskedMetric {
 export function alarmMetrics(alarm: JsonObject): readonly AskedMetric[] {
   const by = String(alarm["AlarmName"]);
   if (alarm["MetricName"] !== undefined) return [metricOf(by, alarm)];
-  return listOf(alarm["Metrics"]).flatMap(({ MetricStat }) => {
+  return objectsOf(alarm["Metrics"]).flatMap(({ MetricStat }) => {
     if (!isObject(MetricStat) || !isObject(MetricStat["Metric"])) return [];
     return [metricOf(by, MetricStat["Metric"])];
   });
@@ -49,21 +45,21 @@ export function dashboardBody({ Resources }: Template): JsonObject {
 
 /** Alarms that the dashboard shows: the end of each name. */
 export function dashboardAlarms(body: JsonObject): readonly string[] {
-  const names = listOf(body["widgets"]).flatMap(({ properties }) => {
+  const names = objectsOf(body["widgets"]).flatMap(({ properties }) => {
     const alarms = isObject(properties) ? properties["alarms"] : [];
-    return Array.isArray(alarms) ? alarms.map(String) : [];
+    return objectsOf(alarms).map(String);
   });
   return names.map((name) => name.replace(/^\$\{Alarm\}-/, ""));
 }
 
 /** What the widgets ask for. In a list of metrics, `.` repeats the field above and `...` all fields before it. */
 export function dashboardMetrics(body: JsonObject): readonly AskedMetric[] {
-  return listOf(body["widgets"]).flatMap(({ properties }) => {
+  return objectsOf(body["widgets"]).flatMap(({ properties }) => {
     if (!isObject(properties) || !Array.isArray(properties["metrics"])) return [];
     const by = String(properties["title"]);
     let above: readonly string[] = [];
     return properties["metrics"].flatMap((row): readonly AskedMetric[] => {
-      const fields = Array.isArray(row) ? row : [];
+      const fields = objectsOf(row);
       const [first] = fields;
       if (isObject(first)) return searched(by, String(first["expression"]));
       const texts = fields.filter((field) => typeof field === "string");

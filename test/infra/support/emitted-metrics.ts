@@ -2,7 +2,7 @@
 // gateway's log, from the template; those of AWS's own services that are used, as AWS documents them.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isObject } from "@outrigger/base";
+import { isObject, objectsOf } from "@outrigger/base";
 import { type AdmissionRecord, logAdmission } from "@outrigger/serving";
 import { createCanary } from "../../../functions/canary/canary.ts";
 import { publishLine } from "../../../functions/publish/publish-line.ts";
@@ -52,7 +52,7 @@ function keysOfLine(line: string): readonly string[] {
 }
 
 function transformationsOf(value: unknown): readonly string[] {
-  const list = Array.isArray(value) ? value.filter(isObject) : [];
+  const list = objectsOf(value);
   return list.flatMap(({ MetricNamespace, MetricName, Dimensions, Unit }) => {
     const names = Array.isArray(Dimensions) ? Dimensions.filter(isObject).map(({ Key }) => String(Key)) : [];
     const key = metricKey({ namespace: String(MetricNamespace), name: String(MetricName), dimensions: names });

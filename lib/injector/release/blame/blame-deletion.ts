@@ -1,7 +1,7 @@
 // Which deletion in an overlay makes an API server reject the injected pod: the field that is wrong is then another
 // template's, which is right without the deletion.
 
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import { type FieldPath, formatFieldPath, isDirective } from "@outrigger/pod";
 import type { InjectedFault } from "../samples/check-injected.ts";
 import type { Rendering } from "./blame-field.ts";
@@ -65,7 +65,7 @@ export function withoutEntry(value: JsonValue | undefined, [step, ...rest]: Step
       index !== step ? [item] : rest.length === 0 ? [] : [withoutEntry(item, rest)],
     );
   }
-  const entries = Object.entries(isObject(value) ? value : {});
+  const entries = Object.entries(objectOf(value));
   return Object.fromEntries(
     entries.flatMap(([key, entry]) =>
       key !== step ? [[key, entry]] : rest.length === 0 ? [] : [[key, withoutEntry(entry, rest)]],

@@ -67,7 +67,7 @@ function valuesAuthor(from: Rendering, field: BlamedField, sources: Sources): Au
   const { steps, part, isValueFault } = field;
   const tag = from.inspect().tagAt(steps);
   if (tag === undefined || (tag.rest.length === 0 && (part === "key" || !isValueFault))) return undefined;
-  const { source, line, column } = tag.place;
+  const { source, line, column } = tag.position;
   const expression = slotsOf(sources.compiled).get(slotKey(source, line, column));
   for (const path of expression === undefined ? [] : valuePaths(expression)) {
     const isInserted = jsonEqual(valueAt(from.data["values"], path), valueAt(tag.value, []));

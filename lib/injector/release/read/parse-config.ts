@@ -1,6 +1,6 @@
 // `source/config`: which pods are injected and with what. Every key is checked here, once, when a tree is compiled.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError, suggestName } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, suggestName } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
 import { type LabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { parseYaml } from "@outrigger/yaml";
@@ -99,7 +99,7 @@ export function readConfig(
   errors: OutriggerError[],
   findings: TreeFinding[],
 ): ReadConfig {
-  const config: JsonObject = Object.assign({}, ...sources.map(({ value }) => (isObject(value) ? value : {})));
+  const config: JsonObject = Object.assign({}, ...sources.map(({ value }) => objectOf(value)));
   const sourceOf = ([key]: Steps) =>
     sources.findLast(({ value }) => isObject(value) && key !== undefined && Object.hasOwn(value, key)) ??
     sources.at(-1);

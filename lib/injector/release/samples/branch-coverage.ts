@@ -25,8 +25,8 @@ export function branchCoverage(release: Release, injector: Injector, own: Readon
   const { templates } = injector;
   const render: typeof templates.render = (name, data) => {
     const overlay = templates.render(name, data);
-    for (const { place, taken } of rendering(release.templates, name, data, overlay).inspect().branches()) {
-      seen.add(`${slotKey(place.source, place.line, place.column)} ${taken}`);
+    for (const { position, taken } of rendering(release.templates, name, data, overlay).inspect().branches()) {
+      seen.add(`${slotKey(position.source, position.line, position.column)} ${taken}`);
     }
     return overlay;
   };

@@ -1,6 +1,6 @@
 // Whether an API server accepts the pod that an injection makes of a sample, and which overlay wrote what it rejects.
 
-import { isObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import { isObject, type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import {
   changeViolations,
@@ -53,7 +53,7 @@ export function injectedFaults(pod: Pod, sample: Pod, renderings: readonly Rende
  * whose priority is not that of its class. Samples do not have the priority that all pods then have.
  */
 function priorityViolations(sample: Pod, renderings: readonly Rendering[]): readonly PodViolation[] {
-  const specs = renderings.map(({ overlay }) => (isObject(overlay["spec"]) ? overlay["spec"] : {}));
+  const specs = renderings.map(({ overlay }) => objectOf(overlay["spec"]));
   const name = specs.findLast((spec) => typeof spec["priorityClassName"] === "string")?.["priorityClassName"];
   if (name === undefined || name === "" || name === sample.spec?.priorityClassName) return [];
   if (specs.some((spec) => typeof spec["priority"] === "number")) return [];

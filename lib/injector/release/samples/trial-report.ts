@@ -1,7 +1,7 @@
 // What trying the samples found, each fault once: the same fault in several samples, or of one value at several places, is one.
 
 import { defined, OutriggerError } from "@outrigger/base";
-import type { Place } from "@outrigger/template";
+import type { TemplatePosition } from "@outrigger/template";
 import { type Rendering, slotKey, slotsOf } from "../blame/blame-field.ts";
 import type { Sample } from "../read/read-sample.ts";
 import { treePath } from "../source-tree.ts";
@@ -11,8 +11,8 @@ import type { Trial } from "./try-injection.ts";
 /** Paths into the pod that were read and found nothing in any sample: a misspelt field looks just like that. */
 export function warnOfUnresolved(report: Report): void {
   const expressions = slotsOf(report.trial.release.templates);
-  for (const [key, { place, isResolved }] of report.tags) {
-    const { source, line, column } = place;
+  for (const [key, { position, isResolved }] of report.tags) {
+    const { source, line, column } = position;
     const expression = expressions.get(key);
     if (isResolved || expression?.kind !== "path" || !report.trial.own.has(treePath(source))) continue;
     const path = [...Array(expression.depth).fill(".."), ...(expression.scoped ? ["this"] : []), ...expression.parts];
@@ -32,10 +32,10 @@ function keyFix(path: readonly string[]): string | undefined {
 }
 
 export function noteTags(rendered: Rendering, { tags }: Report): void {
-  for (const { place, value } of rendered.inspect().tags()) {
-    const key = slotKey(place.source, place.line, place.column);
+  for (const { position, value } of rendered.inspect().tags()) {
+    const key = slotKey(position.source, position.line, position.column);
     const isResolved = (value ?? undefined) !== undefined || tags.get(key)?.isResolved === true;
-    tags.set(key, { place, isResolved });
+    tags.set(key, { position, isResolved });
   }
 }
 
@@ -45,7 +45,7 @@ export interface Report {
   readonly errors: Map<string, OutriggerError>;
   readonly warnings: Map<string, TreeFinding>;
   /** Tags that a rendering reached, by position, and whether any of them had a value. */
-  readonly tags: Map<string, { readonly place: Place; readonly isResolved: boolean }>;
+  readonly tags: Map<string, { readonly position: TemplatePosition; readonly isResolved: boolean }>;
 }
 
 export function newReport(trial: Trial): Report {

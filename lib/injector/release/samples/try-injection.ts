@@ -79,8 +79,8 @@ function renderingErrors(rendered: Rendering, { release, values }: Trial): reado
     .inspect()
     .emptyFields()
     .filter(({ steps }) => typeof steps.at(-1) === "number" || AUTHORS_LISTS.includes(steps.join(".")))
-    .map(({ steps, place }) => {
-      const { source, line, column } = place;
+    .map(({ steps, position }) => {
+      const { source, line, column } = position;
       const key = String(steps.at(-1));
       const fix =
         typeof steps.at(-1) === "number" ? "remove the item" : `put "${key}:" inside the #if or #each below it`;

@@ -1,7 +1,7 @@
 // Values: layers of settings laid over each other as Helm lays a user's values over a chart's.
 // Knows nothing of what the values mean or where the layers come from.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 
 /**
  * Lays the layers over each other, the later one winning: mappings are merged key by key, everything else (lists
@@ -33,7 +33,7 @@ function mergeMappings(below: JsonObject, above: JsonObject): JsonObject {
     if (value === null) merged.delete(key);
     else if (isObject(value)) {
       const under = merged.get(key);
-      merged.set(key, mergeMappings(isObject(under) ? under : {}, value));
+      merged.set(key, mergeMappings(objectOf(under), value));
     } else merged.set(key, value);
   }
   return Object.fromEntries(merged);
