@@ -5,7 +5,7 @@ import { layoutOf, readRecord, unpackWhole } from "@outrigger/aws";
 import { jsonEqual, OutriggerError, once } from "@outrigger/base";
 import { importTemplate } from "@outrigger/import";
 import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
-import { isQuantity, parseQuantity } from "@outrigger/pod";
+import { canonicalQuantity, isQuantity } from "@outrigger/pod";
 import { fromStored, parseManifest, parsePublisherRequest, readChannelRecord, toStored } from "@outrigger/publisher";
 import { type AdmitRequest, admit, parseClusterRecord, parseHead } from "@outrigger/serving";
 import { parseSettings } from "@outrigger/webhook";
@@ -50,7 +50,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   documents: { samples: YAML, read: (text) => void parseYamlDocuments(text, "fuzz") },
   quantity: {
     samples: ["100m", "1.5Gi", "1e3", "-5k", "+.5", "12345678901234567890Ei"],
-    read: (text) => isQuantity(text) && void parseQuantity(text),
+    read: (text) => isQuantity(text) && void canonicalQuantity(text),
   },
   duration: {
     samples: ["10s", "1m30s", "-1.5h", "0", "300ms1us"],
