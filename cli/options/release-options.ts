@@ -1,10 +1,9 @@
 // The options of commands that look at what a release does with a pod, and the release that they come to.
 
-import { readRecord } from "@outrigger/aws";
 import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
 import type { ClusterSettings } from "@outrigger/injector";
 import { manifestPods, type NamedPod, noPod } from "@outrigger/injector";
-import { clusterSettings, parseClusterRecord } from "@outrigger/serving";
+import { clusterSettings, readClusterRecord } from "@outrigger/serving";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { type ManifestOptions, readManifests, withManifestOptions } from "../manifests/read-manifests.ts";
@@ -109,7 +108,7 @@ async function chooseCluster(cluster: string, wanted: string | undefined, deploy
       `Cannot find cluster ${cluster}: "outrigger clusters" lists those that are registered`,
     );
   }
-  const record = parseClusterRecord(readRecord(parameter), place);
+  const record = readClusterRecord(parameter);
   const revision = wanted ?? DEFAULT_REVISION;
   const channel = Object.hasOwn(record.revisions, revision) ? record.revisions[revision] : undefined;
   if (channel === undefined) {

@@ -13,6 +13,7 @@ export interface PrimaryDeployment {
   readonly name: string;
 }
 
+/** A store, the shipped tree, a clock: everything of the publisher that is not a rule. */
 export interface PublisherDependencies {
   readonly store: ParameterStore;
   readonly layout: Layout;

@@ -6,16 +6,9 @@ import { jsonEqual, OutriggerError } from "@outrigger/base";
 import { importTemplate } from "@outrigger/import";
 import { readUserVolumeMounts, readUserVolumes, validateAnnotations } from "@outrigger/injector";
 import { defaultProxyConfig, mergeProxyConfigText, parseDuration } from "@outrigger/mesh";
-import { isQuantity, parseQuantity } from "@outrigger/pod";
-import { fromStored, parseChannelRecord, parseManifest, parsePublisherRequest, toStored } from "@outrigger/publisher";
-import {
-  decodeReview,
-  parseClusterRecord,
-  parseHead,
-  parsePathParameters,
-  parseRoute,
-  parseTimeout,
-} from "@outrigger/serving";
+import { canonicalQuantity, isQuantity } from "@outrigger/pod";
+import { fromStored, parseManifest, parsePublisherRequest, readChannelRecord, toStored } from "@outrigger/publisher";
+import { type AdmitRequest, admit, parseClusterRecord, parseHead } from "@outrigger/serving";
 import { parseSettings } from "@outrigger/webhook";
 import { formatYaml, parseYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { damagedText, MARKER, pick } from "./damage.ts";
@@ -43,22 +36,22 @@ const parsers: Readonly<Record<string, Parser>> = {
   documents: { samples: YAML, read: (text) => void parseYamlDocuments(text, "fuzz") },
   quantity: {
     samples: ["100m", "1.5Gi", "1e3", "-5k", "+.5", "12345678901234567890Ei"],
-    read: (text) => isQuantity(text) && void parseQuantity(text),
+    read: (text) => isQuantity(text) && void canonicalQuantity(text),
   },
   duration: { samples: ["10s", "1m30s", "-1.5h", "0", "300ms1us"], read: (text) => void parseDuration(text) },
   timeout: {
     samples: ["10s", "1m30s", "500ms"],
-    read: (text) => (parseTimeout(text) > 0 ? undefined : `${parseTimeout(text)} ms`),
+    read: (text) => answered({ query: { timeout: text } }),
   },
   route: {
     samples: ["/inject", `/t/${DIGEST}/inject/cluster/a/net/b`, "/t/x/r/canary/inject", "/inject/%41=%42"],
-    read: (text) => void parsePathParameters(parseRoute(text)?.path ?? text),
+    read: (text) => answered({ path: text }),
   },
   review: {
     samples: [
       '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","object":{"kind":"Pod"}}}',
     ],
-    read: (text) => void decodeReview(text),
+    read: (text) => answered({ body: text }),
   },
   "proxy-config": {
     samples: [
@@ -85,7 +78,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   cluster: { samples: [CLUSTER], read: (text) => void parseClusterRecord(json(text), "fuzz") },
   channel: {
     samples: ['{"release":"0123456789ab","history":[{"release":"0123456789ab","at":"2026-01-02T03:04:05Z","by":"a"}]}'],
-    read: (text) => void parseChannelRecord(json(text), "fuzz"),
+    read: (text) => void readChannelRecord(parameter(text)),
   },
   request: {
     samples: [
@@ -161,6 +154,25 @@ function tolerate(read: () => unknown): unknown {
     if (error instanceof OutriggerError && error.message !== "") return undefined;
     throw error;
   }
+}
+
+const REVIEW =
+  '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","object":{"kind":"Pod"}}}';
+
+/** What is wrong with the answer to a request: any request has an answer that says whose fault it is. */
+async function answered(request: Partial<AdmitRequest>): Promise<string | undefined> {
+  let timeout: number | undefined;
+  const find = (call: { readonly timeout: number }) => {
+    timeout = call.timeout;
+    return { inject: () => ({ injected: false, reason: "opted-out", message: "" }) as const, release: "fuzz" };
+  };
+  const headers = { "content-type": "application/json" };
+  const { log } = await admit(
+    { method: "POST", path: "/inject", query: {}, headers, body: REVIEW, ...request },
+    { find, now: () => 0 },
+  );
+  if (timeout === undefined || !(timeout > 0)) return `${timeout} ms`;
+  return log.reason === "bug" ? "it is answered as a bug" : undefined;
 }
 
 async function tolerateLater(read: () => unknown): Promise<unknown> {

@@ -30,6 +30,25 @@ export function isInShare(workload: Workload, percent: number): boolean {
   return bucketOf(workload) < (percent * BUCKETS) / 100;
 }
 
+/** A pod that is to be created, and from where. */
+export interface PodOfCluster extends Pick<InjectRequest, "pod" | "namespace"> {
+  readonly cluster: string;
+}
+
+/**
+ * Whether a pod's workload belongs to a share of a channel.
+ *
+ * @param percent 1 to 100, of the workloads
+ *
+ * @example
+ * ```ts
+ * isPodInShare({ cluster: "shop", namespace: "web", pod: { metadata: { name: "cart" } } }, 100) // => true
+ * ```
+ */
+export function isPodInShare({ cluster, pod, namespace }: PodOfCluster, percent: number): boolean {
+  return isInShare(workloadOf(cluster, pod, namespace), percent);
+}
+
 /**
  * The workload of a pod, in the namespace of its request. A pod with a generated name and no controller is of a workload with that
  * prefix: its own name is another one each time.
