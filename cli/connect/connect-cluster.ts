@@ -7,7 +7,6 @@ import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
-import { readRecord } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import type { CheckPorts, KubeClient, RegistrationPorts } from "@outrigger/cluster";
 import {
@@ -18,7 +17,7 @@ import {
   findWebhookUrl,
   selfTest,
 } from "@outrigger/cluster";
-import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
+import { type ClusterRecord, readClusterRecord as clusterRecordIn } from "@outrigger/serving";
 import { awsClientConfig } from "../options/aws-options.ts";
 import type { ClusterOptions } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
@@ -168,7 +167,7 @@ export async function readClusterRecord(
   cluster: string,
 ): Promise<ClusterRecord | undefined> {
   const [parameter] = await store.getParameters([target.layout.cluster(cluster)]);
-  return parameter === undefined ? undefined : parseClusterRecord(readRecord(parameter), parameter.name);
+  return parameter === undefined ? undefined : clusterRecordIn(parameter);
 }
 
 /** Undefined for the error that a cluster does not exist; every other error is thrown again. */

@@ -3,13 +3,12 @@
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { readRecord } from "@outrigger/aws";
 import { channelNamePattern, defined, OutriggerError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { compileRelease } from "@outrigger/injector";
 import type { ChannelRecord } from "@outrigger/publisher";
 import {
-  parseChannelRecord,
+  readChannelRecord,
   readRelease,
   readSettledSource,
   readSourceTree,
@@ -69,9 +68,9 @@ async function servedBy(deployment: Deployment, channel: string, io: Io): Promis
   }
 }
 
-/** A directory of that name is what the user may have meant: without a slash it is a channel, wherever it is read. */
+/** A directory of that name is what the user may have meant. An unknown channel's error says already how one is written. */
 function withDirectoryHint(error: unknown, name: string, io: Io): unknown {
-  if (!(error instanceof OutriggerError) || error.message.endsWith(`./${name}`)) return error;
+  if (!(error instanceof OutriggerError) || error.code === "channel-unknown") return error;
   if (statSync(resolve(io.cwd, name), { throwIfNoEntry: false })?.isDirectory() !== true) return error;
   const { code, message, path, cause } = error;
   return new OutriggerError(
@@ -85,7 +84,7 @@ function withDirectoryHint(error: unknown, name: string, io: Io): unknown {
 export async function readChannel({ store, target }: Deployment, channel: string): Promise<ChannelRecord> {
   const place = target.layout.channel(channel);
   const [parameter] = await store.getParameters([place]);
-  if (parameter !== undefined) return parseChannelRecord(readRecord(parameter), place);
+  if (parameter !== undefined) return readChannelRecord(parameter);
   throw new OutriggerError(
     "channel-unknown",
     `Cannot find channel ${channel} below ${target.layout.channels}: "outrigger channel" lists those that there are; a directory is written ./${channel}`,

@@ -1,10 +1,9 @@
 // The options of commands that look at what a release does with a pod, and the release that they come to.
 
-import { readRecord } from "@outrigger/aws";
 import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
 import type { ClusterSettings } from "@outrigger/injector";
-import { manifestPods, type NamedPod, noPod } from "@outrigger/injector";
-import { clusterSettings, parseClusterRecord } from "@outrigger/serving";
+import { manifestPods, type NamedPod } from "@outrigger/injector";
+import { clusterSettings, readClusterRecord } from "@outrigger/serving";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { type ManifestOptions, readManifests, withManifestOptions } from "../manifests/read-manifests.ts";
@@ -72,9 +71,10 @@ export async function findRelease(options: ReleaseOptions, io: Io): Promise<Chos
 export async function readQuestion(options: PodOptions, io: Io): Promise<Question> {
   const manifests = await readManifests(options, io);
   const { referred, settings } = await findRelease(options, io);
-  const found = manifests.flatMap(({ text, source }) => manifestPods(text, source, sourceOptions(options)));
-  if (found.length === 0) throw noPod(manifests.map(({ source }) => source).join(", "));
-  const pods = found.map(({ name, request }) => ({ name, request: { ...request, cluster: settings } }));
+  const pods = manifestPods(manifests, sourceOptions(options)).map(({ name, request }) => ({
+    name,
+    request: { ...request, cluster: settings },
+  }));
   return { referred, pods };
 }
 
@@ -109,7 +109,7 @@ async function chooseCluster(cluster: string, wanted: string | undefined, deploy
       `Cannot find cluster ${cluster}: "outrigger clusters" lists those that are registered`,
     );
   }
-  const record = parseClusterRecord(readRecord(parameter), place);
+  const record = readClusterRecord(parameter);
   const revision = wanted ?? DEFAULT_REVISION;
   const channel = Object.hasOwn(record.revisions, revision) ? record.revisions[revision] : undefined;
   if (channel === undefined) {

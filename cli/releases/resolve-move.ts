@@ -1,10 +1,9 @@
 // Saying exactly what a move of a channel means: from which release to which, as the person who asks sees it. A move
 // whose beginning no longer holds is refused by the publisher, and one that is sent twice is made once.
 
-import { readRecord } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { nothingBefore, parseChannelRecord, releaseBefore } from "@outrigger/publisher";
+import { readChannelRecord, rollbackTarget } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import type { ActionRequest } from "./action-request.ts";
 
@@ -41,7 +40,11 @@ export async function resolveMove(
     case "rollback":
       return record === undefined
         ? request
-        : { ...request, serving: serving ?? null, release: request.release ?? target(record) };
+        : {
+            ...request,
+            serving: serving ?? null,
+            release: request.release ?? rollbackTarget(channel ?? "", record, steps),
+          };
     case "pin":
       return { ...request, ...defined({ serving, release: request.release ?? record?.release }) };
     case "step-rollout":
@@ -53,12 +56,6 @@ export async function resolveMove(
     default:
       return request;
   }
-
-  function target(found: ChannelRecord): string {
-    const release = releaseBefore(found, steps);
-    if (release === undefined) throw nothingBefore(channel ?? "", found.release);
-    return release;
-  }
 }
 
 /** The record of a channel, or undefined where there is none that can be read. */
@@ -66,7 +63,7 @@ export async function findChannel({ store, target }: Deployment, channel: string
   const place = target.layout.channel(channel);
   const [parameter] = await store.getParameters([place]);
   try {
-    return parameter === undefined ? undefined : parseChannelRecord(readRecord(parameter), place);
+    return parameter === undefined ? undefined : readChannelRecord(parameter);
   } catch {
     return undefined;
   }

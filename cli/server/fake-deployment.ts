@@ -9,7 +9,7 @@ import type { SourceTree } from "@outrigger/injector";
 import type { PublisherDependencies, PublisherRequest, PublisherResult } from "@outrigger/publisher";
 import { errorOf, parsePublisherRequest, runPublisher } from "@outrigger/publisher";
 import type { FindService } from "@outrigger/serving";
-import { serveStore, systemClock } from "@outrigger/serving";
+import { serveStore } from "@outrigger/serving";
 import type { AwsConnection, AwsTarget } from "../connect/aws-connection.ts";
 import { describeError } from "../terminal/describe-error.ts";
 import { inTurn } from "../terminal/in-turn.ts";
@@ -101,8 +101,6 @@ export async function startFakeDeployment(options: FakeDeploymentOptions): Promi
       prefix: layout.prefix,
       bundled: undefined,
       reader: ssmParameterStore(client, objects),
-      clock: systemClock,
-      random: Math.random,
       ttl: TTL,
       report: (error) => report(describeError(error)),
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cookieName, isSecret, refusalOf } from "./guard.ts";
+import { cookieName, refusalOf } from "./guard.ts";
 
 const PORT = 8444;
 const SECRETS = { key: "k".repeat(43), session: "s".repeat(43) };
@@ -65,9 +65,4 @@ describe("refusalOf()", () => {
   it("leaves the key of /open to /open", () => {
     expect(get({ host: OWN.host }, "/open")).toBeUndefined();
   });
-});
-
-it("isSecret() takes the secret and nothing else", () => {
-  expect(isSecret("abc", "abc")).toBe(true);
-  for (const given of ["", "ab", "abcd", "ABC", undefined]) expect(isSecret(given, "abc")).toBe(false);
 });

@@ -9,7 +9,7 @@
 // | not GET, and Origin is not the studio's   | 403    | cross-site forms and scripts
 // | no session cookie, or a wrong one         | 403    | everything but /open
 
-import { findCaller, tokenDigest } from "@outrigger/serving";
+import { isSameSecret } from "@outrigger/serving";
 
 export interface StudioSecrets {
   /** In the printed URL. */
@@ -46,15 +46,10 @@ export function refusalOf(request: StudioRequest, port: number, { session }: Stu
   if ((origin !== undefined || !isRead) && origin !== `http://${host}`) {
     return { status: 403, message: "The studio answers its own page only" };
   }
-  if (request.path !== "/open" && !isSecret(sessionIn(cookie, port), session)) {
+  if (request.path !== "/open" && !isSameSecret(sessionIn(cookie, port), session)) {
     return { status: 403, message: "Open the address that outrigger printed: it has the studio's key" };
   }
   return undefined;
-}
-
-/** Compares in constant time. */
-export function isSecret(given: string | undefined, secret: string): boolean {
-  return findCaller(given, [{ tokenDigest: tokenDigest(secret), cluster: true }]) !== undefined;
 }
 
 /** Cookies do not know ports: each studio's has its own name. */

@@ -4,9 +4,10 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isObject, OutriggerError } from "@outrigger/base";
+import { isSameSecret } from "@outrigger/serving";
 import type { Edit, ExampleTree } from "@outrigger/studio";
 import { describeError } from "../terminal/describe-error.ts";
-import { cookieName, isSecret, refusalOf, type StudioSecrets } from "./guard.ts";
+import { cookieName, refusalOf, type StudioSecrets } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
 import { parseMove } from "./parse-move.ts";
 import type { StudioCluster, StudioWorkspace } from "./studio-workspace.ts";
@@ -124,7 +125,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
 
   /** The key becomes a cookie, and leaves the address bar. */
   function open(key: string | undefined, response: ServerResponse): void {
-    if (!isSecret(key, secrets.key)) {
+    if (!isSameSecret(key, secrets.key)) {
       send(response, 403, { message: "Open the address that outrigger printed: it has the studio's key" });
       return;
     }

@@ -3,14 +3,16 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import type { SourceTree, TreeFinding } from "@outrigger/injector";
 import { lintTree } from "@outrigger/injector";
-import type { SourceSnapshot } from "@outrigger/publisher";
-import { type Expected, readSettledSource, treeDigest } from "@outrigger/publisher";
+import { readSettledSource, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { treeDiff } from "../terminal/text-diff.ts";
 import { readBase, requireNotEmptied, seenManifest } from "./base-file.ts";
 import { withStored } from "./stored-text.ts";
 import { type Merge, threeWay } from "./three-way.ts";
 import { describeSize, treeSize } from "./tree-size.ts";
+
+type Expected = NonNullable<NonNullable<Parameters<typeof readSettledSource>[2]>["expected"]>;
+type SourceSnapshot = Awaited<ReturnType<typeof readSettledSource>>;
 
 export interface PushQuestion {
   readonly deployment: Deployment;

@@ -19,14 +19,14 @@ export interface CallOptions {
 const MAX_BODY = 1024 * 1024;
 
 /** Posts a review and reads what comes back. A redirect is not followed: a token is not carried elsewhere. Never throws. */
-export async function callWebhook(url: string, review: unknown, options: CallOptions): Promise<WebhookAnswer> {
+export async function callWebhook(url: string, body: string, options: CallOptions): Promise<WebhookAnswer> {
   const signal = AbortSignal.timeout(options.timeout);
   try {
-    const response = await post(new URL(url), JSON.stringify(review), options.connectTo, signal);
-    const body = await readBounded(response);
-    return body === undefined
+    const response = await post(new URL(url), body, options.connectTo, signal);
+    const answered = await readBounded(response);
+    return answered === undefined
       ? { kind: "none", problem: "the answer is longer than any of ours" }
-      : { kind: "answer", status: response.statusCode ?? 0, body };
+      : { kind: "answer", status: response.statusCode ?? 0, body: answered };
   } catch (error) {
     return {
       kind: "none",

@@ -2,7 +2,7 @@
 // Knows no SDK and no environment.
 import { randomUUID } from "node:crypto";
 import { defined, OutriggerError, trimEnd } from "@outrigger/base";
-import { type MetricLine, metricLine, type Shortcoming, shortcomingOf, syntheticReview } from "@outrigger/serving";
+import { metricLine, type Shortcoming, syntheticReview } from "@outrigger/serving";
 import { callWebhook } from "./call-webhook.ts";
 
 export interface CanaryOptions {
@@ -86,11 +86,11 @@ async function callOnce(options: CanaryOptions, token: string, uid: string): Pro
   // With path parameters, as the URL of a cluster: the gateway's throttle is per route, and this is the route of clusters.
   const target = `${trimEnd(url, "/")}/t/${encodeURIComponent(token)}/inject/cluster/canary?timeout=${timeout}ms`;
   const review = syntheticReview(uid, POD);
-  const answer = await callWebhook(target, review, { timeout, ...defined({ connectTo }) });
+  const answer = await callWebhook(target, review.body, { timeout, ...defined({ connectTo }) });
   const milliseconds = now() - started;
   if (answer.kind === "none") return { succeeded: false, problem: answer.problem, milliseconds, uid };
   const { status, body } = answer;
-  const problem = status === 200 ? problemOf(shortcomingOf(body, review)) : statusProblem(status);
+  const problem = status === 200 ? problemOf(review.shortcomingOf(body)) : statusProblem(status);
   return problem === undefined
     ? { succeeded: true, status, milliseconds, uid }
     : { succeeded: false, problem, status, milliseconds, uid };
@@ -108,7 +108,7 @@ function messageOf(error: unknown): string {
 
 function lineOf(result: CanaryResult, { stage, now }: CanaryOptions): string {
   const { succeeded, milliseconds } = result;
-  const outcome: MetricLine["metrics"] = succeeded ? { CanarySucceeded: 1 } : { CanaryFailed: 1 };
+  const outcome: Parameters<typeof metricLine>[0]["metrics"] = succeeded ? { CanarySucceeded: 1 } : { CanaryFailed: 1 };
   return metricLine({
     level: succeeded ? "info" : "error",
     event: "canary",

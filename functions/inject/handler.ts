@@ -1,17 +1,20 @@
 // The Lambda entry point: an API Gateway event in, a proxy result and a log line out. lib/serving/admission does everything else.
-import { type AdmissionLogOptions, type AdmitDependencies, admit, logAdmission } from "@outrigger/serving";
+import { admit, logAdmission } from "@outrigger/serving";
 import { type GatewayEvent, type GatewayResult, requestOf, resultOf } from "./api-gateway.ts";
+
+type Dependencies = Parameters<typeof admit>[1];
+type LogOptions = Parameters<typeof logAdmission>[1];
 
 /** A handler of the kind that Lambda's `nodejs` runtimes call. */
 export type Handler = (event: GatewayEvent) => Promise<GatewayResult>;
 
 /** A handler that answers through the given dependencies. */
 export function handlerOf(
-  dependencies: AdmitDependencies,
-  write: AdmissionLogOptions["write"],
-  metrics?: AdmissionLogOptions["metrics"],
+  dependencies: Dependencies,
+  write: LogOptions["write"],
+  metrics?: LogOptions["metrics"],
 ): Handler {
-  const log: AdmissionLogOptions = metrics === undefined ? { write } : { write, metrics };
+  const log: LogOptions = metrics === undefined ? { write } : { write, metrics };
   let cold = true;
   return async (event) => {
     const response = await admit(requestOf(event), dependencies);

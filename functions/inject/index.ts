@@ -5,19 +5,18 @@ import "./use-built-in-code.ts";
 import { digest, readRelease } from "outrigger:bundled-release";
 import type { InjectRequest, Release } from "@outrigger/injector";
 import { injectPod, loadRelease, rememberInjections } from "@outrigger/injector";
-import type { AdmissionLogOptions } from "@outrigger/serving";
-import { type FixedServiceOptions, fixedService, releaseDigest } from "@outrigger/serving";
+import { fixedService, type logAdmission, releaseDigest } from "@outrigger/serving";
 import { type Handler, handlerOf } from "./handler.ts";
 import { storeHandler } from "./store-handler.ts";
 
-export interface HandlerOptions extends Pick<FixedServiceOptions, "callers"> {
+export interface HandlerOptions extends Pick<Parameters<typeof fixedService>[0], "callers"> {
   readonly release: Release;
   /** The release's digest, if it is already known. */
   readonly digest?: string;
   /** Writes the log, a line for each request. Default: standard output. */
   readonly write?: (line: string) => void;
   /** Without it, log lines have no metrics. */
-  readonly metrics?: AdmissionLogOptions["metrics"];
+  readonly metrics?: Parameters<typeof logAdmission>[1]["metrics"];
 }
 
 /** A handler that serves one release. The release is loaded here, before any request. */

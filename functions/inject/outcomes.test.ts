@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 // Every row of the outcome table, as bytes, through both of API Gateway's payload formats.
 
 import { defined, type ErrorCode, OutriggerError } from "@outrigger/base";
 import type { InjectRequest, InjectResult } from "@outrigger/injector";
-import { type FixedServiceOptions, fixedService, tokenDigest } from "@outrigger/serving";
+import { fixedService } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
 import type { GatewayEvent } from "./api-gateway.ts";
 import { handlerOf } from "./handler.ts";
@@ -112,8 +113,8 @@ function responseOf(rest: string, apiVersion = "admission.k8s.io/v1"): string {
 
 async function answer(
   event: GatewayEvent,
-  inject: FixedServiceOptions["inject"],
-  callers?: FixedServiceOptions["callers"],
+  inject: Parameters<typeof fixedService>[0]["inject"],
+  callers?: Parameters<typeof fixedService>[0]["callers"],
 ) {
   const lines: string[] = [];
   const find = fixedService(defined({ inject, release: "r1", callers }));
@@ -122,7 +123,7 @@ async function answer(
   return { result, log: JSON.parse(lines[0] as string) };
 }
 
-function throws(error: unknown): FixedServiceOptions["inject"] {
+function throws(error: unknown): Parameters<typeof fixedService>[0]["inject"] {
   return () => {
     throw error;
   };
@@ -273,7 +274,7 @@ describe.each(Object.entries(FORMATS))("handler() in payload format %s", (_name,
   );
 
   it("gives the same answer when a token is missing, unknown, or on an unknown path", async () => {
-    const callers = [{ tokenDigest: tokenDigest("secret"), cluster: { name: "east" } }];
+    const callers = [{ tokenDigest: createHash("sha256").update("secret").digest(), cluster: { name: "east" } }];
     const paths = ["/inject", "/t/wrong/inject", "/t//inject", "/t/secret", "/t/secret/x", "/elsewhere", "/"];
     const calls: readonly Call[] = [
       ...paths.map((path) => ({ path })),
@@ -287,7 +288,9 @@ describe.each(Object.entries(FORMATS))("handler() in payload format %s", (_name,
   });
 
   it("serves the cluster whose token it is when the token is known", async () => {
-    const callers = [{ tokenDigest: tokenDigest("secret"), cluster: { name: "east", nativeSidecars: true } }];
+    const callers = [
+      { tokenDigest: createHash("sha256").update("secret").digest(), cluster: { name: "east", nativeSidecars: true } },
+    ];
     const requests: InjectRequest[] = [];
     const inject = (request: InjectRequest) => {
       requests.push(request);

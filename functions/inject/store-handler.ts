@@ -4,7 +4,7 @@ import { signedParameterReader } from "@outrigger/aws";
 import { defined, OutriggerError, once, trimEnd } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import { loadRelease } from "@outrigger/injector";
-import { metricLine, serveStore, systemClock } from "@outrigger/serving";
+import { metricLine, serveStore } from "@outrigger/serving";
 import { type Handler, handlerOf } from "./handler.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -31,13 +31,11 @@ export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions):
       env,
       once(() => warmUp(fallback)),
     ),
-    clock: systemClock,
-    random: Math.random,
     report,
   });
   live.start();
   const clusterLatency = env["OUTRIGGER_CLUSTER_LATENCY"] === "on";
-  const metrics = stage === undefined ? undefined : { stage, clusterLatency, now: systemClock.now };
+  const metrics = stage === undefined ? undefined : { stage, clusterLatency, now: Date.now };
   return handlerOf({ find, now }, write, metrics);
 }
 
@@ -57,5 +55,5 @@ function readTtl(text: string | undefined, report: (error: OutriggerError) => vo
 /** The log line of a request has only the code: a failed read can affect many requests, or none. */
 function storeLine({ code, message, path }: OutriggerError): string {
   const fields = defined({ code, message, path });
-  return metricLine({ level: "error", event: "store", timestamp: systemClock.now(), fields });
+  return metricLine({ level: "error", event: "store", timestamp: Date.now(), fields });
 }

@@ -1,11 +1,10 @@
 // Warms up a new process by injecting a pod of its own, so that the first request does not have to wait until V8 has
 // compiled the injector. Runs while the process waits for the store's answer.
-import { injectPod } from "@outrigger/injector";
+import { type Injector, injectPod } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
-import type { LoadedRelease } from "@outrigger/serving";
 
 /** Injects a pod with the bundled release and discards the result. Never throws: the first request reports any error. */
-export function warmUp(bundled: () => LoadedRelease): void {
+export function warmUp(bundled: () => { readonly injector: Injector }): void {
   try {
     injectPod(bundled().injector, { pod: POD, namespace: "default", parameters: {} });
   } catch {

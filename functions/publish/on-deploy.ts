@@ -4,7 +4,7 @@
 import { deleteAll, readAll } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
-import type { PublisherDependencies, PublisherError, PublisherResult } from "@outrigger/publisher";
+import type { PublisherDependencies, PublisherResult } from "@outrigger/publisher";
 import { readServed, runPublisher } from "@outrigger/publisher";
 import type { CloudFormationRequest, CloudFormationResponse } from "../cloudformation-response.ts";
 import { type CanaryTokenDependencies, ensureCanary } from "./canary-token.ts";
@@ -16,6 +16,8 @@ export interface Deployed {
   readonly response: CloudFormationResponse;
   readonly result: PublisherResult;
 }
+
+type PublisherError = Extract<PublisherResult, { readonly ok: false }>["error"];
 
 /** The custom resource that is settled before calls reach the new code; any other publishes. infra/serving.yml */
 const CHECK = "CheckRelease";

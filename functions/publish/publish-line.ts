@@ -1,8 +1,9 @@
 // The line of log of one call of the publish function, with its metrics.
 import type { ErrorCode } from "@outrigger/base";
 import type { PublisherResult } from "@outrigger/publisher";
-import type { MetricName } from "@outrigger/serving";
 import { metricLine } from "@outrigger/serving";
+
+type MetricName = keyof NonNullable<Parameters<typeof metricLine>[0]["metrics"]>;
 
 interface Call {
   /** Who called: `request`, `edit`, `schedule` or `deploy`. */

@@ -1,6 +1,6 @@
 // The lines of log of a look at rollouts: one for each that moved or could not, none for those that wait.
 
-import type { SteppedRollout } from "@outrigger/publisher";
+import type { reconcileRollouts } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";
 
 interface Look {
@@ -18,7 +18,10 @@ interface Look {
  * | another call, or a person, came first      | none  |                  |
  * | it waits                                   | none  |                  |
  */
-export function rolloutLines(stepped: readonly SteppedRollout[], { stage, time, started }: Look): readonly string[] {
+export function rolloutLines(
+  stepped: Awaited<ReturnType<typeof reconcileRollouts>>,
+  { stage, time, started }: Look,
+): readonly string[] {
   return stepped.flatMap(({ channel, verdict, result }) => {
     if (result === undefined || (!result.ok && result.error.code === "channel-moved")) return [];
     const fields = {

@@ -1,8 +1,8 @@
 // Reading one cluster's record: the only call to Parameter Store that the register function makes, and the only one that
 // its role allows.
 import { GetParametersCommand, type SSMClient } from "@aws-sdk/client-ssm";
-import { readRecord, storeError } from "@outrigger/aws";
-import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
+import { storeError } from "@outrigger/aws";
+import { type ClusterRecord, readClusterRecord as recordIn } from "@outrigger/serving";
 
 /** The record in a parameter, or undefined if there is none. */
 export async function readClusterRecord(client: SSMClient, name: string): Promise<ClusterRecord | undefined> {
@@ -12,5 +12,5 @@ export async function readClusterRecord(client: SSMClient, name: string): Promis
   const [parameter] = Parameters ?? [];
   if (parameter === undefined) return undefined;
   const { Value: value = "", Type: type = "String", Version: version = 0 } = parameter;
-  return parseClusterRecord(readRecord({ name, value, type, version }), name);
+  return recordIn({ name, value, type, version });
 }

@@ -14,6 +14,7 @@ export type ObjectFault =
   | { readonly kind: "error"; readonly name: string; readonly status: number }
   | { readonly kind: "lost" | "missing" | "truncated" | "garbled" | "hang" };
 
+/** How the fake bucket behaves. */
 export interface FakeObjectOptions {
   readonly now?: () => number;
   readonly fault?: (call: ObjectCallOf) => ObjectFault | undefined;
@@ -25,11 +26,20 @@ export interface FakeObjectOptions {
 /** `<bucket>/<key>` → what is there. */
 export type ObjectTable = ReadonlyMap<string, { readonly text: string; readonly at: number }>;
 
+/** A bucket, and what a test may ask of it: its objects, and how often each operation was called. */
 export interface FakeObjectStore extends ObjectStore {
   readonly objectTable: () => ObjectTable;
   readonly objectCalls: () => Readonly<Partial<Record<ObjectOperation, number>>>;
 }
 
+/**
+ * A release bucket in memory. Calls take no time; faults and delays are injected on request.
+ *
+ * @example
+ * ```ts
+ * fakeObjectStore().objectTable().size // => 0
+ * ```
+ */
 export function fakeObjectStore(options: FakeObjectOptions = {}): FakeObjectStore {
   const { now = Date.now, lag = () => 0 } = options;
   let table: ObjectTable = options.objects ?? new Map();

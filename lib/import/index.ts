@@ -4,4 +4,3 @@ export { importDocuments } from "./documents/import-documents.ts";
 export type { ImportSource } from "./documents/read-documents.ts";
 export type { ImportFinding } from "./import-finding.ts";
 export { importTemplate } from "./templates/import-template.ts";
-export { moveLabels } from "./templates/top-level-labels.ts";

@@ -1,7 +1,8 @@
 // The one writer of everything that is derived: its requests, and how a refusal is reported. Who calls, and how,
 // is not known here.
 import { OutriggerError } from "@outrigger/base";
-import { moveChannel, removeChannel } from "./channel/move-channel.ts";
+import { moveChannel } from "./channel/move-channel.ts";
+import { removeChannel } from "./channel/remove-channel.ts";
 import { setChannel } from "./channel/set-channel.ts";
 import { changeCluster } from "./cluster/change-cluster.ts";
 import { carryOut } from "./commit/carry-out.ts";

@@ -6,13 +6,13 @@ import { OutriggerError } from "@outrigger/base";
 import { fakeParameterStore, seededRandom } from "@outrigger/fake-aws";
 import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
 import { runPublisher } from "@outrigger/publisher";
-import type { Clock } from "@outrigger/serving";
 import type { EditEvent } from "../../functions/publish/on-edit.ts";
 import { onEdit } from "../../functions/publish/on-edit.ts";
 import { pacedStore } from "../../functions/publish/paced-store.ts";
 import { packFast } from "../support/publisher-model.ts";
 import { dependenciesOn, layout } from "../support/publisher-setup.ts";
 import { sleep } from "../support/sleep.ts";
+import type { Clock } from "../support/virtual-clock.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 export interface RollbackOptions {

@@ -7,9 +7,9 @@ import type { ParameterTable } from "@outrigger/fake-aws";
 import { fakeParameterStore, seededRandom } from "@outrigger/fake-aws";
 import type { Release } from "@outrigger/injector";
 import { loadRelease } from "@outrigger/injector";
-import type { Clock } from "@outrigger/serving";
 import { serveStore } from "@outrigger/serving";
 import { sleep } from "../support/sleep.ts";
+import type { Clock } from "../support/virtual-clock.ts";
 
 export interface StormOptions {
   readonly containers: number;

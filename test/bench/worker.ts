@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { Release } from "@outrigger/injector";
-import type { AdmissionMetricsOptions } from "@outrigger/serving";
+import type { logAdmission } from "@outrigger/serving";
 import type { GatewayEvent, GatewayResult } from "../../functions/inject/api-gateway.ts";
 import type { Handler } from "../../functions/inject/handler.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
@@ -54,7 +54,7 @@ export interface ScenarioResult {
 type CreateHandler = (options: {
   readonly release: Release;
   readonly write: (line: string) => void;
-  readonly metrics: AdmissionMetricsOptions;
+  readonly metrics: NonNullable<Parameters<typeof logAdmission>[1]["metrics"]>;
 }) => Handler;
 
 const jobFile = process.argv[2] ?? "";

@@ -6,7 +6,7 @@ import type { ConnectAws } from "@outrigger/cli";
 import type { FakeServiceOptions } from "@outrigger/fake-aws";
 import { fakeParameterStore } from "@outrigger/fake-aws";
 import type { SourceTree } from "@outrigger/injector";
-import type { AlarmState, PublisherRequest } from "@outrigger/publisher";
+import type { AlarmStates, PublisherRequest } from "@outrigger/publisher";
 import { parsePublisherRequest, runPublisher } from "@outrigger/publisher";
 
 /** What lies beneath every tree here: small, because most tests compile it several times. */
@@ -25,7 +25,7 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
   const store = fakeParameterStore(options);
   const asked: PublisherRequest[] = [];
   let slept = 0;
-  const alarms = new Map<string, AlarmState>([["outrigger-dev-errors", "OK"]]);
+  const alarms = new Map<string, NonNullable<AlarmStates[string]>>([["outrigger-dev-errors", "OK"]]);
   let caller = CALLER;
   const connect: ConnectAws = async ({ layout }) => ({
     store,

@@ -3,7 +3,7 @@
 // are kept in the project, or those below DIR/<release>/cases, measured on that release.
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
-import { importTemplate, moveLabels } from "@outrigger/import";
+import { importTemplate } from "@outrigger/import";
 import type { SourceTree } from "@outrigger/injector";
 import { loadRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
@@ -91,7 +91,7 @@ function importChart(tag: string): { readonly tree: SourceTree; readonly finding
     });
     const { text = "", partials, findings: found } = importTemplate(name, source.trim(), file);
     findings.push(...found.map(({ line, severity, message }) => `${file}:${line}: ${severity}: ${message}`));
-    texts[`templates/${name}`] = moveLabels(text).text;
+    texts[`templates/${name}`] = text;
     for (const [partial, body] of Object.entries(partials)) texts[`partials/${partial}`] = body;
   }
   const rest = Object.entries(shipped).filter(([path]) => !/^(templates|partials|releases)\//.test(path));

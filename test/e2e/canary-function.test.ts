@@ -1,12 +1,12 @@
 // The canary that is deployed, on the Node that it is deployed on, against Parameter Store's protocol and the real handler.
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { readRelease } from "outrigger:bundled-release";
 import { type FakeServer, startFakeServer } from "@outrigger/fake-aws";
-import { tokenDigest } from "@outrigger/serving";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createHandler } from "../../functions/inject/index.ts";
 import { readMetrics } from "../support/read-metrics.ts";
@@ -21,7 +21,7 @@ let url: string;
 beforeAll(async () => {
   store = await startFakeServer();
   await store.service.call("PutParameter", { Name: NAME, Value: TOKEN, Type: "SecureString" });
-  const callers = [{ tokenDigest: tokenDigest(TOKEN), cluster: { name: "canary" } }];
+  const callers = [{ tokenDigest: createHash("sha256").update(TOKEN).digest(), cluster: { name: "canary" } }];
   const handler = createHandler({ release: readRelease(), callers, write: () => undefined });
   webhook = createServer(async (request, response) => {
     const chunks: Uint8Array[] = [];

@@ -1,10 +1,10 @@
 // The publish function for tests of registering: cluster records in memory, guarded as the publisher guards them.
 
-import { defined, OutriggerError } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
 import type { AskPublisher } from "@outrigger/cluster";
 import type { PublisherRequest } from "@outrigger/publisher";
-import { assertExpected, assertUnlocked, withLease } from "@outrigger/publisher";
-import { type ClusterRecord, MAX_TOKENS, recordDigest } from "@outrigger/serving";
+import { guardedChange } from "@outrigger/publisher";
+import { type ClusterRecord, MAX_TOKENS } from "@outrigger/serving";
 
 export interface FakePublisher {
   readonly records: Map<string, ClusterRecord>;
@@ -35,13 +35,9 @@ function change(records: Map<string, ClusterRecord>, request: PublisherRequest, 
   if (!("cluster" in request)) throw new Error(`the fake does not ${request.action}`);
   const { cluster } = request;
   const there = records.get(cluster);
-  assertUnlocked(request, there, now);
-  const next = after(request, there);
-  const isSame =
-    next === null ? there === undefined : there !== undefined && recordDigest(next) === recordDigest(there);
-  if (!isSame) assertExpected(request, there);
+  const next = guardedChange(request, there, now, () => after(request, there));
   if (next === null) records.delete(cluster);
-  else records.set(cluster, withLease({ ...next, ...defined({ lease: there?.lease }) }, request, now));
+  else records.set(cluster, next);
 }
 
 function after(request: Extract<PublisherRequest, { readonly cluster: string }>, there: ClusterRecord | undefined) {

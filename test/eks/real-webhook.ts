@@ -3,7 +3,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { ParametersByName } from "@outrigger/aws";
 import type { Certificate } from "@outrigger/cli";
-import { serveStore, systemClock } from "@outrigger/serving";
+import { serveStore } from "@outrigger/serving";
 import { handlerOf } from "../../functions/inject/handler.ts";
 
 export interface RealWebhook {
@@ -25,7 +25,7 @@ export async function startRealWebhook({ key, cert }: Certificate, reader: Param
     reader,
     ttl: 10_000,
     bundled: undefined,
-    clock: { ...systemClock, now: () => systemClock.now() + requests * MORE_THAN_A_MINUTE },
+    clock: { now: () => Date.now() + requests * MORE_THAN_A_MINUTE, after },
     random: Math.random,
     report: () => {},
   });
@@ -57,4 +57,9 @@ export async function startRealWebhook({ key, cert }: Certificate, reader: Param
         server.closeAllConnections();
       }),
   };
+}
+
+function after(milliseconds: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
 }

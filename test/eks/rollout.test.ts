@@ -1,7 +1,7 @@
 // `outrigger rollout` and the options of `promote` that begin one, through the command line: CloudWatch and the API server on
 // loopback, the publisher in this process.
 
-import { isInShare } from "@outrigger/serving";
+import { isPodInShare } from "@outrigger/serving";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { allows, statementsFor } from "./judge-policy.ts";
@@ -25,9 +25,15 @@ const pod = (name: string, owner: string, ready: boolean, restartCount: number) 
   },
 });
 const owners = Array.from({ length: 40 }, (_, index) => `app${index}`);
-const place = (name: string) => ({ cluster: "shop", namespace: "web", kind: "StatefulSet", name });
-const shared = owners.find((name) => isInShare(place(name), 20)) as string;
-const own = owners.find((name) => !isInShare(place(name), 20)) as string;
+const place = (name: string) => ({
+  cluster: "shop",
+  namespace: "web",
+  pod: {
+    metadata: { ownerReferences: [{ apiVersion: "apps/v1", kind: "StatefulSet", name, uid: "", controller: true }] },
+  },
+});
+const shared = owners.find((name) => isPodInShare(place(name), 20)) as string;
+const own = owners.find((name) => !isPodInShare(place(name), 20)) as string;
 
 describe("outrigger rollout", { timeout: 180_000 }, () => {
   let lab: CliLab;

@@ -2,20 +2,12 @@
 // code. What it accepts and can write again, it must read as the same.
 
 import { layoutOf, readRecord, unpackWhole } from "@outrigger/aws";
-import { jsonEqual, OutriggerError } from "@outrigger/base";
+import { jsonEqual, OutriggerError, once } from "@outrigger/base";
 import { importTemplate } from "@outrigger/import";
-import { readUserVolumeMounts, readUserVolumes, validateAnnotations } from "@outrigger/injector";
-import { defaultProxyConfig, mergeProxyConfigText, parseDuration } from "@outrigger/mesh";
-import { isQuantity, parseQuantity } from "@outrigger/pod";
-import { fromStored, parseChannelRecord, parseManifest, parsePublisherRequest, toStored } from "@outrigger/publisher";
-import {
-  decodeReview,
-  parseClusterRecord,
-  parseHead,
-  parsePathParameters,
-  parseRoute,
-  parseTimeout,
-} from "@outrigger/serving";
+import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
+import { canonicalQuantity, isQuantity } from "@outrigger/pod";
+import { fromStored, parseManifest, parsePublisherRequest, readChannelRecord, toStored } from "@outrigger/publisher";
+import { type AdmitRequest, admit, parseClusterRecord, parseHead } from "@outrigger/serving";
 import { parseSettings } from "@outrigger/webhook";
 import { formatYaml, parseYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { damagedText, MARKER, pick } from "./damage.ts";
@@ -38,54 +30,72 @@ const CLUSTER = `{"revisions":{"default":"stable"},"arn":"arn:aws:eks:eu-west-1:
 const NOWHERE = { reader: {}, layout: layoutOf("/outrigger/test") };
 const parameter = (value: string) => ({ name: "/outrigger/test/x", value, type: "String", version: 1 }) as const;
 
+const SIDECAR = `spec:
+  volumes: {{userVolumes (lookup metadata.annotations "sidecar.istio.io/userVolume")}}
+  containers:
+  - name: istio-proxy
+    image: proxy
+    volumeMounts: {{userVolumeMounts (lookup metadata.annotations "sidecar.istio.io/userVolumeMount")}}
+`;
+const injector = once(() => loadRelease(compileRelease([{ "templates/sidecar": SIDECAR }])));
+
+/** Injects a pod with annotations: their values are read on the way. */
+function injectWith(annotations: Readonly<Record<string, string>>): void {
+  const pod = { metadata: { name: "web", annotations }, spec: { containers: [{ name: "web", image: "web" }] } };
+  injectPod(injector(), { pod, namespace: "shop", parameters: {} });
+}
+
 const parsers: Readonly<Record<string, Parser>> = {
   yaml: { samples: YAML, read: (text) => faultOfYaml(text) },
   documents: { samples: YAML, read: (text) => void parseYamlDocuments(text, "fuzz") },
   quantity: {
     samples: ["100m", "1.5Gi", "1e3", "-5k", "+.5", "12345678901234567890Ei"],
-    read: (text) => isQuantity(text) && void parseQuantity(text),
+    read: (text) => isQuantity(text) && void canonicalQuantity(text),
   },
-  duration: { samples: ["10s", "1m30s", "-1.5h", "0", "300ms1us"], read: (text) => void parseDuration(text) },
+  duration: {
+    samples: ["10s", "1m30s", "-1.5h", "0", "300ms1us"],
+    read: (text) => injectWith({ "proxy.istio.io/config": JSON.stringify({ drainDuration: text }) }),
+  },
   timeout: {
     samples: ["10s", "1m30s", "500ms"],
-    read: (text) => (parseTimeout(text) > 0 ? undefined : `${parseTimeout(text)} ms`),
+    read: (text) => answered({ query: { timeout: text } }),
   },
   route: {
     samples: ["/inject", `/t/${DIGEST}/inject/cluster/a/net/b`, "/t/x/r/canary/inject", "/inject/%41=%42"],
-    read: (text) => void parsePathParameters(parseRoute(text)?.path ?? text),
+    read: (text) => answered({ path: text }),
   },
   review: {
     samples: [
       '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","object":{"kind":"Pod"}}}',
     ],
-    read: (text) => void decodeReview(text),
+    read: (text) => answered({ body: text }),
   },
   "proxy-config": {
     samples: [
       "concurrency: 2\nproxyMetadata: {A: b}\ntracing: {zipkin: {address: 'a:1'}, sampling: 1.5}\nimage: {imageType: debug}\n",
       "drainDuration: 45s\nholdApplicationUntilProxyStarts: true\nreadinessProbe: {httpGet: {path: /, port: 1}}\n",
     ],
-    read: (text) => void mergeProxyConfigText(defaultProxyConfig, text),
+    read: (text) => injectWith({ "proxy.istio.io/config": text }),
   },
   annotations: {
     samples: ["100m", "true", "80,90", "*", "10.0.0.0/8,::/0", "REDIRECT", "istio-envoy=x"],
     read: (text) => {
       const keys = ["sidecar.istio.io/proxyCPU", "traffic.sidecar.istio.io/includeInboundPorts"];
       const others = ["traffic.sidecar.istio.io/includeOutboundIPRanges", "sidecar.istio.io/interceptionMode"];
-      for (const key of [...keys, ...others]) tolerate(() => validateAnnotations({ [key]: text }));
+      for (const key of [...keys, ...others]) tolerate(() => injectWith({ [key]: text }));
     },
   },
   "user-volumes": {
     samples: ['[{"name":"v","hostPath":{"path":"/v"}}]', '{"v":{"emptyDir":{}}}', '{"v":{"mountPath":"/v"}}'],
     read: (text) => {
-      tolerate(() => readUserVolumes(text));
-      readUserVolumeMounts(text);
+      tolerate(() => injectWith({ "sidecar.istio.io/userVolume": text }));
+      injectWith({ "sidecar.istio.io/userVolumeMount": text });
     },
   },
   cluster: { samples: [CLUSTER], read: (text) => void parseClusterRecord(json(text), "fuzz") },
   channel: {
     samples: ['{"release":"0123456789ab","history":[{"release":"0123456789ab","at":"2026-01-02T03:04:05Z","by":"a"}]}'],
-    read: (text) => void parseChannelRecord(json(text), "fuzz"),
+    read: (text) => void readChannelRecord(parameter(text)),
   },
   request: {
     samples: [
@@ -161,6 +171,25 @@ function tolerate(read: () => unknown): unknown {
     if (error instanceof OutriggerError && error.message !== "") return undefined;
     throw error;
   }
+}
+
+const REVIEW =
+  '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","object":{"kind":"Pod"}}}';
+
+/** What is wrong with the answer to a request: any request has an answer that says whose fault it is. */
+async function answered(request: Partial<AdmitRequest>): Promise<string | undefined> {
+  let timeout: number | undefined;
+  const find = (call: { readonly timeout: number }) => {
+    timeout = call.timeout;
+    return { inject: () => ({ injected: false, reason: "opted-out", message: "" }) as const, release: "fuzz" };
+  };
+  const headers = { "content-type": "application/json" };
+  const { log } = await admit(
+    { method: "POST", path: "/inject", query: {}, headers, body: REVIEW, ...request },
+    { find, now: () => 0 },
+  );
+  if (timeout === undefined || !(timeout > 0)) return `${timeout} ms`;
+  return log.reason === "bug" ? "it is answered as a bug" : undefined;
 }
 
 async function tolerateLater(read: () => unknown): Promise<unknown> {

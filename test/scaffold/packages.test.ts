@@ -14,6 +14,8 @@ const WIDE_FACES: Readonly<Record<string, string>> = {
   "@outrigger/cluster":
     "a call for each of a dozen commands, and the clients of EKS, CloudWatch and the API server that they take",
   "@outrigger/aws": "the calls of two stores and the form of what is in them: publisher and readers must agree on both",
+  "@outrigger/publisher":
+    "the writer, what it keeps, and source trees: a push and a publish have one manifest and one digest",
 };
 
 describe("imports", () => {

@@ -5,7 +5,7 @@ import { layoutOf } from "@outrigger/aws";
 import { fakeParameterStore } from "@outrigger/fake-aws";
 import type { PublisherDependencies, PublisherRequest } from "@outrigger/publisher";
 import { runPublisher } from "@outrigger/publisher";
-import { serveStore, systemClock } from "@outrigger/serving";
+import { serveStore } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
 import { handlerOf } from "../../functions/inject/handler.ts";
 import { SHIPPED } from "../cli/fake-aws.ts";
@@ -54,7 +54,7 @@ function region(prefix: string, primary?: PublisherDependencies["primary"]) {
       store.putParameter({ name: layout.sourceParameter(path), value, overwrite: true, tier: "Standard" }),
     /** A call that reaches a new container of the function. */
     call: async () => {
-      const settings = { prefix, reader: store, ttl: 10_000, bundled: undefined, clock: systemClock };
+      const settings = { prefix, reader: store, ttl: 10_000, bundled: undefined };
       const { find, live } = serveStore({ ...settings, random: Math.random, report: () => {} });
       live.start();
       const { statusCode, body } = await handlerOf({ find, now: () => performance.now() }, () => {})(EVENT);

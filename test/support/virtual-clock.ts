@@ -1,5 +1,8 @@
 // A clock that advances on request: for tests and simulations of code that waits, without waiting.
-import type { Clock } from "@outrigger/serving";
+import type { serveStore } from "@outrigger/serving";
+
+/** Time as serving takes it. */
+export type Clock = NonNullable<Parameters<typeof serveStore>[0]["clock"]>;
 
 export interface VirtualClock extends Clock {
   /** Lets time pass: what is due is called in its order, and what it started is done before the next. */

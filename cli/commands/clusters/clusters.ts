@@ -1,7 +1,7 @@
 // `outrigger clusters`: the clusters that are registered, and what each is served.
 
 import { defined, kubernetesVersionPattern, OutriggerError } from "@outrigger/base";
-import { type ClusterRecord, recordDigest, type TokenRecord } from "@outrigger/serving";
+import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { type Command, InvalidArgumentError } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
@@ -86,7 +86,10 @@ async function listClusters(options: ClustersOptions, io: Io): Promise<void> {
 function withoutDigests({ tokens, ...record }: ClusterRecord) {
   return {
     ...record,
-    tokens: tokens.map(({ sha256, created }: TokenRecord) => ({ sha256: `${sha256.slice(0, 8)}…`, created })),
+    tokens: tokens.map(({ sha256, created }: ClusterRecord["tokens"][number]) => ({
+      sha256: `${sha256.slice(0, 8)}…`,
+      created,
+    })),
   };
 }
 

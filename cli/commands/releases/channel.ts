@@ -2,7 +2,7 @@
 
 import { capacityOf, parseReference, usedBy } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
-import type { ChannelMove, ChannelRecord } from "@outrigger/publisher";
+import type { ChannelRecord } from "@outrigger/publisher";
 import { readServed } from "@outrigger/publisher";
 import { Argument, type Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
@@ -125,6 +125,6 @@ function approvalOf(name: string, { approval, proposal }: ChannelRecord): string
   return `${by} asked for ${what} of ${from} at ${at}${reason}: another person approves with outrigger promote ${from} ${name} --approve\n`;
 }
 
-function editsOf({ edits }: ChannelMove): string {
+function editsOf({ edits }: ChannelRecord["history"][number]): string {
   return edits?.join(", ") ?? "";
 }

@@ -2,7 +2,7 @@
 import { access, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OutriggerError, suggestName } from "@outrigger/base";
-import { type Example, readExamples } from "@outrigger/publisher";
+import { readExamples } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { fileFault } from "../../manifests/read-input.ts";
 import { makeFolder } from "../../project/make-folder.ts";
@@ -59,7 +59,10 @@ async function runNewExample(name: string | undefined, { dir, json }: NewExample
 }
 
 /** Writes nothing if one of the files exists. */
-async function writeExample({ name, files }: Example, directory: string): Promise<void> {
+async function writeExample(
+  { name, files }: Awaited<ReturnType<typeof readExamples>>[number],
+  directory: string,
+): Promise<void> {
   for (const path of Object.keys(files)) {
     if (!(await exists(join(directory, path)))) continue;
     throw new OutriggerError("usage", `Cannot write ${path}: it exists already; choose another directory with --dir`, {

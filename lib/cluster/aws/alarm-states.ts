@@ -1,7 +1,7 @@
 // Reading the states of CloudWatch alarms, for rollouts. Most deployments have no rollout under way: the client is made late.
 import { type CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
 import { awsError } from "@outrigger/aws";
-import type { AlarmState, AlarmStates } from "@outrigger/publisher";
+import type { AlarmStates } from "@outrigger/publisher";
 
 /** @throws OutriggerError `aws-denied` or `aws-unavailable` */
 export function alarmStates(connect: () => CloudWatchClient): (names: readonly string[]) => Promise<AlarmStates> {
@@ -17,7 +17,7 @@ export function alarmStates(connect: () => CloudWatchClient): (names: readonly s
       throw awsError(cause, { doing: "read the alarms of a rollout", action: "cloudwatch:DescribeAlarms", region });
     });
     const alarms = [...MetricAlarms, ...CompositeAlarms].flatMap(({ AlarmName: name, StateValue: state }) => {
-      return name === undefined ? [] : [[name, state as AlarmState] as const];
+      return name === undefined ? [] : [[name, state as AlarmStates[string]] as const];
     });
     return Object.fromEntries(alarms);
   };

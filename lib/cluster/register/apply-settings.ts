@@ -6,7 +6,7 @@ import { formatSettings, ownAnnotations, safetyNetBindingNames } from "@outrigge
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
 import { applyObjects, findObjects, nameOf, type OwnObjects, planObjects, revisionOf } from "../objects/own-objects.ts";
-import { objectsOf } from "./registration.ts";
+import { builtObjects } from "./registration.ts";
 
 /** Whether settings can reject a pod: by failing, or by the safety net. */
 export function isStrict({ phase, failurePolicy, safetyNet }: Omit<WebhookSettings, "token">): boolean {
@@ -26,7 +26,7 @@ export async function applyProven(
   before: InstalledWebhook | undefined,
   prove: () => Promise<void>,
 ): Promise<void> {
-  const target = await planObjects(kube, settings.deployment, objectsOf(settings));
+  const target = await planObjects(kube, settings.deployment, builtObjects(settings));
   const isChanged = target.some(({ drift }) => drift.length > 0) || before?.off !== undefined;
   if (isChanged && isStrict(settings)) {
     await lowerSafetyNet(kube, settings);
@@ -37,7 +37,7 @@ export async function applyProven(
   }
   await prove();
   if (isStrict(settings)) {
-    await applyObjects(kube, await planObjects(kube, settings.deployment, objectsOf(settings)));
+    await applyObjects(kube, await planObjects(kube, settings.deployment, builtObjects(settings)));
   }
   await removeOthers(kube, settings);
   if (before?.off !== undefined) await removeOffMarks(kube, settings);
@@ -57,7 +57,7 @@ function loweredObjects(settings: WebhookSettings, before: InstalledWebhook | un
   };
   const wasStrict = before?.settings !== undefined && isStrict(before.settings) && before.settings.phase === phase;
   const annotated = formatSettings(wasStrict ? settings : { ...lowered, timeoutSeconds: settings.timeoutSeconds });
-  return objectsOf(lowered).map((object) => withAnnotation(object, annotated));
+  return builtObjects(lowered).map((object) => withAnnotation(object, annotated));
 }
 
 /** Seconds that one try of the proof may hang; the self-test has used the webhook's own timeout. */
@@ -91,7 +91,7 @@ async function findAffected(kube: KubeClient, { deployment, revision, tags }: We
 
 /** Removes tags and safety nets of the revision that are no longer asked for, and those of others for its tags. */
 async function removeOthers(kube: KubeClient, settings: WebhookSettings): Promise<void> {
-  const wanted = new Set(objectsOf(settings).map((object) => pathOf(object["kind"] as OwnKind, nameOf(object))));
+  const wanted = new Set(builtObjects(settings).map((object) => pathOf(object["kind"] as OwnKind, nameOf(object))));
   for (const { kind, name } of await findAffected(kube, settings)) {
     if (!wanted.has(pathOf(kind, name))) await kube.remove(pathOf(kind, name));
   }

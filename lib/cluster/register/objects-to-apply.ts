@@ -1,7 +1,7 @@
 // What registering would apply, for people who apply it themselves. Pure.
 import type { JsonObject } from "@outrigger/base";
 import { planSettings, type RequestedSettings } from "./plan-settings.ts";
-import { objectsOf } from "./registration.ts";
+import { builtObjects } from "./registration.ts";
 
 /**
  * The webhook configurations and the safety net of a first registration, in the order in which they are created.
@@ -15,5 +15,5 @@ import { objectsOf } from "./registration.ts";
  * ```
  */
 export function objectsToApply(deployment: string, requested: RequestedSettings, token: string): readonly JsonObject[] {
-  return objectsOf(planSettings(deployment, requested, [], token));
+  return builtObjects(planSettings(deployment, requested, [], token));
 }

@@ -15,10 +15,10 @@ import { type Journal, openJournal } from "./journal.ts";
 import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
 import { probeInjection } from "./probe-injection.ts";
 import {
+  builtObjects,
   contentOf,
   expectationOf,
   newLease,
-  objectsOf,
   type RegistrationPorts,
   released,
   type Subject,
@@ -75,7 +75,7 @@ export async function registerCluster(
   const injection = hasNet ? await request.injectionOf?.(channel) : undefined;
   const settings = planSettings(deployment, requested, installed, token, defined({ clusterId, injection }));
   // Objects of others are found before anything is changed.
-  await planObjects(kube, deployment, objectsOf(settings));
+  await planObjects(kube, deployment, builtObjects(settings));
   if ((settings.phase === "cluster" || settings.phase === "enforce") && (await request.isCanaryFailing())) {
     throw new OutriggerError(
       "endpoint-unfit",

@@ -42,7 +42,7 @@ export interface Subject {
 }
 
 /** The objects that settings come to, in the order in which they are created. */
-export function objectsOf(settings: WebhookSettings): readonly JsonObject[] {
+export function builtObjects(settings: WebhookSettings): readonly JsonObject[] {
   return [...buildWebhookConfigurations(settings), ...buildSafetyNet(settings)];
 }
 

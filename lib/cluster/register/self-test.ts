@@ -2,7 +2,7 @@
 // back is looked at. Shows no token.
 import { randomUUID } from "node:crypto";
 import { defined, OutriggerError } from "@outrigger/base";
-import { type Shortcoming, shortcomingOf, syntheticReview } from "@outrigger/serving";
+import { type Shortcoming, syntheticReview } from "@outrigger/serving";
 import { withoutToken } from "@outrigger/webhook";
 import { type AgentFor, exchangeProblem, exchangeWith } from "../kube/http-exchange.ts";
 
@@ -58,7 +58,7 @@ export async function testOnce(
   const request = {
     method: "POST",
     path: `${pathname}?timeout=${timeoutSeconds}s`,
-    body: JSON.stringify(review),
+    body: review.body,
     contentType: "application/json",
   };
   try {
@@ -67,7 +67,7 @@ export async function testOnce(
     if (status === 404) return { problem: "it does not know the token (HTTP 404)", canPass: true };
     if (status === 403) return { problem: "something before it refuses the call (HTTP 403); see its resource policy" };
     if (status !== 200) return { problem: `it answers HTTP ${status}`, canPass: status === 429 || status >= 500 };
-    const problem = problemOf(shortcomingOf(body, review));
+    const problem = problemOf(review.shortcomingOf(body));
     return problem === undefined ? {} : { problem };
   } catch (cause) {
     return { problem: `${exchangeProblem(cause)}; check the URL (outrigger register --url)`, canPass: true };

@@ -1,5 +1,5 @@
 // The comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
-import { defined, isObject, type JsonObject } from "@outrigger/base";
+import { defined } from "@outrigger/base";
 import type { MeshConfig } from "@outrigger/mesh";
 import { describeSkew, type Skew } from "@outrigger/mesh";
 import type { ClusterRecord } from "@outrigger/serving";
@@ -9,8 +9,9 @@ import { compareMesh, meshConfigMapPath } from "../istio/compare-mesh.ts";
 import { imageTag, readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook, type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
+import { nameOf } from "../objects/own-objects.ts";
 import { type InjectionPolicy, planSettings } from "../register/plan-settings.ts";
-import { objectsOf } from "../register/registration.ts";
+import { builtObjects } from "../register/registration.ts";
 import { digestOfToken, tokenInUse } from "../register/tokens.ts";
 
 export interface StatusQuestion {
@@ -158,7 +159,7 @@ async function revisionDrift(
   const injection = injectionOf?.(record?.revisions[revision] ?? "");
   const settings = planSettings(deployment, { url, revision }, installed, token, defined({ injection }));
   const drift: Drift[] = [...networkDrift(settings, record, cluster)];
-  for (const object of objectsOf(settings)) {
+  for (const object of builtObjects(settings)) {
     const actual = await kube.get(pathOf(object["kind"] as OwnKind, nameOf(object)));
     drift.push(...findDrift(object, actual));
   }
@@ -174,8 +175,4 @@ function networkDrift(
 ): readonly Drift[] {
   if (record === undefined || network === undefined || record.network === network) return [];
   return [{ place: `record of ${cluster}: network`, expected: network, actual: record.network ?? "nothing" }];
-}
-
-function nameOf({ metadata }: JsonObject): string {
-  return isObject(metadata) ? String(metadata["name"]) : "";
 }

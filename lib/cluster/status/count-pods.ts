@@ -3,7 +3,7 @@
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { isInShare, workloadOf } from "@outrigger/serving";
+import { isPodInShare } from "@outrigger/serving";
 import { isInjected } from "@outrigger/webhook";
 import { injectedRevision } from "./injected-revision.ts";
 
@@ -37,7 +37,7 @@ export async function countPods(
       creationTimestamp?: string;
     };
     if (!isInjected(pod) || Date.parse(creationTimestamp ?? "") < since || !isOf(injectedRevision(pod))) continue;
-    const isShared = share !== undefined && isInShare(workloadOf(cluster, pod, namespace), share.percent);
+    const isShared = share !== undefined && isPodInShare({ cluster, pod, namespace }, share.percent);
     const of = isShared ? share.release : release;
     const { pods: count, ready, restarting } = counts.get(of) ?? { pods: 0, ready: 0, restarting: 0 };
     const isReady = conditions(pod).some(({ type, status }) => type === "Ready" && status === "True");

@@ -15,6 +15,7 @@ import { ServiceError } from "../parameters/service-error.ts";
 import { answerObjectRequest, isObjectRequest } from "./http-objects.ts";
 import { answerInvocation, type Invoke, invokedFunction } from "./invocations.ts";
 
+/** How the server behaves: the options of its service, and its port, functions and bucket. */
 export interface FakeServerOptions extends FakeServiceOptions {
   /** 0, a free one, where it is left out. */
   readonly port?: number;
@@ -26,6 +27,7 @@ export interface FakeServerOptions extends FakeServiceOptions {
   readonly service?: FakeService;
 }
 
+/** A server that runs. */
 export interface FakeServer {
   /** What AWS_ENDPOINT_URL has to be. */
   readonly url: string;

@@ -41,6 +41,7 @@ export interface ParameterChange {
   readonly operation: "Create" | "Update" | "Delete" | "LabelParameterVersion";
 }
 
+/** How the service behaves: its clock, order, limits, delays and faults. */
 export interface FakeServiceOptions {
   /** Milliseconds since 1970; the clock of this machine where it is left out. */
   readonly now?: () => number;
@@ -83,6 +84,7 @@ export interface FakeService {
 
 const USER = "arn:aws:iam::123456789012:user/fake";
 
+/** The service without a client: operations of the protocol in, replies out. */
 export function createFakeService(options: FakeServiceOptions = {}): FakeService {
   const now = options.now ?? Date.now;
   const random = options.seed === false ? undefined : seededRandom(options.seed ?? 1);

@@ -1,25 +1,15 @@
-// One Go injection template → a Handlebars template and its partials, with a finding for all that needs a look.
+// One Go injection template → a template and partials of a source tree, with a finding for all that needs a look.
 
-import { OutriggerError } from "@outrigger/base";
-import { parseGoTemplate } from "../go/parse-go-template.ts";
 import type { ImportFinding } from "../import-finding.ts";
-import { layOut } from "../translate/lay-out.ts";
-import type { Piece } from "../translate/piece.ts";
-import { PORTS } from "../translate/pod-ports.ts";
-import type { Report } from "../translate/scope.ts";
-import { translateTemplate } from "../translate/translate-template.ts";
-
-export interface ImportedTemplate {
-  /** Undefined if the Go template cannot be read. */
-  readonly text: string | undefined;
-  /** By name, without `partials/`. */
-  readonly partials: Readonly<Record<string, string>>;
-  readonly findings: readonly ImportFinding[];
-}
+import { misplacedKeys } from "./misplaced-keys.ts";
+import { moveLabels } from "./top-level-labels.ts";
+import { type ImportedTemplate, translateGoTemplate } from "./translate-go-template.ts";
 
 /**
- * Translates a template of Istio's injector.
+ * Translates a template of Istio's injector. What injectors before Istio 1.9 read at its top level is moved below
+ * `metadata` where it can be, and reported; positions are those in the template.
  *
+ * @param name what the template is called: its partials and its findings begin with it
  * @param file what findings name: the file, and the template in it
  * @example
  * ```ts
@@ -27,39 +17,23 @@ export interface ImportedTemplate {
  * ```
  */
 export function importTemplate(name: string, source: string, file: string): ImportedTemplate {
-  const findings: ImportFinding[] = [];
-  const known = new Set<string>();
-  const report: Report = (severity, { line, column }, message) => {
-    const key = `${line}:${column}:${message}`;
-    if (known.has(key)) return;
-    known.add(key);
-    findings.push({ severity, file, line, column, message });
-  };
-  try {
-    const { pieces, partials } = translateTemplate(parseGoTemplate(source.replaceAll("\r\n", "\n")), name, report);
-    const texts = [...partials].map(([partial, body]) => [partial, layOut(withPorts(body))] as const);
-    return { text: layOut(withPorts(pieces)), partials: Object.fromEntries(texts), findings };
-  } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    const { line = 1, column = 1, message } = error;
-    return {
-      text: undefined,
-      partials: {},
-      findings: [...findings, { severity: "error", file, line, column, message }],
-    };
+  const translated = translateGoTemplate(name, source, file);
+  if (translated.text === undefined) return translated;
+  const { text, left } = moveLabels(translated.text);
+  const about = (severity: ImportFinding["severity"], message: string): ImportFinding => ({ severity, file, message });
+  const findings = [
+    ...translated.findings,
+    ...misplacedKeys(translated.text, source, file),
+    ...left.map((key) =>
+      about(
+        "error",
+        `The template ${name} has ${key} at its top level, where a pod has none: move them into metadata.${key}`,
+      ),
+    ),
+  ];
+  if (text !== translated.text) {
+    const message = `Moved the labels at the top level of the template ${name} into metadata.labels: Istio ignores them there, and pods get them now; remove them if that is not meant`;
+    findings.push(about("warning", message));
   }
-}
-
-/** The list of ports takes the place of the bracket that the text before it ends with. */
-function withPorts(pieces: readonly Piece[]): readonly Piece[] {
-  return pieces.map((piece, index): Piece => {
-    const next = pieces[index + 1];
-    if (piece.kind === "text" && next?.kind === "tag" && next.text.startsWith(PORTS)) {
-      return { ...piece, text: piece.text.replace(/\[\s*$/, "") };
-    }
-    if (piece.kind === "tag") return { ...piece, text: piece.text.replace(PORTS, "") };
-    if (piece.kind === "partial") return { ...piece, body: withPorts(piece.body) };
-    if (piece.kind !== "block") return piece;
-    return { ...piece, branches: piece.branches.map(({ tag, body }) => ({ tag, body: withPorts(body) })) };
-  });
+  return { text, partials: translated.partials, findings };
 }

@@ -2,11 +2,9 @@
 
 import { defined } from "@outrigger/base";
 import type { ImportFinding } from "../import-finding.ts";
-import type { GivenTemplate, Settings } from "../settings/settings.ts";
+import type { Settings } from "../settings/settings.ts";
 import { importTemplate } from "./import-template.ts";
-import { misplacedKeys } from "./misplaced-keys.ts";
 import { GATEWAY_DEPLOYMENTS, type ShippedTemplate, shippedTemplate } from "./shipped-templates.ts";
-import { moveLabels } from "./top-level-labels.ts";
 
 export interface ImportedTemplates {
   /** Source texts by path. */
@@ -47,35 +45,18 @@ export function importTemplates(
       findings.push({ severity, ...place, message });
       continue;
     }
-    convert(name, text, { file, lineBefore }, texts, findings);
+    const { text: translated, partials, findings: found } = importTemplate(name, text, file);
+    // Without a line, a finding is about the template as a whole.
+    findings.push(
+      ...found.map((finding) => {
+        const line = finding.line === undefined ? firstLine(lineBefore) : finding.line + (lineBefore ?? 0);
+        return { ...finding, ...defined({ line }) };
+      }),
+    );
+    if (translated !== undefined) texts[`templates/${name}`] = translated;
+    for (const [partial, body] of Object.entries(partials)) texts[`partials/${partial}`] = body;
   }
   return { texts, recognised };
-}
-
-function convert(
-  name: string,
-  source: string,
-  { file, lineBefore }: Pick<GivenTemplate, "file" | "lineBefore">,
-  texts: Record<string, string>,
-  findings: ImportFinding[],
-): void {
-  const { text, partials, findings: found } = importTemplate(name, source, file);
-  const misplaced = text === undefined ? [] : misplacedKeys(text, source, file);
-  for (const { line, ...finding } of [...found, ...misplaced]) {
-    findings.push({ ...finding, ...(line !== undefined && { line: line + (lineBefore ?? 0) }) });
-  }
-  if (text === undefined) return;
-  const { text: moved, left } = moveLabels(text);
-  for (const key of left) {
-    const message = `The template ${name} has ${key} at its top level, where a pod has none: move them into metadata.${key}`;
-    findings.push({ severity: "error", file, ...defined({ line: firstLine(lineBefore) }), message });
-  }
-  if (moved !== text) {
-    const message = `Moved the labels at the top level of the template ${name} into metadata.labels: Istio ignores them there, and pods get them now; remove them if that is not meant`;
-    findings.push({ severity: "warning", file, ...defined({ line: firstLine(lineBefore) }), message });
-  }
-  texts[`templates/${name}`] = moved;
-  for (const [partial, body] of Object.entries(partials)) texts[`partials/${partial}`] = body;
 }
 
 /** The line at which a template starts in its file, where that is known. */

@@ -5,7 +5,7 @@ import type { ChannelSettings } from "../records/channel-settings.ts";
 import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import type { PublisherRequest } from "../request/publisher-request.ts";
-import { unknownChannel } from "./move-channel.ts";
+import { unknownChannel } from "./move-checks.ts";
 
 /** @throws OutriggerError `channel-unknown` */
 export function setChannel(

@@ -1,16 +1,16 @@
 // The records of clusters: registering, tokens, taking away. Knows tokens by their digests only.
 
 import { fitsParameter, recordText } from "@outrigger/aws";
-import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
-import { type ClusterRecord, MAX_TOKENS, parseClusterRecord, recordDigest } from "@outrigger/serving";
-import { unknownChannel } from "../channel/move-channel.ts";
+import { jsonEqual, OutriggerError } from "@outrigger/base";
+import { type ClusterRecord, MAX_TOKENS, parseClusterRecord } from "@outrigger/serving";
+import { unknownChannel } from "../channel/move-checks.ts";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { LONGEST_CHANGE } from "../records/channel-record.ts";
 import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import type { PublisherRequest } from "../request/publisher-request.ts";
-import { assertExpected, assertUnlocked, withLease } from "./cluster-guard.ts";
+import { guardedChange } from "./cluster-guard.ts";
 
 type ClusterRequest = PublisherRequest & {
   readonly action: "put-cluster" | "remove-cluster" | "add-token" | "retire-token";
@@ -24,9 +24,8 @@ type ClusterRequest = PublisherRequest & {
 export function changeCluster(request: ClusterRequest, state: State, dependencies: PublisherDependencies): Decision {
   const { cluster } = request;
   const before = entryOf(state.clusters, cluster);
-  const record = recordAfter(request, state, dependencies);
-  // A record that is so already is no conflict: a request may arrive twice.
-  if (!isSame(record, before)) assertExpected(request, before);
+  const change = () => contentAfter(request, state, dependencies);
+  const record = guardedChange(request, before, dependencies.now(), change);
   if (record !== null) assertKeepable(record, cluster, state, dependencies);
   const isNew = !jsonEqual(before ?? null, record) || state.unreadable.clusters.includes(cluster);
   return {
@@ -36,19 +35,6 @@ export function changeCluster(request: ClusterRequest, state: State, dependencie
 }
 
 /** The record that the request asks for; null removes it. */
-function recordAfter(request: ClusterRequest, state: State, dependencies: PublisherDependencies): ClusterRecord | null {
-  const there = entryOf(state.clusters, request.cluster);
-  const now = dependencies.now();
-  assertUnlocked(request, there, now);
-  const record = contentAfter(request, state, dependencies);
-  return record === null ? null : withLease({ ...record, ...defined({ lease: there?.lease }) }, request, now);
-}
-
-function isSame(record: ClusterRecord | null, there: ClusterRecord | undefined): boolean {
-  if (record === null || there === undefined) return record === null && there === undefined;
-  return recordDigest(record) === recordDigest(there);
-}
-
 function contentAfter(
   request: ClusterRequest,
   state: State,

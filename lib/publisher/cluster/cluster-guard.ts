@@ -1,6 +1,6 @@
 // Who may change a cluster's record: one operator at a time, and only the record that the operator has read. The
 // publisher is the only writer, so a check here is atomic. Pure.
-import { OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { Cause, LeaseRequest } from "../request/publisher-request.ts";
 
@@ -11,6 +11,31 @@ export interface GuardedRequest {
   readonly lease?: LeaseRequest;
   /** Digest of the record that the caller has read, or `none`: see recordDigest. */
   readonly expect?: string;
+}
+
+/**
+ * The record after a change that nobody else is making: with the caller's lease, and only where it is the one that the caller
+ * has read. A record that is so already is no conflict: a request may arrive twice.
+ *
+ * @param change gives the record's content, or null to remove it; may throw
+ * @throws OutriggerError `cluster-conflict`
+ */
+export function guardedChange(
+  request: GuardedRequest,
+  there: ClusterRecord | undefined,
+  now: Date,
+  change: () => ClusterRecord | null,
+): ClusterRecord | null {
+  assertUnlocked(request, there, now);
+  const content = change();
+  const record = content === null ? null : withLease({ ...content, ...defined({ lease: there?.lease }) }, request, now);
+  if (!isSame(record, there)) assertExpected(request, there);
+  return record;
+}
+
+function isSame(record: ClusterRecord | null, there: ClusterRecord | undefined): boolean {
+  if (record === null || there === undefined) return record === null && there === undefined;
+  return recordDigest(record) === recordDigest(there);
 }
 
 /** The longest lease, in seconds: what a killed command blocks others for. */

@@ -1,7 +1,7 @@
 // `channels/<channel>`: its form, how a move is written down, and which release was served before.
 
-import type { Tier } from "@outrigger/aws";
-import { fitsParameter, recordText } from "@outrigger/aws";
+import type { Parameter, Tier } from "@outrigger/aws";
+import { fitsParameter, readRecord, recordText } from "@outrigger/aws";
 import { defined, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
@@ -17,6 +17,15 @@ const ACTIONS: readonly unknown[] = ["publish", "promote", "rollback", "pin", "u
 
 /** Releases go by the first 12 hexadecimal digits of their digest. */
 export const releasePattern = /^[0-9a-f]{12}$/;
+
+/**
+ * The record that a parameter holds.
+ *
+ * @throws OutriggerError `store-corrupt` with the parameter's name and what is wrong with it
+ */
+export function readChannelRecord(parameter: Parameter): ChannelRecord {
+  return parseChannelRecord(readRecord(parameter), parameter.name);
+}
 
 /** Throws `store-corrupt` with the parameter's name and what is wrong with it. */
 export function parseChannelRecord(value: JsonValue, place: string): ChannelRecord {

@@ -27,6 +27,7 @@ interface Guarded {
   readonly expect?: string;
 }
 
+/** What the publisher is asked: an action with its own keys, and who asks. JSON. */
 export type PublisherRequest = {
   readonly cause: Cause;
   /** Nothing is written. */
@@ -133,6 +134,7 @@ export interface PublisherError {
   readonly column?: number;
 }
 
+/** What the publisher answers: what came of it, or why nothing was changed. JSON. */
 export type PublisherResult =
   | {
       readonly ok: true;

@@ -21,6 +21,7 @@ export interface Rollout extends RolloutPlan {
 /** An alarm's state in CloudWatch's words; undefined for an alarm that does not exist. */
 export type AlarmState = "OK" | "ALARM" | "INSUFFICIENT_DATA" | undefined;
 
+/** Name of an alarm → its state; undefined for one that does not exist. */
 export type AlarmStates = Readonly<Record<string, AlarmState>>;
 
 export type RolloutVerdict =

@@ -1,7 +1,8 @@
 // One step of a rollout: the next share, or back to the channel's own release for all.
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
-import { assertNotPinned, assertServable, moveMessage, pinMessage, unknownChannel } from "../channel/move-channel.ts";
+import { assertNotPinned, assertServable, unknownChannel } from "../channel/move-checks.ts";
+import { moveMessage, pinMessage } from "../channel/move-message.ts";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { entryOf } from "../records/read-records.ts";

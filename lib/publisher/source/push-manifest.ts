@@ -27,6 +27,7 @@ export interface Manifest {
   readonly why?: string;
 }
 
+/** The manifest as `source/manifest` keeps it. */
 export function manifestText(manifest: Manifest): string {
   return recordText(manifest);
 }

@@ -4,7 +4,7 @@
 import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
 import { decodePod } from "@outrigger/injector";
 import { EMPTY_PATCH } from "@outrigger/pod";
-import type { AdmissionRecord, Decision } from "../observe/log.ts";
+import type { AdmissionRecord, Decision } from "../observe/admission-record.ts";
 import type { FindService, Service } from "../services/service.ts";
 import { readBody } from "./body.ts";
 import { parseTimeout } from "./deadline.ts";
@@ -26,6 +26,7 @@ export interface AdmitRequest {
   readonly requestId?: string;
 }
 
+/** The answer over HTTP, and what the log says of it. */
 export interface AdmitResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,6 +35,7 @@ export interface AdmitResponse {
   readonly log: AdmissionRecord;
 }
 
+/** What answering takes. */
 export interface AdmitDependencies {
   readonly find: FindService;
   /** Milliseconds of a monotonic clock. */
@@ -52,7 +54,16 @@ const MAX_MESSAGE = 1000;
  */
 const MAX_ANSWER = 6_000_000;
 
-/** Answers one request. Never throws: every error becomes an outcome. The only wait is for the service. */
+/**
+ * Answers one request. Never throws: every error becomes an outcome. The only wait is for the service.
+ *
+ * | the request                                 | the answer                                            |
+ * |---------------------------------------------|-------------------------------------------------------|
+ * | is a review, and the pod is injected or not | 200, allowed, with a patch or without                 |
+ * | is a review, and the pod's author is wrong  | 200, denied, with the field and the reason            |
+ * | is no review, or comes with a wrong token   | 4xx in plain text                                     |
+ * | cannot be answered                          | 500: the webhook's `failurePolicy` decides of the pod |
+ */
 export async function admit(request: AdmitRequest, { find, now }: AdmitDependencies): Promise<AdmitResponse> {
   const started = now();
   const timeout = parseTimeout(request.query["timeout"]);

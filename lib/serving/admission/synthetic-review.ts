@@ -10,50 +10,63 @@ export interface SyntheticPod {
 }
 
 export interface SyntheticReview {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly request: JsonObject & { readonly uid: string; readonly object: JsonObject };
+  /** To be sent as JSON. */
+  readonly body: string;
+  /** The fault of an answer with status 200; undefined if its patch applies to the pod and adds a container. */
+  readonly shortcomingOf: (answer: string) => Shortcoming | undefined;
 }
 
-/** The review of a pod that asks for a sidecar by label, which overrides every policy, as an API server would send it. */
+/**
+ * The review of a pod that asks for a sidecar by label, which overrides every policy, as an API server would send it; and what
+ * is wrong with the answer to it.
+ *
+ * @example
+ * ```ts
+ * JSON.parse(syntheticReview("1", { name: "test", namespace: "default" }).body).request.dryRun // => true
+ * syntheticReview("1", { name: "test", namespace: "default" }).shortcomingOf("Not found") // => { kind: "no-review" }
+ * ```
+ */
 export function syntheticReview(uid: string, { name, namespace }: SyntheticPod): SyntheticReview {
-  return {
-    apiVersion: "admission.k8s.io/v1",
-    kind: "AdmissionReview",
-    request: {
-      uid,
-      kind: { group: "", version: "v1", kind: "Pod" },
-      resource: { group: "", version: "v1", resource: "pods" },
-      namespace,
-      operation: "CREATE",
-      dryRun: true,
-      object: {
-        apiVersion: "v1",
-        kind: "Pod",
-        metadata: { name, labels: { "sidecar.istio.io/inject": "true" } },
-        spec: { containers: [{ name: "app", image: "app" }] },
-      },
+  const request = {
+    uid,
+    kind: { group: "", version: "v1", kind: "Pod" },
+    resource: { group: "", version: "v1", resource: "pods" },
+    namespace,
+    operation: "CREATE",
+    dryRun: true,
+    object: {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, labels: { "sidecar.istio.io/inject": "true" } },
+      spec: { containers: [{ name: "app", image: "app" }] },
     },
+  };
+  return {
+    body: JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }),
+    shortcomingOf: (answer) => shortcomingOf(answer, request),
   };
 }
 
+/** What is wrong with a webhook's answer. */
 export type Shortcoming =
   | { readonly kind: "no-review" | "other-request" | "not-injected" | "patch-fails" | "container-lost" }
   /** With the message of the answer, which may be empty. */
   | { readonly kind: "denied"; readonly message: string };
 
-/** The fault of an answer; undefined if its patch applies to the pod and adds a container. */
-export function shortcomingOf(body: string, { request }: SyntheticReview): Shortcoming | undefined {
+function shortcomingOf(
+  body: string,
+  { uid, object }: { readonly uid: string; readonly object: JsonObject },
+): Shortcoming | undefined {
   const response = responseOf(body);
   if (response === undefined) return { kind: "no-review" };
   const { allowed, patch, patchType, status } = response;
-  if (response["uid"] !== request.uid) return { kind: "other-request" };
+  if (response["uid"] !== uid) return { kind: "other-request" };
   if (allowed !== true) {
     const message = isObject(status) ? status["message"] : undefined;
     return { kind: "denied", message: typeof message === "string" ? message : "" };
   }
   if (patchType !== "JSONPatch" || typeof patch !== "string") return { kind: "not-injected" };
-  const pod = patched(request.object, patch);
+  const pod = patched(object, patch);
   if (pod === undefined) return { kind: "patch-fails" };
   const names = containerNames(pod);
   if (!names.includes("app")) return { kind: "container-lost" };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type ReadMetric, readMetrics } from "../../../test/support/read-metrics.ts";
 import type { AdmissionMetricsOptions } from "./admission-metrics.ts";
-import { type AdmissionRecord, type Decision, logAdmission } from "./log.ts";
+import type { AdmissionRecord, Decision } from "./admission-record.ts";
+import { logAdmission } from "./log.ts";
 
 const RECORD: AdmissionRecord = {
   uid: "u",

@@ -1,8 +1,8 @@
 // The metrics of a request. Dimension values are the deployment's stage, names of registered clusters, releases and reasons
 // from a closed list. A caller cannot choose any of them, because each value is a metric that costs money.
 import type { ErrorCode } from "@outrigger/base";
+import type { AdmissionRecord, Decision } from "./admission-record.ts";
 import { directiveText, isDimensionValue, type MetricName, metadataText } from "./embedded-metrics.ts";
-import type { AdmissionRecord, Decision } from "./log.ts";
 
 export interface AdmissionMetricsOptions {
   /** The deployment: `dev`. */

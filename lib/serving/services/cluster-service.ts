@@ -2,11 +2,11 @@
 // HTTP; when the snapshot is read is snapshot-cache.ts's.
 
 import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
-import type { Inject } from "@outrigger/injector";
+import type { rememberInjections } from "@outrigger/injector";
 import type { ClusterRecord } from "../snapshot/cluster-record.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { SnapshotCache } from "../snapshot/snapshot-cache.ts";
-import { isInShare, type Share, workloadOf } from "../snapshot/workload-share.ts";
+import { isPodInShare, type Share } from "../snapshot/workload-share.ts";
 import type { ChannelReleases, LoadedRelease } from "./channel-releases.ts";
 import { clusterSettings } from "./cluster-settings.ts";
 import type { Call, FindService, KnownCluster, Service } from "./service.ts";
@@ -17,7 +17,7 @@ export interface ClusterServiceOptions {
   readonly releases: ChannelReleases;
   /** What is served while nothing has been read; undefined where nothing may be. Called when needed. */
   readonly bundled: (() => LoadedRelease) | undefined;
-  readonly inject: Inject;
+  readonly inject: ReturnType<typeof rememberInjections>;
 }
 
 /** One live token's cluster. */
@@ -89,7 +89,7 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
   /** Undefined for workloads that are not of the share; also where its release cannot be loaded, which is reported. */
   function shareOf(channel: string, { percent }: Share, cluster: string): NonNullable<Service["forPod"]> {
     return ({ pod, namespace }) => {
-      if (!isInShare(workloadOf(cluster, pod, namespace), percent)) return undefined;
+      if (!isPodInShare({ cluster, pod, namespace }, percent)) return undefined;
       try {
         const { digest, injector, problem } = releases.find(shareKey(channel));
         return problem === undefined ? { inject: (request) => inject(injector, request), release: digest } : undefined;

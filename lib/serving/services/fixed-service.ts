@@ -12,6 +12,15 @@ export interface FixedServiceOptions {
   readonly callers?: readonly Caller<KnownCluster>[];
 }
 
+/**
+ * A service that knows one release.
+ *
+ * @example
+ * ```ts
+ * fixedService({ inject: () => { throw new Error(); }, release: "1f2e" })({ token: undefined, revision: "default", timeout: 10_000 }).release // => "1f2e"
+ * fixedService({ inject: () => { throw new Error(); }, release: "1f2e" })({ token: "guessed", revision: "default", timeout: 10_000 }) // => undefined
+ * ```
+ */
 export function fixedService({ inject, release, callers }: FixedServiceOptions): FindService {
   const open = { inject, release };
   if (callers === undefined) return ({ token }) => (token === undefined ? open : undefined);

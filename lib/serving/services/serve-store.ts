@@ -3,16 +3,21 @@
 
 import { layoutOf } from "@outrigger/aws";
 import { injectPod, loadRelease, rememberInjections } from "@outrigger/injector";
+import { type Clock, systemClock } from "../snapshot/clock.ts";
 import { type SnapshotCache, type SnapshotCacheOptions, snapshotCache } from "../snapshot/snapshot-cache.ts";
 import { channelReleases, type LoadedRelease } from "./channel-releases.ts";
 import { clusterService } from "./cluster-service.ts";
 import type { FindService } from "./service.ts";
 
-export interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" | "insistent"> {
+export interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" | "insistent" | "clock" | "random"> {
   /** `/outrigger/<stage>`. */
   readonly prefix: string;
   /** What is served while the store has never answered; undefined where nothing may be. Called when needed, the same each time. */
   readonly bundled: (() => LoadedRelease) | undefined;
+  /** The clock of this machine where it is left out. */
+  readonly clock?: Clock;
+  /** Math.random where it is left out. */
+  readonly random?: () => number;
 }
 
 export interface StoreService {
@@ -20,9 +25,23 @@ export interface StoreService {
   readonly live: SnapshotCache;
 }
 
-/** Nothing is read yet: `live.start()` begins it. */
-export function serveStore({ prefix, bundled, ...options }: ServeStoreOptions): StoreService {
-  const live = snapshotCache({ ...options, layout: layoutOf(prefix), insistent: bundled === undefined });
+/**
+ * Who is served what, by the snapshot below a prefix. Nothing is read yet: `live.start()` begins it.
+ *
+ * @example
+ * ```ts
+ * typeof serveStore({ prefix: "/outrigger/dev", reader: { getParameters: async () => [] }, ttl: 10_000, bundled: undefined, report: () => {} }).find // => "function"
+ * ```
+ */
+export function serveStore({
+  prefix,
+  bundled,
+  clock = systemClock,
+  random = Math.random,
+  ...options
+}: ServeStoreOptions): StoreService {
+  const layout = layoutOf(prefix);
+  const live = snapshotCache({ ...options, clock, random, layout, insistent: bundled === undefined });
   const releases = channelReleases({ bundled, load: loadRelease, report: options.report });
   const inject = rememberInjections(injectPod);
   return { find: clusterService({ live, releases, bundled, inject }), live };

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { findCaller, tokenDigest } from "./token.ts";
+import { findCaller, isSameSecret, tokenDigest } from "./token.ts";
 
 const CALLERS = [
   { tokenDigest: tokenDigest("one"), cluster: "a" },
@@ -37,4 +37,9 @@ describe("findCaller()", () => {
       for (const digests of compared) for (const digest of digests) expect(digest).toHaveLength(32);
     },
   );
+});
+
+it("isSameSecret() takes the secret and nothing else", () => {
+  expect(isSameSecret("abc", "abc")).toBe(true);
+  for (const given of ["", "ab", "abcd", "ABC", undefined]) expect(isSameSecret(given, "abc")).toBe(false);
 });

@@ -24,6 +24,11 @@ export function findCaller<Cluster>(
   return token === undefined ? undefined : found;
 }
 
+/** Whether a secret was given, compared in constant time. */
+export function isSameSecret(given: string | undefined, secret: string): boolean {
+  return findCaller(given, [{ tokenDigest: tokenDigest(secret), cluster: undefined }]) !== undefined;
+}
+
 /** SHA-256 of a token's UTF-8 bytes. */
 export function tokenDigest(token: string): Uint8Array {
   return createHash("sha256").update(token, "utf8").digest();

@@ -1,6 +1,7 @@
 // Time as reading takes it: what time it is, and being called later. Passed in, so that a test or a simulation can
 // be its own clock.
 
+/** What time it is, and being called later. */
 export interface Clock {
   /**
    * Milliseconds since 1970. Time of day and not a clock that only goes forward: Lambda stops a process between two
@@ -11,6 +12,7 @@ export interface Clock {
   readonly after: (milliseconds: number, callback: () => void) => () => void;
 }
 
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (milliseconds, callback) => {

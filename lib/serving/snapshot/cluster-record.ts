@@ -1,5 +1,6 @@
 // What is known of a registered cluster: which channel each of its revisions is served from, and who may call for it.
 import { createHash } from "node:crypto";
+import { type Parameter, readRecord } from "@outrigger/aws";
 import {
   channelNamePattern,
   defined,
@@ -18,6 +19,7 @@ export type TokenRecord = {
   readonly created: string;
 };
 
+/** `clusters/<name>`: what is known of a registered cluster. */
 export interface ClusterRecord {
   /** Revision → channel. `default` is the revision of a URL that names none. */
   readonly revisions: Readonly<Record<string, string>>;
@@ -41,6 +43,7 @@ export interface Lease {
   readonly until: string;
 }
 
+/** The most live tokens of a cluster: while one follows another, both work. */
 export const MAX_TOKENS = 2;
 
 /** A stored record also says which change wrote it: the publisher's business alone. */
@@ -55,6 +58,15 @@ const keys: readonly string[] = [
   "tokens",
   "lease",
 ];
+
+/**
+ * The record that a parameter holds.
+ *
+ * @throws OutriggerError `store-corrupt` for what is no JSON, `cluster-invalid` for what is no record
+ */
+export function readClusterRecord(parameter: Parameter): ClusterRecord {
+  return parseClusterRecord(readRecord(parameter), parameter.name);
+}
 
 /** Reads a record. Throws `cluster-invalid` with `place` and the field that is wrong. */
 export function parseClusterRecord(value: JsonValue, place: string): ClusterRecord {

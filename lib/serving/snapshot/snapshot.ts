@@ -7,6 +7,7 @@ import type { Share } from "./workload-share.ts";
 /** Version of the snapshot's form. A reader refuses any other and keeps what it has. */
 export const SNAPSHOT_FORMAT = 1;
 
+/** Everything that serving takes, as one commit left it. */
 export interface Snapshot {
   readonly format: number;
   /** The commit's number: only grows, and readers ignore a lower one than they have seen. The same as in the head. */
@@ -26,7 +27,7 @@ export interface Snapshot {
 
 /** `serve/head`: the one commit point. */
 export interface Head {
-  /** Of the snapshot's compressed bytes: see snapshotDigest in parts.ts. */
+  /** Of the snapshot's compressed bytes: packParts() of @outrigger/aws makes it. */
   readonly digest: string;
   /** How many parts the snapshot has: 1 to 9. */
   readonly parts: number;

@@ -1,6 +1,6 @@
 // Which workloads a share of a channel is: the same ones for every pod, process and release. Pure.
 import type { InjectRequest } from "@outrigger/injector";
-import { type Owner, ownerOf } from "@outrigger/injector";
+import { ownerOf } from "@outrigger/injector";
 
 /** A release that a channel serves to a share of its workloads, next to its own. */
 export type Share = {
@@ -9,7 +9,7 @@ export type Share = {
   readonly percent: number;
 };
 
-export interface Workload extends Pick<Owner, "kind" | "name" | "namespace"> {
+export interface Workload extends Pick<ReturnType<typeof ownerOf>, "kind" | "name" | "namespace"> {
   readonly cluster: string;
 }
 
@@ -28,6 +28,25 @@ const BUCKETS = 10_000;
  */
 export function isInShare(workload: Workload, percent: number): boolean {
   return bucketOf(workload) < (percent * BUCKETS) / 100;
+}
+
+/** A pod that is to be created, and from where. */
+export interface PodOfCluster extends Pick<InjectRequest, "pod" | "namespace"> {
+  readonly cluster: string;
+}
+
+/**
+ * Whether a pod's workload belongs to a share of a channel.
+ *
+ * @param percent 1 to 100, of the workloads
+ *
+ * @example
+ * ```ts
+ * isPodInShare({ cluster: "shop", namespace: "web", pod: { metadata: { name: "cart" } } }, 100) // => true
+ * ```
+ */
+export function isPodInShare({ cluster, pod, namespace }: PodOfCluster, percent: number): boolean {
+  return isInShare(workloadOf(cluster, pod, namespace), percent);
 }
 
 /**

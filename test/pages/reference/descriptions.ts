@@ -1,5 +1,7 @@
 // What the reference pages say of template data, keys of the config and metrics. Names, defaults and values come from the code.
-import type { MetricName } from "@outrigger/serving";
+import type { metricLine } from "@outrigger/serving";
+
+type MetricName = keyof NonNullable<Parameters<typeof metricLine>[0]["metrics"]>;
 
 /** Root → what a template finds there. */
 export const ROOTS: Readonly<Record<string, string>> = {

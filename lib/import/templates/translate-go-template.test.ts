@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { importTemplate } from "./import-template.ts";
+import { translateGoTemplate } from "./translate-go-template.ts";
 
 function imported(source: string): string {
-  const { text, findings } = importTemplate("t", source, "a.yaml");
+  const { text, findings } = translateGoTemplate("t", source, "a.yaml");
   expect(findings).toEqual([]);
   return text ?? "";
 }
 
 function messages(source: string): readonly string[] {
-  return importTemplate("t", source, "a.yaml").findings.map(
+  return translateGoTemplate("t", source, "a.yaml").findings.map(
     ({ file, line, column, severity, message }) => `${file}:${line}:${column}: ${severity}: ${message}`,
   );
 }
 
-describe("importTemplate()", () => {
+describe("translateGoTemplate()", () => {
   it.each([
     ["roots", "a: {{ .Values.global.hub }}-{{ .ObjectMeta.Name }}", "a: {{values.global.hub}}-{{metadata.name}}\n"],
     [
@@ -156,7 +156,7 @@ describe("importTemplate()", () => {
   it("makes a partial of a definition, called at the first column", () => {
     const source =
       '{{ define "r" }}\n      requests: {}\n{{ end }}spec:\n    resources:\n  {{ template "r" . }}\n    b: 1\n';
-    const { text, partials } = importTemplate("t", source, "a.yaml");
+    const { text, partials } = translateGoTemplate("t", source, "a.yaml");
     expect(text).toBe("spec:\n    resources:\n{{> t-r}}\n    b: 1\n");
     expect(partials).toEqual({ "t-r": "      requests: {}\n" });
   });

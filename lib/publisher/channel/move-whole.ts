@@ -1,0 +1,43 @@
+// A channel that serves another release to all its workloads, or is pinned or unpinned.
+import { defined, jsonEqual } from "@outrigger/base";
+import type { Decision } from "../commit/carry-out.ts";
+import type { PublisherDependencies } from "../dependencies.ts";
+import type { ChannelMove, ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
+import { assertNotPinned, assertServable, assertServing } from "./move-checks.ts";
+import { moveMessage, pinMessage } from "./move-message.ts";
+
+export type Move = PublisherRequest & { readonly action: "promote" | "rollback" | "pin" | "unpin" };
+
+/** What a move leads to. */
+export interface Target {
+  readonly channel: string;
+  readonly record: ChannelRecord | undefined;
+  readonly release: string;
+}
+
+/** The release is served to all workloads: a share ends, except by a pin, which says nothing of it. */
+export async function moveWhole(
+  request: Move,
+  { channel, record, release }: Target,
+  dependencies: PublisherDependencies,
+): Promise<Decision> {
+  assertServing(request.serving, release, channel, record);
+  if (request.action === "promote" && request.unpin !== true) assertNotPinned(channel, record);
+  await assertServable(release, dependencies);
+  const pinned = request.action === "rollback" || request.action === "pin";
+  // A pin says nothing of a share: what ends it is a release for all.
+  const share = request.action === "pin" || request.action === "unpin" ? record?.share : undefined;
+  const rollout = share === undefined ? undefined : record?.rollout;
+  const isSame =
+    record?.release === release && record.pinned === pinned && jsonEqual(record.share ?? null, share ?? null);
+  const isNew = !isSame;
+  const at = dependencies.now().toISOString();
+  const move: ChannelMove = { action: request.action, release, at, ...request.cause, ...defined({ share, rollout }) };
+  const message = moveMessage(channel, record, release, request.dryRun === true);
+  return {
+    change: isNew ? { kind: "channel", name: channel, move, pinned } : { kind: "none" },
+    message: `${message}${pinMessage(record, pinned)}`,
+    channel,
+    release,
+  };
+}
