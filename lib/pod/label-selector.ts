@@ -2,6 +2,7 @@
 // injector's selectors and what a match means.
 
 import { isObject, OutriggerError } from "@outrigger/base";
+import { isDnsSubdomain, isLabelText, isLabelValue, LABEL_VALUE_FORM } from "./names.ts";
 
 export type SelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
 
@@ -104,33 +105,24 @@ function checkedValues(value: unknown, path: string): readonly string[] {
   return value.map((item, index) => checkedLabelValue(item, `${path}[${index}]`));
 }
 
-const NAME = /^(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
-const DNS_SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
-const NAME_LIMIT = 63;
-const PREFIX_LIMIT = 253;
-
 /** Kubernetes' qualified name: `name` or `dns.prefix/name`. */
 function checkedKey(value: unknown, path: string): string {
   if (typeof value !== "string") throw invalid(path, "a label key must be a string");
   const slash = value.indexOf("/");
   const prefix = slash === -1 ? undefined : value.slice(0, slash);
   const name = value.slice(slash + 1);
-  if (prefix !== undefined && (prefix.length > PREFIX_LIMIT || !DNS_SUBDOMAIN.test(prefix))) {
+  if (prefix !== undefined && !isDnsSubdomain(prefix)) {
     throw invalid(path, "the part of a label key before the slash must be a lower-case DNS name");
   }
-  if (name.length > NAME_LIMIT || !NAME.test(name)) throw invalid(path, `a label key's name must be ${NAME_RULE}`);
+  if (!isLabelText(name)) throw invalid(path, `a label key's name ${LABEL_VALUE_FORM}`);
   return value;
 }
 
 function checkedLabelValue(value: unknown, path: string): string {
   if (typeof value !== "string") throw invalid(path, "a label value must be a string, quote it");
-  if (value !== "" && (value.length > NAME_LIMIT || !NAME.test(value))) {
-    throw invalid(path, `a label value must be empty or ${NAME_RULE}`);
-  }
+  if (!isLabelValue(value)) throw invalid(path, `a label value ${LABEL_VALUE_FORM}`);
   return value;
 }
-
-const NAME_RULE = "at most 63 letters, digits, '-', '_' and '.', with a letter or digit at both ends";
 
 function invalid(path: string, reason: string): OutriggerError {
   return new OutriggerError("config-invalid", `Cannot use the label selector at ${path}: ${reason}`, { path });

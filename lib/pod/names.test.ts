@@ -14,7 +14,7 @@ import {
   isSysctlName,
 } from "./names.ts";
 
-/** The patterns of apimachinery's validation, which the functions read without one. */
+/** The patterns of apimachinery's validation; those of names.ts are written so that they cannot backtrack. */
 const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const UNDERSCORED = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
 const TEXT = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";

@@ -1,7 +1,7 @@
 // Which parts of a pod an API server did not keep. It adds defaults and writes quantities in their canonical form, and may
 // do nothing else to what a patch makes.
 import { isObject, type JsonObject } from "@outrigger/base";
-import { isQuantity, parseQuantity } from "@outrigger/pod";
+import { canonicalQuantity, isQuantity } from "@outrigger/pod";
 
 /** Paths of fields and items that `stored` does not have, or has with another value. */
 export function lostFields(sent: JsonObject, stored: JsonObject): readonly string[] {
@@ -29,5 +29,5 @@ function isZero(value: unknown): boolean {
 
 function isSameQuantity(a: unknown, b: unknown): boolean {
   if (typeof b !== "string" || (typeof a !== "string" && typeof a !== "number")) return false;
-  return isQuantity(String(a)) && isQuantity(b) && parseQuantity(String(a)).canonical === parseQuantity(b).canonical;
+  return isQuantity(String(a)) && isQuantity(b) && canonicalQuantity(String(a)) === canonicalQuantity(b);
 }

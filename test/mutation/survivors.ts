@@ -21,7 +21,7 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/pod/quantity.ts",
+    file: "lib/pod/quantity/read-quantity.ts",
     before: "if (excess <= 0 || amount.magnitude === 0n) return amount;",
     after: "if (excess < 0 || amount.magnitude === 0n) return amount;",
     reason: "An excess of 0 divides by 1 and leaves the exponent as it is.",
@@ -106,20 +106,6 @@ export const survivors: readonly Survivor[] = [
     after:
       'return { metadata: { ...metadata, namespace: "default", labels: { ...metadata?.labels, [labelKeys.inject]: "true" }, annotations: { ...metadata?.annotations, [annotationKeys.templates]: templates.join(",") }, }, spec: { containers: [], ...spec, hostNetwork: false } };',
     reason: "The kind and the status of a sample decide nothing about its injection.",
-  },
-  {
-    file: "lib/pod/validate/quantities.ts",
-    before: "const digit = text.charCodeAt(at) - 48;",
-    after: "const digit = text.charCodeAt(at) + 48;",
-    reason: "No character is a digit then, and the exact comparison that follows gives the same result.",
-    isEquivalent: true,
-  },
-  {
-    file: "lib/pod/validate/quantities.ts",
-    before: "return isBinary ? 1024e3 : Number.NaN;",
-    after: "return false ? 1024e3 : Number.NaN;",
-    reason: "Without a fast result, the exact comparison that follows gives the same one.",
-    isEquivalent: true,
   },
   {
     file: "lib/pod/validate/containers/containers.ts",

@@ -2,7 +2,8 @@
 // zero values are left out. Owns what counts as the same, so that sending the same pod again changes nothing.
 
 import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
-import { isQuantity, parseQuantity } from "../quantity.ts";
+import { canonicalQuantity } from "../quantity/canonical-quantity.ts";
+import { isQuantity } from "../quantity/read-quantity.ts";
 import { POD_TYPE, type TypeSchema } from "./schema.ts";
 
 /**
@@ -168,5 +169,5 @@ function withRequestsOfLimits(aligned: Record<string, JsonValue>, stored: JsonOb
 function isSameQuantity(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
   const [first, second] = [String(a), String(b)];
-  return isQuantity(first) && isQuantity(second) && parseQuantity(first).canonical === parseQuantity(second).canonical;
+  return isQuantity(first) && isQuantity(second) && canonicalQuantity(first) === canonicalQuantity(second);
 }

@@ -4,8 +4,14 @@
 import { listOf } from "@outrigger/base";
 import type { PodSpec, Quantity, ResourceClaim, ResourceRequirements } from "../../generated/pod-types.ts";
 import { isDnsLabel, isQualifiedName, LABEL_FORM, QUALIFIED_FORM } from "../../names.ts";
+import {
+  compareQuantities,
+  isMultipleOf,
+  isNegativeQuantity,
+  isWholeQuantity,
+  quantityText,
+} from "../../quantity/compare-quantities.ts";
 import { type Check, isFull, quote, report } from "../check.ts";
-import { compareQuantities, isMultipleOf, isNegativeQuantity, isWholeQuantity, quantityText } from "../quantities.ts";
 import { asObject, asText } from "../zero-values.ts";
 
 export type Amounts = Readonly<Record<string, Quantity>>;

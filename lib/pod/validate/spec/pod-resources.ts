@@ -3,9 +3,9 @@
 
 import { listOf } from "@outrigger/base";
 import type { Container, PodSpec } from "../../generated/pod-types.ts";
+import { compareQuantities, quantityText, quantityThousandths } from "../../quantity/compare-quantities.ts";
 import { type Check, report } from "../check.ts";
 import { type Amounts, checkResources } from "../containers/resources.ts";
-import { compareQuantities, quantityText, quantityThousandths } from "../quantities.ts";
 import { asObject, isPresent } from "../zero-values.ts";
 
 const HUGE_PAGES = "hugepages-";

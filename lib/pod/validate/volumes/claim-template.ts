@@ -10,10 +10,10 @@ import type {
   TypedObjectReference,
 } from "../../generated/pod-types.ts";
 import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
+import { compareQuantities, quantityText } from "../../quantity/compare-quantities.ts";
 import { type Check, checkField, checkOneOf, report, requireText } from "../check.ts";
 import { checkLabelSelector } from "../metadata/label-selectors.ts";
 import { checkAnnotations, checkLabels } from "../metadata/metadata.ts";
-import { compareQuantities, quantityText } from "../quantities.ts";
 import { asObject, asText, isPresent } from "../zero-values.ts";
 
 const ACCESS_MODES: readonly string[] = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];

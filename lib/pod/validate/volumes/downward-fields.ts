@@ -2,9 +2,10 @@
 
 import type { ObjectFieldSelector, ResourceFieldSelector } from "../../generated/pod-types.ts";
 import { isQualifiedName, QUALIFIED_FORM } from "../../names.ts";
-import { isQuantity, parseQuantity } from "../../quantity.ts";
+import { canonicalQuantity } from "../../quantity/canonical-quantity.ts";
+import { compareQuantities, quantityText } from "../../quantity/compare-quantities.ts";
+import { isQuantity } from "../../quantity/read-quantity.ts";
 import { type Check, report, requireText } from "../check.ts";
-import { compareQuantities, quantityText } from "../quantities.ts";
 import { asText, isPresent } from "../zero-values.ts";
 
 /** core/validation: validEnvDownwardAPIFieldPathExpressions. `spec.host` is the old name of `spec.nodeName`. */
@@ -121,6 +122,6 @@ function checkDivisor({ resource, divisor }: ResourceFieldSelector, check: Check
   if (!isCpu && !RESOURCES.includes(name) && !isHugePages(name)) return;
   const divisors = isCpu ? CPU_DIVISORS : BYTE_DIVISORS;
   if (divisors.includes(text) || !isQuantity(text) || compareQuantities(text, "0") === 0) return;
-  if (divisors.includes(parseQuantity(text).canonical)) return;
+  if (divisors.includes(canonicalQuantity(text))) return;
   report(check, "invalid", `must be one of ${divisors.join(", ")}`, "divisor");
 }

@@ -4,8 +4,8 @@
 import { isObject, type JsonObject, listOf } from "@outrigger/base";
 import type { ObjectMeta, Volume } from "../../generated/pod-types.ts";
 import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
+import { isNegativeQuantity, quantityText } from "../../quantity/compare-quantities.ts";
 import { type Check, checkField, checkItems, checkOneOf, checkUnique, quote, report, requireText } from "../check.ts";
-import { isNegativeQuantity, quantityText } from "../quantities.ts";
 import { asObject, asText, isPresent } from "../zero-values.ts";
 import { checkClaimTemplate } from "./claim-template.ts";
 import { hasBackstep, NO_BACKSTEPS } from "./paths.ts";

@@ -1,12 +1,5 @@
-// Kubernetes quantities ("100m", "1.5Gi", "12e6"): parsing, and the canonical text. Knows nothing about the fields that
-// contain quantities.
-
-import { OutriggerError } from "@outrigger/base";
-
-export interface Quantity {
-  /** The text that an API server returns for it. */
-  readonly canonical: string;
-}
+// Reads Kubernetes quantities ("100m", "1.5Gi", "12e6") by the rules of apimachinery's resource.ParseQuantity: at most nine
+// decimal places, rounded away from zero; binary quantities at most 2^63 - 1. Texts of more than 1000 characters are refused.
 
 type Format = "decimal" | "exponent" | "binary";
 
@@ -17,7 +10,7 @@ interface Suffix {
 }
 
 /** The parts of a text. Digits before the point have no leading zeros. */
-interface Parts {
+export interface Parts {
   readonly negative: boolean;
   readonly whole: string;
   readonly fraction: string;
@@ -25,7 +18,7 @@ interface Parts {
 }
 
 /** magnitude × 10^exponent, and the format to write it in. */
-interface Amount {
+export interface Amount {
   readonly magnitude: bigint;
   readonly exponent: number;
   readonly format: Format;
@@ -33,45 +26,31 @@ interface Amount {
 
 const TEXT = /^([-+]?)([0-9]*)(\.[0-9]*)?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
 const EXPONENT = /^[eE][-+]?[0-9]+$/;
-const DECIMAL_SUFFIXES = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
-const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
-const SMALLEST_EXPONENT = -9;
+/** From the ninth decimal place up, three places each. */
+export const DECIMAL_SUFFIXES = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+/** From 1 up, ten powers of two each. */
+export const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+export const SMALLEST_EXPONENT = -9;
 const FAST_DIGITS = 18;
 const FAST_BINARY_DIGITS = 15;
 const MAX_BINARY = 2n ** 63n - 1n;
 const MAX_LENGTH = 1000;
 
 /**
- * Reads a quantity by the rules of apimachinery's `resource.ParseQuantity`: at most nine decimal places, rounded away
- * from zero; binary quantities at most 2^63 - 1. A text that is canonical to the reference is kept, `+1` and `080`
- * included. Texts of more than 1000 characters are rejected.
+ * True if the text is a quantity, as `resource.ParseQuantity` reads it.
  *
- * @throws OutriggerError `pod-invalid`
  * @example
  * ```ts
- * parseQuantity("1500m") // => { canonical: "1500m" }
- * parseQuantity("2048Mi") // => { canonical: "2Gi" }
+ * isQuantity("1.5Gi") // => true
+ * isQuantity("1.5GB") // => false
  * ```
  */
-export function parseQuantity(text: string): Quantity {
-  const parts = readParts(text);
-  if (parts === undefined) {
-    throw new OutriggerError(
-      "pod-invalid",
-      "Cannot read a quantity: write a number and a suffix, like 100m, 1.5 or 2Gi",
-    );
-  }
-  if (isKept(parts)) return { canonical: text };
-  const canonical = formatAmount(toAmount(parts));
-  return { canonical: parts.negative && canonical !== "0" ? `-${canonical}` : canonical };
-}
-
-/** True if the text is a quantity. */
 export function isQuantity(text: string): boolean {
   return readParts(text) !== undefined;
 }
 
-function readParts(text: string): Parts | undefined {
+/** Takes a quantity apart; undefined for any other text. */
+export function readParts(text: string): Parts | undefined {
   if (text === "" || text.length > MAX_LENGTH) return undefined;
   const match = TEXT.exec(text);
   if (match === null) return undefined;
@@ -95,22 +74,15 @@ function readSuffix(text: string): Suffix | undefined {
 }
 
 /** Whether the reference reads the text with 64-bit integers: only there does it keep a text as written. */
-function isQuick({ whole, fraction, suffix }: Parts): boolean {
+export function isQuick({ whole, fraction, suffix }: Parts): boolean {
   if (suffix.format === "binary") {
     return fraction === "" && FAST_BINARY_DIGITS - whole.length - (suffix.exponent * 3) / 10 - 1 >= 0;
   }
   return whole.length + fraction.length <= FAST_DIGITS && suffix.exponent - fraction.length >= SMALLEST_EXPONENT;
 }
 
-function isKept(parts: Parts): boolean {
-  if (!isQuick(parts)) return false;
-  const digits = parts.whole + parts.fraction;
-  if (parts.suffix.format === "binary") return BigInt(digits) % 8n !== 0n;
-  const scale = parts.suffix.exponent - parts.fraction.length;
-  return scale % 3 === 0 && !digits.endsWith("000") && digits[0] !== "0";
-}
-
-function toAmount({ whole, fraction, suffix }: Parts): Amount {
+/** The amount without its sign. */
+export function toAmount({ whole, fraction, suffix }: Parts): Amount {
   const digits = BigInt(whole + fraction);
   if (suffix.format !== "binary") {
     return roundedUp({ magnitude: digits, exponent: suffix.exponent - fraction.length, format: suffix.format });
@@ -136,25 +108,4 @@ function asWritable(amount: Amount): Amount {
   return isBinary
     ? { magnitude: amount.magnitude / unit, exponent: 0, format: "binary" }
     : { ...amount, format: "decimal" };
-}
-
-function formatAmount({ magnitude, exponent, format }: Amount): string {
-  if (magnitude === 0n) return "0";
-  if (format === "binary") {
-    const power = countFactors(magnitude, 1024n);
-    return `${magnitude / 1024n ** BigInt(power)}${BINARY_SUFFIXES[power]}`;
-  }
-  const zeros = countFactors(magnitude, 10n);
-  const surplus = (((exponent + zeros) % 3) + 3) % 3;
-  const power = exponent + zeros - surplus;
-  const digits = (magnitude / 10n ** BigInt(zeros)) * 10n ** BigInt(surplus);
-  if (format === "exponent") return power === 0 ? String(digits) : `${digits}e${power}`;
-  // The reference has no suffix above E: the API server returns such a number without suffix.
-  return `${digits}${DECIMAL_SUFFIXES[(power - SMALLEST_EXPONENT) / 3] ?? ""}`;
-}
-
-function countFactors(value: bigint, factor: bigint): number {
-  let count = 0;
-  for (let rest = value; rest % factor === 0n; rest /= factor) count += 1;
-  return count;
 }
