@@ -1,7 +1,7 @@
 // The face of @outrigger/studio: what the page and the local API of `outrigger studio` send each other. Plain JSON.
 
 import type { JsonObject } from "@outrigger/base";
-import type { Owner, SourceTree, TreeFinding } from "@outrigger/injector";
+import type { InjectRequest, SourceTree, TreeFinding } from "@outrigger/injector";
 
 /** A workspace as it is loaded: `GET /api/workspace`. */
 export interface Workspace {
@@ -103,7 +103,7 @@ export interface ClusterWorkload {
   readonly isSent: boolean;
   /** `{metadata, spec}` of its pods. */
   readonly pod: JsonObject;
-  readonly owner: Owner;
+  readonly owner: NonNullable<InjectRequest["owner"]>;
   /** As in the URL that the webhook calls. */
   readonly parameters: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,7 @@
 // added to the pod.
 import { OutriggerError } from "@outrigger/base";
 import type { Injector, InjectRequest, Release, SourceTree } from "@outrigger/injector";
-import { annotationKeys, injectPod, namespaceOf } from "@outrigger/injector";
+import { annotationKeys, injectPod } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import type { Program } from "@outrigger/template";
 
@@ -44,7 +44,7 @@ export interface Layers {
 
 /** Explains what an injector does with a pod. */
 export function explainPod(name: string, request: InjectRequest, injector: Injector, layers: Layers): Account {
-  const about = { pod: name, namespace: namespaceOf(request) || "default" };
+  const about = { pod: name, namespace: request.pod.metadata?.namespace || request.namespace || "default" };
   const nothing = { templates: [], added: {}, warnings: [] };
   try {
     const result = injectPod(injector, request);

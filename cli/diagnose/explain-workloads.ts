@@ -4,17 +4,8 @@
 import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { recordOf } from "@outrigger/cluster";
 import type { Injector, InjectRequest } from "@outrigger/injector";
-import {
-  decodePod,
-  documentsOfPods,
-  loadRelease,
-  manifestPods,
-  misspeltKeys,
-  type NamedPod,
-  noPod,
-} from "@outrigger/injector";
+import { decodePod, loadRelease, manifestPods, misspeltKeys, type NamedPod } from "@outrigger/injector";
 import { explainSelection, type Selection, usualMistakes } from "@outrigger/webhook";
-import { parseYamlDocuments } from "@outrigger/yaml";
 import { openDeployment } from "../connect/deployment.ts";
 import { connectContext, type KubeconfigOptions } from "../connect/kubeconfig-access.ts";
 import { readManifests } from "../manifests/read-manifests.ts";
@@ -183,16 +174,11 @@ async function servedOptions(
 async function fileSubjects(filename: readonly string[], options: ExplainOptions, io: Io): Promise<readonly Subject[]> {
   const { namespace, kind: kinds, recursive } = options;
   const manifests = await readManifests({ filename, ...defined({ recursive }) }, io);
-  return manifests.flatMap(({ text, source }) => {
-    const documents = parseYamlDocuments(text, source).flatMap(({ value }) => documentsOfPods(value, kinds));
-    const pods = manifestPods(text, source, defined({ namespace, kinds }));
-    if (pods.length === 0 && manifests.length === 1) throw noPod(source);
-    return pods.map((pod, index) => ({
-      ...pod,
-      kind: String(documents[index]?.["kind"] ?? "Pod"),
-      workloadLabels: documents[index]?.["kind"] === "Pod" ? {} : labelsOf(documents[index]),
-    }));
-  });
+  return manifestPods(manifests, defined({ namespace, kinds })).map(({ document, ...pod }) => ({
+    ...pod,
+    kind: String(document["kind"] ?? "Pod"),
+    workloadLabels: document["kind"] === "Pod" ? {} : labelsOf(document),
+  }));
 }
 
 function liveSubject(

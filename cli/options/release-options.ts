@@ -2,7 +2,7 @@
 
 import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
 import type { ClusterSettings } from "@outrigger/injector";
-import { manifestPods, type NamedPod, noPod } from "@outrigger/injector";
+import { manifestPods, type NamedPod } from "@outrigger/injector";
 import { clusterSettings, readClusterRecord } from "@outrigger/serving";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
@@ -71,9 +71,10 @@ export async function findRelease(options: ReleaseOptions, io: Io): Promise<Chos
 export async function readQuestion(options: PodOptions, io: Io): Promise<Question> {
   const manifests = await readManifests(options, io);
   const { referred, settings } = await findRelease(options, io);
-  const found = manifests.flatMap(({ text, source }) => manifestPods(text, source, sourceOptions(options)));
-  if (found.length === 0) throw noPod(manifests.map(({ source }) => source).join(", "));
-  const pods = found.map(({ name, request }) => ({ name, request: { ...request, cluster: settings } }));
+  const pods = manifestPods(manifests, sourceOptions(options)).map(({ name, request }) => ({
+    name,
+    request: { ...request, cluster: settings },
+  }));
   return { referred, pods };
 }
 

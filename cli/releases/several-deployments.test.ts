@@ -15,7 +15,7 @@ import { readSnapshot } from "@outrigger/serving";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { packFast } from "../../test/support/publisher-model.ts";
-import { compileTreeOfWords, digestOfTree } from "../../test/support/publisher-setup.ts";
+import { compileWords, digestOfTree } from "../../test/support/publisher-setup.ts";
 import { sha256Of, tokenOf } from "../../test/support/tokens.ts";
 import type { ConnectAws } from "../connect/aws-connection.ts";
 import { openDeployment } from "../connect/deployment.ts";
@@ -86,7 +86,7 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
     layout: layoutOf(`/outrigger/${stage}`),
     tier: "Standard",
     shipped: {},
-    compile: compileTreeOfWords,
+    compile: compileWords,
     load: () => undefined,
     pack: packFast,
     now: () => new Date(++clock.time),

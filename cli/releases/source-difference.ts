@@ -1,6 +1,6 @@
 // Telling whether the source tree is what its channel was made of.
 import { defined, OutriggerError } from "@outrigger/base";
-import { parseConfig } from "@outrigger/injector";
+import { publishChannel } from "@outrigger/injector";
 import type { ChannelRecord } from "@outrigger/publisher";
 import { readRelease, readSettledSource, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
@@ -17,7 +17,7 @@ export async function sourceDifference(
   try {
     const { tree } = await readSettledSource(store, layout, defined({ sleep: io.sleep }));
     const shipped = await shippedTree(io);
-    const { publishTo } = parseConfig([shipped, tree].flatMap((layer) => layer["config"] ?? []));
+    const publishTo = publishChannel([shipped, tree]);
     const record = Object.hasOwn(channels, publishTo) ? channels[publishTo] : undefined;
     if (record === undefined) return undefined;
     const { origin } = await readRelease(store, layout, record.release);

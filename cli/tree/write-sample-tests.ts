@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Release } from "@outrigger/injector";
-import { folderEntries, loadRelease, type SourceTree } from "@outrigger/injector";
+import { loadRelease, type SourceTree } from "@outrigger/injector";
 import { makeFolder } from "../project/make-folder.ts";
 import { runTest } from "./run-tests.ts";
 
@@ -16,8 +16,8 @@ export async function writeSampleTests(
   release: Release,
   { tree, shipped }: { readonly tree: SourceTree; readonly shipped: SourceTree },
 ): Promise<readonly string[]> {
-  const own = folderEntries(tree, "samples");
-  const samples = own.length > 0 ? own : folderEntries(shipped, "samples");
+  const own = samplesOf(tree);
+  const samples = own.length > 0 ? own : samplesOf(shipped);
   const injector = loadRelease(release);
   for (const [name, pod] of samples) {
     const folder = join(directory, "tests", name);
@@ -29,4 +29,9 @@ export async function writeSampleTests(
       await writeFile(join(folder, "error"), `${detail.replace(/^the injection fails: /, "")}\n`);
   }
   return samples.map(([name]) => name);
+}
+
+function samplesOf(tree: SourceTree): readonly (readonly [name: string, pod: string])[] {
+  const paths = Object.entries(tree).filter(([path]) => path.startsWith("samples/"));
+  return paths.map(([path, pod]) => [path.slice("samples/".length), pod] as const).sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -4,7 +4,7 @@ import { OutriggerError } from "@outrigger/base";
 import { fakeObjectStore } from "@outrigger/fake-aws";
 import { manifestText, treeDigest } from "@outrigger/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
-import { compileTreeOfWords, digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
+import { compileWords, digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import type { CloudFormationResponse } from "../cloudformation-response.ts";
 import { DEPLOY_HOOK, type PublishFunction, publishHandler } from "./handler.ts";
 
@@ -424,7 +424,7 @@ describe("publishHandler() while edits pour in", () => {
     await setup.edit("mesh", "a");
     let isFirst = true;
     const compile: NonNullable<PublishFunction["compile"]> = (layers) => {
-      const compiled = compileTreeOfWords(layers);
+      const compiled = compileWords(layers);
       if (isFirst) void setup.edit("mesh", "b");
       isFirst = false;
       return compiled;

@@ -5,6 +5,7 @@ import { readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { keepStoredForm } from "@outrigger/pod";
 
+/** One field in which two injections of a pod differ. */
 export interface InjectedDifference {
   /** `initContainers[istio-proxy].env[GOMAXPROCS]`. */
   readonly field: string;

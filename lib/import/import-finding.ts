@@ -1,5 +1,6 @@
 // What an import has to say: what could not be translated, and what a person should look at.
 
+/** What an import left out, changed or could not translate, and what to do about it. */
 export interface ImportFinding {
   /** An error loses something of the original; a warning may; a note only informs. */
   readonly severity: "error" | "warning" | "note";

@@ -2,7 +2,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Layout, ParameterReader, ParameterStore, packParts, Tier } from "@outrigger/aws";
-import type { CompiledTree, Release, SourceTree } from "@outrigger/injector";
+import type { Release, SourceTree } from "@outrigger/injector";
 import type { AlarmStates } from "./rollout/rollout.ts";
 
 /** The deployment that a replica follows. */
@@ -32,8 +32,8 @@ export interface PublisherDependencies {
   readonly editorOf?: (name: string, version: number) => Promise<string | undefined>;
   /** The states of CloudWatch alarms, where they can be read: those that do not exist are left out. */
   readonly alarmStates?: (names: readonly string[]) => Promise<AlarmStates>;
-  /** compileTree. */
-  readonly compile?: (layers: readonly SourceTree[]) => CompiledTree;
+  /** compileRelease. */
+  readonly compile?: (layers: readonly SourceTree[]) => Release;
   /** loadRelease, for its errors only. */
   readonly load?: (release: Release) => unknown;
   /** packParts. */

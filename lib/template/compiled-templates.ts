@@ -11,6 +11,7 @@ export interface CompiledTemplates {
   readonly partials: Readonly<Record<string, Program>>;
 }
 
+/** A template or partial: its statements in the order of the text. */
 export type Program = readonly Statement[];
 
 export type Statement = TextStatement | SlotStatement | BlockStatement | PartialStatement | InlineStatement;
@@ -63,6 +64,7 @@ export interface InlineStatement extends Located {
   readonly program: Program;
 }
 
+/** What a tag, an argument or a condition computes. */
 export type Expression = LiteralExpression | PathExpression | DataExpression | CallExpression;
 
 /** A literal; without `value` it is `undefined`. */

@@ -25,6 +25,7 @@ export type FindingCode =
   | "block-parameter"
   | "unresolved-value";
 
+/** What lint has found about a template, with its position and the fix. */
 export interface Finding {
   readonly code: FindingCode;
   /** An error keeps the template from being published; a warning does not. */
@@ -39,7 +40,11 @@ export interface Finding {
   readonly message: string;
 }
 
-/** `Cannot compile template "sidecar": helper "foo" is not known (line 12, column 5)`. */
+/**
+ * The error `template-invalid` for a finding: `Cannot compile template "sidecar": helper "foo" is not known (line 12, column 5)`.
+ *
+ * @param more how many further findings the message mentions
+ */
 export function findingError(finding: Finding, more = 0): OutriggerError {
   const { template, line, column, message } = finding;
   const others = more === 0 ? "" : `; ${more} more ${more === 1 ? "finding" : "findings"}`;
@@ -52,12 +57,27 @@ export function findingError(finding: Finding, more = 0): OutriggerError {
 
 const PARTIAL_PREFIX = "partials/";
 
-/** The name under which a partial's findings and errors appear. */
+/**
+ * The name under which a partial's findings and errors appear.
+ *
+ * @example
+ * ```ts
+ * partialSource("resources") // => "partials/resources"
+ * ```
+ */
 export function partialSource(name: string): string {
   return PARTIAL_PREFIX + name;
 }
 
-/** `template "sidecar"` or `partial "resources"`. */
+/**
+ * The source of a finding, in words for a message.
+ *
+ * @example
+ * ```ts
+ * describeTemplate("sidecar") // => 'template "sidecar"'
+ * describeTemplate("partials/resources") // => 'partial "resources"'
+ * ```
+ */
 export function describeTemplate(source: string): string {
   return source.startsWith(PARTIAL_PREFIX)
     ? `partial "${source.slice(PARTIAL_PREFIX.length)}"`

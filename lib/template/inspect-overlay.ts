@@ -31,6 +31,7 @@ export interface OverlayQuery {
 
 type Steps = readonly (string | number)[];
 
+/** A rendering seen from its overlay: which line of a template or partial wrote what. */
 export interface InspectedOverlay {
   /**
    * The position that renders the field, or else the nearest enclosing one: the tag whose value contains the field, or the
@@ -54,7 +55,11 @@ export interface EmptyField {
   readonly position: TemplatePosition;
 }
 
-/** @throws OutriggerError and YAMLException as rendering the template does */
+/**
+ * Renders a template once more, with the position of everything that it writes.
+ *
+ * @throws OutriggerError and YAMLException as rendering the template does
+ */
 export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery): InspectedOverlay {
   const { plan, placeholders } = boundTemplate(compiled, helpers, name);
   const registers = new Array<unknown>(plan.registers());

@@ -27,6 +27,7 @@ export interface LoadOptions {
   readonly shapes?: readonly CompiledShape[];
 }
 
+/** The templates of a release, ready to render. */
 export interface TemplateSet {
   readonly names: readonly string[];
   /**
@@ -40,7 +41,12 @@ export interface TemplateSet {
   shapes(): readonly CompiledShape[];
 }
 
-/** @throws OutriggerError `release-unsupported` for another version of the compiled form */
+/**
+ * Makes a set that renders compiled templates. Pays once for what no rendering changes: constants are computed, YAML is parsed
+ * once per combination of branches.
+ *
+ * @throws OutriggerError `release-unsupported` for another version of the compiled form
+ */
 export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions): TemplateSet {
   if (compiled.format !== COMPILED_FORMAT) {
     throw new OutriggerError(

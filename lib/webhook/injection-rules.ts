@@ -2,13 +2,13 @@
 // configuration and the decision table of lib/injector/decide/decide.ts; and by what an injected pod is recognized. Pure.
 
 import { listOf, objectOf } from "@outrigger/base";
-import type { InjectionConfig } from "@outrigger/injector";
+import type { Injector } from "@outrigger/injector";
 import { annotationKeys, labelKeys } from "@outrigger/injector";
 import { isEmptySelector, type LabelSelector, type Pod } from "@outrigger/pod";
 import type { MatchCondition } from "./webhook-configuration.ts";
 
 /** What decides about a pod, of a release's configuration. */
-export type InjectionPolicy = Pick<InjectionConfig, "policy" | "neverInjectSelector" | "alwaysInjectSelector">;
+export type InjectionPolicy = Pick<Injector["config"], "policy" | "neverInjectSelector" | "alwaysInjectSelector">;
 
 /** The shipped configuration's: what is assumed where the release cannot be read. */
 export const SHIPPED_POLICY: InjectionPolicy = { policy: "enabled", neverInjectSelector: [], alwaysInjectSelector: [] };

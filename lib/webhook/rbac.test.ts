@@ -48,7 +48,7 @@ describe("the roles of buildRbac()", () => {
     const [role, binding] = objects.slice(at);
     const apiGroup = "rbac.authorization.k8s.io";
     expect(role).toMatchObject({ apiVersion: `${apiGroup}/v1`, kind: `${prefix}Role`, metadata });
-    expect(binding).toEqual({
+    expect(binding).toStrictEqual({
       apiVersion: `${apiGroup}/v1`,
       kind: `${prefix}RoleBinding`,
       metadata,

@@ -1,7 +1,7 @@
 // The pods that the reader has chosen to preview: a sample, those of a manifest, or a workload of a cluster.
 
 import { OutriggerError } from "@outrigger/base";
-import { decodePod, manifestPods, type NamedPod, noPod, samplePods } from "@outrigger/injector";
+import { decodePod, manifestPods, type NamedPod, samplePods } from "@outrigger/injector";
 import type { ClusterWorkload } from "../wire.ts";
 import type { PodChoice, Trees } from "./question.ts";
 
@@ -9,9 +9,7 @@ import type { PodChoice, Trees } from "./question.ts";
 export function chosenPods(choice: PodChoice, { shipped, own }: Trees, namespace: string): readonly NamedPod[] {
   if (choice.kind === "workload") return [workloadPod(choice.workload)];
   if (choice.kind === "manifest") {
-    const pods = manifestPods(choice.text, "the manifest", { namespace });
-    if (pods.length > 0) return pods;
-    throw noPod("the manifest");
+    return manifestPods([{ text: choice.text, source: "the manifest" }], { namespace });
   }
   const path = `samples/${choice.name}`;
   const found = samplePods([shipped, own]).filter(({ name }) => name === path);

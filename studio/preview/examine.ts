@@ -86,7 +86,7 @@ function pathsIn(value: JsonValue | undefined, path: string): readonly string[] 
 /** A manifest that cannot be read is reported by its preview. */
 function podsOf(text: string): readonly NamedPod[] {
   try {
-    return manifestPods(text, "the manifest");
+    return manifestPods([{ text, source: "the manifest" }]);
   } catch (error) {
     if (error instanceof OutriggerError) return [];
     throw error;

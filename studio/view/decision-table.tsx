@@ -1,8 +1,10 @@
 // Why a pod is injected or not: the row of the truth table that decides.
 
-import { DECISION_ROWS, type DecisionRow } from "@outrigger/injector";
+import { DECISION_ROWS } from "@outrigger/injector";
 import type { Word } from "../text/en.ts";
 import { say } from "../text/say.ts";
+
+type DecisionRow = (typeof DECISION_ROWS)[keyof typeof DECISION_ROWS];
 
 const COLUMNS: readonly (readonly [keyof DecisionRow, Word])[] = [
   ["hostNetwork", "row.host-network"],

@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@outrigger/base";
 import { defined } from "@outrigger/base";
-import type { InjectionConfig } from "@outrigger/injector";
+import type { Injector } from "@outrigger/injector";
 import { compileRelease, decide, injectPod, loadRelease } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
@@ -35,7 +35,7 @@ const ALWAYS = {
   ],
 } as const;
 
-const CONFIGS: readonly (readonly [string, Partial<InjectionConfig>])[] = [
+const CONFIGS: readonly (readonly [string, Partial<Injector["config"]>])[] = [
   ["enabled", {}],
   ["disabled", { policy: "disabled" }],
   ["unknown", { policy: "unknown" }],

@@ -2,10 +2,9 @@
 // code. What it accepts and can write again, it must read as the same.
 
 import { layoutOf, readRecord, unpackWhole } from "@outrigger/aws";
-import { jsonEqual, OutriggerError } from "@outrigger/base";
+import { jsonEqual, OutriggerError, once } from "@outrigger/base";
 import { importTemplate } from "@outrigger/import";
-import { readUserVolumeMounts, readUserVolumes, validateAnnotations } from "@outrigger/injector";
-import { defaultProxyConfig, mergeProxyConfigText, parseDuration } from "@outrigger/mesh";
+import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
 import { isQuantity, keepStoredForm } from "@outrigger/pod";
 import { fromStored, parseManifest, parsePublisherRequest, readChannelRecord, toStored } from "@outrigger/publisher";
 import { type AdmitRequest, admit, parseClusterRecord, parseHead } from "@outrigger/serving";
@@ -33,6 +32,21 @@ const CLUSTER = `{"revisions":{"default":"stable"},"arn":"arn:aws:eks:eu-west-1:
 const NOWHERE = { reader: {}, layout: layoutOf("/outrigger/test") };
 const parameter = (value: string) => ({ name: "/outrigger/test/x", value, type: "String", version: 1 }) as const;
 
+const SIDECAR = `spec:
+  volumes: {{userVolumes (lookup metadata.annotations "sidecar.istio.io/userVolume")}}
+  containers:
+  - name: istio-proxy
+    image: proxy
+    volumeMounts: {{userVolumeMounts (lookup metadata.annotations "sidecar.istio.io/userVolumeMount")}}
+`;
+const injector = once(() => loadRelease(compileRelease([{ "templates/sidecar": SIDECAR }])));
+
+/** Injects a pod with annotations: their values are read on the way. */
+function injectWith(annotations: Readonly<Record<string, string>>): void {
+  const pod = { metadata: { name: "web", annotations }, spec: { containers: [{ name: "web", image: "web" }] } };
+  injectPod(injector(), { pod, namespace: "shop", parameters: {} });
+}
+
 const parsers: Readonly<Record<string, Parser>> = {
   yaml: { samples: YAML, read: (text) => faultOfYaml(text) },
   documents: { samples: YAML, read: (text) => void parseYamlDocuments(text, "fuzz") },
@@ -40,7 +54,10 @@ const parsers: Readonly<Record<string, Parser>> = {
     samples: ["100m", "1.5Gi", "1e3", "-5k", "+.5", "12345678901234567890Ei"],
     read: (text) => isQuantity(text) && void keepStoredForm(withCpu(text), withCpu("1")),
   },
-  duration: { samples: ["10s", "1m30s", "-1.5h", "0", "300ms1us"], read: (text) => void parseDuration(text) },
+  duration: {
+    samples: ["10s", "1m30s", "-1.5h", "0", "300ms1us"],
+    read: (text) => injectWith({ "proxy.istio.io/config": JSON.stringify({ drainDuration: text }) }),
+  },
   timeout: {
     samples: ["10s", "1m30s", "500ms"],
     read: (text) => answered({ query: { timeout: text } }),
@@ -60,21 +77,21 @@ const parsers: Readonly<Record<string, Parser>> = {
       "concurrency: 2\nproxyMetadata: {A: b}\ntracing: {zipkin: {address: 'a:1'}, sampling: 1.5}\nimage: {imageType: debug}\n",
       "drainDuration: 45s\nholdApplicationUntilProxyStarts: true\nreadinessProbe: {httpGet: {path: /, port: 1}}\n",
     ],
-    read: (text) => void mergeProxyConfigText(defaultProxyConfig, text),
+    read: (text) => injectWith({ "proxy.istio.io/config": text }),
   },
   annotations: {
     samples: ["100m", "true", "80,90", "*", "10.0.0.0/8,::/0", "REDIRECT", "istio-envoy=x"],
     read: (text) => {
       const keys = ["sidecar.istio.io/proxyCPU", "traffic.sidecar.istio.io/includeInboundPorts"];
       const others = ["traffic.sidecar.istio.io/includeOutboundIPRanges", "sidecar.istio.io/interceptionMode"];
-      for (const key of [...keys, ...others]) tolerate(() => validateAnnotations({ [key]: text }));
+      for (const key of [...keys, ...others]) tolerate(() => injectWith({ [key]: text }));
     },
   },
   "user-volumes": {
     samples: ['[{"name":"v","hostPath":{"path":"/v"}}]', '{"v":{"emptyDir":{}}}', '{"v":{"mountPath":"/v"}}'],
     read: (text) => {
-      tolerate(() => readUserVolumes(text));
-      readUserVolumeMounts(text);
+      tolerate(() => injectWith({ "sidecar.istio.io/userVolume": text }));
+      injectWith({ "sidecar.istio.io/userVolumeMount": text });
     },
   },
   cluster: { samples: [CLUSTER], read: (text) => void parseClusterRecord(json(text), "fuzz") },

@@ -1,6 +1,5 @@
 // An injection into a file keeps its text, and an injection that is taken off again leaves the file as it was.
 
-import type { EditedManifest } from "@outrigger/injector";
 import { compileRelease, injectManifest, injectPod, loadRelease, uninjectManifest } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { parseYamlDocuments } from "@outrigger/yaml";
@@ -9,10 +8,10 @@ import { lostText } from "./lost-text.ts";
 import { WRITTEN_MANIFESTS } from "./written-manifests.ts";
 
 const injector = loadRelease(compileRelease([await readSourceTree("templates")]));
-const results = new Map<string, EditedManifest>();
+const results = new Map<string, ReturnType<typeof injectManifest>>();
 const valuesOf = (text: string) => parseYamlDocuments(text, "web.yaml").map(({ value }) => value);
 
-function inject(text: string): EditedManifest {
+function inject(text: string): ReturnType<typeof injectManifest> {
   const known = results.get(text);
   if (known !== undefined) return known;
   const result = injectManifest(text, { source: "web.yaml", inject: (request) => injectPod(injector, request) });

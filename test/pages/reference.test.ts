@@ -2,9 +2,17 @@
 // test/pages/reference writes it. Names, defaults, types, rules and outcomes come from the code; the sentences are in ./reference/.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ErrorCode, isObject, type JsonObject, OutriggerError, objectOf, once } from "@outrigger/base";
+import {
+  type ErrorCode,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  OutriggerError,
+  objectOf,
+  once,
+} from "@outrigger/base";
 import { EXIT_CODES, exitCodeOf } from "@outrigger/cli";
-import { compileRelease, parseConfig, VALUE_RULES, validateAnnotations, valuesSchema } from "@outrigger/injector";
+import { compileRelease, injectPod, lintTree, loadRelease, publishChannel, valuesSchema } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { outcomeOf } from "@outrigger/serving";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
@@ -106,15 +114,24 @@ function annotationsPage(): string {
 
 /** What a value must be, in the words of the error that a wrong value gives. */
 function ruleOf(key: string): string {
+  const pod = {
+    metadata: { annotations: { [key]: "\u0000 !" } },
+    spec: { containers: [{ name: "web", image: "web" }] },
+  };
   try {
-    validateAnnotations({ [key]: "\u0000 !" });
+    injectPod(injector(), { pod, namespace: "shop", parameters: {} });
     return "–";
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
+    if (error.code !== "annotation-invalid") return "–";
     const [, rule = ""] = /": (?:use )?(.*)$/s.exec(error.message) ?? [];
-    return key === "proxy.istio.io/config" ? "a valid ProxyConfig, as YAML" : rule;
+    if (key === "proxy.istio.io/config") return "a valid ProxyConfig, as YAML";
+    return rule === "" ? "–" : rule;
   }
 }
+
+/** It has no template that reads an annotation. */
+const injector = once(() => loadRelease(compileRelease([{ "templates/sidecar": "spec: {}" }])));
 
 /** Keys at the start of a line of a template: what it adds to the pod. */
 function writtenKeys(): ReadonlySet<string> {
@@ -160,22 +177,35 @@ function configPage(): string {
   )}`;
 }
 
-/** Defaults of keys that the shipped config does not set, as parseConfig has them. */
-const OWN_DEFAULTS: Readonly<Record<string, unknown>> = (() => {
-  const { injection, ...rest } = parseConfig([]);
-  return { ...rest, ...injection };
-})();
+/** Defaults of keys that the shipped config does not set. */
+const OWN_DEFAULTS: Readonly<Record<string, unknown>> = {
+  ...compileRelease([{}]).config,
+  publishTo: publishChannel([{}]),
+  defaults: "shipped",
+};
 
 /** In the words of the error for a key that does not exist. */
 function configKeys(): readonly string[] {
   try {
-    parseConfig(["noSuchKey: 1"]);
+    publishChannel([{ config: "noSuchKey: 1" }]);
   } catch (error) {
     const [, keys = ""] = /it is not known; use ([\w, ]+)/.exec(String(error)) ?? [];
     return keys.split(", ");
   }
   return [];
 }
+
+/** Path → what a value must be, in the words of the errors about text that is never right. */
+const allowedValues = once((): ReadonlyMap<string, string> => {
+  const wrong = (value: JsonValue): JsonValue => {
+    if (typeof value === "string") return "\u0000 !";
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, wrong(inner as JsonValue)]));
+  };
+  const layers = [values, wrong(values)].map((layer) => ({ "values/10-a": JSON.stringify(layer) }));
+  const said = lintTree(layers).findings.map(({ message }) => /: values\.(\S+) must be (.*)$/s.exec(message));
+  return new Map(said.flatMap((found) => (found ? [[found[1] ?? "", found[2] ?? ""] as const] : [])));
+});
 
 function valueRows(schema: JsonObject, path: string): readonly (readonly string[])[] {
   const { properties } = schema;
@@ -185,13 +215,12 @@ function valueRows(schema: JsonObject, path: string): readonly (readonly string[
     );
   }
   const types = [schema["type"] ?? "string"].flat().filter((type) => type !== "null");
-  const rule = VALUE_RULES.find((one) => one.path === path);
   return [
     [
       code(path),
       types.join(" or "),
       code(schema["default"] ?? (types[0] === "array" ? "[]" : types[0] === "object" ? "{}" : "")),
-      rule?.allowed ?? "–",
+      allowedValues().get(path) ?? "–",
     ],
   ];
 }

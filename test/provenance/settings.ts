@@ -1,11 +1,12 @@
 // The trees and pods on which every line of a template is checked: the cases of the reference, each example with the pods of
 // its tests, and each Istio release with the shipped samples.
 
-import { isObject } from "@outrigger/base";
+import { isObject, OutriggerError } from "@outrigger/base";
 import type { InjectRequest, SourceTree } from "@outrigger/injector";
-import { decodePod, manifestPods, samplePods, withIstioRelease } from "@outrigger/injector";
-import { ISTIO_RELEASES } from "@outrigger/mesh";
+import { decodePod, manifestPods, samplePods } from "@outrigger/injector";
+import { ISTIO_RELEASES, isIstioRelease } from "@outrigger/mesh";
 import { readExamples } from "@outrigger/publisher";
+import { parseYaml } from "@outrigger/yaml";
 import { type ConformanceCase, namespaceOf, treeOfCase } from "../conformance/conformance-case.ts";
 import { CASE_SETS, readCases } from "../reference/read-reference.ts";
 import type { Layers } from "./line-changes.ts";
@@ -22,16 +23,31 @@ export async function provenanceSettings(shipped: SourceTree): Promise<readonly 
   return [
     ...examples.map(({ name, tree, files }) => {
       const manifests = Object.entries(files).filter(([path]) => /^tests\/.*\.ya?ml$/.test(path));
-      const tested = manifests.flatMap(([path, text]) => manifestPods(text, path));
+      const tested = manifests.flatMap(([path, text]) => podsOf(text, path));
       const requests = [...samplePods([shipped, tree]), ...tested].map(({ request }) => request);
-      return { name: `example ${name}`, layers: withIstioRelease([shipped, tree]), requests };
+      return { name: `example ${name}`, layers: withIstioRelease(shipped, tree), requests };
     }),
     ...ISTIO_RELEASES.map((release) => {
-      const layers = withIstioRelease([shipped, { config: `istio: "${release}"\n` }]);
+      const layers = withIstioRelease(shipped, { config: `istio: "${release}"\n` });
       return { name: `Istio ${release}`, layers, requests: samplePods([shipped]).map(({ request }) => request) };
     }),
     ...caseSettings(shipped),
   ];
+}
+
+/** The layers with the shipped one as it is for the release that the tree names: texts at the paths that findings name. */
+function withIstioRelease(shipped: SourceTree, tree: SourceTree): Layers {
+  const config = parseYaml(tree["config"] ?? "{}", "config");
+  const named = isObject(config) ? config["istio"] : undefined;
+  const release = isIstioRelease(named) ? named : "development";
+  const resolved = Object.entries(shipped).filter(([path]) => !path.startsWith("releases/"));
+  for (const older of [...ISTIO_RELEASES].reverse().slice(0, ISTIO_RELEASES.length - ISTIO_RELEASES.indexOf(release))) {
+    const prefix = `releases/${older}/`;
+    for (const [path, text] of Object.entries(shipped)) {
+      if (path.startsWith(prefix)) resolved.push([path.slice(prefix.length), text]);
+    }
+  }
+  return [Object.fromEntries(resolved), tree];
 }
 
 /** Cases of one configuration together. */
@@ -45,7 +61,7 @@ function caseSettings(shipped: SourceTree): readonly Setting[] {
   }
   return [...settings.values()].map((cases) => {
     const [first] = cases as [ConformanceCase];
-    const layers = withIstioRelease([shipped, treeOfCase(first)]);
+    const layers = withIstioRelease(shipped, treeOfCase(first));
     return { name: `${first.name} and ${cases.length - 1} more`, layers, requests: cases.flatMap(requestsOf) };
   });
 }
@@ -54,7 +70,17 @@ function requestsOf(one: ConformanceCase): readonly InjectRequest[] {
   const { object, manifest } = one.request;
   const namespace = namespaceOf(one);
   if (manifest !== undefined) {
-    return manifestPods(manifest, one.name, { namespace }).map(({ request }) => request);
+    return podsOf(manifest, one.name, namespace).map(({ request }) => request);
   }
   return isObject(object) ? [{ pod: decodePod(object, "encoded"), namespace, parameters: {} }] : [];
+}
+
+/** None of a manifest that has none. */
+function podsOf(text: string, source: string, namespace = "default") {
+  try {
+    return manifestPods([{ text, source }], { namespace });
+  } catch (error) {
+    if (error instanceof OutriggerError && error.code === "manifest-invalid") return [];
+    throw error;
+  }
 }

@@ -6,8 +6,8 @@ import { layoutOf } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import type { FakeServiceOptions } from "@outrigger/fake-aws";
 import { type FakeObjectOptions, fakeObjectStore, fakeParameterStore } from "@outrigger/fake-aws";
-import type { CompiledTree, SourceTree } from "@outrigger/injector";
-import { parseConfig, RELEASE_FORMAT, type Release } from "@outrigger/injector";
+import type { SourceTree } from "@outrigger/injector";
+import { RELEASE_FORMAT, type Release } from "@outrigger/injector";
 import type { PublisherDependencies, PublisherRequest, PublisherResult } from "@outrigger/publisher";
 import { runPublisher } from "@outrigger/publisher";
 import type { Snapshot } from "@outrigger/serving";
@@ -31,12 +31,6 @@ export function compileWords(layers: readonly SourceTree[]): Release {
   return { format: RELEASE_FORMAT, values: tree, warnings: [] } as unknown as Release;
 }
 
-/** The same as compileTree has it: with the channel of the config, which is read as it is. */
-export function compileTreeOfWords(layers: readonly SourceTree[]): CompiledTree {
-  const release = compileWords(layers);
-  return { release, publishTo: parseConfig(layers.flatMap((layer) => layer["config"] ?? [])).publishTo };
-}
-
 /** The digest of what a tree compiles to. */
 export function digestOfTree(tree: SourceTree): string {
   return releaseDigest(compileWords([tree]));
@@ -49,7 +43,7 @@ export function dependenciesOn(store: ParameterStore, clock: { time: number }): 
     layout,
     tier: "Standard",
     shipped: {},
-    compile: compileTreeOfWords,
+    compile: compileWords,
     load: () => undefined,
     now: () => new Date(++clock.time),
     sleep: async (milliseconds) => {

@@ -1,10 +1,10 @@
 // `outrigger check`: whether everything from the deployment to the running pods is sound, one line a check.
 
 import { OutriggerError } from "@outrigger/base";
-import { type CheckResult, runChecks } from "@outrigger/cluster";
+import type { CheckResult } from "@outrigger/cluster";
 import type { Command } from "commander";
 import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
-import type { CheckTarget } from "../../diagnose/check-ports.ts";
+import type { CheckTarget } from "../../diagnose/check-target.ts";
 import { withAwsOptions } from "../../options/aws-options.ts";
 import { withOptionalCluster } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -46,8 +46,8 @@ async function runCheck(options: CheckOptions, io: Io): Promise<void> {
   if (options.cluster !== undefined && options.context !== undefined) {
     throw new OutriggerError("usage", "Cannot use both --cluster and --context: each names the cluster");
   }
-  const { checkPorts } = await import("../../diagnose/check-ports.ts");
-  const results = await runChecks(await checkPorts(options, io, options.pre === true));
+  const { checkTarget } = await import("../../diagnose/check-target.ts");
+  const results = await checkTarget(options, io, options.pre === true);
   printResult(io, options.json, { checks: results }, textOf(results));
   const count = (...levels: readonly CheckResult["level"][]) =>
     results.filter(({ level }) => levels.includes(level)).length;

@@ -2,7 +2,7 @@
 
 import { OutriggerError, trimEnd } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
-import { injectedText, loadRelease, manifestPods, type NamedPod, noPod, samplePods } from "@outrigger/injector";
+import { injectedText, loadRelease, manifestPods, type NamedPod, samplePods } from "@outrigger/injector";
 import { readSettledSource } from "@outrigger/publisher";
 import { formatYaml } from "@outrigger/yaml";
 import type { Command } from "commander";
@@ -124,9 +124,7 @@ async function podsOf(
   io: Io,
 ): Promise<readonly NamedPod[]> {
   if (filename !== undefined) {
-    const pods = manifestPods(await readInput(filename, io), inputName(filename));
-    if (pods.length === 0) throw noPod(inputName(filename));
-    return pods;
+    return manifestPods([{ text: await readInput(filename, io), source: inputName(filename) }]);
   }
   const trees = [await shippedTree(io), ...(await sourceSamples(referred, opened))];
   return samplePods([...trees, ...referred.flatMap(({ tree }) => (tree === undefined ? [] : [tree]))]);

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { OutriggerError } from "@outrigger/base";
-import { type BranchCoverage, branchCoverage, lintTree, loadRelease } from "@outrigger/injector";
+import { branchCoverage, lintTree, loadRelease } from "@outrigger/injector";
 import { readSourceTree, watchDirectories } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
@@ -119,7 +119,7 @@ function describeResult({ name, outcome, detail }: TestResult): string {
   return `${outcome === "failed" ? "FAIL" : outcome === "updated" ? "new " : "ok  "} ${name}${reason}\n`;
 }
 
-function describeCoverage(coverage: BranchCoverage): string {
+function describeCoverage(coverage: ReturnType<typeof branchCoverage>): string {
   const { taken, all } = coverage.count();
   return all === 0 ? "" : `${describeFindings(coverage.missed())}${taken} of ${all} branches taken\n`;
 }

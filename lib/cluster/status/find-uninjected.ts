@@ -2,7 +2,7 @@
 // pages; what a release decides is passed in.
 
 import { isObject, type JsonObject } from "@outrigger/base";
-import type { Decision } from "@outrigger/injector";
+import type { decide } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { isInjected, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -28,7 +28,7 @@ export interface PodAudit {
 }
 
 /** Decides as the release of a revision would; undefined where the revision serves none. */
-export type DecideFor = (revision: string, pod: Pod, namespace: string) => Decision | undefined;
+export type DecideFor = (revision: string, pod: Pod, namespace: string) => ReturnType<typeof decide> | undefined;
 
 type Labels = Readonly<Record<string, string>>;
 

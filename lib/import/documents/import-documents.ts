@@ -28,6 +28,7 @@ export interface Imported {
 }
 
 /**
+ * Istio's configuration as a source tree: ConfigMaps of istiod, Helm values, IstioOperator, Sail's Istio, ProxyConfig and pods.
  * Later files lie over earlier ones: mappings are merged, everything else is replaced.
  *
  * @throws OutriggerError `usage` for injectors of several revisions, of which none is named

@@ -4,6 +4,7 @@ import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf } f
 import { parseYamlDocuments } from "@outrigger/yaml";
 import type { ImportFinding } from "../import-finding.ts";
 
+/** A file to import: its name, for findings, and its text. */
 export interface ImportSource {
   readonly file: string;
   readonly text: string;

@@ -1,8 +1,8 @@
 import type { Pod } from "@outrigger/pod";
-import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
+import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
-import { compileRelease, compileTree } from "./compile-release.ts";
+import { compileRelease } from "./compile-release.ts";
 import { loadRelease } from "./load-release.ts";
 import type { Release } from "./release.ts";
 import type { SourceTree } from "./source-tree.ts";
@@ -98,7 +98,7 @@ describe("compileRelease()", () => {
     describe("over the shipped one", () => {
       let shipped: SourceTree;
       beforeAll(async () => {
-        shipped = await readSourceTree("templates");
+        shipped = await shippedTree();
       });
 
       it("finds nothing to warn of in the shipped one", () => {
@@ -335,23 +335,5 @@ describe("compileRelease()", () => {
     const compile = () => compileRelease([BASE, tree]);
     expect(compile).toThrow(expect.objectContaining(error));
     expect(compile).toThrow(words);
-  });
-});
-
-describe("compileTree()", () => {
-  it("gives the release with the channel that the config publishes to", () => {
-    const layers = [{ config: "publishTo: canary" }, { "templates/a": "spec: {}" }];
-    expect(compileTree(layers)).toEqual({ release: compileRelease(layers), publishTo: "canary" });
-    expect(compileTree([...layers, { config: "publishTo: next" }]).publishTo).toBe("next");
-    expect(compileTree([{}]).publishTo).toBe("stable");
-  });
-});
-
-describe("loadRelease()", () => {
-  it("refuses another format and says what to do", () => {
-    const release = { ...compileRelease([BASE]), format: 1 };
-    expect(() => loadRelease(release)).toThrow(
-      expect.objectContaining({ code: "release-unsupported", message: expect.stringContaining("publish again") }),
-    );
   });
 });

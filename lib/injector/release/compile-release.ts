@@ -5,12 +5,6 @@ import { examineTree } from "./examine-tree.ts";
 import type { Release } from "./release.ts";
 import type { SourceTree } from "./source-tree.ts";
 
-export interface CompiledTree {
-  readonly release: Release;
-  /** The channel that the config publishes edits to. */
-  readonly publishTo: string;
-}
-
 /**
  * Compiles layers of source trees, the lowest first: templates, partials and samples of a later layer replace those of the
  * same name, values are merged, config keys replaced, and mesh config is applied over the layers below. With
@@ -19,14 +13,9 @@ export interface CompiledTree {
  * @throws OutriggerError with the path, line and column of the first error; lintTree returns all of them
  */
 export function compileRelease(layers: readonly SourceTree[]): Release {
-  return compileTree(layers).release;
-}
-
-/** compileRelease, with the one setting of the config that is about publishing and not part of a release. */
-export function compileTree(layers: readonly SourceTree[]): CompiledTree {
-  const { release, publishTo, errors } = examineTree(layers);
+  const { release, errors } = examineTree(layers);
   const [first, ...others] = errors;
-  if (first === undefined) return { release: release as Release, publishTo };
+  if (first === undefined) return release as Release;
   if (others.length === 0) throw first;
   const { code, message, path, line, column } = first;
   const more = `${message}; ${others.length} more ${others.length === 1 ? "error" : "errors"}`;

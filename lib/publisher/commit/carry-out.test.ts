@@ -193,10 +193,8 @@ describe("carryOut() of a request that was carried out before", () => {
 
 describe("the warnings of a release", () => {
   it("are answered by a repeated publish, and by no other action", async () => {
-    const compile = (layers: Parameters<typeof compileWords>[0]) => ({
-      release: { ...compileWords(layers), warnings: [{ severity: "warning", path: "", message: "odd" }] } as never,
-      publishTo: "stable",
-    });
+    const compile = (layers: Parameters<typeof compileWords>[0]) =>
+      ({ ...compileWords(layers), warnings: [{ severity: "warning", path: "", message: "odd" }] }) as never;
     await setup.edit("mesh", "c");
     const publication = { action: "publish", id: "publish-01" } as const;
     const first = await setup.run(publication, { compile });

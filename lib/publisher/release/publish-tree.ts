@@ -2,7 +2,7 @@
 
 import { channelNamePattern, defined, OutriggerError } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
-import { type CompiledTree, compileTree } from "@outrigger/injector";
+import { compileRelease, publishChannel } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import { assertNotPinned, assertServing } from "../channel/move-checks.ts";
 import { moveMessage, pinMessage } from "../channel/move-message.ts";
@@ -136,14 +136,14 @@ async function readWanted({ tree }: PublishRequest, dependencies: PublisherDepen
 /** An error in the tree names the parameter that contains it. */
 function compiled(request: PublishRequest, source: SourceSnapshot, dependencies: PublisherDependencies) {
   const layers = [dependencies.shipped, source.tree];
-  let compiledTree: CompiledTree;
+  let release: Release;
+  let channel: string;
   try {
-    compiledTree = (dependencies.compile ?? compileTree)(layers);
+    release = (dependencies.compile ?? compileRelease)(layers);
+    channel = request.channel ?? publishChannel(layers);
   } catch (error) {
     throw error instanceof OutriggerError ? withParameter(error, source, dependencies) : error;
   }
-  const { release, publishTo } = compiledTree;
-  const channel = request.channel ?? publishTo;
   if (channelNamePattern.test(channel)) return { release, channel };
   const path = layoutPath(dependencies, "config");
   const message = `Cannot publish to channel ${JSON.stringify(channel.slice(0, 80))}: a channel is named in lower-case letters, digits and dashes; fix publishTo in ${path}`;

@@ -1,7 +1,7 @@
 // Finding edits that were never published, because an event was lost or a push was broken off, and publishing them. Runs
 // on a schedule; nothing depends on when.
 import { OutriggerError } from "@outrigger/base";
-import { parseConfig } from "@outrigger/injector";
+import { publishChannel } from "@outrigger/injector";
 import { collectGarbage } from "../commit/collect-garbage.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { entryOf, readRecords } from "../records/read-records.ts";
@@ -65,7 +65,7 @@ function nothing(message: string, age = 0): Reconciled {
 }
 
 function channelOf({ tree }: SourceSnapshot, { shipped }: PublisherDependencies): string {
-  return parseConfig([shipped, tree].flatMap((layer) => layer["config"] ?? [])).publishTo;
+  return publishChannel([shipped, tree]);
 }
 
 async function originOf(digest: string, { store, layout }: PublisherDependencies): Promise<ReleaseOrigin | undefined> {

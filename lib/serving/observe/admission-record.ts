@@ -1,6 +1,6 @@
 // What is known of an answered request: the log writes it, and metrics count it.
 import type { ErrorCode } from "@outrigger/base";
-import type { SkipReason } from "@outrigger/injector";
+import type { InjectResult } from "@outrigger/injector";
 
 /** How a request was answered. `refused` is the caller's fault (4xx), `failed` the operator's or a bug (5xx). */
 export type Decision = "injected" | "skipped" | "denied" | "refused" | "failed";
@@ -17,7 +17,7 @@ export interface AdmissionRecord {
   /** HTTP status. */
   readonly status: number;
   /** Why a pod was not injected, or the code of the error. A closed list, because metrics use it as a dimension. */
-  readonly reason?: SkipReason | ErrorCode | "bug";
+  readonly reason?: Extract<InjectResult, { readonly injected: false }>["reason"] | ErrorCode | "bug";
   readonly release: string;
   readonly templates?: readonly string[];
   readonly milliseconds: number;

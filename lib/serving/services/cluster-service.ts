@@ -2,7 +2,7 @@
 // HTTP; when the snapshot is read is snapshot-cache.ts's.
 
 import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
-import type { Inject } from "@outrigger/injector";
+import type { rememberInjections } from "@outrigger/injector";
 import type { ClusterRecord } from "../snapshot/cluster-record.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { SnapshotCache } from "../snapshot/snapshot-cache.ts";
@@ -17,7 +17,7 @@ export interface ClusterServiceOptions {
   readonly releases: ChannelReleases;
   /** What is served while nothing has been read; undefined where nothing may be. Called when needed. */
   readonly bundled: (() => LoadedRelease) | undefined;
-  readonly inject: Inject;
+  readonly inject: ReturnType<typeof rememberInjections>;
 }
 
 /** One live token's cluster. */

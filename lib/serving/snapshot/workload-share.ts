@@ -1,6 +1,6 @@
 // Which workloads a share of a channel is: the same ones for every pod, process and release. Pure.
 import type { InjectRequest } from "@outrigger/injector";
-import { type Owner, ownerOf } from "@outrigger/injector";
+import { ownerOf } from "@outrigger/injector";
 
 /** A release that a channel serves to a share of its workloads, next to its own. */
 export type Share = {
@@ -9,7 +9,7 @@ export type Share = {
   readonly percent: number;
 };
 
-export interface Workload extends Pick<Owner, "kind" | "name" | "namespace"> {
+export interface Workload extends Pick<ReturnType<typeof ownerOf>, "kind" | "name" | "namespace"> {
   readonly cluster: string;
 }
 

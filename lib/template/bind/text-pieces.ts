@@ -5,6 +5,7 @@ import { OutriggerError, once } from "@outrigger/base";
 import { describeTemplate } from "../finding.ts";
 import { branchKeyReader } from "./branch-key.ts";
 
+/** A line and column of a template or partial. */
 export interface TemplatePosition {
   /** Name of the template, or `partials/<name>`. */
   readonly source: string;

@@ -7,11 +7,13 @@ import type { HelperArguments } from "../helpers/helper-arguments.ts";
 import { lintPrograms } from "./lint-templates.ts";
 import { readTemplate } from "./read-template.ts";
 
+/** The texts of templates and of the partials that they call, by name: `sidecar`, without a folder. */
 export interface TemplateSources {
   readonly templates: Readonly<Record<string, string>>;
   readonly partials: Readonly<Record<string, string>>;
 }
 
+/** What `examineTemplates` makes of its sources. */
 export interface ExaminedTemplates {
   /** Without the constructs that have an error. */
   readonly compiled: CompiledTemplates;
@@ -19,9 +21,14 @@ export interface ExaminedTemplates {
 }
 
 /**
- * Compiles and lints templates in one pass.
+ * Compiles and lints templates in one pass: whatever has no error is compiled, and every error and warning is a finding, in
+ * the order of templates and lines.
  *
- * @param helpers the arguments of the helpers that the templates are rendered with
+ * @param helpers the arguments of the helpers that the templates are rendered with: `HELPER_ARGUMENTS` for `helpers`
+ * @example
+ * ```ts
+ * examineTemplates({ templates: { t: "a: {{nam.b}}" }, partials: {} }, {}).findings[0].message // => '"nam" is not in the template data'
+ * ```
  */
 export function examineTemplates(sources: TemplateSources, helpers: HelperArguments): ExaminedTemplates {
   const findings: Finding[] = [];

@@ -15,7 +15,15 @@ export function goSyntaxFindings(text: string, source: string): readonly Finding
   });
 }
 
-/** Whether a text has tags that only Go templates have, as a chart that was not rendered does. */
+/**
+ * Whether a text has tags that only Go templates have, as a chart that was not rendered does.
+ *
+ * @example
+ * ```ts
+ * isGoTemplate("image: {{ .Values.image }}") // => true
+ * isGoTemplate("image: {{values.image}}") // => false
+ * ```
+ */
 export function isGoTemplate(text: string): boolean {
   return goSyntaxFindings(text, "").length > 0;
 }

@@ -1,4 +1,4 @@
-// The root names of the template data. Owns the list only: lib/injector/render/template-data.ts supplies the values.
+// The root names of the template data. The injector supplies the values: lib/injector/render/template-data.ts.
 
 /** Every root that a template may name. Any other name is a finding. */
 export const TEMPLATE_ROOTS: readonly string[] = [

@@ -10,4 +10,5 @@ export interface Helper {
   readonly ofFirst?: (others: readonly unknown[]) => (first: unknown) => unknown;
 }
 
+/** Helpers by the name that templates call them by. */
 export type HelperTable = Readonly<Record<string, Helper>>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseConfig } from "./parse-config.ts";
+import { parseConfig, publishChannel } from "./parse-config.ts";
 
 describe("parseConfig()", () => {
   it.each([[[]], [[""]], [["# nothing\n"]], [["policy:\naliases:\nrevision: null\n"]]])(
@@ -99,5 +99,14 @@ describe("parseConfig()", () => {
       'Config key "policy" is neither "enabled" nor "disabled": no pod is injected',
       expect.stringMatching(/config\.neverInjectSelector\[1\].*matchLabels.*it selects nothing$/),
     ]);
+  });
+});
+
+describe("publishChannel()", () => {
+  it("is the channel that the config of the last layer names, or stable", () => {
+    const layers = [{ config: "publishTo: canary" }, { "templates/a": "spec: {}" }];
+    expect(publishChannel(layers)).toBe("canary");
+    expect(publishChannel([...layers, { config: "publishTo: next" }])).toBe("next");
+    expect(publishChannel([{}])).toBe("stable");
   });
 });

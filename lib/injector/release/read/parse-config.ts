@@ -13,6 +13,7 @@ import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/me
 import { type LabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { parseYaml } from "@outrigger/yaml";
 import type { InjectionConfig } from "../../injector.ts";
+import type { SourceTree } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 import { fieldError, type SourceText } from "./read-tree.ts";
 
@@ -72,6 +73,20 @@ export function parseConfig(texts: readonly string[]): SourceConfig {
   const { config } = readConfig(sources, errors, []);
   if (errors[0] !== undefined) throw errors[0];
   return config;
+}
+
+/**
+ * The channel to which an edit of trees is published: `publishTo` of their config. Reads nothing but the config.
+ *
+ * @throws OutriggerError `yaml-invalid` or `config-invalid` with the key and its position
+ * @example
+ * ```ts
+ * publishChannel([{ config: "publishTo: canary" }, {}]) // => "canary"
+ * publishChannel([{}]) // => "stable"
+ * ```
+ */
+export function publishChannel(layers: readonly SourceTree[]): string {
+  return parseConfig(layers.flatMap(({ config }) => config ?? [])).publishTo;
 }
 
 /** Publishing warns; what is published is read without a word. */

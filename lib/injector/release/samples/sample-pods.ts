@@ -1,12 +1,13 @@
 // The pods on which releases are tried and compared: samples of trees, and pods of manifests that the user names.
 
-import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
-import { formatYaml, parseYaml } from "@outrigger/yaml";
+import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { formatYaml, parseYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
 import { injectPod } from "../../inject-pod.ts";
 import type { InjectRequest } from "../../inject-request.ts";
 import type { Injector } from "../../injector.ts";
 import { injectManifest, type ManifestOptions } from "../../manifest/inject-manifest.ts";
+import { documentsOfPods } from "../../manifest/workloads.ts";
 import { folderEntries, type SourceTree } from "../source-tree.ts";
 
 export interface NamedPod {
@@ -26,12 +27,40 @@ export function samplePods(layers: readonly SourceTree[]): readonly NamedPod[] {
   });
 }
 
-/** The pods of a manifest, whatever kind of workload they are in. */
+/** A manifest's text, and its name in errors: a file name. */
+export interface Manifest {
+  readonly text: string;
+  readonly source: string;
+}
+
+/** A pod of a manifest, and the document that it is in: a Deployment, or the pod itself. */
+export interface DocumentPod extends NamedPod {
+  readonly document: JsonObject;
+}
+
+/**
+ * The pods of manifests, whatever kind of workload they are in.
+ *
+ * @throws OutriggerError `manifest-invalid` where there is none in any of them, `yaml-invalid`
+ */
 export function manifestPods(
-  text: string,
-  source: string,
+  manifests: readonly Manifest[],
   options: Omit<ManifestOptions, "inject" | "source"> = {},
-): readonly NamedPod[] {
+): readonly DocumentPod[] {
+  const found = manifests.flatMap((manifest) => podsOf(manifest, options));
+  if (found.length > 0) return found;
+  const source = manifests.map((manifest) => manifest.source).join(", ");
+  throw new OutriggerError(
+    "manifest-invalid",
+    `Cannot find a pod in ${source}: give it a Pod, or a workload that has one`,
+    { path: source },
+  );
+}
+
+function podsOf(
+  { text, source }: Manifest,
+  options: Omit<ManifestOptions, "inject" | "source">,
+): readonly DocumentPod[] {
   const requests: InjectRequest[] = [];
   injectManifest(text, {
     source,
@@ -41,19 +70,12 @@ export function manifestPods(
     },
     ...options,
   });
+  const documents = parseYamlDocuments(text, source).flatMap(({ value }) => documentsOfPods(value, options.kinds));
   return requests.map((request, index) => ({
     name: requests.length === 1 ? source : `${source}, pod ${index + 1}`,
     request,
+    document: documents[index] ?? {},
   }));
-}
-
-/** Of manifests that are asked about and have no pod. */
-export function noPod(source: string): OutriggerError {
-  return new OutriggerError(
-    "manifest-invalid",
-    `Cannot find a pod in ${source}: give it a Pod, or a workload that has one`,
-    { path: source },
-  );
 }
 
 /** The pod as it comes out, as YAML; where it is not injected, a line that says why. */

@@ -123,9 +123,10 @@ function checkOwnHostPorts(container: Container, check: Check, { hostNetwork }: 
 /** core/validation: validateContainerCommon and validateContainerOnlyForPod. */
 function checkCommon(container: Container, before: Container, check: Check, context: ContainerContext): void {
   const { name, image } = container;
-  if (name !== before.name && requireText(check, name, "name") && !isDnsLabel(name))
-    report(check, "invalid", LABEL_FORM, "name");
   if (!isPresent(name)) requireText(check, name, "name");
+  else if (name !== before.name && requireText(check, name, "name") && !isDnsLabel(name)) {
+    report(check, "invalid", LABEL_FORM, "name");
+  }
   if (requireText(check, image, "image") && image !== before.image && isPadded(image as string)) {
     report(check, "invalid", "must not start or end with a blank", "image");
   }

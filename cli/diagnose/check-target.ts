@@ -1,7 +1,7 @@
-// With what `outrigger check` looks: the options come to a deployment, a cluster and ways to read both.
+// `outrigger check`: from the options to the results. Loaded only when the command runs, because the checks need the SDK.
 
 import { defined } from "@outrigger/base";
-import type { CheckPorts } from "@outrigger/cluster";
+import { type CheckPorts, type CheckResult, runChecks } from "@outrigger/cluster";
 import { connectCluster, deploymentClients, readClusterRecord } from "../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { connectContext, type KubeconfigOptions } from "../connect/kubeconfig-access.ts";
@@ -20,8 +20,13 @@ export interface CheckTarget extends Omit<ClusterOptions, "cluster">, Kubeconfig
   readonly istioNamespace: string;
 }
 
-/** Opens what the options name. */
-export async function checkPorts(options: CheckTarget, io: Io, isEarly: boolean): Promise<CheckPorts> {
+/** Checks the deployment and cluster that the options name. */
+export async function checkTarget(options: CheckTarget, io: Io, isEarly: boolean): Promise<readonly CheckResult[]> {
+  return runChecks(await checkPorts(options, io, isEarly));
+}
+
+/** With what the checks look: a deployment, a cluster and ways to read both. */
+async function checkPorts(options: CheckTarget, io: Io, isEarly: boolean): Promise<CheckPorts> {
   const deployment = await openDeployment(options, io);
   const { store, target } = deployment;
   const url = options.url ?? io.env["OUTRIGGER_URL"];
