@@ -1,7 +1,7 @@
 // The texts of a tree as Parameter Store takes them, and what it would not take.
 
 import { MAX_VALUE } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
+import { type ErrorCode, OutriggerError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { errorFinding, sortFindings, type TreeFinding } from "@outrigger/injector";
 import { toStored } from "@outrigger/publisher";
@@ -10,16 +10,16 @@ import { sourceFile } from "./source-files.ts";
 /**
  * An entry's text as it is stored.
  *
- * @throws OutriggerError `tree-invalid` for braces that cannot be kept, `parameter-refused` for a text that is too long
+ * @throws OutriggerError `tree-invalid` or `tag-unclosed` for braces that cannot be kept, `parameter-refused` for a text that is too long
  */
 export function storedText(path: string, text: string): string {
   const stored = toStored(text, sourceFile(path));
   const bytes = new TextEncoder().encode(stored).length;
   if (bytes <= MAX_VALUE.Advanced) return stored;
-  const wayOut = path.includes("/") ? "split it in two" : "shorten it";
+  const remedy = path.includes("/") ? "split it in two" : "shorten it";
   throw new OutriggerError(
     "parameter-refused",
-    `Cannot store ${sourceFile(path)}: it has ${bytes} bytes, and a parameter holds ${MAX_VALUE.Advanced}; ${wayOut}`,
+    `Cannot store ${sourceFile(path)}: it has ${bytes} bytes, and a parameter holds ${MAX_VALUE.Advanced}; ${remedy}`,
     { path },
   );
 }
@@ -30,26 +30,27 @@ export function storedText(path: string, text: string): string {
  */
 export function withStored(found: readonly TreeFinding[], tree: SourceTree): readonly TreeFinding[] {
   const refused = Object.entries(tree).flatMap(([path, text]) => {
-    const finding = refusal(path, text);
-    if (finding === undefined || found.some((other) => isSame(other, finding))) return [];
-    return [finding];
+    const error = refusal(path, text);
+    if (error === undefined) return [];
+    const finding = { ...errorFinding(error), path };
+    return found.some((other) => isSame(other, finding, error.code)) ? [] : [finding];
   });
   return sortFindings([...found, ...refused]);
 }
 
-function refusal(path: string, text: string): TreeFinding | undefined {
+function refusal(path: string, text: string): OutriggerError | undefined {
   try {
     storedText(path, text);
     return undefined;
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    return { ...errorFinding(error), path };
+    if (error instanceof OutriggerError) return error;
+    throw error;
   }
 }
 
 /** A tag that is not closed is reported where the parser gave up, too. */
-function isSame(other: TreeFinding, refused: TreeFinding): boolean {
+function isSame(other: TreeFinding, refused: TreeFinding, code: ErrorCode): boolean {
   if (other.path !== refused.path) return false;
   const isSamePlace = other.line === refused.line && other.column === refused.column;
-  return isSamePlace || (other.severity === "error" && refused.message.includes("the tag is not closed"));
+  return isSamePlace || (other.severity === "error" && code === "tag-unclosed");
 }

@@ -121,6 +121,6 @@ function choiceOf<Choice extends string>(
   throw invalid(key, `it must be ${choices.join(", ")}`);
 }
 
-function invalid(key: string, wayOut: string): OutriggerError {
-  return new OutriggerError("usage", `Cannot use the property ${key} of the custom resource: ${wayOut}`, { path: key });
+function invalid(key: string, remedy: string): OutriggerError {
+  return new OutriggerError("usage", `Cannot use the property ${key} of the custom resource: ${remedy}`, { path: key });
 }

@@ -16,6 +16,7 @@ export type ErrorCode =
   | "pod-invalid"
   // the operator: the source tree
   | "tree-invalid"
+  | "tag-unclosed"
   | "config-invalid"
   | "values-invalid"
   | "mesh-invalid"
@@ -31,6 +32,7 @@ export type ErrorCode =
   | "store-full"
   | "parameter-exists"
   | "parameter-refused"
+  | "parameter-downgrade"
   | "tree-half-pushed"
   | "tree-changed"
   | "channel-unknown"

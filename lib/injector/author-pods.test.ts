@@ -1,8 +1,8 @@
 // Pods and annotations as people write them: unusual, but each has a right answer.
 
 import type { Container, Pod } from "@outrigger/pod";
-import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
+import { shippedTree } from "../../test/support/shipped-tree.ts";
 import { injectPod } from "./inject-pod.ts";
 import type { Injector } from "./injector.ts";
 import { compileRelease } from "./release/compile-release.ts";
@@ -17,7 +17,7 @@ let shipped: SourceTree;
 const injectors = new Map<string, Injector>();
 
 beforeAll(async () => {
-  shipped = await readSourceTree("templates");
+  shipped = await shippedTree();
 });
 
 function injectorOf(layer: SourceTree): Injector {

@@ -2,10 +2,10 @@ import type { JsonObject } from "@outrigger/base";
 import { defined } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
 import { applyPatch } from "@outrigger/pod";
-import { readSourceTree } from "@outrigger/publisher";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { deepFreeze, RUNS } from "../../test/support/arbitrary-pod.ts";
+import { shippedTree } from "../../test/support/shipped-tree.ts";
 import { injectPod } from "./inject-pod.ts";
 import type { Injector } from "./injector.ts";
 import { compileRelease } from "./release/compile-release.ts";
@@ -110,7 +110,7 @@ const podWith = (text: fc.Arbitrary<string>): fc.Arbitrary<Pod> =>
 let injector: Injector;
 
 beforeAll(async () => {
-  injector = loadRelease(compileRelease([await readSourceTree("templates")]));
+  injector = loadRelease(compileRelease([await shippedTree()]));
 });
 
 /** The pods of three properties are the same, because their seed is: each is injected once. */

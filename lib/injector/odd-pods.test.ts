@@ -6,8 +6,8 @@ import type { JsonObject, JsonValue } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { checkPod, validatePod } from "@outrigger/pod";
-import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
+import { shippedTree } from "../../test/support/shipped-tree.ts";
 import { decodePod } from "./decode-pod.ts";
 import { injectPod } from "./inject-pod.ts";
 import type { Injector } from "./injector.ts";
@@ -85,7 +85,7 @@ const TEMPLATES: readonly string[] = ["sidecar", "grpc-agent", "label"];
 let injector: Injector;
 
 beforeAll(async () => {
-  const shipped = Object.entries(await readSourceTree("templates"));
+  const shipped = Object.entries(await shippedTree());
   const layer = Object.fromEntries(
     shipped.filter(([path]) => !path.startsWith("samples/") || path === "samples/plain-pod"),
   );

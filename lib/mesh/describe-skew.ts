@@ -1,6 +1,7 @@
 // What it means that proxies are of one Istio release and the cluster's istiod is of another: Istio supports a control plane
 // that is one minor release ahead of its proxies, and no proxy that is ahead of its control plane.
 
+/** How proxies and a control plane of different releases go together. */
 export interface Skew {
   /** `unknown`: the version says no release, as that of a build of one's own. */
   readonly kind: "none" | "supported" | "proxies-ahead" | "proxies-behind" | "unknown";

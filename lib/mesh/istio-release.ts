@@ -1,10 +1,13 @@
 // The Istio releases whose injection Outrigger reproduces, oldest first. `development` is Istio's development line, after all
 // of them.
 
+/** The releases, oldest first. */
 export const ISTIO_RELEASES = ["1.28", "1.29", "1.30", "1.31", "development"] as const;
 
+/** The value of `istio` in the config: a minor release, or Istio's development line. */
 export type IstioRelease = (typeof ISTIO_RELEASES)[number];
 
+/** Whether a value is the name of a release that is reproduced. */
 export function isIstioRelease(text: unknown): text is IstioRelease {
   return ISTIO_RELEASES.some((release) => release === text);
 }

@@ -377,12 +377,12 @@ describe("runPublisher() when what is kept is broken", () => {
     const { channels, clusters } = await setup.served();
     await lose(layout.channel("stable"), layout.cluster("c1"));
     const result = await publish("c", { channel: "canary" });
-    const wayOut = expect.stringContaining('run "outrigger restore"');
+    const remedy = expect.stringContaining('run "outrigger restore"');
     expect(result).toMatchObject({
       ok: true,
       problems: [
-        { code: "store-corrupt", path: layout.channel("stable"), message: wayOut },
-        { code: "store-corrupt", path: layout.cluster("c1"), message: wayOut },
+        { code: "store-corrupt", path: layout.channel("stable"), message: remedy },
+        { code: "store-corrupt", path: layout.cluster("c1"), message: remedy },
       ],
     });
     expect(await setup.served()).toMatchObject({ channels: { ...channels, canary: C }, clusters, pins: ["stable"] });

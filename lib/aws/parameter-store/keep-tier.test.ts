@@ -3,9 +3,6 @@ import { describe, expect, it } from "vitest";
 import { keepTier } from "./keep-tier.ts";
 import type { ParameterWrite } from "./parameter-store.ts";
 
-const DOWNGRADE =
-  "Cannot write /p: ValidationException: You can't downgrade a parameter from the advanced-parameter tier to the standard-parameter tier.";
-
 /** Refuses each write with the error that is next, and then takes it. */
 function refusing(...errors: readonly unknown[]) {
   const left = [...errors];
@@ -19,6 +16,7 @@ function refusing(...errors: readonly unknown[]) {
 }
 
 const refused = (message: string) => new OutriggerError("parameter-refused", message);
+const downgrade = () => new OutriggerError("parameter-downgrade", "You can't downgrade a parameter");
 const WRITE: ParameterWrite = { name: "/p", value: "x", overwrite: true, tier: "Standard" };
 
 describe("keepTier()", () => {
@@ -29,18 +27,19 @@ describe("keepTier()", () => {
   });
 
   it("writes a parameter that is advanced already on that tier, and changes nothing else of the write", async () => {
-    const store = refusing(refused(DOWNGRADE));
+    const store = refusing(downgrade());
     expect(await keepTier(WRITE, store.put)).toBe(2);
     expect(store.written).toEqual([WRITE, { ...WRITE, tier: "Advanced" }]);
   });
 
   it.each([
     ["of another refusal", WRITE, refused("ParameterLimitExceeded: the Region has 10,000 parameters")],
+    ["of words that only sound like it", WRITE, refused("ValidationException: a downgrade is no value")],
     ["of a value that is too long", WRITE, refused("ValidationException: 4096 characters are the maximum")],
-    ["of a new parameter", { ...WRITE, overwrite: false }, refused(DOWNGRADE)],
-    ["of what is advanced anyway", { ...WRITE, tier: "Advanced" }, refused(DOWNGRADE)],
-    ["of a fault of the service", WRITE, new OutriggerError("store-unavailable", DOWNGRADE)],
-    ["of an error that is not the port's", WRITE, new Error(DOWNGRADE)],
+    ["of a new parameter", { ...WRITE, overwrite: false }, downgrade()],
+    ["of what is advanced anyway", { ...WRITE, tier: "Advanced" }, downgrade()],
+    ["of a fault of the service", WRITE, new OutriggerError("store-unavailable", "You can't downgrade")],
+    ["of an error that is not the port's", WRITE, new Error("You can't downgrade")],
   ] as const)("makes nothing advanced because %s", async (_why, write, error) => {
     const store = refusing(error);
     await expect(keepTier(write, store.put)).rejects.toBe(error);
@@ -49,7 +48,7 @@ describe("keepTier()", () => {
 
   it("tries the other tier once, and gives its error", async () => {
     const second = refused("ParameterLimitExceeded");
-    const store = refusing(refused(DOWNGRADE), second);
+    const store = refusing(downgrade(), second);
     await expect(keepTier(WRITE, store.put)).rejects.toBe(second);
     expect(store.tiers()).toEqual(["Standard", "Advanced"]);
   });

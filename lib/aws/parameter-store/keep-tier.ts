@@ -19,7 +19,6 @@ export async function keepTier<Answer>(
   }
 }
 
-/** "You can't downgrade a parameter from the advanced-parameter tier to the standard-parameter tier." */
 function isDowngrade(error: unknown): boolean {
-  return error instanceof OutriggerError && error.code === "parameter-refused" && /downgrade/i.test(error.message);
+  return error instanceof OutriggerError && error.code === "parameter-downgrade";
 }

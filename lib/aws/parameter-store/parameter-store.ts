@@ -52,7 +52,8 @@ export interface ParameterWrite {
   readonly tier: Tier;
 }
 
-/** What writing takes as well. Beyond the reader's errors, `parameter-refused` says that a value or name is not taken. */
+/** What writing takes as well. Beyond the reader's errors, `parameter-refused` says that a value or name is not taken, and
+ * `parameter-downgrade` that an advanced parameter cannot become a standard one. */
 export interface ParameterStore extends ParameterReader {
   readonly objects?: ObjectStore;
   /** Writes a String and gives its version. */

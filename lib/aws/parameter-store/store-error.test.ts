@@ -29,6 +29,11 @@ describe("storeError()", () => {
     ],
     ["has one already", sdkError("ParameterAlreadyExists", "", 400), "parameter-exists"],
     ["does not take the value", sdkError("ValidationException", "", 400), "parameter-refused"],
+    [
+      "keeps an advanced parameter advanced",
+      sdkError("ValidationException", "You can't downgrade a parameter from the advanced-parameter tier", 400),
+      "parameter-downgrade",
+    ],
     ["has no space left", sdkError("ParameterLimitExceeded", "", 400), "parameter-refused"],
   ])("says what can be done when the store %s", (_what, error, code) => {
     expect(storeError(error, "write", ["/a"])).toMatchObject({ code, path: "/a", cause: error });

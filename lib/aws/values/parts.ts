@@ -168,14 +168,14 @@ function digestOf(bytes: Uint8Array): string {
 function tooLarge(what: string, length: number, tier: Tier, bucket: string | undefined): OutriggerError {
   const settings =
     tier === "Standard" && length <= capacityOf("Advanced") ? "tier: Advanced or releaseBucket" : "releaseBucket";
-  const [holder, wayOut] =
+  const [holder, remedy] =
     bucket === undefined
       ? [
           `nine parts on the ${tier} tier hold ${capacityOf(tier)}`,
           `set ${settings} in outrigger.<stage>.yml and deploy, or take samples, templates or channels out of it`,
         ]
       : [`an object holds ${MAX_OBJECT}`, "take samples, templates or channels out of it"];
-  const message = `Cannot store ${what}: it takes ${length} characters of base64, and ${holder}; ${wayOut}`;
+  const message = `Cannot store ${what}: it takes ${length} characters of base64, and ${holder}; ${remedy}`;
   return new OutriggerError("store-full", message, { path: what });
 }
 

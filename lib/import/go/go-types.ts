@@ -2,7 +2,7 @@
 // schema, fields of MeshConfig and ProxyConfig by their message tables.
 
 import { defined } from "@outrigger/base";
-import { fieldsOf, meshSchema, type ProtoField, type ProtoSchema, proxySchema } from "@outrigger/mesh";
+import { messageType } from "@outrigger/mesh";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 
 /** What is known about a value before a pod is known. */
@@ -81,17 +81,24 @@ function zeroOf({ kind }: GoType): "0" | "false" | undefined {
   return kind === "bool" ? "false" : undefined;
 }
 
-function messageType(schema: ProtoSchema, message: string): GoType {
-  return { kind: "object", field: (name) => messageField(schema, message, name) };
+type Field = Extract<ReturnType<typeof messageType>, { readonly kind: "message" }>["fields"][number];
+
+/** Undefined for what is no message or enum of Istio's. */
+function typeOfMessage(name: string): GoType | undefined {
+  const found = messageType(name);
+  if (found === undefined) return undefined;
+  return found.kind === "enum"
+    ? ownValueOf(STRING)
+    : { kind: "object", field: (goName) => messageField(found.fields, goName) };
 }
 
 /** A field, or its getter. */
-function messageField(schema: ProtoSchema, message: string, goName: string): GoField | undefined {
+function messageField(fields: readonly Field[], goName: string): GoField | undefined {
   const names = [goName, ...(goName.startsWith("Get") ? [goName.slice(3)] : [])].map((name) => name.toLowerCase());
   for (const name of names) {
-    const field = fieldsOf(schema, message).find(({ protoName }) => protoName.replaceAll("_", "") === name);
+    const field = fields.find(({ protoName }) => protoName.replaceAll("_", "") === name);
     if (field === undefined) continue;
-    const type = protoType(schema, field);
+    const type = protoType(field);
     return { path: [field.name], type, ...defined({ zero: zeroOf(type) }) };
   }
   return undefined;
@@ -101,20 +108,17 @@ const NUMBERS: ReadonlySet<string> = new Set(["int32", "int64", "uint32", "uint6
 /** `.GetValue` of a wrapper, `.String` of an enum: their JSON is the value itself. */
 const OWN_VALUE: ReadonlySet<string> = new Set(["GetValue", "Value", "String"]);
 
-function protoType(schema: ProtoSchema, { type, shape }: ProtoField): GoType {
-  const one = protoScalar(schema, type);
-  if (shape === "one") return one;
-  return { kind: shape, element: one };
+function protoType({ type, shape }: Field): GoType {
+  const one = protoScalar(type);
+  return shape === "one" ? one : { kind: shape, element: one };
 }
 
-function protoScalar(schema: ProtoSchema, type: string): GoType {
+function protoScalar(type: string): GoType {
   if (type === "string") return STRING;
   if (type === "bool") return BOOL;
   if (NUMBERS.has(type)) return NUMBER;
-  const tables = [schema, proxySchema, meshSchema];
-  const table = tables.find(({ messages }) => Object.hasOwn(messages, type));
-  if (table !== undefined) return messageType(table, type);
-  if (tables.some(({ enums }) => Object.hasOwn(enums, type))) return ownValueOf(STRING);
+  const ofIstio = typeOfMessage(type);
+  if (ofIstio !== undefined) return ofIstio;
   if (type === "BoolValue") return ownValueOf(BOOL);
   if (type.endsWith("Value") && NUMBERS.has(type.slice(0, -"Value".length).toLowerCase())) return ownValueOf(NUMBER);
   return ownValueOf(ANY);
@@ -148,8 +152,8 @@ export const TEMPLATE_DATA: GoType = table({
   Spec: { path: ["spec"], type: SPEC === undefined ? ANY : podType(SPEC) },
   DeploymentMeta: { path: [], type: table({ Name: owner("name"), Namespace: owner("namespace") }) },
   TypeMeta: { path: [], type: table({ Kind: owner("kind"), APIVersion: owner("apiVersion") }) },
-  ProxyConfig: { path: ["proxyConfig"], type: messageType(proxySchema, "mesh.ProxyConfig") },
-  MeshConfig: { path: ["meshConfig"], type: messageType(meshSchema, "mesh.MeshConfig") },
+  ProxyConfig: { path: ["proxyConfig"], type: typeOfMessage("mesh.ProxyConfig") ?? ANY },
+  MeshConfig: { path: ["meshConfig"], type: typeOfMessage("mesh.MeshConfig") ?? ANY },
   Revision: { path: ["revision"], type: STRING },
   NativeSidecars: { path: ["nativeSidecars"], type: BOOL },
   ProxyImage: { path: ["proxyImage"], type: STRING },

@@ -16,10 +16,10 @@ export function misplacedKeys(text: string, source: string, file: string): reado
   const lines = source.split("\n");
   return [...keys].flatMap((key): readonly ImportFinding[] => {
     if (POD_TYPE.fields.has(key) || HANDLED.has(key)) return [];
-    const wayOut =
+    const remediation =
       SPEC?.fields.has(key) === true ? "indent it below spec" : "injectors before Istio 1.9 read it; leave it out";
     const line = lines.findIndex((one) => one.startsWith(`${key}:`)) + 1;
-    const message = `Cannot inject ${key} at the top level of a template: a pod has none there; ${wayOut}`;
+    const message = `Cannot inject ${key} at the top level of a template: a pod has none there; ${remediation}`;
     return [{ severity: "error", file, ...(line > 0 && { line, column: 1 }), message }];
   });
 }

@@ -43,9 +43,9 @@ function foldFlag(node: GoBlock, scope: Scope): FoldedRange | undefined {
   if (before === undefined) return undefined;
   const plucked = pluck(translatePipeline(found.over, scope), found.names);
   if (plucked === undefined) return undefined;
-  const asked = texts.map((text) => call("has", [stringValue(text, scope, node), plucked], BOOL));
-  const [only] = asked;
-  const isFound = asked.length === 1 && only !== undefined ? only : call("or", asked, BOOL);
+  const tests = texts.map((text) => call("has", [stringValue(text, scope, node), plucked], BOOL));
+  const [only] = tests;
+  const isFound = tests.length === 1 && only !== undefined ? only : call("or", tests, BOOL);
   const after = translatePipeline(to, scope);
   if (before.literal === false && after.literal === true) return { variable, value: isFound };
   if (before.literal === true && after.literal === false) return { variable, value: call("not", [isFound], BOOL) };

@@ -17,8 +17,8 @@ export function translateCall(goName: string, given: readonly Value[], scope: Sc
     case "eq":
     case "ne":
       if (args.length === 2 && (first?.literal === "" || second?.literal === "")) {
-        const asked = call("empty", [first?.literal === "" ? (second as Value) : (first as Value)], BOOL);
-        return goName === "eq" ? asked : call("not", [asked], BOOL);
+        const isEmpty = call("empty", [first?.literal === "" ? (second as Value) : (first as Value)], BOOL);
+        return goName === "eq" ? isEmpty : call("not", [isEmpty], BOOL);
       }
       break;
     case "and":
@@ -129,7 +129,7 @@ export function conditionOf(value: Value): string {
   return `(not (empty ${value.text}))`;
 }
 
-export function refuse(scope: Scope, at: Position, what: string, wayOut: string): Value {
-  scope.report("error", at, `Cannot translate this: ${what}; ${wayOut}`);
+export function refuse(scope: Scope, at: Position, what: string, remediation: string): Value {
+  scope.report("error", at, `Cannot translate this: ${what}; ${remediation}`);
   return NOTHING;
 }

@@ -1,5 +1,5 @@
-import { readSourceTree } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
+import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
@@ -10,7 +10,7 @@ const KEY = "readiness.status.sidecar.istio.io/periodSeconds";
 
 describe("checkProbeAnnotations()", () => {
   it("denies the pod when the number that its author gives fits no probe", async () => {
-    const shipped: SourceTree = await readSourceTree("templates");
+    const shipped: SourceTree = await shippedTree();
     const injector = loadRelease(compileRelease([shipped]));
     const inject = (value: string) =>
       injectPod(injector, {

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";
-import { readSourceTree } from "@outrigger/publisher";
 import { parseYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
+import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
 import type { InjectRequest, InjectResult } from "../inject-request.ts";
 import { compileRelease } from "../release/compile-release.ts";
@@ -247,7 +247,7 @@ describe("injectManifest()", () => {
   });
 
   it("points Prometheus where the webhook does when a pod has a status port of its own", async () => {
-    const injector = loadRelease(compileRelease([await readSourceTree("templates")]));
+    const injector = loadRelease(compileRelease([await shippedTree()]));
     const metadata = { annotations: { "proxy.istio.io/config": "statusPort: 15077" } };
     const pod = JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata, spec: POD_SPEC });
     const { text } = run(pod, { inject: (request) => injectPod(injector, request) });

@@ -4,11 +4,11 @@
 import type { JsonObject } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { readSourceTree } from "@outrigger/publisher";
 import { formatYamlAs, parseYamlDocuments } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { podGenerator } from "../../../test/support/generated-pods.ts";
 import { pick, type Random, randomOf } from "../../../test/support/random.ts";
+import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
 import type { Injector } from "../injector.ts";
 import { compileRelease } from "../release/compile-release.ts";
@@ -22,7 +22,7 @@ let injector: Injector;
 let makePod: (random: Random) => Pod;
 
 beforeAll(async () => {
-  injector = loadRelease(compileRelease([await readSourceTree("templates")]));
+  injector = loadRelease(compileRelease([await shippedTree()]));
   makePod = podGenerator();
 }, 60_000);
 

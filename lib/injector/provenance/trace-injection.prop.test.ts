@@ -1,9 +1,9 @@
-import { readSourceTree } from "@outrigger/publisher";
 import { expect, test } from "vitest";
 import { checkChanges, creditedLines, lineChanges, tracedPods } from "../../../test/provenance/line-changes.ts";
 import { podGenerator } from "../../../test/support/generated-pods.ts";
 import { generatedTree } from "../../../test/support/generated-trees.ts";
 import { pick, randomOf } from "../../../test/support/random.ts";
+import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { samplePods } from "../release/samples/sample-pods.ts";
 
 /** Groups of lines that are changed together, and trees that they are changed in. `npm run provenance` changes every line. */
@@ -11,7 +11,7 @@ const groups = Number(process.env["OUTRIGGER_PROVENANCE_GROUPS"] ?? 2);
 const trees = Number(process.env["OUTRIGGER_PROVENANCE_TREES"] ?? 1);
 const LINES_OF_GROUP = 20;
 
-const shipped = await readSourceTree("templates");
+const shipped = await shippedTree();
 const aPod = podGenerator();
 
 test("traceInjection() credits each line of a template with exactly the nodes that change with the line's scalar", () => {

@@ -1,6 +1,6 @@
 import type { Pod } from "@outrigger/pod";
-import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
+import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
 import { compileRelease } from "./compile-release.ts";
 import { loadRelease } from "./load-release.ts";
@@ -98,7 +98,7 @@ describe("compileRelease()", () => {
     describe("over the shipped one", () => {
       let shipped: SourceTree;
       beforeAll(async () => {
-        shipped = await readSourceTree("templates");
+        shipped = await shippedTree();
       });
 
       it("finds nothing to warn of in the shipped one", () => {

@@ -1,7 +1,7 @@
 import { ISTIO_RELEASES } from "@outrigger/mesh";
-import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
 import { NEWEST_PATCH } from "../../../test/support/newest-patch.ts";
+import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { compileRelease } from "./compile-release.ts";
 import { withIstioRelease } from "./istio-layers.ts";
 import { lintTree } from "./lint-tree.ts";
@@ -9,7 +9,7 @@ import type { SourceTree } from "./source-tree.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {
-  shipped = await readSourceTree("templates");
+  shipped = await shippedTree();
 });
 
 describe("withIstioRelease()", () => {

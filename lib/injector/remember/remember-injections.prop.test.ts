@@ -1,12 +1,12 @@
 // What is remembered is what would be computed: the shipped templates, and pods that come again, changed or not.
 import { readRelease } from "outrigger:bundled-release";
 import type { JsonObject } from "@outrigger/base";
-import { seededRandom } from "@outrigger/fake-aws";
 import type { Pod } from "@outrigger/pod";
 import { expect, it } from "vitest";
 import { below, pick } from "../../../test/fuzz/damage.ts";
 import { podOf } from "../../../test/fuzz/pods.ts";
 import { RUNS } from "../../../test/support/arbitrary-pod.ts";
+import { randomOf } from "../../../test/support/random.ts";
 import { injectPod } from "../inject-pod.ts";
 import type { InjectAnswer, InjectRequest } from "../inject-request.ts";
 import { loadRelease } from "../release/load-release.ts";
@@ -23,7 +23,7 @@ it("rememberInjections() answers as injectPod() does, whatever comes in whatever
   });
   let asked = 0;
   for (let seed = FIRST; seed < FIRST + RUNS / 16; seed++) {
-    const random = seededRandom(seed);
+    const random = randomOf(seed);
     const pods = [podOf(random), podOf(random)].map((pod) => ofController(pod, String(seed)));
     for (let step = 0; step < 20; step++) {
       const token = `kube-api-access-${pick(random, ["aaaaa", "bbbbb", "ccccc", "ddddd"])}`;

@@ -1,4 +1,4 @@
-import { defaultProxyConfig } from "@outrigger/mesh";
+import { defaultMeshConfig } from "@outrigger/mesh";
 import { helpers } from "@outrigger/template";
 import { describe, expect, it } from "vitest";
 import { injectionHelpers } from "./template-helpers.ts";
@@ -12,10 +12,10 @@ describe("injectionHelpers", () => {
   });
 
   it("protoToJSON prints what differs from the defaults, the same every time", () => {
-    const config = { ...defaultProxyConfig, concurrency: 7 };
+    const config = { ...defaultMeshConfig.defaultConfig, concurrency: 7 };
     expect(JSON.parse(String(call("protoToJSON", config)))).toEqual({ concurrency: 7 });
     expect(call("protoToJSON", config)).toBe(call("protoToJSON", config));
-    expect(call("protoToJSON", defaultProxyConfig)).toBe("{}");
+    expect(call("protoToJSON", defaultMeshConfig.defaultConfig)).toBe("{}");
     for (const none of [undefined, null, "text", 1, [1]]) expect(call("protoToJSON", none)).toBe("{}");
   });
 

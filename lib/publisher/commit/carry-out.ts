@@ -179,10 +179,10 @@ function nearlyFull({ next }: Plan, { tier, bucket }: PublisherDependencies): re
   const capacity = capacityOf(tier);
   if (used < NEARLY_FULL * capacity || bucket !== undefined) return [];
   const settings = tier === "Standard" ? "tier: Advanced or releaseBucket" : "releaseBucket";
-  const wayOut = `set ${settings} and deploy, or take`;
+  const remedy = `set ${settings} and deploy, or take`;
   const percent = Math.floor((100 * used) / capacity);
   return [
-    `What is served takes ${used} of ${capacity} characters on the ${tier} tier (${percent} %), and ${capacity - used} are free: before it is full, ${wayOut} channels, templates or samples out of it`,
+    `What is served takes ${used} of ${capacity} characters on the ${tier} tier (${percent} %), and ${capacity - used} are free: before it is full, ${remedy} channels, templates or samples out of it`,
   ];
 }
 

@@ -120,9 +120,9 @@ function fileOf(directory: string, folder: string, entry: Dirent): SourceFile {
   const file = join(directory, folder, entry.name);
   const extensions = LAYOUT.get(folder) as readonly string[];
   const extension = extensions.find((known) => entry.name.endsWith(known));
-  if (extension === undefined) throw invalid(file, wayOut(folder, entry, extensions));
+  if (extension === undefined) throw invalid(file, remedy(folder, entry, extensions));
   const name = entry.name.slice(0, -extension.length);
-  if (folder === "" && !TOP_LEVEL.includes(name)) throw invalid(file, wayOut(folder, entry, extensions));
+  if (folder === "" && !TOP_LEVEL.includes(name)) throw invalid(file, remedy(folder, entry, extensions));
   const path = folder === "" ? name : `${folder}/${name}`;
   try {
     checkSourcePath(path);
@@ -136,7 +136,7 @@ function fileOf(directory: string, folder: string, entry: Dirent): SourceFile {
   return { file, path };
 }
 
-function wayOut(folder: string, entry: Dirent, extensions: readonly string[]): string {
+function remedy(folder: string, entry: Dirent, extensions: readonly string[]): string {
   if (folder !== "") return `files in ${folder} end in ${extensions.join(" or ")}`;
   const folders = [...LAYOUT.keys()].filter((name) => name !== "").map((name) => `${name}/`);
   const known = [...TOP_LEVEL.map((name) => `${name}.yaml`), ...folders].join(", ");
@@ -192,6 +192,6 @@ function isMissing(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ENOENT";
 }
 
-function invalid(path: string, wayOut: string, cause?: unknown): OutriggerError {
-  return new OutriggerError("tree-invalid", `Cannot read ${path}: ${wayOut}`, { path, cause });
+function invalid(path: string, remedy: string, cause?: unknown): OutriggerError {
+  return new OutriggerError("tree-invalid", `Cannot read ${path}: ${remedy}`, { path, cause });
 }

@@ -129,6 +129,6 @@ function textOf({ name, type, value }: Parameter, path: string): string {
   return fromStored(value, name);
 }
 
-function invalid(path: string, wayOut: string): OutriggerError {
-  return new OutriggerError("tree-invalid", `Cannot read ${path}: ${wayOut}`, { path });
+function invalid(path: string, remedy: string): OutriggerError {
+  return new OutriggerError("tree-invalid", `Cannot read ${path}: ${remedy}`, { path });
 }

@@ -31,10 +31,10 @@ describe("toStored()", () => {
     ["a: {{b: 1}", 1, 4, "the tag is not closed"],
     ["{{x <}}", 1, 5, 'a tag that ends in "<"'],
     ["a\n\ud800", 2, 1, "half a character"],
-  ])("refuses %j with line and column when it cannot be stored", (text, line, column, wayOut) => {
+  ])("refuses %j with line and column when it cannot be stored", (text, line, column, remedy) => {
     const error = errorOf(() => toStored(text, "templates/sidecar"));
-    expect(error).toMatchObject({ code: "tree-invalid", path: "templates/sidecar", line, column });
-    expect(error.message).toContain(wayOut);
+    expect(error).toMatchObject({ code: codeOf(remedy), path: "templates/sidecar", line, column });
+    expect(error.message).toContain(remedy);
     expect(error.message).toContain(`Cannot store templates/sidecar: `);
     expect(error.message).toContain(`(line ${line}, column ${column})`);
   });
@@ -61,10 +61,10 @@ describe("fromStored()", () => {
     ["{ a: <%x%>}", "three or more braces"],
     ["{{x}}", "keeps tags as <% and %>"],
     ["<%! an empty file\nand more", "the tag is not closed"],
-  ])("refuses %j when no file is stored like this", (value, wayOut) => {
+  ])("refuses %j when no file is stored like this", (value, remedy) => {
     const error = errorOf(() => fromStored(value, "/outrigger/dev/source/mesh"));
-    expect(error).toMatchObject({ code: "tree-invalid", path: "/outrigger/dev/source/mesh", line: 1 });
-    expect(error.message).toContain(wayOut);
+    expect(error).toMatchObject({ code: codeOf(remedy), path: "/outrigger/dev/source/mesh", line: 1 });
+    expect(error.message).toContain(remedy);
   });
 });
 
@@ -76,3 +76,5 @@ function errorOf(run: () => unknown): Error {
   }
   throw new Error("It was not refused");
 }
+
+const codeOf = (remedy: string) => (remedy === "the tag is not closed" ? "tag-unclosed" : "tree-invalid");

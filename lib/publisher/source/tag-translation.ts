@@ -18,7 +18,7 @@ const EMPTY = "<%! an empty file";
  * | `}}` that closes no tag, `{{` without an end | refused                    |
  *
  * @param place names the text in errors: a file, or a parameter
- * @throws OutriggerError `tree-invalid` with `place`, line and column
+ * @throws OutriggerError `tree-invalid` or `tag-unclosed`, with `place`, line and column
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export function toStored(text: string, place: string): string {
 /**
  * The file's text of a stored value: the inverse of toStored.
  *
- * @throws OutriggerError `tree-invalid` where no file has this stored writing
+ * @throws OutriggerError `tree-invalid` or `tag-unclosed` where no file has this stored writing
  *
  * @example
  * ```ts
@@ -44,9 +44,9 @@ export function toStored(text: string, place: string): string {
  */
 export function fromStored(value: string, place: string): string {
   if (value === EMPTY) return "";
-  if (value === "") throw refused("read", value, { offset: 0, wayOut: `it is empty; write "${EMPTY}"` }, place);
+  if (value === "") throw refused("read", value, { offset: 0, remedy: `it is empty; write "${EMPTY}"` }, place);
   const double = /\{\{|\}\}/.exec(value);
-  if (double !== null) throw refused("read", value, { offset: double.index, wayOut: WRITE_TAGS }, place);
+  if (double !== null) throw refused("read", value, { offset: double.index, remedy: WRITE_TAGS }, place);
   const text = value.replace(/<%|%>/g, (tag) => (tag === "<%" ? "{{" : "}}"));
   // Both writings of a tag are two characters long, so that places are the same in either.
   const fault = faultOf(text);
@@ -56,7 +56,9 @@ export function fromStored(value: string, place: string): string {
 
 interface Fault {
   readonly offset: number;
-  readonly wayOut: string;
+  readonly remedy: string;
+  /** `tree-invalid` where it is left out. */
+  readonly code?: "tree-invalid" | "tag-unclosed";
 }
 
 const WRITE_TAGS = "Parameter Store keeps tags as <% and %>, and no two braces in a row";
@@ -78,9 +80,9 @@ function faultOf(text: string): Fault | undefined {
 }
 
 function anyOf(text: string, rules: readonly (readonly [RegExp, string])[]): Fault | undefined {
-  for (const [pattern, wayOut] of rules) {
+  for (const [pattern, remedy] of rules) {
     const offset = text.search(pattern);
-    if (offset !== -1) return { offset, wayOut };
+    if (offset !== -1) return { offset, remedy };
   }
   return undefined;
 }
@@ -93,11 +95,15 @@ function pairFault(text: string): Fault | undefined {
     if (offset === -1) return undefined;
     const open = at + offset;
     if (text.startsWith("}}", open)) {
-      return { offset: open, wayOut: `two closing braces end no tag, as in a flow map. ${SPACE} the two` };
+      return { offset: open, remedy: `two closing braces end no tag, as in a flow map. ${SPACE} the two` };
     }
     const end = tagEnd(text, open);
     if (end === undefined)
-      return { offset: open, wayOut: "the tag is not closed; close it with }}, which is %> in Parameter Store" };
+      return {
+        offset: open,
+        remedy: "the tag is not closed; close it with }}, which is %> in Parameter Store",
+        code: "tag-unclosed",
+      };
     at = end;
   }
 }
@@ -111,11 +117,16 @@ function tagEnd(text: string, open: number): number | undefined {
   return found === null ? undefined : from + found.index + found[0].length;
 }
 
-function refused(verb: "store" | "read", text: string, { offset, wayOut }: Fault, place: string): OutriggerError {
+function refused(
+  verb: "store" | "read",
+  text: string,
+  { offset, remedy, code = "tree-invalid" }: Fault,
+  place: string,
+): OutriggerError {
   const before = text.slice(0, offset).split("\n");
   const line = before.length;
   const column = (before.at(-1) as string).length + 1;
-  return new OutriggerError("tree-invalid", `Cannot ${verb} ${place}: ${wayOut} (line ${line}, column ${column})`, {
+  return new OutriggerError(code, `Cannot ${verb} ${place}: ${remedy} (line ${line}, column ${column})`, {
     path: place,
     line,
     column,

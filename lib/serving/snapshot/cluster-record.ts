@@ -158,9 +158,9 @@ function optionalBoolean(value: JsonValue | undefined, place: string): boolean |
   throw invalid(place, "nativeSidecars", "it must be true or false");
 }
 
-function invalid(place: string, key: string, wayOut: string): OutriggerError {
+function invalid(place: string, key: string, remedy: string): OutriggerError {
   const what = key === "" ? place : `${JSON.stringify(key)} of ${place}`;
-  return new OutriggerError("cluster-invalid", `Cannot use ${what}: ${wayOut}; register the cluster again`, {
+  return new OutriggerError("cluster-invalid", `Cannot use ${what}: ${remedy}; register the cluster again`, {
     path: place,
   });
 }

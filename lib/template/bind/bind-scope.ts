@@ -19,8 +19,8 @@ export interface Build {
   statements: number;
 }
 
-/** `asked` is true when #if, #unless or #with only tests the expression. */
-export type Visit = (expression: Expression, asked: boolean, names: Names, line: number, column: number) => void;
+/** `isTest` is true when #if, #unless or #with only tests the expression. */
+export type Visit = (expression: Expression, isTest: boolean, names: Names, line: number, column: number) => void;
 
 /** The scope inside a block with its own context. */
 export function within(scope: Scope, context: BoundValue, parameters: Parameters): Scope {

@@ -24,8 +24,8 @@ export function unresolvedValues(
   helpers: HelperTable,
 ): readonly Finding[] {
   const findings = new Map<string, Finding>();
-  const visit: Visit = (expression, asked, names, line, column) => {
-    if (!asked) search(expression, { names, line, column, values, findings });
+  const visit: Visit = (expression, isTest, names, line, column) => {
+    if (!isTest) search(expression, { names, line, column, values, findings });
   };
   for (const [name, program] of Object.entries(compiled.templates)) {
     bindProgram({ name, program, partials: compiled.partials, helpers, constants: { values }, visit });

@@ -43,6 +43,10 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDoc>> = {
     "the source tree, or a file in it, cannot be used; or tests of the tree fail",
     "run `outrigger lint` and `outrigger test`",
   ),
+  "tag-unclosed": doc(
+    "a text that is to be stored has a tag without an end, or a stored one has",
+    "close the tag on the line that the message names",
+  ),
   "config-invalid": doc(
     "a key of `config` is unknown or has a wrong value",
     "correct the line that the message names; [all keys](config.md)",
@@ -92,6 +96,10 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDoc>> = {
   "parameter-refused": doc(
     "Parameter Store does not take a text: too large, or with two braces in a row",
     "split the file, or write the text differently, as the message says",
+  ),
+  "parameter-downgrade": doc(
+    "an advanced parameter was to become a standard one, which Parameter Store refuses",
+    "nothing to do: it is written as an advanced one; delete it to make it a standard one again",
   ),
   "tree-half-pushed": doc(
     "a push is not complete: another person's, or one that was interrupted",

@@ -1,12 +1,12 @@
-import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
+import { shippedTree } from "../../../../test/support/shipped-tree.ts";
 import { lintTree } from "../lint-tree.ts";
 import type { SourceTree } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {
-  shipped = await readSourceTree("templates");
+  shipped = await shippedTree();
 });
 
 function errorsOf(tree: SourceTree): readonly TreeFinding[] {

@@ -2,10 +2,10 @@
 
 import { isObject } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { readSourceTree } from "@outrigger/publisher";
 import { inspectOverlay } from "@outrigger/template";
 import { parseYaml } from "@outrigger/yaml";
 import { expect, it } from "vitest";
+import { shippedTree } from "../../../../test/support/shipped-tree.ts";
 import { injectPod } from "../../inject-pod.ts";
 import { injectionHelpers } from "../../render/template-helpers.ts";
 import { compileRelease } from "../compile-release.ts";
@@ -15,7 +15,7 @@ import { loadRelease } from "../load-release.ts";
 type Steps = readonly (string | number)[];
 
 it.each(["deployment-pod", "gateway-pod"])("locate() points at the key of every field for %s", async (sample) => {
-  const [tree = {}] = withIstioRelease([await readSourceTree("templates")]);
+  const [tree = {}] = withIstioRelease([await shippedTree()]);
   const release = compileRelease([tree]);
   const injector = loadRelease(release);
   const { templates } = injector;
