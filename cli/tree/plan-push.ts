@@ -102,7 +102,8 @@ async function readStore(
       ...defined({ sleep }),
     });
   } catch (error) {
-    if (!(error instanceof OutriggerError) || !/^(tree-invalid|tag-unclosed|store-corrupt)$/.test(error.code)) throw error;
+    if (!(error instanceof OutriggerError) || !/^(tree-invalid|tag-unclosed|store-corrupt)$/.test(error.code))
+      throw error;
     const { code, message, path = target.layout.source } = error;
     throw new OutriggerError(code, `${message}; or overwrite it with --force`, { path, cause: error });
   }

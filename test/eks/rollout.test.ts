@@ -29,7 +29,10 @@ const place = (name: string) => ({
   cluster: "shop",
   namespace: "web",
   pod: {
-    metadata: { ownerReferences: [{ apiVersion: "apps/v1", kind: "StatefulSet", name, uid: "", controller: true }] },
+    metadata: {
+      generateName: `${name}-`,
+      ownerReferences: [{ apiVersion: "apps/v1", kind: "StatefulSet", name, uid: "", controller: true }],
+    },
   },
 });
 const shared = owners.find((name) => isPodInShare(place(name), 20)) as string;

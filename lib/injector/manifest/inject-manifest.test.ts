@@ -376,3 +376,77 @@ spec:
     expect(warnings).toEqual(["web.yaml (Pod): printed anew, without comments: its text cannot be edited"]);
   });
 });
+
+describe("the owner that injectManifest() gives a document", () => {
+  const controller = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db", uid: "1", controller: true };
+  const pod = (metadata: JsonObject) => JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata, spec: POD_SPEC });
+  const ownerIn = (text: string, options: Partial<ManifestOptions> = {}) => run(text, options).requests[0]?.owner;
+
+  it("is the workload itself, even where its pods' template names another", () => {
+    const template = { metadata: { generateName: "x-", ownerReferences: [controller] }, spec: POD_SPEC };
+    for (const isReference of [true, false]) {
+      expect(ownerIn(workload("Deployment", "apps/v1", { template }), { isReference })).toEqual({
+        name: "web",
+        namespace: "shop",
+        kind: "Deployment",
+        apiVersion: "apps/v1",
+      });
+    }
+  });
+
+  it("is a pod's controller where the pod's metadata names one", () => {
+    const text = pod({ name: "db-0", generateName: "db-", namespace: "shop", ownerReferences: [controller] });
+    expect(ownerIn(text)).toEqual({ name: "db", namespace: "shop", kind: "StatefulSet", apiVersion: "apps/v1" });
+  });
+
+  it("is in the namespace of the injection, save as the reference does it", () => {
+    expect(ownerIn(pod({ name: "web" }))?.namespace).toBe(run(pod({ name: "web" })).requests[0]?.namespace);
+    expect(ownerIn(pod({ name: "web" }), { isReference: true })?.namespace).toBe("");
+  });
+});
+
+describe("injectManifest() of a pod that is skipped", () => {
+  const skip = (reason: "host-network" | "opted-out", message: string) => (): InjectResult =>
+    ({
+      injected: false,
+      reason,
+      message,
+      patchText: "",
+      warnings: ["a warning of a review"],
+    }) as never;
+  const pod = (metadata: JsonObject) => JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata, spec: POD_SPEC });
+
+  it.each<[string, string, Partial<ManifestOptions>, string]>([
+    ["a pod", pod({ name: "a", namespace: "n" }), {}, 'Pod "n/a" has sidecar injection disabled: why'],
+    [
+      "a pod as the reference does",
+      pod({ name: "a", namespace: "n" }),
+      { isReference: true },
+      'Pod "n/a" has sidecar injection disabled',
+    ],
+    [
+      "a pod without a namespace, as the reference does",
+      pod({ name: "a" }),
+      { isReference: true },
+      'Pod "a" has sidecar injection disabled',
+    ],
+    [
+      "a workload whose template has a name",
+      workload("Deployment", "apps/v1", { template: { metadata: { name: "t" }, spec: POD_SPEC } }),
+      {},
+      'Deployment "shop/t" has sidecar injection disabled: why',
+    ],
+  ])("warns of %s, without the warnings of a review", (_, text, options, warning) => {
+    expect(run(text, { ...options, inject: skip("opted-out", "why") }).warnings).toEqual([
+      expect.stringContaining(`===> Skipping injection because ${warning}`),
+    ]);
+    const [said] = run(text, { ...options, inject: skip("opted-out", "why") }).warnings;
+    expect(said?.endsWith(warning)).toBe(true);
+  });
+
+  it("says no more than istioctl where there is no message", () => {
+    expect(run(pod({ name: "a", namespace: "n" }), { inject: skip("host-network", "") }).warnings).toEqual([
+      '===> Skipping injection because Pod "n/a" has host networking enabled',
+    ]);
+  });
+});

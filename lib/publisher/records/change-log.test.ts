@@ -1,7 +1,7 @@
 import type { ParameterReader } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
-import { readLogEnd, requestId, requestOf } from "./change-log.ts";
+import { readLog, readLogEnd, requestId, requestOf } from "./change-log.ts";
 import { readState } from "./read-state.ts";
 import { numbersDigest } from "./recent-requests.ts";
 
@@ -11,6 +11,28 @@ describe("requestOf()", () => {
   it("remembers a request with an ID of its own, and none that cannot arrive again", () => {
     expect(requestOf({ id: "request-1", number: 3, at })).toMatchObject([{ number: 3 }]);
     expect(requestOf({ id: requestId(undefined), number: 3, at })).toEqual([]);
+  });
+});
+
+describe("readLog()", () => {
+  const WEEKS = 7 * 24 * 3600 * 1000;
+
+  it("names the entries that are too old, the newest one apart, and the highest number", async () => {
+    const { clock, dependencies, edit, run, store } = publisherSetup();
+    await edit("mesh", "a");
+    await run({ action: "publish", channel: "stable" });
+    await run({ action: "pin", channel: "stable" });
+    const read = () => readLog(store, layout, dependencies.now());
+    expect(await read()).toMatchObject({ entries: [{ number: 1 }, { number: 2 }], last: 2, expired: [] });
+    clock.time += 60 * WEEKS;
+    expect(await read()).toMatchObject({ last: 2, expired: [1] });
+    await run({ action: "unpin", channel: "stable" });
+    expect((await read()).last).toBe(3);
+  });
+
+  it("is empty where nothing was done", async () => {
+    const { dependencies, store } = publisherSetup();
+    expect(await readLog(store, layout, dependencies.now())).toEqual({ entries: [], last: 0, expired: [] });
   });
 });
 

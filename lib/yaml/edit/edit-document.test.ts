@@ -1,4 +1,4 @@
-import type { JsonValue } from "@outrigger/base";
+import type { JsonObject, JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { parseYamlDocuments } from "../parse-yaml.ts";
 import { editDocument } from "./edit-document.ts";
@@ -117,5 +117,52 @@ describe("editDocument()", () => {
     ["there is no document", "# nothing\n", { a: 1 }],
   ])("gives up when %s", (_, text, wanted) => {
     expect(editDocument(text, wanted)).toBeUndefined();
+  });
+
+  /** What `a` and the only item of `b` become, in each form that a document has. */
+  const [SCALARS, TEXTS, MAPPINGS, LISTS, EMPTY, MORE]: readonly JsonObject[] = [
+    { a: 2, b: [2] },
+    { a: "x: y", b: ["- z"] },
+    { a: { c: 1, d: [2] }, b: [{ c: 1, d: 2 }] },
+    { a: [1, { c: 2 }], b: [[1]] },
+    { a: {}, b: [[]] },
+    { a: 1, b: [1, 2], c: { d: 3 } },
+  ] as const;
+
+  it.each([SCALARS, TEXTS, MAPPINGS, LISTS, EMPTY, MORE])("keeps JSON in its form for %j", (wanted = {}) => {
+    const start = { a: 1, b: [1] };
+    const compact = (value: unknown) => `${JSON.stringify(value)}\n`;
+    const onLines = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
+    const onOneLine = (value: unknown) => compact(value).replaceAll(/[:,](?=\S)/g, "$& ");
+    expect(editDocument(compact(start), wanted)).toBe(compact(wanted));
+    expect(editDocument(onLines(start), wanted)).toBe(onLines(wanted));
+    if (wanted !== TEXTS) expect(editDocument(onOneLine(start), wanted)).toBe(onOneLine(wanted));
+  });
+
+  it.each<readonly [JsonObject | undefined, string]>([
+    [SCALARS, "{a: 2, b: [2]}"],
+    [TEXTS, '{a: "x: y", b: ["- z"]}'],
+    [MAPPINGS, "{a: {c: 1, d: [2]}, b: [{c: 1, d: 2}]}"],
+    [LISTS, "{a: [1, {c: 2}], b: [[1]]}"],
+    [EMPTY, "{a: {}, b: [[]]}"],
+    [MORE, "{a: 1, b: [1, 2], c: {d: 3}}"],
+    [{ b: [] }, "{b: []}"],
+  ])("keeps a flow collection in its form for %j", (wanted = {}, expected) => {
+    expect(editDocument("{a: 1, b: [1]}\n", wanted)).toBe(`${expected}\n`);
+    if (Object.keys(wanted).length > 1) {
+      expect(editDocument("x: {a: 1, b: [1]}\nz: 1\n", { x: wanted, z: 1 })).toBe(`x: ${expected}\nz: 1\n`);
+    }
+  });
+
+  it.each<readonly [JsonObject | undefined, string, string]>([
+    [SCALARS, "a: 2\nb:\n- 2\n", "a: 2\nb:\n    - 2\n"],
+    [TEXTS, "a: 'x: y'\nb:\n- '- z'\n", "a: 'x: y'\nb:\n    - '- z'\n"],
+    [MAPPINGS, "a:\n  c: 1\n  d:\n  - 2\nb:\n- c: 1\n  d: 2\n", "a:\n  c: 1\n  d:\n    - 2\nb:\n  - c: 1\n    d: 2\n"],
+    [LISTS, "a:\n- 1\n- c: 2\nb:\n- - 1\n", "a:\n  - 1\n  - c: 2\nb:\n  - - 1\n"],
+    [EMPTY, "a: {}\nb:\n- []\n", "a: {}\nb:\n  - []\n"],
+    [MORE, "a: 1\nb:\n- 1\n- 2\nc:\n  d: 3\n", "a: 1\nb:\n    - 1\n    - 2\nc:\n  d: 3\n"],
+  ])("indents lists as the document does for %j", (wanted = {}, flush, indented) => {
+    expect(editDocument("a: 1\nb:\n- 1\n", wanted)).toBe(flush);
+    expect(editDocument("a: 1\nb:\n    - 1\n", wanted)).toBe(indented);
   });
 });
