@@ -2,19 +2,15 @@
 // cannot be one; and formats where a file is named.
 
 import { channelNamePattern, OutriggerError } from "@outrigger/base";
-import { isDnsLabel, LABEL_FORM } from "@outrigger/pod";
+import { nameProblem } from "@outrigger/pod";
 import type { Command, Option } from "commander";
 
-interface NameRule {
-  readonly matches: (text: string) => boolean;
-  readonly form: string;
-}
+/** What a name must be, if it is not. */
+type NameRule = (name: string) => string | undefined;
 
-const REVISION: NameRule = {
-  matches: (text) => channelNamePattern.test(text),
-  form: "must have at most 63 lowercase letters, digits and dashes, with a letter or digit at both ends",
-};
-const NAMESPACE: NameRule = { matches: isDnsLabel, form: LABEL_FORM };
+const REVISION: NameRule = (name) => (channelNamePattern.test(name) ? undefined : REVISION_FORM);
+const REVISION_FORM = "must have at most 63 lowercase letters, digits and dashes, with a letter or digit at both ends";
+const NAMESPACE: NameRule = (name) => nameProblem("dns-label", name);
 
 /** Option → what its value must be. An option that takes `name=value` has a rule of its own. */
 const NAMES: Readonly<Record<string, NameRule>> = {
@@ -49,10 +45,8 @@ function check(option: Option, text: string): void {
   if (text === "" && !MAY_BE_EMPTY.includes(name)) {
     throw usage(`Cannot use ${name} with an empty value: name what it takes, or leave the option out`);
   }
-  const rule = option.flags.includes("=") ? undefined : NAMES[name];
-  if (rule !== undefined && !rule.matches(text)) {
-    throw usage(`Cannot use ${name} ${JSON.stringify(text)}: it ${rule.form}`);
-  }
+  const problem = option.flags.includes("=") ? undefined : NAMES[name]?.(text);
+  if (problem !== undefined) throw usage(`Cannot use ${name} ${JSON.stringify(text)}: it ${problem}`);
   if (name === "--output" && option.argChoices === undefined && FORMATS.includes(text)) {
     throw usage(
       `Cannot use -o ${text}: -o names where to write here, not a format; for a file of this name write ./${text}`,

@@ -2,7 +2,7 @@
 export { boundedCache } from "./bounded-cache.ts";
 export { defined } from "./defined.ts";
 export { type ErrorCode, OutriggerError } from "./errors.ts";
-export { isObject, type JsonObject, type JsonValue, jsonEqual, valueAt } from "./json.ts";
+export { type FieldPath, isObject, type JsonObject, type JsonValue, jsonEqual, valueAt } from "./json.ts";
 export { defineEntry, entryOf, withoutEntries } from "./json-entry.ts";
 export { lineIndex } from "./line-index.ts";
 export { lookup, lookupBy, seenBefore } from "./lookup.ts";

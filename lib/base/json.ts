@@ -21,6 +21,9 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A path to a field: keys of objects and indexes of lists, from the root down. */
+export type FieldPath = readonly (string | number)[];
+
 /**
  * What is at a path of keys and indexes of a JSON value; undefined where the path leads nowhere. Own entries only.
  *
@@ -30,7 +33,7 @@ export function isObject(value: unknown): value is JsonObject {
  * valueAt({ a: 1 }, ["toString"]) // => undefined
  * ```
  */
-export function valueAt(root: unknown, path: readonly (string | number)[]): JsonValue | undefined {
+export function valueAt(root: unknown, path: FieldPath): JsonValue | undefined {
   let value = root as JsonValue | undefined;
   for (const step of path) {
     if (Array.isArray(value)) value = value[Number(step)];

@@ -1,8 +1,7 @@
 // Reads a pod, or a part of one, as its Go type would: finds values of the wrong type, and converts scalars as kubectl
 // does. Does not check whether the pod is valid.
 import { defineEntry, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
-import { isDirective, isInt32, isInt64, isQuantity, POD_TYPE, type TypeKind, type TypeSchema } from "@outrigger/pod";
+import { isDirective, isQuantity, isScalar, POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
 
 /**
  * How text and fields are read.
@@ -100,7 +99,7 @@ function joined(path: string, step: string): string {
   return path === "" && step.startsWith(".") ? step.slice(1) : path + step;
 }
 
-function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: Reading): JsonValue {
+function decodeScalar(value: JsonValue, kind: TypeSchema["kind"], place: Place, reading: Reading): JsonValue {
   switch (kind) {
     case "string":
     case "time":
@@ -113,10 +112,10 @@ function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: R
       if (typeof value === "number" && Number.isFinite(value)) return String(value);
       throw wrongType(place, "a quantity such as 100m, 1.5 or 2Gi");
     case "int32":
-      if (isInt32(value)) return value;
+      if (isScalar(value, "int32")) return value;
       throw wrongType(place, Number.isInteger(value) ? WITHIN_32_BITS : "a whole number");
     case "int64":
-      if (isInt64(value)) return value;
+      if (isScalar(value, "int64")) return value;
       throw wrongType(place, Number.isInteger(value) ? "a number within 64 bits" : "a whole number");
     case "number":
       if (Number.isFinite(value)) return value;
@@ -125,7 +124,7 @@ function decodeScalar(value: JsonValue, kind: TypeKind, place: Place, reading: R
       if (typeof value === "boolean") return value;
       throw wrongType(place, "true or false");
     case "intOrString":
-      if (typeof value === "string" || isInt32(value)) return value;
+      if (typeof value === "string" || isScalar(value, "int32")) return value;
       throw wrongType(place, Number.isInteger(value) ? WITHIN_32_BITS : "a whole number or text");
     default:
       return value;

@@ -1,23 +1,18 @@
-// The position of a walk in a document: a linked list that is cheap to extend, formatted only for messages.
+// Field paths as text: `spec.containers[0].name`.
 
-export interface FieldPath {
-  readonly parent: FieldPath | undefined;
-  /** A field's name, or a list's index. */
-  readonly step: string | number;
-}
+import type { FieldPath } from "@outrigger/base";
 
 /**
- * `spec.containers[0].name`; keys that are not plain names are in brackets. The root is the empty text.
+ * The text of a path: `spec.containers[0].name`; keys that are not plain names are in brackets, long ones shortened. The root
+ * is the empty text.
  *
  * @example
  * ```ts
- * formatFieldPath({ parent: { parent: undefined, step: "labels" }, step: "a/b" }) // => 'labels["a/b"]'
+ * formatFieldPath(["metadata", "labels", "a/b"]) // => 'metadata.labels["a/b"]'
  * ```
  */
-export function formatFieldPath(path: FieldPath | undefined): string {
-  const steps: string[] = [];
-  for (let at = path; at !== undefined; at = at.parent) steps.push(formatStep(at.step));
-  const text = steps.reverse().join("");
+export function formatFieldPath(path: FieldPath): string {
+  const text = path.map(formatStep).join("");
   return text.startsWith(".") ? text.slice(1) : text;
 }
 
@@ -28,17 +23,24 @@ function formatStep(step: string | number): string {
 
 const STEP_LIMIT = 100;
 
-/** The steps of a formatted path, up to a key that was shortened. */
-export function fieldSteps(text: string): readonly (string | number)[] {
-  const steps: (string | number)[] = [];
+/**
+ * Reads the text of a path, up to a key that was shortened.
+ *
+ * @example
+ * ```ts
+ * parseFieldPath("spec.containers[0].name") // => ["spec", "containers", 0, "name"]
+ * ```
+ */
+export function parseFieldPath(text: string): FieldPath {
+  const path: (string | number)[] = [];
   STEP.lastIndex = 0;
   for (let match = STEP.exec(text); match !== null; match = STEP.exec(text)) {
     const [, name, index, key] = match;
-    if (name !== undefined) steps.push(name);
-    else if (index !== undefined) steps.push(Number(index));
-    else steps.push(JSON.parse(key as string) as string);
+    if (name !== undefined) path.push(name);
+    else if (index !== undefined) path.push(Number(index));
+    else path.push(JSON.parse(key as string) as string);
   }
-  return steps;
+  return path;
 }
 
 const STEP = /\.?([\w-]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;

@@ -25,6 +25,26 @@ const ENV = /^[ -<>-~]+$/;
 const CONFIG_KEY = /^(?!\.$|\.\.)[-._A-Za-z0-9]+$/;
 const HEADER = /^[-A-Za-z0-9]+$/;
 
+/**
+ * What a name must be, if it is not: half a sentence for a message.
+ *
+ * @example
+ * ```ts
+ * nameProblem("dns-label", "istio-system") // => undefined
+ * nameProblem("env-name", "A=B") // => 'must be printable ASCII characters other than "="'
+ * ```
+ */
+export function nameProblem(form: "dns-label" | "label-value" | "env-name", name: string): string | undefined {
+  switch (form) {
+    case "dns-label":
+      return isDnsLabel(name) ? undefined : LABEL_FORM;
+    case "label-value":
+      return isLabelValue(name) ? undefined : LABEL_VALUE_FORM;
+    default:
+      return isEnvName(name) ? undefined : ENV_NAME_FORM;
+  }
+}
+
 /** validation.IsDNS1123Label: RFC 1123, at most 63 characters. */
 export function isDnsLabel(name: string): boolean {
   return name.length <= 63 && LABEL.test(name);

@@ -2,8 +2,7 @@
 
 import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
 import { labelKeys } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
-import { matchesLabelSelector, parseLabelSelector, type SelectorRequirement } from "@outrigger/pod";
+import { type LabelSelector, matchesLabelSelector, type Pod, parseLabelSelector } from "@outrigger/pod";
 import { selectorsOf, type WebhookSelectors } from "./selectors.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -96,7 +95,7 @@ function unmetOf(selector: unknown, labels: Labels, whose: string): readonly str
     .map((requirement) => `${whose} ${lackOf(requirement, labels)}`);
 }
 
-function lackOf({ key, operator, values }: SelectorRequirement, labels: Labels): string {
+function lackOf({ key, operator, values }: LabelSelector["requirements"][number], labels: Labels): string {
   const found = Object.hasOwn(labels, key) ? `has ${key}: ${labels[key]}` : `has no label ${key}`;
   switch (operator) {
     case "In":

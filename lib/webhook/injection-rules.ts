@@ -4,8 +4,7 @@
 import { listOf, objectOf } from "@outrigger/base";
 import type { Injector } from "@outrigger/injector";
 import { annotationKeys, labelKeys } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
-import { isEmptySelector, type LabelSelector, type SelectorRequirement } from "@outrigger/pod";
+import { isEmptySelector, type LabelSelector, type Pod } from "@outrigger/pod";
 import type { MatchCondition } from "./webhook-configuration.ts";
 
 /** What decides about a pod, of a release's configuration. */
@@ -44,7 +43,7 @@ function selectorText({ requirements }: LabelSelector): string {
   return `(${requirements.map(requirementText).join(" && ")})`;
 }
 
-function requirementText({ key, operator, values }: SelectorRequirement): string {
+function requirementText({ key, operator, values }: LabelSelector["requirements"][number]): string {
   const isThere = has("labels", key);
   const isIn = `(${isThere} && ${valueAt("labels", key)} in [${values.map(quoted).join(", ")}])`;
   const texts = { In: isIn, NotIn: `!${isIn}`, Exists: isThere, DoesNotExist: `!${isThere}` };

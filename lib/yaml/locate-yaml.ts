@@ -1,5 +1,6 @@
 // The nodes of a YAML text with their positions, for messages that point at a field. parseYaml reads the values.
 
+import type { FieldPath } from "@outrigger/base";
 import type { YamlNode as SourceNode, YamlScalar } from "./parse/nodes.ts";
 import { parseYamlNodes } from "./parse/parse-nodes.ts";
 import { YamlSyntaxError } from "./parse/yaml-syntax-error.ts";
@@ -65,7 +66,7 @@ export function readYamlTree(text: string, { keyText, isLeftOut }: YamlTreeOptio
  * The offset of a field, or else of the nearest enclosing node. Of equal keys the last one wins. A value in block style
  * starts below its key: the key is then where the field is.
  */
-export function fieldOffset(root: LocatedNode, steps: readonly (string | number)[], part: "key" | "value"): number {
+export function fieldOffset(root: LocatedNode, steps: FieldPath, part: "key" | "value"): number {
   let node = root;
   let keyOffset = root.offset;
   for (const [index, step] of steps.entries()) {
@@ -90,11 +91,7 @@ function isBlock({ source }: LocatedNode): boolean {
  * locateYaml("a:\n  b: 1\n", ["a", "b"], "key") // => { line: 2, column: 3 }
  * ```
  */
-export function locateYaml(
-  text: string,
-  steps: readonly (string | number)[],
-  part: "key" | "value",
-): YamlPlace | undefined {
+export function locateYaml(text: string, steps: FieldPath, part: "key" | "value"): YamlPlace | undefined {
   try {
     return placeOf(text, fieldOffset(readYamlTree(text), steps, part));
   } catch (error) {

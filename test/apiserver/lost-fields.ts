@@ -1,7 +1,7 @@
 // Which parts of a pod an API server did not keep. It adds defaults and writes quantities in their canonical form, and may
 // do nothing else to what a patch makes.
 import { isObject, type JsonObject } from "@outrigger/base";
-import { canonicalQuantity, isQuantity } from "@outrigger/pod";
+import { keepStoredForm } from "@outrigger/pod";
 
 /** Paths of fields and items that `stored` does not have, or has with another value. */
 export function lostFields(sent: JsonObject, stored: JsonObject): readonly string[] {
@@ -29,5 +29,6 @@ function isZero(value: unknown): boolean {
 
 function isSameQuantity(a: unknown, b: unknown): boolean {
   if (typeof b !== "string" || (typeof a !== "string" && typeof a !== "number")) return false;
-  return isQuantity(String(a)) && isQuantity(b) && canonicalQuantity(String(a)) === canonicalQuantity(b);
+  const withCpu = (cpu: string) => ({ spec: { overhead: { cpu } } });
+  return keepStoredForm(withCpu(String(a)), withCpu(b)).spec.overhead.cpu === b;
 }

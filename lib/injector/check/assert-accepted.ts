@@ -2,8 +2,7 @@
 // does not mention the injection: the error from here names what the pod's author can change.
 
 import { OutriggerError } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
-import { changeViolations, introducedViolations, type PodViolation, validatePod, violationKey } from "@outrigger/pod";
+import { type Pod, type PodViolation, validateChange, validatePod, violationKey } from "@outrigger/pod";
 import { type AuthoredPart, findCause } from "./authored-parts.ts";
 
 /** Injects a pod without checking what comes out. */
@@ -26,7 +25,7 @@ const OPTIONS = { isTemplate: true };
  * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author can fix it, otherwise `overlay-invalid`
  */
 export function assertAccepted(pod: Pod, author: Pod, inject: TryInject): void {
-  const violation = introducedViolations(pod, author, OPTIONS)[0] ?? changeViolations(pod, author)[0];
+  const [violation] = validateChange(pod, author, OPTIONS);
   if (violation === undefined || validatePod(author, OPTIONS).length > 0) return;
   const key = violationKey(pod, violation);
   throw rejection(
@@ -43,8 +42,7 @@ function hasViolation(author: Pod, key: string, inject: TryInject): boolean {
   } catch {
     return true;
   }
-  const violations = [...introducedViolations(pod, author, OPTIONS), ...changeViolations(pod, author)];
-  return violations.some((violation) => violationKey(pod, violation) === key);
+  return validateChange(pod, author, OPTIONS).some((violation) => violationKey(pod, violation) === key);
 }
 
 function rejection(violation: PodViolation, cause: AuthoredPart | undefined): OutriggerError {

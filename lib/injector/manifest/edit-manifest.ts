@@ -13,10 +13,10 @@ import {
   withoutEntries,
 } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
+import { omitEmpty } from "@outrigger/pod";
 import { editDocument, formatYaml, parseYamlDocuments, rebase, type YamlDocument } from "@outrigger/yaml";
 import { decodePod } from "../decode-pod.ts";
 import type { Owner } from "../owner.ts";
-import { omitEmpty } from "./omit-empty.ts";
 import { printAsReference, referencePlace } from "./print-as-reference.ts";
 import { findPods, findWorkload, isList, type Path, type PodPlace } from "./workloads.ts";
 

@@ -1,7 +1,7 @@
 // Fields of which only one may be set: an author who sets another one than the template replaces the template's. Strategic
 // merge would keep both, and the API server would reject the pod.
 
-import type { Container, EnvVar } from "@outrigger/pod";
+import type { Container } from "@outrigger/pod";
 
 const probes = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
 const hooks = ["postStart", "preStop"] as const;
@@ -33,10 +33,7 @@ function withoutRivals(injected: object | null | undefined, author: object | nul
   return Object.fromEntries(Object.entries(injected as Fields).filter(([key]) => !rivals.includes(key)));
 }
 
-function withoutReplacedEnv(
-  injected: readonly EnvVar[] | undefined,
-  author: readonly EnvVar[] | undefined,
-): readonly EnvVar[] | undefined {
+function withoutReplacedEnv(injected: Container["env"], author: Container["env"]): Container["env"] {
   if (!injected || !author || author.length === 0) return injected;
   const byName = new Map(author.map((entry) => [entry.name, entry]));
   const kept = injected.map((entry) => {

@@ -2,7 +2,7 @@
 // and merges values, so the mark that a field ends up with says who wrote the field. Merge keys and strategic merge
 // directives decide how things merge: they keep their values, and have their mark in an entry next to them.
 
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { type FieldPath, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { isDirective, POD_TYPE, type TypeSchema } from "@outrigger/pod";
 import type { Origin } from "./origin.ts";
 
@@ -40,12 +40,10 @@ export function markedItem(marks: Marks, item: JsonObject): Origin | undefined {
   return marks.read(item[MARK]);
 }
 
-type Steps = readonly (string | number)[];
-
 export interface Marking {
   readonly marks: Marks;
   /** The origin of a node; undefined leaves a scalar as it is. */
-  readonly originOf: (steps: Steps, part: "key" | "value") => Origin | undefined;
+  readonly originOf: (steps: FieldPath, part: "key" | "value") => Origin | undefined;
 }
 
 export function markPod(pod: JsonObject, marking: Marking): JsonObject {
@@ -55,7 +53,7 @@ export function markPod(pod: JsonObject, marking: Marking): JsonObject {
 function markObject(
   object: JsonObject,
   type: TypeSchema | undefined,
-  steps: Steps,
+  steps: FieldPath,
   mergeKey: string | undefined,
   marking: Marking,
 ): JsonObject {
@@ -94,7 +92,7 @@ function markObject(
 function markNode(
   value: JsonObject | readonly JsonValue[],
   type: TypeSchema | undefined,
-  steps: Steps,
+  steps: FieldPath,
   mergeKey: string | undefined,
   marking: Marking,
 ): JsonValue {

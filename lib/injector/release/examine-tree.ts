@@ -4,7 +4,7 @@
 import type { JsonObject, OutriggerError } from "@outrigger/base";
 import { memoize, suggestName } from "@outrigger/base";
 import { parseProxyConfigResources, readMeshConfig } from "@outrigger/mesh";
-import { fieldSteps } from "@outrigger/pod";
+import { parseFieldPath } from "@outrigger/pod";
 import {
   examineTemplates,
   findingError,
@@ -164,7 +164,7 @@ function readMesh(layers: readonly ReadLayer[]) {
 /** lib/mesh names the field; its position is in the last text that has it. */
 function meshWarning(message: string, texts: readonly string[]): TreeFinding {
   const field = /no field ([^:]+):/.exec(message)?.[1];
-  const steps = fieldSteps(field ?? "");
+  const steps = parseFieldPath(field ?? "");
   const text = texts.findLast((one) => one.includes(String(steps.at(-1) ?? "")));
   const place = text === undefined || field === undefined ? undefined : locateYaml(text, steps, "key");
   return { severity: "warning", path: "mesh", ...place, message };

@@ -2,7 +2,7 @@
 // which has the author's probes in its environment, calls the application from inside the mesh.
 
 import { isObject } from "@outrigger/base";
-import type { Container, HTTPGetAction, LifecycleHandler, Pod, Probe } from "@outrigger/pod";
+import type { Container, Pod, Probe } from "@outrigger/pod";
 import { parseGoBoolean } from "../go-boolean.ts";
 import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
@@ -140,7 +140,7 @@ function editHandlers(container: Container, rewrite: Rewrite): Container {
 function editLifecycle(container: Container, rewrite: Rewrite): Container["lifecycle"] {
   const { lifecycle } = container;
   if (!lifecycle) return lifecycle;
-  const changes: Record<string, LifecycleHandler> = {};
+  const changes: Record<string, Handler> = {};
   for (const place of lifecyclePlaces) {
     const hook = lifecycle[place.key as "preStop"];
     if (!hook) continue;
@@ -156,7 +156,7 @@ function throughAgent(handler: Handler, path: string, statusPort: number): Handl
     const scheme = httpGet.scheme === "HTTPS" ? { scheme: "HTTP" } : {};
     return { ...handler, httpGet: { ...httpGet, ...scheme, path, port: statusPort } };
   }
-  const action: HTTPGetAction = { path, port: statusPort };
+  const action: Handler["httpGet"] = { path, port: statusPort };
   const { httpGet: _, tcpSocket, grpc, ...others } = handler;
   if (tcpSocket) return { ...others, ...(grpc && { grpc }), httpGet: action };
   // Only probes have gRPC: the API has no such hook.

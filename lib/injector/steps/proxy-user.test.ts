@@ -1,5 +1,5 @@
 import { defined } from "@outrigger/base";
-import type { Container, Pod, SecurityContext } from "@outrigger/pod";
+import type { Container, Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
 import { proxyUserAlignment, withoutPlatformUser } from "./proxy-user.ts";
@@ -9,7 +9,7 @@ const REDIRECTED = ["-p", "15001", "-u", "2000", "-m", "REDIRECT"];
 
 interface Given {
   /** Of the author's own container for the proxy. */
-  readonly chosen?: SecurityContext;
+  readonly chosen?: Container["securityContext"];
   readonly init?: readonly Container[];
   readonly mode?: string;
   readonly annotation?: string;

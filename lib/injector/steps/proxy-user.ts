@@ -2,7 +2,7 @@
 // Source: Istio's adjustInitContainerUser and its OpenShift rule.
 
 import type { ProxyConfig } from "@outrigger/mesh";
-import type { Container, Pod, SecurityContext } from "@outrigger/pod";
+import type { Container, Pod } from "@outrigger/pod";
 import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { editContainer, findContainer, findContainerInPod } from "../pod-edit.ts";
@@ -53,6 +53,8 @@ function usesTproxy(pod: Pod, proxyConfig: ProxyConfig): boolean {
     pod.metadata?.annotations?.[annotationKeys.interceptionMode] === "TPROXY"
   );
 }
+
+type SecurityContext = NonNullable<Container["securityContext"]>;
 
 function idsOf({ runAsUser, runAsGroup }: SecurityContext): SecurityContext {
   return { ...(runAsUser !== undefined && { runAsUser }), ...(runAsGroup !== undefined && { runAsGroup }) };

@@ -10,9 +10,10 @@ import {
   OutriggerError,
   withoutEntries,
 } from "@outrigger/base";
-import { type FieldPath, formatFieldPath } from "../field-path.ts";
+import { formatFieldPath } from "../field-path.ts";
 import type { FieldSchema, TypeSchema } from "../schema/schema.ts";
 import { indexKeys, orderItems } from "./element-order.ts";
+import { fieldPathOf, type WalkedPath } from "./walked-path.ts";
 
 /** The items of a list that is merged by key. */
 export type ListOfItems = readonly JsonObject[];
@@ -36,7 +37,7 @@ export function retainKeys(
   target: JsonObject,
   overlay: JsonObject,
   retained: JsonValue,
-  path: FieldPath | undefined,
+  path: WalkedPath | undefined,
 ): JsonObject {
   if (!Array.isArray(retained)) throw overlayError(path, "$retainKeys must be a list of keys");
   for (const key in overlay) {
@@ -58,7 +59,7 @@ export function applyListDirectives(
   merged: JsonObject,
   overlay: JsonObject,
   type: TypeSchema,
-  path: FieldPath | undefined,
+  path: WalkedPath | undefined,
 ): JsonObject {
   let result = merged;
   for (const key in overlay) {
@@ -82,8 +83,8 @@ export function applyListDirectives(
 }
 
 /** The error for a broken rule of merging. */
-export function overlayError(path: FieldPath | undefined, reason: string): OutriggerError {
-  const place = formatFieldPath(path);
+export function overlayError(path: WalkedPath | undefined, reason: string): OutriggerError {
+  const place = formatFieldPath(fieldPathOf(path));
   return new OutriggerError("overlay-invalid", `Cannot merge the overlay's ${place || "root"}: ${reason}`, {
     path: place,
   });
@@ -105,7 +106,7 @@ function withList(
 function deleteScalars(
   list: JsonValue | undefined,
   scalars: JsonValue,
-  path: FieldPath,
+  path: WalkedPath,
 ): readonly JsonValue[] | undefined {
   if (scalars === null) return [];
   if (!Array.isArray(scalars)) throw overlayError(path, "the directive needs a list of the scalars to delete");
@@ -124,7 +125,7 @@ function orderList(
   list: JsonValue | undefined,
   given: OrderInputs,
   field: FieldSchema,
-  path: FieldPath,
+  path: WalkedPath,
 ): readonly JsonValue[] | undefined {
   if (!Array.isArray(given.order)) throw overlayError(path, "the directive needs a list");
   const keyOf = keyReader(field.mergeKey, path);
@@ -136,7 +137,7 @@ function orderList(
   return orderItems(list, keyOf, indexKeys(order), indexKeys(keysAfter(before.map(keyOf), overlay, keyOf)));
 }
 
-function keyReader(mergeKey: string | undefined, path: FieldPath): (item: JsonValue) => unknown {
+function keyReader(mergeKey: string | undefined, path: WalkedPath): (item: JsonValue) => unknown {
   if (mergeKey === undefined) {
     return (item) => {
       if (typeof item === "object") throw overlayError(path, "the list has no merge key and can hold scalars only");
@@ -155,7 +156,7 @@ function checkOrder(
   overlay: readonly JsonValue[],
   order: readonly unknown[],
   keyOf: (item: JsonValue) => unknown,
-  path: FieldPath,
+  path: WalkedPath,
 ): void {
   if (order.length === 0) return;
   let at = 0;

@@ -3,9 +3,9 @@
 
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { defineEntry } from "@outrigger/base";
-import type { FieldPath } from "../field-path.ts";
 import type { TypeSchema } from "../schema/schema.ts";
 import { isDirective, overlayError } from "./directives.ts";
+import type { WalkedPath } from "./walked-path.ts";
 
 /**
  * The subtree as a new field's value. Objects and items with `$patch` are left out, whatever its value.
@@ -16,7 +16,7 @@ import { isDirective, overlayError } from "./directives.ts";
 export function adoptOverlay(
   value: JsonValue,
   type: TypeSchema | undefined,
-  path: FieldPath | undefined,
+  path: WalkedPath | undefined,
 ): JsonValue | undefined {
   return clean(value, type, path, true);
 }
@@ -25,7 +25,7 @@ export function adoptOverlay(
 export function stripOverlay(
   value: JsonValue,
   type: TypeSchema | undefined,
-  path: FieldPath | undefined,
+  path: WalkedPath | undefined,
 ): JsonValue | undefined {
   return clean(value, type, path, false);
 }
@@ -59,7 +59,7 @@ export function zeroObject(type: TypeSchema): JsonObject {
 function clean(
   value: JsonValue,
   type: TypeSchema | undefined,
-  path: FieldPath | undefined,
+  path: WalkedPath | undefined,
   isAdopted: boolean,
 ): JsonValue | undefined {
   if (typeof value !== "object") return value;
@@ -74,7 +74,7 @@ function clean(
 function cleanNode(
   value: JsonObject | readonly JsonValue[],
   type: TypeSchema | undefined,
-  path: FieldPath | undefined,
+  path: WalkedPath | undefined,
   isAdopted: boolean,
 ): JsonValue | undefined {
   return Array.isArray(value)
@@ -107,7 +107,7 @@ const stripped = new WeakMap<object, Cleaned>();
 function cleanObject(
   object: JsonObject,
   type: TypeSchema | undefined,
-  path: FieldPath | undefined,
+  path: WalkedPath | undefined,
   isAdopted: boolean,
 ): JsonObject | undefined {
   const required = type === undefined ? NOTHING : type.required;
@@ -140,7 +140,7 @@ const NOTHING: readonly string[] = [];
 function cleanEntry(
   value: JsonObject | readonly JsonValue[] | null,
   type: TypeSchema | undefined,
-  path: FieldPath | undefined,
+  path: WalkedPath | undefined,
   key: string,
   isAdopted: boolean,
 ): JsonValue | undefined {
@@ -173,7 +173,7 @@ function entriesBefore(object: JsonObject, end: string): Record<string, JsonValu
 function cleanList(
   list: readonly JsonValue[],
   element: TypeSchema | undefined,
-  path: FieldPath | undefined,
+  path: WalkedPath | undefined,
   isAdopted: boolean,
 ): readonly JsonValue[] | undefined {
   let copy: JsonValue[] | undefined;

@@ -10,11 +10,11 @@ import {
   jsonEqual,
   withoutEntries,
 } from "@outrigger/base";
-import type { FieldPath } from "../field-path.ts";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../schema/schema.ts";
 import { applyListDirectives, isDirective, type ListOfItems, overlayError, retainKeys } from "./directives.ts";
 import { indexKeys, orderItems } from "./element-order.ts";
 import { adoptOverlay, stripOverlay, zeroObject, zeroValue } from "./overlay-subtree.ts";
+import type { WalkedPath } from "./walked-path.ts";
 
 /**
  * Merges an overlay (a partial pod) into a target.
@@ -41,7 +41,7 @@ function mergeObject(
   target: JsonObject,
   overlay: JsonObject,
   type: TypeSchema,
-  path: FieldPath | undefined,
+  path: WalkedPath | undefined,
 ): JsonObject {
   const directive = overlay["$patch"];
   if (directive !== undefined) return replaceObject(directive, overlay, type, path);
@@ -73,7 +73,7 @@ function mergeObject(
   return hasDirectives ? applyListDirectives(target, result, overlay, type, path) : result;
 }
 
-function replaceObject(directive: JsonValue, overlay: JsonObject, type: TypeSchema, path: FieldPath | undefined) {
+function replaceObject(directive: JsonValue, overlay: JsonObject, type: TypeSchema, path: WalkedPath | undefined) {
   if (directive === "delete") return zeroObject(type);
   if (directive === "replace") return stripOverlay(overlay, type, path) as JsonObject;
   throw overlayError(path, "$patch must be delete or replace");
@@ -85,7 +85,7 @@ function mergeEntry(
   value: JsonValue,
   type: TypeSchema,
   key: string,
-  parent: FieldPath | undefined,
+  parent: WalkedPath | undefined,
 ): JsonValue | undefined {
   if (typeof value !== "object") {
     if (typeof current === "object" && current !== null) throw mismatch({ parent, step: key }, current);
@@ -117,7 +117,7 @@ function mergeList(
   current: readonly JsonValue[],
   overlay: readonly JsonValue[],
   field: FieldSchema | undefined,
-  path: FieldPath,
+  path: WalkedPath,
 ): readonly JsonValue[] | undefined {
   if (field === undefined || !field.isMerged) {
     return stripOverlay(overlay, field?.type, path) as readonly JsonValue[] | undefined;
@@ -132,7 +132,7 @@ function mergeList(
 function mergeScalars(
   current: readonly JsonValue[],
   overlay: readonly JsonValue[],
-  path: FieldPath,
+  path: WalkedPath,
 ): readonly JsonValue[] {
   if (overlay.some((item) => typeof item === "object")) throw overlayError(path, "the list contains scalars only");
   const merged = [...new Set([...current, ...overlay])];
@@ -144,7 +144,7 @@ function mergeItems(
   overlay: readonly JsonValue[],
   mergeKey: string,
   type: TypeSchema,
-  path: FieldPath,
+  path: WalkedPath,
 ): readonly JsonValue[] {
   const { items, deleted, isReplaced } = sortOutItems(overlay, mergeKey, path);
   if (isReplaced) return items.map((item, at) => stripOverlay(item, type, { parent: path, step: at }) as JsonValue);
@@ -176,7 +176,7 @@ function mergeItems(
 }
 
 /** Separates an overlay's items from its directives. */
-function sortOutItems(overlay: readonly JsonValue[], mergeKey: string, path: FieldPath) {
+function sortOutItems(overlay: readonly JsonValue[], mergeKey: string, path: WalkedPath) {
   const items: JsonObject[] = [];
   let deleted: Set<unknown> | undefined;
   let isReplaced = false;
@@ -215,7 +215,7 @@ function sameItems(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
   return true;
 }
 
-function mismatch(path: FieldPath, current: JsonValue) {
+function mismatch(path: WalkedPath, current: JsonValue) {
   const kind = Array.isArray(current) ? "a list" : isObject(current) ? "an object" : "a scalar";
   return overlayError(path, `the pod has ${kind} there`);
 }

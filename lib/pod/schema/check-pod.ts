@@ -2,7 +2,7 @@
 // a missing image are for lib/pod/validate.
 
 import { isObject, type JsonObject, lookup } from "@outrigger/base";
-import { type FieldPath, formatFieldPath } from "../field-path.ts";
+import { formatFieldPath } from "../field-path.ts";
 import { isQuantity } from "../quantity/read-quantity.ts";
 import { POD_TYPE, type TypeKind, type TypeSchema } from "./schema.ts";
 
@@ -154,16 +154,28 @@ function checkScalar(value: unknown, kind: TypeKind): string | undefined {
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/;
 
+/**
+ * Whether a value is of a scalar type, as an API server decodes it: integers by Go's 32 and 64 bits, quantities and times by
+ * their form.
+ *
+ * @example
+ * ```ts
+ * isScalar(2 ** 31, "int32") // => false
+ * isScalar("1.5Gi", "quantity") // => true
+ * ```
+ */
+export function isScalar(value: unknown, kind: TypeSchema["kind"]): boolean {
+  return checkScalar(value, kind) === undefined;
+}
+
 /** The largest number that a type of 64 bits holds is read as this. */
 const MAX_INT64 = 2 ** 63;
 
-/** Whether Go's decoder reads the number into an int64. */
-export function isInt64(value: unknown): boolean {
+function isInt64(value: unknown): boolean {
   return Number.isInteger(value) && Math.abs(value as number) <= MAX_INT64;
 }
 
-/** Whether Go's decoder reads the number into an int32. */
-export function isInt32(value: unknown): boolean {
+function isInt32(value: unknown): boolean {
   return typeof value === "number" && (value | 0) === value;
 }
 
@@ -174,13 +186,10 @@ function isQuantityValue(value: unknown): boolean {
 
 function report(walk: Walk, message: string, key?: string): void {
   if (walk.violations.length >= MAX_VIOLATIONS) return;
-  let path: FieldPath | undefined;
-  for (const step of walk.steps) path = { parent: path, step };
-  const parent = formatFieldPath(path);
-  if (key !== undefined) path = { parent: path, step: key };
-  walk.violations.push({
-    path: formatFieldPath(path),
-    message,
-    loggedPath: key === undefined ? parent : `${parent}[*]`,
-  });
+  const parent = formatFieldPath(walk.steps);
+  walk.violations.push(
+    key === undefined
+      ? { path: parent, message, loggedPath: parent }
+      : { path: formatFieldPath([...walk.steps, key]), message, loggedPath: `${parent}[*]` },
+  );
 }

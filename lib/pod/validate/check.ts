@@ -1,8 +1,8 @@
 // What a validation found and where it is: the one mutable thing in this folder. Knows no rule.
 // Nothing is allocated for what is fine; a path is written out only for a violation.
 
-import { isObject, lookup, seenBefore } from "@outrigger/base";
-import { type FieldPath, formatFieldPath } from "../field-path.ts";
+import { type FieldPath, isObject, lookup, seenBefore } from "@outrigger/base";
+import { formatFieldPath } from "../field-path.ts";
 import { asObject, isPresent } from "./zero-values.ts";
 
 /** The API server's reasons, as in field.ErrorType: required, invalid and so on. */
@@ -23,7 +23,7 @@ export interface PodViolation {
   /** What must be true of the field. Holds names of containers, volumes and the like, never other values of the pod. */
   readonly message: string;
   /** The path as keys and indices. */
-  readonly steps: readonly (string | number)[];
+  readonly steps: FieldPath;
 }
 
 /** A validation under way. Its depth is bounded: nothing unknown is entered. */
@@ -38,17 +38,10 @@ const MAX_VIOLATIONS = 50;
 const EMPTY = {};
 
 /** Notes a violation of the field that the keys lead to from here. */
-export function report(
-  check: Check,
-  code: ViolationCode,
-  message: string,
-  ...keys: readonly (string | number)[]
-): void {
+export function report(check: Check, code: ViolationCode, message: string, ...keys: FieldPath): void {
   if (check.violations.length >= MAX_VIOLATIONS) return;
   const steps = [...check.steps, ...keys];
-  let path: FieldPath | undefined;
-  for (const step of steps) path = { parent: path, step };
-  check.violations.push({ path: formatFieldPath(path), code, message, steps });
+  check.violations.push({ path: formatFieldPath(steps), code, message, steps });
 }
 
 /** True when no further violation is kept, so that a long list of wrong items ends early. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { podCases, realPods } from "../../../test/pod-validation/pod-cases.ts";
-import { fieldSteps } from "../field-path.ts";
+import { parseFieldPath } from "../field-path.ts";
 import { POD_DEFINITIONS } from "../generated/pod-schema.ts";
 import { checkPod } from "../schema/check-pod.ts";
 import { readSchema, type TypeSchema } from "../schema/schema.ts";
@@ -277,7 +277,7 @@ function dotted(path: string): string {
 /** Whether a path leads to a field that a Pod has, or would have. */
 function isField(path: string): boolean {
   let type: TypeSchema | undefined = podSchema;
-  for (const step of fieldSteps(path)) {
+  for (const step of parseFieldPath(path)) {
     // Some annotations hold JSON, whose fields are named too.
     if (
       type?.kind === "opaque" ||

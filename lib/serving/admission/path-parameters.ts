@@ -2,7 +2,7 @@
 // `injectionPath` and `injectionURL`. Knows nothing about tokens or HTTP.
 
 import { OutriggerError } from "@outrigger/base";
-import { ENV_NAME_FORM, isEnvName, isLabelValue, LABEL_VALUE_FORM } from "@outrigger/pod";
+import { nameProblem } from "@outrigger/pod";
 
 const NETWORK = "ISTIO_META_NETWORK";
 const KNOWN: ReadonlyMap<string, string> = new Map([
@@ -38,11 +38,14 @@ export function parsePathParameters(path: string): Readonly<Record<string, strin
  */
 export function faultOfParameters(parameters: Readonly<Record<string, string>>): OutriggerError | undefined {
   const network = parameters[NETWORK];
-  if (network !== undefined && !isLabelValue(network)) {
-    return urlError("net", `its value ${shown(network)} becomes a label, which ${LABEL_VALUE_FORM}`);
+  const problem = network === undefined ? undefined : nameProblem("label-value", network);
+  if (problem !== undefined)
+    return urlError("net", `its value ${shown(network ?? "")} becomes a label, which ${problem}`);
+  for (const name in parameters) {
+    const wrong = nameProblem("env-name", name);
+    if (wrong !== undefined) return urlError(shown(name), `it becomes a variable, whose name ${wrong}`);
   }
-  const name = Object.keys(parameters).find((each) => !isEnvName(each));
-  return name === undefined ? undefined : urlError(shown(name), `it becomes a variable, whose name ${ENV_NAME_FORM}`);
+  return undefined;
 }
 
 /** Longest part of a path in a message. */

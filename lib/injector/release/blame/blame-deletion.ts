@@ -1,12 +1,10 @@
 // Which deletion in an overlay makes an API server reject the injected pod: the field that is wrong is then another
 // template's, which is right without the deletion.
 
-import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
-import { type FieldPath, formatFieldPath, isDirective } from "@outrigger/pod";
+import { type FieldPath, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { formatFieldPath, isDirective } from "@outrigger/pod";
 import type { InjectedFault } from "../samples/check-injected.ts";
 import type { Rendering } from "./blame-field.ts";
-
-type Steps = readonly (string | number)[];
 
 /** The faults of the same injection, when this template renders another overlay; undefined where it then fails. */
 export type FaultsWith = (name: string, overlay: JsonObject) => readonly InjectedFault[] | undefined;
@@ -38,17 +36,17 @@ export function blameDeletions(
 }
 
 /** Whether the fault is blamed on the deletion without that. */
-function isAt(fault: InjectedFault, from: Rendering, steps: Steps): boolean {
+function isAt(fault: InjectedFault, from: Rendering, steps: FieldPath): boolean {
   return fault.from === from && steps.every((step, index) => fault.steps[index] === step);
 }
 
-function fieldName(steps: Steps): string {
+function fieldName(steps: FieldPath): string {
   const field = steps.filter((step) => typeof step === "number" || !isDirective(step));
-  return formatFieldPath(field.reduce<FieldPath | undefined>((parent, step) => ({ parent, step }), undefined));
+  return formatFieldPath(field);
 }
 
 /** Entries that take something out of the pod: nulls, items with `$patch`, and directives. */
-function deletionsIn(value: JsonValue | undefined, steps: Steps): readonly Steps[] {
+function deletionsIn(value: JsonValue | undefined, steps: FieldPath): readonly FieldPath[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => deletionsIn(item, [...steps, index]));
   if (!isObject(value)) return value === null ? [steps] : [];
   if (value["$patch"] === "delete" || ("$patch" in value && typeof steps.at(-1) === "number")) return [steps];
@@ -59,7 +57,7 @@ function deletionsIn(value: JsonValue | undefined, steps: Steps): readonly Steps
 }
 
 /** The overlay without a field or an item. */
-export function withoutEntry(value: JsonValue | undefined, [step, ...rest]: Steps): JsonValue {
+export function withoutEntry(value: JsonValue | undefined, [step, ...rest]: FieldPath): JsonValue {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) =>
       index !== step ? [item] : rest.length === 0 ? [] : [withoutEntry(item, rest)],

@@ -1,14 +1,12 @@
 // Which entry of an overlay makes an API server reject the injected pod, where the field that is wrong is not in any
 // overlay: `hostUsers: false` rules out the hostNetwork of the pod's author.
 
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { type FieldPath, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { isDirective } from "@outrigger/pod";
 import type { InjectedFault } from "../samples/check-injected.ts";
 import type { FaultsWith } from "./blame-deletion.ts";
 import { withoutEntry } from "./blame-deletion.ts";
 import type { Rendering } from "./blame-field.ts";
-
-type Steps = readonly (string | number)[];
 
 /** Each takes one more injection. */
 const MOST_ENTRIES = 30;
@@ -35,7 +33,7 @@ export function blameEntries(
 }
 
 /** Fields of the spec and the metadata; the items of lists, and single labels and annotations. */
-function entriesOf(overlay: JsonObject): readonly Steps[] {
+function entriesOf(overlay: JsonObject): readonly FieldPath[] {
   return Object.entries(overlay).flatMap(([top, fields]) =>
     isObject(fields) ? Object.entries(fields).flatMap(([key, value]) => partsOf([top, key], value)) : [],
   );
@@ -43,7 +41,7 @@ function entriesOf(overlay: JsonObject): readonly Steps[] {
 
 const MAPS: readonly string[] = ["labels", "annotations"];
 
-function partsOf(steps: Steps, value: JsonValue | undefined): readonly Steps[] {
+function partsOf(steps: FieldPath, value: JsonValue | undefined): readonly FieldPath[] {
   const key = String(steps.at(-1));
   if (isDirective(key)) return [];
   if (Array.isArray(value)) return value.map((_, index) => [...steps, index]);

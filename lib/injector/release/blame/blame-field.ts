@@ -1,14 +1,12 @@
 // Who wrote a field of an overlay: the line of a template, or the line of a values file whose value the template inserts.
 
-import { type JsonObject, jsonEqual, once, valueAt } from "@outrigger/base";
+import { type FieldPath, type JsonObject, jsonEqual, once, valueAt } from "@outrigger/base";
 import type { CompiledTemplates, Expression, Program, TemplateData } from "@outrigger/template";
 import { type InspectedOverlay, inspectOverlay, partialSource } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { injectionHelpers } from "../../render/template-helpers.ts";
 import type { SourceText } from "../read/read-tree.ts";
 import { treePath } from "../source-tree.ts";
-
-type Steps = readonly (string | number)[];
 
 /** One template rendered for one sample. */
 export interface Rendering {
@@ -48,7 +46,7 @@ export function rendering(
 
 export interface BlamedField {
   /** Keys and indexes in the overlay. */
-  readonly steps: Steps;
+  readonly steps: FieldPath;
   /** Whether the key or the value of the field is wrong. */
   readonly part: "key" | "value";
   /** Whether to blame a value also where the tag inserts just the field: otherwise the template chose the wrong value. */

@@ -1,6 +1,14 @@
 // `source/config`: which pods are injected and with what. Every key is checked here, once, when a tree is compiled.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, suggestName } from "@outrigger/base";
+import {
+  type FieldPath,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  OutriggerError,
+  objectOf,
+  suggestName,
+} from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
 import { type LabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { parseYaml } from "@outrigger/yaml";
@@ -41,14 +49,11 @@ const KEYS: readonly string[] = [
   "defaults",
 ];
 
-/** Keys and indexes of a field of the config. */
-type Steps = readonly (string | number)[];
-
 /** Collects what is wrong with the config. */
 interface Reading {
   readonly config: JsonObject;
-  fail(steps: Steps, message: string, part?: "key" | "value"): void;
-  warn(steps: Steps, message: string): void;
+  fail(steps: FieldPath, message: string, part?: "key" | "value"): void;
+  warn(steps: FieldPath, message: string): void;
 }
 
 /**
@@ -90,7 +95,7 @@ function ignoreWarning(): void {}
 export interface ReadConfig {
   readonly config: SourceConfig;
   /** An error about a field, with its position in the text that sets it. */
-  readonly errorAt: (steps: Steps, message: string, part?: "key" | "value") => OutriggerError;
+  readonly errorAt: (steps: FieldPath, message: string, part?: "key" | "value") => OutriggerError;
 }
 
 /** Reads parsed config texts. Adds every error, and uses the default for a key with an error. */
@@ -100,10 +105,10 @@ export function readConfig(
   findings: TreeFinding[],
 ): ReadConfig {
   const config: JsonObject = Object.assign({}, ...sources.map(({ value }) => objectOf(value)));
-  const sourceOf = ([key]: Steps) =>
+  const sourceOf = ([key]: FieldPath) =>
     sources.findLast(({ value }) => isObject(value) && key !== undefined && Object.hasOwn(value, key)) ??
     sources.at(-1);
-  const errorAt = (steps: Steps, message: string, part: "key" | "value" = "value"): OutriggerError => {
+  const errorAt = (steps: FieldPath, message: string, part: "key" | "value" = "value"): OutriggerError => {
     const text = sourceOf(steps)?.text ?? "";
     return fieldError("config-invalid", { path: pathOf(steps), text }, steps, message, part);
   };
@@ -185,13 +190,13 @@ function boolean(reading: Reading, key: string, fallback: boolean): boolean {
   return fallback;
 }
 
-function text(reading: Reading, steps: Steps, value: JsonValue | undefined): string {
+function text(reading: Reading, steps: FieldPath, value: JsonValue | undefined): string {
   if (typeof value === "string") return value;
   invalid(reading, steps, "a string (put numbers in quotes)");
   return "";
 }
 
-function strings(reading: Reading, steps: Steps, value: JsonValue | undefined): readonly string[] {
+function strings(reading: Reading, steps: FieldPath, value: JsonValue | undefined): readonly string[] {
   if (Array.isArray(value)) return value.map((item, index) => text(reading, [...steps, index], item));
   invalid(reading, steps, "a list of strings");
   return [];
@@ -200,7 +205,7 @@ function strings(reading: Reading, steps: Steps, value: JsonValue | undefined): 
 function mapOf<T>(
   reading: Reading,
   key: string,
-  read: (reading: Reading, steps: Steps, value: JsonValue | undefined) => T,
+  read: (reading: Reading, steps: FieldPath, value: JsonValue | undefined) => T,
 ): Readonly<Record<string, T>> {
   const value = reading.config[key];
   if (value === undefined || value === null) return {};
@@ -237,16 +242,16 @@ function selectors(reading: Reading, key: string): readonly LabelSelector[] {
   });
 }
 
-function invalid(reading: Reading, steps: Steps, allowed: string): void {
+function invalid(reading: Reading, steps: FieldPath, allowed: string): void {
   reading.fail(steps, `Cannot use config key ${JSON.stringify(keyOf(steps))}: it must be ${allowed}`);
 }
 
-function pathOf(steps: Steps): string {
+function pathOf(steps: FieldPath): string {
   return steps.length === 0 ? "config" : `config.${keyOf(steps)}`;
 }
 
 /** `aliases.a[0]` */
-function keyOf(steps: Steps): string {
+function keyOf(steps: FieldPath): string {
   return steps
     .map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`))
     .join("");

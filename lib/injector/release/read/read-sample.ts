@@ -1,8 +1,7 @@
 // `samples/<name>`: a pod on which every template is tried before it is published.
 
 import { defined, isObject, OutriggerError } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
-import { fieldSteps } from "@outrigger/pod";
+import { type Pod, parseFieldPath } from "@outrigger/pod";
 import { locateYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
 import { fieldError, type SourceText } from "./read-tree.ts";
@@ -24,7 +23,7 @@ export function readSample(source: SourceText): Sample {
     return { path, text, pod: decodePod(value, "written") };
   } catch (cause) {
     if (!(cause instanceof OutriggerError)) throw cause;
-    const place = cause.path === undefined ? undefined : locateYaml(text, fieldSteps(cause.path), "value");
+    const place = cause.path === undefined ? undefined : locateYaml(text, parseFieldPath(cause.path), "value");
     throw new OutriggerError("tree-invalid", `Cannot use ${path}: ${cause.message}`, {
       path,
       ...defined({ ...place }),

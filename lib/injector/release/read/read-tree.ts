@@ -1,6 +1,6 @@
 // The texts of one layer of a source tree, each YAML text parsed once, by what they are for.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { type FieldPath, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { locateYaml, parseYaml } from "@outrigger/yaml";
 import { attemptTo } from "../attempt-to.ts";
 import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
@@ -84,7 +84,7 @@ export function mergedFolder(layers: readonly SourceTree[], folder: SourceFolder
 export function fieldError(
   code: OutriggerError["code"],
   { path, text }: Pick<SourceText, "path" | "text">,
-  steps: readonly (string | number)[],
+  steps: FieldPath,
   message: string,
   part: "key" | "value" = "value",
 ): OutriggerError {

@@ -1,42 +1,27 @@
 // Whether an API server accepts the pod that an injection makes of a sample, and which overlay wrote what it rejects.
 
-import { isObject, type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
-import {
-  changeViolations,
-  type FieldSchema,
-  introducedViolations,
-  POD_TYPE,
-  type PodViolation,
-  type TypeSchema,
-  validatePod,
-} from "@outrigger/pod";
+import { type FieldPath, isObject, type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
+import { POD_TYPE, type Pod, type PodViolation, type TypeSchema, validateChange, validatePod } from "@outrigger/pod";
 import type { Rendering } from "../blame/blame-field.ts";
-
-type Steps = readonly (string | number)[];
 
 export interface InjectedFault {
   /** The rendering that wrote the field; undefined if post-processing or the pod itself did. */
   readonly from: Rendering | undefined;
   /** Keys and indexes in the overlay, or in the pod where no overlay wrote the field. */
-  readonly steps: Steps;
+  readonly steps: FieldPath;
   /** What is wrong: half a sentence that starts with a field path of the overlay. */
   readonly reason: string;
   /** The field that the overlay deletes at `steps`, where that is the cause. */
   readonly deletes?: string;
   /** The entry of an overlay that makes a field wrong which no overlay wrote. */
-  readonly cause?: { readonly from: Rendering; readonly steps: Steps };
+  readonly cause?: { readonly from: Rendering; readonly steps: FieldPath };
   /** Identifies the fault in different combinations of templates. */
   readonly key: string;
 }
 
 /** The violations that the injection added; a violation of the sample itself is not one of them. */
 export function injectedFaults(pod: Pod, sample: Pod, renderings: readonly Rendering[]): readonly InjectedFault[] {
-  const violations = [
-    ...introducedViolations(pod, sample, { isTemplate: true }),
-    ...changeViolations(pod, sample),
-    ...priorityViolations(sample, renderings),
-  ];
+  const violations = [...validateChange(pod, sample, { isTemplate: true }), ...priorityViolations(sample, renderings)];
   return violations.map((violation) => {
     const [from, steps] = writerOf(violation, pod, renderings);
     return {
@@ -70,7 +55,7 @@ export function ownViolations(sample: Pod): readonly PodViolation[] {
 
 /** The last of the renderings that reach deepest towards the field. */
 function writerOf({ steps }: PodViolation, pod: Pod, renderings: readonly Rendering[]) {
-  let best: readonly [Rendering | undefined, Steps | undefined] = [undefined, undefined];
+  let best: readonly [Rendering | undefined, FieldPath | undefined] = [undefined, undefined];
   for (const rendering of renderings) {
     const found = overlaySteps(rendering.overlay, pod, steps);
     // `spec` and `spec.containers` alone say nothing about who wrote an item.
@@ -83,10 +68,10 @@ function writerOf({ steps }: PodViolation, pod: Pod, renderings: readonly Render
 }
 
 /** The steps in the overlay that lead to a field of the merged pod, as far as the overlay has it. */
-function overlaySteps(overlay: JsonValue, pod: unknown, steps: Steps): Steps {
+function overlaySteps(overlay: JsonValue, pod: unknown, steps: FieldPath): FieldPath {
   const found: (string | number)[] = [];
   let [at, merged, type]: [JsonValue | undefined, unknown, TypeSchema | undefined] = [overlay, pod, POD_TYPE];
-  let field: FieldSchema | undefined;
+  let field: ReturnType<TypeSchema["fields"]["get"]>;
   for (const step of steps) {
     const next = isList(merged) ? merged[Number(step)] : isObject(merged) ? merged[step] : undefined;
     const own: string | number | undefined =

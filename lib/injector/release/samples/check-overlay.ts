@@ -1,25 +1,12 @@
 // Whether an overlay can be merged into a Pod, and if not, what is wrong and how to fix it. Knows neither the template nor
 // the pod: part of a container is valid here, because another template may add the rest.
 
-import { isObject, type JsonObject, type JsonValue, suggestName, valueAt } from "@outrigger/base";
-import {
-  checkPod,
-  type FieldPath,
-  type FieldSchema,
-  fieldSteps,
-  formatFieldPath,
-  isDirective,
-  POD_TYPE,
-  type SchemaViolation,
-  type TypeKind,
-  type TypeSchema,
-} from "@outrigger/pod";
-
-type Steps = readonly (string | number)[];
+import { type FieldPath, isObject, type JsonObject, type JsonValue, suggestName, valueAt } from "@outrigger/base";
+import { checkPod, formatFieldPath, isDirective, POD_TYPE, parseFieldPath, type TypeSchema } from "@outrigger/pod";
 
 export interface OverlayFault {
   /** Keys and indexes in the overlay. */
-  readonly steps: Steps;
+  readonly steps: FieldPath;
   /** Whether the field itself or its value is wrong. */
   readonly part: "key" | "value";
   /** Whether a value that the template inserts is to blame, even where the template inserts nothing else. */
@@ -45,8 +32,8 @@ function kindFaults(overlay: JsonObject): readonly OverlayFault[] {
 
 const POD_KIND: Readonly<Record<string, string>> = { apiVersion: "v1", kind: "Pod" };
 
-function schemaFault({ path, message }: SchemaViolation, overlay: JsonObject): OverlayFault {
-  const steps = fieldSteps(path);
+function schemaFault({ path, message }: ReturnType<typeof checkPod>[number], overlay: JsonObject): OverlayFault {
+  const steps = parseFieldPath(path);
   const type = typeAt(steps);
   if (type === undefined) return { steps, part: "key", reason: `${path} ${message}${nearField(steps)}` };
   const reason = `${path} ${message}${conversion(type.kind, valueAt(overlay, steps))}`;
@@ -65,7 +52,7 @@ function withoutDirectives<T extends JsonValue | undefined>(value: T): T {
 function mergeFaults(
   value: JsonValue | undefined,
   type: TypeSchema | undefined,
-  steps: Steps,
+  steps: FieldPath,
 ): readonly OverlayFault[] {
   if (!isObject(value)) return [];
   const directive = value["$patch"];
@@ -100,12 +87,16 @@ const AUTHORS_FIELDS: Readonly<Record<string, "container" | "volume">> = {
   "spec.volumes": "volume",
 };
 
-function deletedList(steps: Steps, lost: "container" | "volume"): OverlayFault {
+function deletedList(steps: FieldPath, lost: "container" | "volume"): OverlayFault {
   const reason = `${written(steps)} is null, which would delete the ${lost}s of the pod's author: delete one ${lost} with "$patch: delete" next to its name`;
   return { steps, part: "key", reason };
 }
 
-function listFaults(list: readonly JsonValue[], field: FieldSchema | undefined, steps: Steps): readonly OverlayFault[] {
+function listFaults(
+  list: readonly JsonValue[],
+  field: ReturnType<TypeSchema["fields"]["get"]>,
+  steps: FieldPath,
+): readonly OverlayFault[] {
   return list.flatMap((item, index): readonly OverlayFault[] => {
     const path = [...steps, index];
     if (item === null) return [{ steps: path, part: "value", reason: `${written(path)} is empty: remove the item` }];
@@ -118,12 +109,12 @@ function listFaults(list: readonly JsonValue[], field: FieldSchema | undefined, 
   });
 }
 
-function written(steps: Steps): string {
-  return formatFieldPath(steps.reduce<FieldPath | undefined>((parent, step) => ({ parent, step }), undefined));
+function written(steps: FieldPath): string {
+  return formatFieldPath(steps);
 }
 
 /** The type of the field, undefined if a Pod has no such field. */
-function typeAt(steps: Steps): TypeSchema | undefined {
+function typeAt(steps: FieldPath): TypeSchema | undefined {
   let type: TypeSchema | undefined = POD_TYPE;
   for (const step of steps) {
     type = typeof step === "string" ? (type?.fields.get(step)?.type ?? type?.element) : type?.element;
@@ -134,7 +125,7 @@ function typeAt(steps: Steps): TypeSchema | undefined {
 const NO_BREAK_SPACE = /^[\u00a0\u2007\u202f\u3000\u200b\ufeff]/;
 
 /** The field that was probably meant, or how to look it up. */
-function nearField(steps: Steps): string {
+function nearField(steps: FieldPath): string {
   if (NO_BREAK_SPACE.test(String(steps.at(-1)))) return ": it begins with a no-break space, use plain spaces to indent";
   const parents = steps.slice(0, -1);
   const near = suggestName(String(steps.at(-1)), typeAt(parents)?.fields.keys() ?? []);
@@ -146,7 +137,7 @@ function nearField(steps: Steps): string {
 }
 
 /** The one object that has the field, next to the wrong place: in it, or in what is around it. */
-function placeOf(name: string, parents: Steps): string | undefined {
+function placeOf(name: string, parents: FieldPath): string | undefined {
   for (let depth = parents.length; depth > 0; depth--) {
     const around = parents.slice(0, depth);
     if (typeof around.at(-1) === "string" && typeAt(around)?.kind === "list") continue;
@@ -163,18 +154,18 @@ function placeOf(name: string, parents: Steps): string | undefined {
 const SAME_AS_CONTAINERS: readonly string[] = ["initContainers", "ephemeralContainers"];
 
 /** How to write the type, where the text is just in the wrong one. */
-function conversion(kind: TypeKind, value: JsonValue | undefined): string {
+function conversion(kind: TypeSchema["kind"], value: JsonValue | undefined): string {
   const form = FORMS[kind];
   return typeof value === "string" && form?.test(value) === false ? "" : (CONVERSIONS[kind] ?? "");
 }
 
-const FORMS: Partial<Readonly<Record<TypeKind, RegExp>>> = {
+const FORMS: Partial<Readonly<Record<TypeSchema["kind"], RegExp>>> = {
   int32: /^[-+]?\d+$/,
   int64: /^[-+]?\d+$/,
   boolean: /^(?:true|false)$/i,
 };
 
-const CONVERSIONS: Partial<Readonly<Record<TypeKind, string>>> = {
+const CONVERSIONS: Partial<Readonly<Record<TypeSchema["kind"], string>>> = {
   string: ": put it in quotes, or write {{string …}}",
   time: ": put it in quotes, or write {{string …}}",
   int32: ": write it without quotes, or {{int …}}",

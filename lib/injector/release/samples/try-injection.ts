@@ -1,9 +1,7 @@
 // One injection of a trial: what was rendered on the way, and what is wrong with it, at the text that wrote it.
 
-import type { JsonObject } from "@outrigger/base";
-import { defined, OutriggerError } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
-import { type FieldPath, formatFieldPath } from "@outrigger/pod";
+import { defined, type FieldPath, type JsonObject, OutriggerError } from "@outrigger/base";
+import { formatFieldPath, type Pod } from "@outrigger/pod";
 import { describeTemplate } from "@outrigger/template";
 import { injectPod } from "../../inject-pod.ts";
 import type { InjectResult } from "../../inject-request.ts";
@@ -103,8 +101,8 @@ function renderingErrors(rendered: Rendering, { release, values }: Trial): reado
   return [...empty, ...faults];
 }
 
-function fieldName(steps: readonly (string | number)[]): string {
-  return formatFieldPath(steps.reduce<FieldPath | undefined>((parent, step) => ({ parent, step }), undefined));
+function fieldName(steps: FieldPath): string {
+  return formatFieldPath(steps);
 }
 
 export function injectedError(

@@ -39,9 +39,9 @@ interface Check {
   readonly faulty: string[];
 }
 
-type Steps = readonly string[];
+type Keys = readonly string[];
 
-function checkMapping(value: JsonValue, base: JsonValue | undefined, steps: Steps, check: Check): void {
+function checkMapping(value: JsonValue, base: JsonValue | undefined, steps: Keys, check: Check): void {
   if (!isObject(value)) return;
   for (const [key, entry] of Object.entries(value)) {
     const path = [...steps, key];
@@ -55,7 +55,7 @@ function checkMapping(value: JsonValue, base: JsonValue | undefined, steps: Step
 
 /** A key is known if the layer below has it, if a template reads it or below it, or if it is in a map of any keys. */
 function isUnknown(
-  path: Steps,
+  path: Keys,
   parent: JsonValue | undefined,
   below: JsonValue | undefined,
   known: KnownValues,
@@ -68,7 +68,7 @@ function isUnknown(
   });
 }
 
-function reportUnknown(path: Steps, parent: JsonValue | undefined, check: Check): void {
+function reportUnknown(path: Keys, parent: JsonValue | undefined, check: Check): void {
   const names = new Set([
     ...(isObject(parent) ? Object.keys(parent) : []),
     ...check.known.used.flatMap((used) => used[path.length - 1] ?? []),
@@ -77,14 +77,14 @@ function reportUnknown(path: Steps, parent: JsonValue | undefined, check: Check)
   warn(path, "key", `values.${path.join(".")} is not known: no template reads it${near}`, check);
 }
 
-function checkNull(path: Steps, check: Check): void {
+function checkNull(path: Keys, check: Check): void {
   const name = path.join(".");
   if (check.known.base === undefined || !REQUIRED_VALUES.includes(name)) return;
   fail(path, `values.${name} must not be null: every injected image needs it`, check);
 }
 
 /** Whether the entries of a mapping are worth checking. */
-function checkType(value: JsonValue, below: JsonValue | undefined, path: Steps, check: Check): boolean {
+function checkType(value: JsonValue, below: JsonValue | undefined, path: Keys, check: Check): boolean {
   const name = `values.${path.join(".")}`;
   const rule = VALUE_RULES.find((one) => matches(one.path, path));
   if (rule !== undefined && check.known.base !== undefined && !rule.accepts(value)) {
@@ -104,7 +104,7 @@ function checkType(value: JsonValue, below: JsonValue | undefined, path: Steps, 
   return false;
 }
 
-function matches(pattern: string, path: Steps): boolean {
+function matches(pattern: string, path: Keys): boolean {
   const names = pattern.split(".");
   return names.length === path.length && names.every((name, index) => name === "*" || name === path[index]);
 }
@@ -115,11 +115,11 @@ function typeOf(value: JsonValue): string {
   return typeof value === "string" ? "text" : `a ${typeof value}`;
 }
 
-function fail(path: Steps, reason: string, { file, errors, faulty }: Check): void {
+function fail(path: Keys, reason: string, { file, errors, faulty }: Check): void {
   faulty.push(`values.${path.join(".")}`);
   errors.push(fieldError("values-invalid", file, path, `Cannot use ${file.path}: ${reason}`));
 }
 
-function warn(path: Steps, part: "key" | "value", message: string, { file, warnings }: Check): void {
+function warn(path: Keys, part: "key" | "value", message: string, { file, warnings }: Check): void {
   warnings.push({ severity: "warning", path: file.path, ...locateYaml(file.text, path, part), message });
 }

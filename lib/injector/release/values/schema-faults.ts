@@ -1,13 +1,11 @@
 // What is wrong with a JSON Schema itself: a keyword of the wrong type, an invalid pattern, a reference that leads
 // nowhere. The validator would ignore the first, or blame the values. Nothing is ever fetched.
 
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
-
-type Steps = readonly (string | number)[];
+import { type FieldPath, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 
 export interface SchemaFault {
   /** Keys and indexes in the schema. */
-  readonly steps: Steps;
+  readonly steps: FieldPath;
   /** What is wrong and how to fix it: half a sentence that starts with the keyword. */
   readonly reason: string;
 }
@@ -78,7 +76,7 @@ export function schemaFaults(root: JsonObject): readonly SchemaFault[] {
   return faultsOf(root, [], root);
 }
 
-function faultsOf(schema: JsonValue | undefined, steps: Steps, root: JsonObject): readonly SchemaFault[] {
+function faultsOf(schema: JsonValue | undefined, steps: FieldPath, root: JsonObject): readonly SchemaFault[] {
   if (!isObject(schema)) return [];
   return Object.entries(schema).flatMap(([keyword, value = null]) => {
     const form = FORMS.get(keyword);
@@ -97,7 +95,7 @@ function faultsOf(schema: JsonValue | undefined, steps: Steps, root: JsonObject)
   });
 }
 
-function faultsOfTexts(keyword: string, value: JsonValue, at: Steps, root: JsonObject): readonly SchemaFault[] {
+function faultsOfTexts(keyword: string, value: JsonValue, at: FieldPath, root: JsonObject): readonly SchemaFault[] {
   if (keyword === "pattern") return patternFaults(String(value), at);
   if (keyword === "patternProperties")
     return Object.keys(value as JsonObject).flatMap((pattern) => patternFaults(pattern, [...at, pattern]));
@@ -106,7 +104,7 @@ function faultsOfTexts(keyword: string, value: JsonValue, at: Steps, root: JsonO
     : [];
 }
 
-function patternFaults(pattern: string, steps: Steps): readonly SchemaFault[] {
+function patternFaults(pattern: string, steps: FieldPath): readonly SchemaFault[] {
   try {
     new RegExp(pattern, "u");
     return [];

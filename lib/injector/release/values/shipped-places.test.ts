@@ -1,6 +1,6 @@
 // Every field of what the shipped templates render, traced back to their text.
 
-import { isObject } from "@outrigger/base";
+import { type FieldPath, isObject } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { inspectOverlay } from "@outrigger/template";
 import { parseYaml } from "@outrigger/yaml";
@@ -11,8 +11,6 @@ import { injectionHelpers } from "../../render/template-helpers.ts";
 import { compileRelease } from "../compile-release.ts";
 import { withIstioRelease } from "../istio-layers.ts";
 import { loadRelease } from "../load-release.ts";
-
-type Steps = readonly (string | number)[];
 
 it.each(["deployment-pod", "gateway-pod"])("locate() points at the key of every field for %s", async (sample) => {
   const [tree = {}] = withIstioRelease([await shippedTree()]);
@@ -41,7 +39,7 @@ it.each(["deployment-pod", "gateway-pod"])("locate() points at the key of every 
   expect(fields).toBeGreaterThan(50);
 });
 
-function fieldsOf(value: unknown, steps: Steps): readonly Steps[] {
+function fieldsOf(value: unknown, steps: FieldPath): readonly FieldPath[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => fieldsOf(item, [...steps, index]));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, field]) => [[...steps, key], ...fieldsOf(field, [...steps, key])]);

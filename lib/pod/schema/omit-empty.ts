@@ -3,8 +3,9 @@
 
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { defineEntry, isObject } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
-import { isLeftOut, POD_TYPE, type TypeSchema } from "@outrigger/pod";
+import type { Pod } from "../generated/pod-types.ts";
+import { POD_TYPE, type TypeSchema } from "./schema.ts";
+import { isLeftOut } from "./stored-form.ts";
 
 /**
  * The pod without empty lists and maps, and without zero values of the fields that leave them out.

@@ -1,13 +1,30 @@
-// What an API server refuses of a change that a webhook makes to a pod, though the pod itself would be valid.
+// Whether an API server would create a pod as a webhook has changed it.
 
 import type { ObjectMeta, Pod, PodSpec } from "../generated/pod-types.ts";
 import { type Check, type PodViolation, report } from "./check.ts";
+import { introducedViolations, type ValidateOptions } from "./validate-pod.ts";
 import { asObject, asText, isPresent } from "./zero-values.ts";
 
 const NONE: readonly PodViolation[] = [];
 
 /**
- * The violations that depend on what the pod was before. Nothing is allocated where there are none.
+ * What an API server would refuse in a pod that a webhook has changed: violations of the pod that it did not have before, and
+ * changes that no webhook may make. What was wrong before is left out.
+ *
+ * @returns at most 53 violations, those of the pod itself first
+ * @example
+ * ```ts
+ * validateChange({ spec: { containers: [{ name: "a b", image: "i" }] } }, { spec: { containers: [{ name: "a", image: "i" }] } }, { isTemplate: true }).map(({ path }) => path) // => ["spec.containers[0].name"]
+ * ```
+ */
+export function validateChange(pod: Pod, before: Pod, options?: ValidateOptions): readonly PodViolation[] {
+  const introduced = introducedViolations(pod, before, options);
+  const changes = changeViolations(pod, before);
+  return changes.length === 0 ? introduced : [...introduced, ...changes];
+}
+
+/**
+ * What a webhook may not change, though the pod itself would be valid. Nothing is allocated where there are none.
  *
  * @returns at most three
  */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Pod } from "../generated/pod-types.ts";
-import { changeViolations } from "./changes.ts";
+import { changeViolations } from "./validate-change.ts";
 
 const pod = (metadata: Pod["metadata"], spec: Partial<Pod["spec"]> = {}): Pod => ({
   metadata: metadata ?? {},
