@@ -1,7 +1,7 @@
 // API Gateway's two payload formats, 1.0 (REST) and 2.0 (HTTP API, function URL), as far as a webhook needs them.
 
 import { textOf } from "@outrigger/base";
-import type { AdmitRequest, AdmitResponse } from "@outrigger/serving";
+import type { AdmitRequest, admit } from "@outrigger/serving";
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from "aws-lambda";
 
 /** The fields of both formats that are used. API Gateway builds the event, but the caller chooses most of its contents. */
@@ -72,7 +72,7 @@ const REQUEST_ID = /^[\w=+/-]{1,64}$/;
 const NO_REQUEST_ID = Object.freeze({});
 
 /** The proxy result, the same for both formats. */
-export function resultOf(response: AdmitResponse): GatewayResult {
+export function resultOf(response: Awaited<ReturnType<typeof admit>>): GatewayResult {
   return { statusCode: response.status, headers: response.headers, body: response.body, isBase64Encoded: false };
 }
 

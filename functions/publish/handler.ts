@@ -3,7 +3,7 @@
 import { isObject, OutriggerError } from "@outrigger/base";
 import type { Cause, PublisherDependencies, PublisherResult } from "@outrigger/publisher";
 import { errorOf, parsePublisherRequest, reconcileRollouts, reconcileSource, runPublisher } from "@outrigger/publisher";
-import { metricLine } from "@outrigger/serving";
+import { describeError, metricLine } from "@outrigger/serving";
 import type { Context as LambdaContext } from "aws-lambda";
 import {
   type CloudFormationRequest,
@@ -157,8 +157,8 @@ async function answerCloudFormation(
 
 function failed(error: unknown, { write, now }: PublishFunction) {
   if (!(error instanceof OutriggerError)) {
-    const fields = { trigger: "deploy" };
-    write(metricLine({ level: "error", event: "publish", timestamp: now().getTime(), fields, error }));
+    const fields = { trigger: "deploy", error: describeError(error) };
+    write(metricLine({ level: "error", event: "publish", timestamp: now().getTime(), fields }));
     return answerOf("Something is wrong with Outrigger itself; see the log");
   }
   return {

@@ -1,13 +1,14 @@
 // The face of @outrigger/serving: what other packages and other people may use. Everything else is internal.
 
 // one request → its answer
-export { type AdmitRequest, type AdmitResponse, admit } from "./admission/admit.ts";
+export { type AdmitRequest, admit } from "./admission/admit.ts";
 export { MAX_BODY_BYTES } from "./admission/body.ts";
 export { outcomeOf } from "./admission/outcome.ts";
 export { parsePathParameters } from "./admission/path-parameters.ts";
 export { type Shortcoming, syntheticReview } from "./admission/synthetic-review.ts";
 // what is written about it
 export type { AdmissionRecord } from "./observe/admission-record.ts";
+export { describeError } from "./observe/describe-error.ts";
 export { logAdmission } from "./observe/log.ts";
 export { metricLine } from "./observe/metric-line.ts";
 // who is served what

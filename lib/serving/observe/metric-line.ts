@@ -1,6 +1,5 @@
 // The log line of an event that is not a request: an edit that was published or refused, a call of the canary, a store
 // that cannot be read. One line of JSON, with its metrics by stage.
-import { describeError } from "./describe-error.ts";
 import { directiveText, type MetricName, metadataText } from "./embedded-metrics.ts";
 
 export interface MetricLine {
@@ -12,10 +11,8 @@ export interface MetricLine {
   /** Milliseconds since 1970. */
   readonly timestamp: number;
   readonly metrics?: Readonly<Partial<Record<MetricName, number>>>;
-  /** Other members: no pod contents, no tokens, no secrets. */
+  /** Other members: no pod contents, no tokens, no secrets. Of an error, what describeError() gives. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** What failed: written without pod contents and secrets, whatever was thrown. */
-  readonly error?: unknown;
 }
 
 /** Longer than every message of Outrigger. A log event that is too long loses its metrics. */
@@ -29,9 +26,8 @@ const MAX_TEXT = 2000;
  * metricLine({ level: "info", event: "canary", timestamp: 0, fields: { status: 200 } }) // => '{"level":"info","event":"canary","status":200}\n'
  * ```
  */
-export function metricLine({ level, event, stage, timestamp, metrics = {}, fields = {}, error }: MetricLine): string {
-  const failed = error === undefined ? {} : { error: describeError(error) };
-  const text = JSON.stringify({ level, event, ...fields, ...failed }, clipped);
+export function metricLine({ level, event, stage, timestamp, metrics = {}, fields = {} }: MetricLine): string {
+  const text = JSON.stringify({ level, event, ...fields }, clipped);
   const names = Object.keys(metrics) as MetricName[];
   if (stage === undefined || names.length === 0) return `${text}\n`;
   const members = JSON.stringify({ Stage: stage, ...metrics }).slice(1, -1);
