@@ -2,8 +2,9 @@
 // Run by hand when the reference moves, on the version of istio/api in Istio's go.mod (a newer or older one has other
 // fields): node --import tsx scripts/generate-mesh-schema.ts PATH_TO_ISTIO_API
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeGenerated } from "./support/generated-file.ts";
 
 const PROXY_ROOTS = ["mesh.ProxyConfig", "networking.ProxyConfig"];
 const MESH_ROOTS = ["mesh.MeshConfig"];
@@ -43,13 +44,6 @@ write(
   proxy,
 );
 write("mesh", "MeshConfig without ProxyConfig, which has its own tables: read when a release is compiled.", mesh);
-execFileSync(
-  "npx",
-  ["biome", "format", "--write", "lib/mesh/generated/proxy-schema.ts", "lib/mesh/generated/mesh-schema.ts"],
-  {
-    stdio: "inherit",
-  },
-);
 
 function readFile(file: string): void {
   if (seen.has(file)) return;
@@ -212,7 +206,6 @@ function write(part: string, about: string, names: readonly string[]): void {
   });
   if (new Set(names.map(short)).size !== names.length) throw new Error("two types have the same short name");
   const text = `// ${about}
-// Written by scripts/generate-mesh-schema.ts from the names and types in istio/api; edit that, not this.
 
 import type { ProtoSchema } from "../proto-schema.ts";
 
@@ -221,7 +214,8 @@ export const ${part}Schema: ProtoSchema = {
   enums: ${JSON.stringify(Object.fromEntries(enums), null, 2)},
 };
 `;
-  writeFileSync(`lib/mesh/generated/${part}-schema.ts`, text);
+  const origin = { script: "scripts/generate-mesh-schema.ts", source: "the names and types in istio/api" };
+  writeGenerated(`lib/mesh/generated/${part}-schema.ts`, origin, text);
 }
 
 /** One field as a word list: name, type, then what is out of the ordinary. */

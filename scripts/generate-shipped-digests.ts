@@ -2,9 +2,7 @@
 // the release tags of a clone of istio/istio. Digests and versions are facts; no template text is kept.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { projectRoot } from "./bundled-release.ts";
+import { writeGenerated } from "./support/generated-file.ts";
 
 const [repository] = process.argv.slice(2);
 if (repository === undefined) throw new Error("Name the git directory of a clone of istio/istio");
@@ -45,10 +43,10 @@ const rows = [...found].map(([key, { template, first, last }]) => {
   const range = first === last ? first : `${first} ${last}`;
   return `  "${key.split(" ")[1]}": "${template} ${range}",`;
 });
-writeFileSync(
-  join(projectRoot, "lib/import/generated/shipped-digests.ts"),
-  `// Written by scripts/generate-shipped-digests.ts from Istio's release tags: do not edit.
-// The first 16 digits of the SHA-256 of a template → its name, and the first and last release that ships it.
+writeGenerated(
+  "lib/import/generated/shipped-digests.ts",
+  { script: "scripts/generate-shipped-digests.ts", source: "Istio's release tags" },
+  `// The first 16 digits of the SHA-256 of a template → its name, and the first and last release that ships it.
 
 export const SHIPPED_DIGESTS: Readonly<Record<string, string>> = {
 ${rows.join("\n")}

@@ -1,10 +1,11 @@
 // `outrigger explain --lines`: the injected pod, with the line or step that wrote each of its lines.
 
 import { OutriggerError } from "@outrigger/base";
-import type { InjectRequest, Origin } from "@outrigger/injector";
+import type { InjectRequest } from "@outrigger/injector";
 import { traceInjection } from "@outrigger/injector";
 
 type TracedInjector = Parameters<typeof traceInjection>[0];
+type Origin = NonNullable<ReturnType<typeof traceInjection>>["lines"][number]["origin"];
 
 /** A line of the injected pod. Neither `path` nor `step`: the author wrote it. */
 export interface ExplainedLine {

@@ -10,7 +10,6 @@ export { annotationKeys, containerNames, labelKeys } from "./keys.ts";
 export { injectManifest } from "./manifest/inject-manifest.ts";
 export { uninjectManifest } from "./manifest/uninject-manifest.ts";
 export { ownerOf } from "./owner.ts";
-export type { Origin } from "./provenance/origin.ts";
 export { traceInjection } from "./provenance/trace-injection.ts";
 export { compileRelease } from "./release/compile-release.ts";
 export { tagOfRelease } from "./release/istio-layers.ts";

@@ -25,12 +25,17 @@ import { neverInjected } from "./undo/earlier-injection.ts";
 import { undoInjection } from "./undo/undo-injection.ts";
 
 /**
- * Decides whether the pod is injected, undoes an earlier injection, renders the selected templates, runs the injection's
- * steps, and makes a patch that has been applied and checked. Pure: the same injector and request give the same result,
- * and neither is changed.
+ * Injects a pod as Istio's injector does. Pure: the same injector and request give the same result, and neither is changed.
  *
- * @throws OutriggerError `annotation-invalid` or `template-unknown` for what the pod's author can fix, `config-invalid`,
- * `template-render` or `overlay-invalid` for what the operator can fix, `patch-check-failed` for a bug
+ * 1. decide: whether the pod is injected, from its namespace, labels, annotations and the policy
+ * 2. undo: the pod as its author wrote it, without what an earlier injection added
+ * 3. render: the selected templates, each to an overlay
+ * 4. steps: merge the overlays, apply the author's overrides, then adjust probes, metrics, users, order and volumes
+ * 5. diff: the patch from the pod of the request to the injected one
+ * 6. check: the patch is applied, and an API server would accept the pod
+ *
+ * @throws OutriggerError `annotation-invalid`, `template-unknown` or `pod-invalid` for what the pod's author can fix,
+ * `config-invalid`, `template-render` or `overlay-invalid` for what the operator can fix, `patch-check-failed` for a bug
  */
 export function injectPod(injector: Injector, request: InjectRequest): InjectResult {
   try {

@@ -10,6 +10,7 @@ export interface ClusterSettings {
   readonly nativeSidecars?: boolean;
 }
 
+/** A pod that an injection is asked for, and what the caller knows of it. */
 export interface InjectRequest {
   /** The pod of the request. Never changed. */
   readonly pod: Pod;
@@ -24,6 +25,7 @@ export interface InjectRequest {
   readonly isTrial?: boolean;
 }
 
+/** Why a pod is not injected: the row of the table in decide/decide.ts that decided. */
 export type SkipReason =
   | "host-network"
   | "windows"
@@ -33,8 +35,10 @@ export type SkipReason =
   | "never-selector"
   | "policy-disabled";
 
+/** Why a pod is injected: the row of the table in decide/decide.ts that decided. */
 export type InjectReason = "opted-in" | "always-selector" | "policy-enabled";
 
+/** The injected pod with the patch that makes it, or why the pod is not injected. What fails is thrown. */
 export type InjectResult =
   | {
       readonly injected: true;

@@ -26,8 +26,6 @@ console.log([...initContainers, ...containers].map(({ name }) => name).join(" ")
 interface Program {
   readonly name: string;
   readonly text: string;
-  /** It may use what Node has: the pure packages need nothing but the language. */
-  readonly needsNode: boolean;
 }
 
 /** What was tried, one line each. Throws for what does not install, type-check or run. */
@@ -42,24 +40,17 @@ export async function tryLibraries(): Promise<readonly string[]> {
     writeFileSync(join(reader, "package.json"), '{ "name": "reader", "private": true, "type": "module" }\n');
     const words = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "--loglevel=error"];
     await run("npm", [...words, ...tarballs], { cwd: reader });
-    const programs: readonly Program[] = [
-      { name: "inject", text: INJECT, needsNode: false },
-      ...packages.map(({ folder, isPrivate }) => ({
-        name: basename(folder),
-        text: exampleOf(join(folder, "README.md")),
-        needsNode: isPrivate,
-      })),
-    ];
-    await typeCheck(
-      reader,
-      "pure",
-      programs.filter(({ needsNode }) => !needsNode),
-    );
-    await typeCheck(
-      reader,
-      "node",
-      programs.filter(({ needsNode }) => needsNode),
-    );
+    const inject = { name: "inject", text: INJECT };
+    const examples = packages.map(({ folder }) => ({
+      name: basename(folder),
+      text: exampleOf(join(folder, "README.md")),
+    }));
+    const published = packages.filter(({ isPrivate }) => !isPrivate);
+    const faces = published.map(({ name }, at) => `export * as face${at} from "${name}";`).join("\n");
+    // Every declaration that a published face reaches needs the language alone.
+    await typeCheck(reader, "pure", [inject, { name: "faces", text: faces }]);
+    await typeCheck(reader, "node", examples);
+    const programs = [inject, ...examples];
     return await Promise.all(programs.map((program) => runPlain(reader, program)));
   } finally {
     rmSync(place, { recursive: true, force: true });
@@ -77,7 +68,7 @@ async function typeCheck(reader: string, kind: "pure" | "node", programs: readon
   const folder = join(reader, kind);
   mkdirSync(folder);
   for (const { name, text } of programs) writeFileSync(join(folder, `${name}.ts`), `${text}\nexport {};\n`);
-  // A program prints, and nothing else of the platform is known to the pure ones.
+  // A program prints: the pure ones know nothing else of the platform.
   writeFileSync(join(folder, "console.d.ts"), "declare const console: { log(...values: unknown[]): void };\n");
   const compilerOptions = {
     target: "es2023",

@@ -1,6 +1,6 @@
 // What the page asks the workers, and what they answer. Plain data: it crosses a message channel.
 
-import type { Origin, Release, SourceTree, TreeFinding } from "@outrigger/injector";
+import type { Release, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
 import type { ClusterWorkload } from "../wire.ts";
 
 /** The pod that is previewed. */
@@ -68,10 +68,13 @@ export interface TraceAnswer {
   readonly origins: readonly LineOrigin[];
 }
 
+/** Who wrote a line, as the injector says it. */
+export type TracedOrigin = NonNullable<ReturnType<typeof traceInjection>>["lines"][number]["origin"];
+
 /** A line of a template or partial, a step of the injection, or null: the pod's author. */
 export type LineOrigin =
   | { readonly path: string; readonly line: number; readonly column: number }
-  | { readonly step: Extract<Origin, { readonly kind: "step" }>["step"] }
+  | { readonly step: Extract<TracedOrigin, { readonly kind: "step" }>["step"] }
   | null;
 
 /** The pod as another tree or release makes it: what the preview is compared with. */

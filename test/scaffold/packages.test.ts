@@ -11,6 +11,8 @@ const sources = readSources();
 
 /** More than 30 names: why. */
 const WIDE_FACES: Readonly<Record<string, string>> = {
+  "@outrigger/injector":
+    "one pipeline that a function, a command line, an editor and a checker of clusters ask about pods, trees and manifests",
   "@outrigger/cluster":
     "a call for each of a dozen commands, and the clients of EKS, CloudWatch and the API server that they take",
   "@outrigger/aws": "the calls of two stores and the form of what is in them: publisher and readers must agree on both",

@@ -37,7 +37,8 @@ const GENERAL: readonly string[] = ["port", "config", "status", "tag", "global",
 export type MisspeltKeys = (pod: Pod) => readonly string[];
 
 /**
- * Makes the check for the pods of a release.
+ * Finds annotations and labels of pods that nothing reads and whose name is near one that is read. Makes the check once for a
+ * release: the check gives one sentence for each.
  *
  * @param templates what they read counts as known
  */

@@ -18,6 +18,11 @@ export interface LintedTree {
  * Lints layers of trees, the lowest first, by the rules of compileRelease.
  *
  * @returns findings in the order of paths and positions
+ * @example
+ * ```ts
+ * lintTree([{ "templates/a": "spec: {}" }]).findings // => []
+ * lintTree([{ config: "polcy: enabled" }]).findings[0]?.path // => "config.polcy"
+ * ```
  */
 export function lintTree(layers: readonly SourceTree[]): LintedTree {
   const { errors, warnings, publishTo, release } = examineTree(layers);

@@ -8,7 +8,11 @@ import { constantRoots, usualRoots } from "../render/template-data.ts";
 import { injectionHelpers } from "../render/template-helpers.ts";
 import { RELEASE_FORMAT, type Release } from "./release.ts";
 
-/** Throws `release-unsupported` for a release in a form that this version does not know. */
+/**
+ * Makes the injector that serves a release, for `injectPod`. Loading takes long and injecting does not: load once.
+ *
+ * @throws OutriggerError `release-unsupported` for a release in a form that this version does not know
+ */
 export function loadRelease(release: Release): Injector {
   if (release.format !== RELEASE_FORMAT) {
     throw new OutriggerError(

@@ -6,9 +6,10 @@ import type { MeshConfig, ProxyConfigResource } from "@outrigger/mesh";
 import type { CompiledShape, CompiledTemplates } from "@outrigger/template";
 import type { InjectionConfig } from "../injector.ts";
 
-/** Version of the release format. A loader rejects any other, and the previous release keeps serving. */
+/** Version of the form of a release. `loadRelease` rejects any other, and the previous release keeps serving. */
 export const RELEASE_FORMAT = 2;
 
+/** A source tree, compiled: plain JSON, the same for every store. `compileRelease` makes it, `loadRelease` serves it. */
 export interface Release {
   readonly format: number;
   readonly config: InjectionConfig;

@@ -14,7 +14,15 @@ const singles: readonly string[] = ["config", "mesh", "proxyconfigs", "namespace
 const folders: readonly string[] = ["values", "templates", "partials", "samples"];
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Throws `tree-invalid` for a path that means nothing, naming those that do. */
+/**
+ * Checks that a path means something in a source tree.
+ *
+ * @throws OutriggerError `tree-invalid` for one that does not, naming those that do
+ * @example
+ * ```ts
+ * checkSourcePath("templates/sidecar") // => undefined
+ * ```
+ */
 export function checkSourcePath(path: string): void {
   const [folder = "", name, ...rest] = path.split("/");
   if (name === undefined ? singles.includes(folder) : folders.includes(folder)) {

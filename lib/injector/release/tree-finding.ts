@@ -5,6 +5,7 @@ import { defined } from "@outrigger/base";
 import { describeTemplate, type Finding } from "@outrigger/template";
 import { type SourceTree, treePath } from "./source-tree.ts";
 
+/** One thing that is wrong, or odd, in a source tree. */
 export interface TreeFinding {
   /** An error keeps the tree from being published; a warning does not. */
   readonly severity: "error" | "warning";

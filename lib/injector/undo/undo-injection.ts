@@ -14,7 +14,7 @@ export interface Restored {
 
 /**
  * The pod as its author wrote it, except for volumes of an earlier injection: those are reconciled after merging, when
- * the new ones are known (post-process/reconcile-volumes.ts). A pod without annotations of an injection is returned as it
+ * the new ones are known (steps/reconcile-volumes.ts). A pod without annotations of an injection is returned as it
  * is.
  *
  * @throws OutriggerError `annotation-invalid` for an overrides annotation that no injection writes

@@ -143,8 +143,7 @@ function readBinary({ value, start }: YamlScalar): string {
     if (source.length % 4 !== 0) throw new TypeError("base64 has groups of four characters");
     const bytes = Uint8Array.from(atob(source), (character) => character.charCodeAt(0));
     return new TextDecoder().decode(bytes);
-  } catch (cause) {
-    if (cause instanceof YamlSyntaxError) throw cause;
+  } catch {
     throw new YamlSyntaxError("the value of !!binary is not base64", start);
   }
 }

@@ -18,7 +18,11 @@ export interface BranchCoverage {
   missed(): readonly TreeFinding[];
 }
 
-/** @param own paths of the templates and partials that count */
+/**
+ * Counts which branches of templates the injections of an injector take: inject with the one that this gives.
+ *
+ * @param own paths of the templates and partials that count
+ */
 export function branchCoverage(release: Release, injector: Injector, own: ReadonlySet<string>): BranchCoverage {
   const blocks = blocksOf(release).filter(({ path }) => own.has(path));
   const seen = new Set<string>();

@@ -10,6 +10,7 @@ import { injectManifest, type ManifestOptions } from "../../manifest/inject-mani
 import { documentsOfPods } from "../../manifest/workloads.ts";
 import { folderEntries, type SourceTree } from "../source-tree.ts";
 
+/** A pod with the name that people know it by, ready to inject. */
 export interface NamedPod {
   /** `samples/plain-pod`, or the file and the number of the pod in it. */
   readonly name: string;
@@ -42,6 +43,10 @@ export interface DocumentPod extends NamedPod {
  * The pods of manifests, whatever kind of workload they are in.
  *
  * @throws OutriggerError `manifest-invalid` where there is none in any of them, `yaml-invalid`
+ * @example
+ * ```ts
+ * manifestPods([{ text: "{kind: Pod, apiVersion: v1, spec: {containers: [{name: web}]}}", source: "pod.yaml" }])[0]?.name // => "pod.yaml"
+ * ```
  */
 export function manifestPods(
   manifests: readonly Manifest[],
