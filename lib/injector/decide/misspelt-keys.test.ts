@@ -46,4 +46,24 @@ describe("misspeltKeys()", () => {
   ])("says nothing of %s", (key) => {
     expect(ofAnnotation(key)).toEqual([]);
   });
+
+  it.each(["port", "config", "status", "tag", "global", "cluster", "network", "templates"])(
+    "takes %s, which many programs use, for a mistake in no other domain",
+    (name) => {
+      expect(ofAnnotation(`mesh.istio.io/${name}`)).toEqual([]);
+    },
+  );
+
+  it.each(["exportTo", "rewriteAppHTTPProbers", "canonical-name", "tlsMode"])(
+    "names the domain of %s where another is written",
+    (name) => {
+      expect(ofAnnotation(`mesh.istio.io/${name}`)).toEqual([
+        expect.stringMatching(`did you mean .*istio\\.io/${name}\\?$`),
+      ]);
+    },
+  );
+
+  it("says nothing of a pod without metadata", () => {
+    expect(found({})).toEqual([]);
+  });
 });

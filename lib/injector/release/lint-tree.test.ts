@@ -59,6 +59,21 @@ describe("lintTree()", () => {
     ]);
   });
 
+  it("tries no template that uses a partial that is broken, or that uses one", () => {
+    const broken = { "partials/faulty": "name: {{nonsense 1}}\n", "partials/wrapper": "{{> faulty}}\n" };
+    const bad = "spec: {dnsPolicy: Foo}\n";
+    const errorsOf = (text: string) =>
+      lintTree([{ ...GOOD, ...broken, "templates/user": text }]).findings.map(({ path }) => path);
+    for (const partial of ["faulty", "wrapper"]) {
+      expect(errorsOf(`${bad}# {{> ${partial}}}\n`)).toEqual(["partials/faulty"]);
+      expect(errorsOf(`${bad}{{#if metadata.name}}\n# {{> ${partial}}}\n{{/if}}\n`)).toEqual(["partials/faulty"]);
+      expect(errorsOf(`${bad}{{#if metadata.name}}{{else}}\n# {{> ${partial}}}\n{{/if}}\n`)).toEqual([
+        "partials/faulty",
+      ]);
+    }
+    expect(errorsOf(bad)).toEqual(["partials/faulty", "templates/user"]);
+  });
+
   it("does not say what a broken default template may complete", () => {
     const half = { "templates/half": "spec:\n  containers:\n  - name: agent\n    workingDir: /a\n" };
     const broken = { ...GOOD, ...half, "templates/agent": `${GOOD["templates/agent"]}{{/if}}\n` };

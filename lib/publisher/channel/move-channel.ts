@@ -1,5 +1,5 @@
 // What moves a channel without compiling anything: promote, rollback, pin and unpin.
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { assertApproved } from "../records/channel-settings.ts";
 import { entryOf } from "../records/read-records.ts";

@@ -1,7 +1,7 @@
 // A channel that serves a share of its workloads another release than the others.
 import { defined, type JsonValue, jsonEqual } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { State } from "../records/read-state.ts";
 import type { ChannelMove, ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";

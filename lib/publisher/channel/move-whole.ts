@@ -1,6 +1,6 @@
 // A channel that serves another release to all its workloads, or is pinned or unpinned.
 import { defined, jsonEqual } from "@outrigger/base";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelMove, ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
 import { assertNotPinned, assertServable, assertServing } from "./move-checks.ts";

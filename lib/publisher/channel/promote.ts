@@ -1,7 +1,7 @@
 // Promoting a release from one channel to another: to all workloads, to a share of them, or as a proposal that another
 // person approves.
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { approved, type Proposal } from "../records/channel-settings.ts";
 import { entryOf } from "../records/read-records.ts";

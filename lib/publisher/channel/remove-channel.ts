@@ -1,6 +1,6 @@
 // Removing a channel.
 import { OutriggerError } from "@outrigger/base";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";

@@ -1,6 +1,6 @@
 // The settings of a channel that a person may change: whether promotions to it need approval.
 import { jsonEqual } from "@outrigger/base";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { ChannelSettings } from "../records/channel-settings.ts";
 import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";

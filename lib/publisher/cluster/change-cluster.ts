@@ -4,7 +4,7 @@ import { fitsParameter, recordText } from "@outrigger/aws";
 import { jsonEqual, OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, MAX_TOKENS, parseClusterRecord } from "@outrigger/serving";
 import { unknownChannel } from "../channel/move-checks.ts";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { LONGEST_CHANGE } from "../records/channel-record.ts";
 import { entryOf } from "../records/read-records.ts";

@@ -2,7 +2,8 @@ import type { ClusterRecord } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/publisher-model.ts";
 import { compileWords, digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
-import { type Change, carryOut } from "./carry-out.ts";
+import { carryOut } from "./carry-out.ts";
+import type { Change } from "./decision.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });

@@ -1,54 +1,21 @@
 // Carrying out a request exactly once: everything that could refuse it comes first, then the release, then the change's
 // place in the log, then the record, then the commit, then whatever is no longer needed is deleted.
 
-import { capacityOf, fitsParameter, recordText, usedBy } from "@outrigger/aws";
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
-import type { Release, SourceTree } from "@outrigger/injector";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
-import {
-  appendEntry,
-  entryText,
-  type LogEntry,
-  type LoggedChange,
-  readEntry,
-  readLog,
-  requestId,
-  requestOf,
-} from "../records/change-log.ts";
+import { appendEntry, type LogEntry, type LoggedChange, readEntry, readLog, requestId } from "../records/change-log.ts";
 import { entryOf, folderOf, withChange } from "../records/read-records.ts";
 import { numbersAfter, readState, type State } from "../records/read-state.ts";
-import { numbersDigest, requestHash } from "../records/recent-requests.ts";
-import { largestTexts } from "../release/largest-texts.ts";
-import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "../release/release-parameters.ts";
-import type { PublisherError, PublisherRequest, PublisherResult } from "../request/publisher-request.ts";
+import { requestHash } from "../records/recent-requests.ts";
+import { readRelease, writeOrigin, writeRelease } from "../release/release-parameters.ts";
+import type { PublisherRequest, PublisherResult } from "../request/publisher-request.ts";
 import { collectGarbage } from "./collect-garbage.ts";
-import { commitSnapshot, isHalfWritten, unlessRefused } from "./commit-snapshot.ts";
-import { type Plan, planCommit } from "./plan-commit.ts";
-
-/** A release that may not be in the store yet. */
-export interface NewRelease {
-  readonly digest: string;
-  readonly release: Release;
-  readonly origin: ReleaseOrigin;
-  /** What people may shorten or take out, where it does not fit. */
-  readonly tree?: SourceTree;
-}
-
-/** One record that becomes another, or none; or only what was left half done. "repair" also collects garbage. */
-export type Change =
-  | (LoggedChange & { readonly release?: NewRelease })
-  /** A release is given where it is the same as before, and was made of another tree: its origin says so. */
-  | { readonly kind: "none"; readonly release?: NewRelease }
-  | { readonly kind: "repair" };
-
-/** What a request comes to, given the state. */
-export interface Decision {
-  readonly change: Change;
-  readonly message: string;
-  readonly channel?: string;
-  readonly release?: string;
-  readonly warnings?: readonly string[];
-}
+import { commitSnapshot, isHalfWritten } from "./commit-snapshot.ts";
+import type { Decision } from "./decision.ts";
+import { entryFor } from "./entry-for.ts";
+import { planCommit } from "./plan-commit.ts";
+import { nearlyFull, withLargest } from "./size-hints.ts";
+import { writeRecords } from "./write-records.ts";
 
 /** How often a request is decided again because another publisher made the next change. */
 const TRIES = 10;
@@ -158,34 +125,6 @@ function isPreparation(request: PublisherRequest): boolean {
   return request.action === "publish" && request.prepare === true;
 }
 
-/** What is too large names what takes the most of it. */
-function withLargest(error: unknown, tree: SourceTree = {}): unknown {
-  const largest = largestTexts(tree);
-  if (!(error instanceof OutriggerError) || error.code !== "store-full" || largest === "") return error;
-  const { code, message, path } = error;
-  return new OutriggerError(code, `${message}; the largest texts, compressed, are ${largest}`, {
-    ...defined({ path }),
-    cause: error,
-  });
-}
-
-/** The share of what parameters hold from which each change says how much is left. */
-const NEARLY_FULL = 0.8;
-
-/** Announces a limit before it is hit: past it nothing can be published until something is taken out. */
-function nearlyFull({ next }: Plan, { tier, bucket }: PublisherDependencies): readonly string[] {
-  // What is in the bucket takes next to nothing of the parameters.
-  const used = next === undefined || next.object !== undefined ? 0 : usedBy(next.parts);
-  const capacity = capacityOf(tier);
-  if (used < NEARLY_FULL * capacity || bucket !== undefined) return [];
-  const settings = tier === "Standard" ? "tier: Advanced or releaseBucket" : "releaseBucket";
-  const remedy = `set ${settings} and deploy, or take`;
-  const percent = Math.floor((100 * used) / capacity);
-  return [
-    `What is served takes ${used} of ${capacity} characters on the ${tier} tier (${percent} %), and ${capacity - used} are free: before it is full, ${remedy} channels, templates or samples out of it`,
-  ];
-}
-
 function answerOf(
   { message, channel, release, warnings: own = [] }: Decision,
   seq: number,
@@ -226,40 +165,6 @@ function altersRecord(change: LoggedChange, state: State): boolean {
   return !jsonEqual(before ?? null, change.record);
 }
 
-/**
- * What a parameter has no space for is left out of the entry: first the edits, then most of the reason, then the requests before
- * it, without which the next publisher reads the whole log.
- */
-function entryFor(
-  change: LoggedChange,
-  { message }: Decision,
-  id: string,
-  state: State,
-  { now, tier }: PublisherDependencies,
-): LogEntry {
-  const number = state.lastChange + 1;
-  const at = now().toISOString();
-  const recent = state.recent && [...state.recent, ...requestOf({ id, number, at })];
-  const entry = (logged: LoggedChange): LogEntry => {
-    const made = { number, id, at, change: logged, message };
-    return { ...made, recent, records: numbersDigest(numbersAfter(state.numbers, made)) };
-  };
-  const entries = shorter(change).map(entry);
-  const last = { ...(entries.at(-1) as LogEntry), recent: undefined };
-  return entries.find((candidate) => fitsParameter(entryText(candidate), tier)) ?? last;
-}
-
-/** A change, and what may be left out of it. */
-function shorter(change: LoggedChange): readonly LoggedChange[] {
-  const { kind, name } = change;
-  if ("settings" in change) return [{ kind: "channel", name, settings: change.settings }];
-  if (!("move" in change)) return [{ kind, name, record: change.record } as LoggedChange];
-  const { move, pinned } = change;
-  const { edits, ...short } = move;
-  const moves = [move, short, { ...short, why: short.why.slice(0, 100) }];
-  return moves.map((kept) => ({ kind: "channel", name, move: kept, pinned }));
-}
-
 /** The state as if the change were made: what is derived from it is known to fit before it is. */
 function withEntry(state: State, entry: LogEntry, { layout, tier }: PublisherDependencies): State {
   return {
@@ -270,30 +175,4 @@ function withEntry(state: State, entry: LogEntry, { layout, tier }: PublisherDep
     lastChange: entry.number,
     behind: [...state.behind, entry],
   };
-}
-
-/**
- * Writes the records that are behind the log, each as its last change left it. One that Parameter Store refuses stays behind:
- * the log holds it, it is served, and it keeps back no other change.
- *
- * @returns what was refused
- */
-async function writeRecords(
-  state: State,
-  { store, layout, tier }: PublisherDependencies,
-): Promise<readonly PublisherError[]> {
-  const refused: PublisherError[] = [];
-  const last = new Map(state.behind.map((entry) => [`${entry.change.kind}/${entry.change.name}`, entry]));
-  for (const { change, number } of last.values()) {
-    const { kind, name } = change;
-    const parameter = kind === "channel" ? layout.channel(name) : layout.cluster(name);
-    const record = kind === "channel" ? entryOf(state.channels, name) : entryOf(state.clusters, name);
-    if (record === undefined) await store.deleteParameters([parameter]);
-    else {
-      const value = recordText({ ...record, change: number });
-      const write = () => store.putParameter({ name: parameter, value, overwrite: true, tier });
-      refused.push(...(await unlessRefused(write)));
-    }
-  }
-  return refused;
 }

@@ -6,7 +6,7 @@ import { compileRelease, publishChannel } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import { assertNotPinned, assertServing } from "../channel/move-checks.ts";
 import { moveMessage, pinMessage } from "../channel/move-message.ts";
-import type { Change, Decision } from "../commit/carry-out.ts";
+import type { Change, Decision } from "../commit/decision.ts";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
 import { assertApproved } from "../records/channel-settings.ts";
 import { entryOf } from "../records/read-records.ts";

@@ -3,7 +3,7 @@ import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import { assertNotPinned, assertServable, unknownChannel } from "../channel/move-checks.ts";
 import { moveMessage, pinMessage } from "../channel/move-message.ts";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";

@@ -2,14 +2,15 @@
 // server both call it. It knows neither of them and no release: the service for a caller is passed in.
 
 import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
-import { decodePod } from "@outrigger/injector";
 import { EMPTY_PATCH } from "@outrigger/pod";
 import type { AdmissionRecord, Decision } from "../observe/admission-record.ts";
 import type { FindService, Service } from "../services/service.ts";
+import { blameCaller } from "./blame-caller.ts";
 import { readBody } from "./body.ts";
+import { canRetry } from "./can-retry.ts";
 import { parseTimeout } from "./deadline.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
-import { faultOfParameters, parsePathParameters } from "./path-parameters.ts";
+import { parsePathParameters } from "./path-parameters.ts";
 import { type AdmissionRequest, decodeReview, encodeAllowed, encodeDenied } from "./review.ts";
 import { parseRoute } from "./route.ts";
 
@@ -129,7 +130,7 @@ function answerRoute(request: AdmitRequest, route: OpenRoute): { readonly answer
     return { answer: answerReview(review, taken), taken };
   } catch (error) {
     return {
-      answer: answerError(review === undefined ? error : blameCaller(error, review, taken), review, taken),
+      answer: answerError(review === undefined ? error : blameCaller(error, review, taken.parameters), review, taken),
       taken,
     };
   }
@@ -139,32 +140,6 @@ function answerRoute(request: AdmitRequest, route: OpenRoute): { readonly answer
 function routeFor({ pod, namespace }: AdmissionRequest, route: OpenRoute): OpenRoute {
   const chosen = route.service.forPod?.({ pod, namespace });
   return chosen === undefined ? route : { ...route, service: { ...route.service, ...chosen } };
-}
-
-/**
- * The types of a pod are not checked before injection: an API server sends what it has decoded. If injection fails, a pod
- * with wrong types is the first cause to look for, because then neither the operator nor Outrigger is at fault. The second is
- * the URL.
- */
-function blameCaller(error: unknown, { pod }: AdmissionRequest, { parameters }: OpenRoute): unknown {
-  const outcome = outcomeOf(error);
-  const isJudged = outcome.kind === "denied" ? (error as OutriggerError).code !== "pod-invalid" : outcome.status < 500;
-  if (isJudged) return error;
-  try {
-    decodePod(pod, "encoded");
-    return outcome.kind === "denied" ? error : (faultOfParameters(parameters) ?? error);
-  } catch (cause) {
-    if (!(cause instanceof OutriggerError)) return error;
-    const path = `request.object.${cause.path ?? ""}`;
-    return new OutriggerError("review-invalid", `The AdmissionReview's object is not a Pod: ${cause.message}`, {
-      path,
-      cause,
-      logged: {
-        message: `The AdmissionReview's object is not a Pod: ${cause.logged?.message}`,
-        path: `request.object.${cause.logged?.path ?? ""}`,
-      },
-    });
-  }
 }
 
 function assertMethod(method: string): void {
@@ -246,18 +221,6 @@ function headersOf(outcome: Outcome): Readonly<Record<string, string>> {
   return outcome.retryAfter === undefined
     ? TEXT_HEADERS
     : { ...TEXT_HEADERS, "retry-after": String(outcome.retryAfter) };
-}
-
-/** How often an API server repeats a call whose answer has `Retry-After`, after a second each time. */
-const RETRIES = 10;
-const PAUSE = 1000;
-
-/**
- * Whether every repetition fits into the deadline. One that runs into it ends in a timeout, and the author of the pod is shown the
- * webhook's URL, with its token, in place of the reason.
- */
-function canRetry(milliseconds: number, timeout: number): boolean {
-  return (RETRIES + 1) * milliseconds + RETRIES * PAUSE < timeout;
 }
 
 function withoutRetry(reply: Reply): Reply {

@@ -89,6 +89,15 @@ describe("parseConfig()", () => {
     );
   });
 
+  it.each([
+    [["policy: enabled\nrevision: 5\n", "policy: disabled\n"], 2],
+    [["revision: 5\n", "\n\nrevision: 6\n"], 3],
+    [["revision: 5\n", ""], 1],
+    [["revision: 5\n", "# nothing\n", "policy: enabled\n"], 1],
+  ])("names the line in the last text that sets the key: %j", (texts, line) => {
+    expect(() => parseConfig(texts)).toThrow(expect.objectContaining({ path: "config.revision", line }));
+  });
+
   it("warns where the reference passes over", () => {
     const { injection, warnings } = parseConfig([
       "policy: perhaps\nneverInjectSelector: [{matchLabels: {a: b}}, {matchLabel: {c: d}}]",

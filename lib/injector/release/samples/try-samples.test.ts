@@ -76,14 +76,36 @@ describe("trySamples()", () => {
     );
   });
 
-  it("accepts a priority class with its priority, and the class that the pod has", () => {
-    const given = { "templates/a": "spec: {priorityClassName: high, priority: 1000}\n" };
-    const kept = { "templates/a": "spec: {priorityClassName: '{{spec.priorityClassName}}'}\n" };
-    const sample = "kind: Pod\nspec: {priorityClassName: high, containers: [{name: web, image: web}]}\n";
-    for (const tree of [given, kept]) {
-      const { findings } = lintTree([{ config: "defaultTemplates: [a]\n", "samples/web": sample, ...tree }]);
-      expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
-    }
+  describe("of a priority class, whose priority an API server sets before it calls webhooks", () => {
+    const errorsWith = (overlay: string, spec: string) =>
+      lintTree([
+        {
+          config: "defaultTemplates: [a]\n",
+          "samples/web": `kind: Pod\nspec: {${spec}containers: [{name: web, image: web}]}\n`,
+          "templates/a": overlay,
+        },
+      ]).findings.filter(({ severity }) => severity === "error");
+
+    it.each([
+      ["with its priority", "spec: {priorityClassName: high, priority: 1000}\n", ""],
+      ["that the pod has", "spec: {priorityClassName: '{{spec.priorityClassName}}'}\n", "priorityClassName: high, "],
+      ["that is empty", "spec: {priorityClassName: ''}\n", ""],
+      ["that it does not write", "spec: {dnsPolicy: Default}\n", "priorityClassName: high, "],
+    ])("accepts one %s", (_, overlay, spec) => {
+      expect(errorsWith(overlay, spec)).toEqual([]);
+    });
+
+    it.each(["", "priorityClassName: low, "])(
+      "rejects another than the pod's without its priority, at its line: %j",
+      (spec) => {
+        expect(errorsWith("spec:\n  priorityClassName: high\n", spec)).toEqual([
+          expect.objectContaining({
+            line: 2,
+            message: expect.stringContaining("needs spec.priority with the value of the class"),
+          }),
+        ]);
+      },
+    );
   });
 
   it("only warns of a pod that an API server rejects when the config asks for the reference's pods", () => {

@@ -1,0 +1,29 @@
+// What a request comes to: which record changes, and what the answer says. Each action decides this and writes nothing.
+import type { Release, SourceTree } from "@outrigger/injector";
+import type { LoggedChange } from "../records/change-log.ts";
+import type { ReleaseOrigin } from "../release/release-parameters.ts";
+
+/** A release that may not be in the store yet. */
+export interface NewRelease {
+  readonly digest: string;
+  readonly release: Release;
+  readonly origin: ReleaseOrigin;
+  /** What people may shorten or take out, where it does not fit. */
+  readonly tree?: SourceTree;
+}
+
+/** One record that becomes another, or none; or only what was left half done. "repair" also collects garbage. */
+export type Change =
+  | (LoggedChange & { readonly release?: NewRelease })
+  /** A release is given where it is the same as before, and was made of another tree: its origin says so. */
+  | { readonly kind: "none"; readonly release?: NewRelease }
+  | { readonly kind: "repair" };
+
+/** What a request comes to, given the state. */
+export interface Decision {
+  readonly change: Change;
+  readonly message: string;
+  readonly channel?: string;
+  readonly release?: string;
+  readonly warnings?: readonly string[];
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { helpers } from "../helpers/helpers.ts";
+import { compileTemplates } from "../testing/compile-templates.ts";
+import { renderText } from "../testing/render-text.ts";
+
+function render(text: string, values: object = {}): string {
+  const compiled = compileTemplates({ templates: { t: text }, partials: {} });
+  return renderText(compiled, { helpers, constants: {} } as never, "t", { values } as never);
+}
+
+/** A chain whose tags are alone on their lines. */
+const chain = (indent: string) =>
+  ["{{#if values.a}}", "A", "{{else if values.b}}", "B", "{{else if values.c}}", "C", "{{else}}", "D", "{{/if}}"]
+    .map((line) => indent + line)
+    .join("\n");
+const CHOICES = [
+  ["A", { a: 1, b: 1 }],
+  ["B", { b: 1, c: 1 }],
+  ["C", { c: 1 }],
+  ["D", {}],
+] as const;
+
+describe("fixElseChains()", () => {
+  it.each(CHOICES)("leaves no line of a tag that is alone on it: %s", (branch, values) => {
+    expect(render(`x\n${chain("")}\ny\n`, values)).toBe(`x\n${branch}\ny\n`);
+    expect(render(`x\n${chain("  ")}  \ny\n`, values)).toBe(`x\n  ${branch}\ny\n`);
+    expect(render(chain(""), values)).toBe(`${branch}\n`);
+    expect(render(`${chain("")}\n${chain("")}\n`, values)).toBe(`${branch}\n${branch}\n`);
+  });
+
+  it.each(CHOICES)("sees chains in the branches of other blocks: %s", (branch, values) => {
+    const more = { ...values, yes: true, list: [1] };
+    expect(render(`{{#if values.yes}}\n${chain("  ")}\n{{/if}}\ny\n`, more)).toBe(`  ${branch}\ny\n`);
+    expect(render(`{{#if values.no}}\n{{else}}\n${chain("")}\n{{/if}}\ny\n`, more)).toBe(`${branch}\ny\n`);
+    expect(
+      render(`{{#each values.list}}\n${chain("").replaceAll("values", "@root.values")}\nz\n{{/each}}\n`, more),
+    ).toBe(`${branch}\nz\n`);
+    expect(render(`{{#if values.no}}\n{{else if values.yes}}\n${chain("")}\n{{/if}}\ny\n`, more)).toBe(
+      `${branch}\ny\n`,
+    );
+  });
+
+  it.each([
+    ["{{#if values.a}}\nA\n{{else if values.b}}B{{/if}}\ny\n", { a: 1 }, "A\n\ny\n"],
+    ["{{#if values.a}}\nA\n{{else if values.b}}B{{/if}}\ny\n", { b: 1 }, "B\ny\n"],
+    ["{{#if values.a}}A{{else if values.b}}\nB\n{{/if}}\ny\n", { a: 1 }, "Ay\n"],
+    ["{{#if values.a}}A{{else if values.b}}\nB\n{{/if}}\ny\n", { b: 1 }, "\nB\ny\n"],
+    ["{{#if values.a}}\nA\n{{else if values.b}}\nB\n{{/if}} z\n", { b: 1 }, "B\n z\n"],
+    ["{{#if values.a}}\nA\n{{else if values.b}}\nB\n{{/if}} \n  {{~values.b}}z\n", { b: 1 }, "B\n1z\n"],
+    ["{{#if values.a}}\nA\n{{else if values.b}}\nB{{/if}}\n{{~#if values.b}}z{{/if}}\n", { b: 1 }, "Bz\n"],
+    ["{{#if values.a}}\nA\n{{else if values.b}}\nB{{/if~}}\nz\n", { b: 1 }, "Bz\n"],
+  ])("keeps the line where the tag that closes is not alone on it: %j", (text, values, expected) => {
+    expect(render(text, values)).toBe(expected);
+  });
+});
