@@ -5,7 +5,7 @@ export { type ErrorCode, OutriggerError } from "./errors.ts";
 export { type FieldPath, isObject, type JsonObject, type JsonValue, jsonEqual, valueAt } from "./json.ts";
 export { defineEntry, entryOf, withoutEntries } from "./json-entry.ts";
 export { lineIndex } from "./line-index.ts";
-export { lookup, lookupBy, seenBefore } from "./lookup.ts";
+export { lookup } from "./lookup.ts";
 export { memoize } from "./memoize.ts";
 export {
   channelNamePattern,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lookup, lookupBy, seenBefore } from "./lookup.ts";
+import { lookup } from "./lookup.ts";
 
 const SHORT = Array.from({ length: 16 }, (_, at) => `n${at}`);
 const LONG = Array.from({ length: 40 }, (_, at) => `n${at}`);
@@ -14,16 +14,11 @@ describe.each([
     expect([known.has("n"), known.has("toString")]).toEqual([false, false]);
   });
 
-  it("lookupBy() finds the first item of a key", () => {
+  it("lookup() finds the first item of a key", () => {
     const items = [...list, "n1"].map((name, at) => ({ name, at }));
-    const find = lookupBy(items, ({ name }) => name);
-    expect(list.map((name) => find(name)?.at)).toEqual(list.map((_, at) => at));
-    expect(find("x")).toBeUndefined();
-  });
-
-  it("seenBefore() is true from the second time on", () => {
-    const isRepeated = seenBefore(list.length);
-    expect(list.map((item) => isRepeated(item))).toEqual(list.map(() => false));
-    expect(list.map((item) => isRepeated(item))).toEqual(list.map(() => true));
+    const known = lookup(items, ({ name }) => name);
+    expect(list.map((name) => known.get(name)?.at)).toEqual(list.map((_, at) => at));
+    expect([known.get("x"), known.has("x"), known.has("n1")]).toEqual([undefined, false, true]);
+    expect(lookup(list).get("n1")).toBe("n1");
   });
 });

@@ -1,53 +1,35 @@
-// Questions about lists that are nearly always short: a short list is scanned, a long one becomes a Set or a Map, so that
-// a list that an attacker makes long takes linear time.
+// Finding items of lists that are nearly always short: a short list is scanned, a long one becomes a Map, so that a list that
+// an attacker makes long takes linear time.
 
-/** Up to this many items, scanning a list is faster than making a Set of it, and always fast enough. */
+/** Up to this many items, scanning a list is faster than making a Map of it, and always fast enough. */
 const MAX_SCANNED = 16;
 
+/** What is asked of a list many times. */
+interface Lookup<Key, T> {
+  has(key: Key): boolean;
+  /** The first item of the key. */
+  get(key: Key): T | undefined;
+}
+
 /**
- * Whether an item is in a list, asked many times.
+ * Looks up items of a list by a key that they have, or by themselves.
  *
  * @example
  * ```ts
  * lookup(["a", "b"]).has("b") // => true
+ * lookup([{ id: 1 }, { id: 2 }], ({ id }) => id).get(2) // => { id: 2 }
  * ```
  */
-export function lookup<T>(list: readonly T[]): Pick<ReadonlySet<T>, "has"> {
-  return list.length > MAX_SCANNED ? new Set(list) : { has: (item) => list.includes(item) };
-}
-
-/**
- * Finds items of a list by a key that they have; the first of a key counts.
- *
- * @example
- * ```ts
- * lookupBy([{ id: 1 }, { id: 2 }], ({ id }) => id)(2) // => { id: 2 }
- * ```
- */
-export function lookupBy<T, Key>(list: readonly T[], keyOf: (item: T) => Key): (key: Key) => T | undefined {
-  if (list.length <= MAX_SCANNED) return (key) => list.find((item) => keyOf(item) === key);
-  const byKey = new Map<Key, T>();
-  for (const item of list) {
-    const key = keyOf(item);
-    if (!byKey.has(key)) byKey.set(key, item);
+export function lookup<T>(list: readonly T[]): Lookup<T, T>;
+export function lookup<T, Key>(list: readonly T[], keyOf: (item: T) => Key): Lookup<Key, T>;
+export function lookup<T, Key>(list: readonly T[], keyOf?: (item: T) => Key | T): Lookup<Key | T, T> {
+  if (list.length > MAX_SCANNED) {
+    // Of equal keys, the last one that is set stays.
+    return new Map(list.map((item) => [keyOf === undefined ? item : keyOf(item), item] as const).reverse());
   }
-  return (key) => byKey.get(key);
-}
-
-/**
- * A function that is called with one text after the other, and says of each whether it was called with it before.
- *
- * @param count how many texts to expect
- * @example
- * ```ts
- * ["a", "b", "a"].map(seenBefore(3)) // => [false, false, true]
- * ```
- */
-export function seenBefore(count: number): (text: string) => boolean {
-  if (count > MAX_SCANNED) {
-    const seen = new Set<string>();
-    return (text) => seen.size === seen.add(text).size;
+  if (keyOf === undefined) {
+    return { has: (key) => list.includes(key as T), get: (key) => list.find((item) => item === key) };
   }
-  const seen: string[] = [];
-  return (text) => seen.includes(text) || seen.push(text) === 0;
+  const get = (key: Key | T) => list.find((item) => keyOf(item) === key);
+  return { get, has: (key) => get(key) !== undefined };
 }

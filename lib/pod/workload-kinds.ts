@@ -1,5 +1,6 @@
-// The kinds of workload that pods come from, by kubectl's names and short names, and where their pods are in them. Pure.
+// The kinds of workload that pods come from, by kubectl's names and short names, and where their pods are in them.
 
+/** A kind of workload: its names, where the API server has it, and where its pod is. */
 export interface WorkloadKind {
   readonly kind: string;
   /** Empty for the core group. */
@@ -13,6 +14,7 @@ export interface WorkloadKind {
   readonly names: readonly string[];
 }
 
+/** Every kind that kubectl knows, and Argo's rollouts. */
 export const workloadKinds: readonly WorkloadKind[] = [
   kind("po pod pods", "Pod", "", "v1", []),
   kind("deploy deployment deployments", "Deployment", "apps", "v1"),

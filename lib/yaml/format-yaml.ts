@@ -1,31 +1,28 @@
-// Writes YAML as kubectl does. Separate from reading, so that the function, which only reads, does not contain it.
+// Writes YAML as kubectl does. Apart from reading: the Lambda function only reads, so its bundle has none of this.
 
 import type { JsonValue } from "@outrigger/base";
 import { CORE_SCHEMA, DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarLayout } from "js-yaml";
 import { isTakenForOther } from "./values/schema.ts";
 
-/** What differs from kubectl's layout. */
 export interface YamlLayout {
   readonly indent: number;
   /** Whether the dashes of a list are to the right of its key. */
   readonly indentsLists: boolean;
 }
 
+const KUBECTL: YamlLayout = { indent: 2, indentsLists: false };
+
 /**
  * Writes a value as `kubectl -o yaml` does: block style, sorted keys, lists not indented below their key, multi-line text as
  * `|`, and quotes only where a plain scalar would be read as another type.
  *
+ * @param layout where indentation differs from kubectl's
  * @example
  * ```ts
  * formatYaml({ b: "true", a: [1] }) // => 'a:\n- 1\nb: "true"\n'
  * ```
  */
-export function formatYaml(value: JsonValue): string {
-  return formatYamlAs(value, { indent: 2, indentsLists: false });
-}
-
-/** Writes a value as kubectl does, in another layout. */
-export function formatYamlAs(value: JsonValue, { indent, indentsLists }: YamlLayout): string {
+export function formatYaml(value: JsonValue, { indent, indentsLists }: YamlLayout = KUBECTL): string {
   return dump(value, {
     schema: CORE_SCHEMA,
     sortKeys: true,

@@ -1,12 +1,11 @@
 // The face of @outrigger/yaml: what other packages and other people may use. Everything else is internal.
-export { alignLists } from "./edit/align-lists.ts";
 export { editDocument } from "./edit/edit-document.ts";
 export { rebase } from "./edit/rebase.ts";
-export { formatYaml, formatYamlAs } from "./format-yaml.ts";
+export { formatYaml } from "./format-yaml.ts";
 export { fieldOffset, type LocatedNode, locateYaml, readYamlTree } from "./locate-yaml.ts";
-export type { YamlMapping, YamlNode, YamlSequence } from "./parse/nodes.ts";
+export type { YamlNode } from "./parse/nodes.ts";
 export { parseYamlNodes } from "./parse/parse-nodes.ts";
 export { unclosedQuote } from "./parse/unclosed-quote.ts";
 export { YamlSyntaxError } from "./parse/yaml-syntax-error.ts";
 export { parseYaml, parseYamlDocuments, type YamlDocument } from "./parse-yaml.ts";
-export { entryName, type ValueOptions, yamlValue } from "./values/yaml-value.ts";
+export { type ValueOptions, yamlValue } from "./values/yaml-value.ts";

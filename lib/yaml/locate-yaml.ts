@@ -1,10 +1,11 @@
 // The nodes of a YAML text with their positions, for messages that point at a field. parseYaml reads the values.
 
-import type { FieldPath } from "@outrigger/base";
+import { type FieldPath, lineIndex } from "@outrigger/base";
 import type { YamlNode as SourceNode, YamlScalar } from "./parse/nodes.ts";
 import { parseYamlNodes } from "./parse/parse-nodes.ts";
 import { YamlSyntaxError } from "./parse/yaml-syntax-error.ts";
 
+/** A node with its children, each under the key or index that leads to it: what `readYamlTree` returns. */
 export interface LocatedNode {
   readonly offset: number;
   readonly children: readonly YamlChild[];
@@ -20,7 +21,7 @@ export interface YamlChild {
 }
 
 /** 1-based. */
-export interface YamlPlace {
+interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -66,10 +67,10 @@ export function readYamlTree(text: string, { keyText, isLeftOut }: YamlTreeOptio
  * The offset of a field, or else of the nearest enclosing node. Of equal keys the last one wins. A value in block style
  * starts below its key: the key is then where the field is.
  */
-export function fieldOffset(root: LocatedNode, steps: FieldPath, part: "key" | "value"): number {
+export function fieldOffset(root: LocatedNode, path: FieldPath, part: "key" | "value"): number {
   let node = root;
   let keyOffset = root.offset;
-  for (const [index, step] of steps.entries()) {
+  for (const [index, step] of path.entries()) {
     const child = node.children.findLast((one) => one.step === step);
     if (child === undefined) return index === 0 || node.children.length === 0 ? node.offset : keyOffset;
     keyOffset = child.keyOffset;
@@ -91,17 +92,12 @@ function isBlock({ source }: LocatedNode): boolean {
  * locateYaml("a:\n  b: 1\n", ["a", "b"], "key") // => { line: 2, column: 3 }
  * ```
  */
-export function locateYaml(text: string, steps: FieldPath, part: "key" | "value"): YamlPlace | undefined {
+export function locateYaml(text: string, path: FieldPath, part: "key" | "value"): TextPosition | undefined {
   try {
-    return placeOf(text, fieldOffset(readYamlTree(text), steps, part));
+    return lineIndex(text)(fieldOffset(readYamlTree(text), path, part));
   } catch (error) {
     // parseYaml reports what is wrong with the text.
     if (error instanceof YamlSyntaxError) return undefined;
     throw error;
   }
-}
-
-function placeOf(text: string, offset: number): YamlPlace {
-  const before = text.slice(0, offset);
-  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 }

@@ -1,8 +1,7 @@
 // Reads YAML as kubectl does. Every YAML text of the product is read here. Errors name the source, line and column, never
 // the text itself.
 
-import type { JsonValue } from "@outrigger/base";
-import { OutriggerError } from "@outrigger/base";
+import { type JsonValue, lineIndex, OutriggerError } from "@outrigger/base";
 import type { YamlNode } from "./parse/nodes.ts";
 import { parseYamlNodes } from "./parse/parse-nodes.ts";
 import { unclosedQuote } from "./parse/unclosed-quote.ts";
@@ -50,7 +49,7 @@ export const MAX_EXPANSION = 1_000_000;
 export function parseYaml(text: string, source: string, onWarning?: (warning: YamlWarning) => void): JsonValue {
   return readDocument(text, { source, line: 1, column: 1 }, (node) => {
     if (onWarning === undefined) throw new YamlSyntaxError(GIVEN_TWICE, node.start);
-    const { line, column } = placeOf(text, node.start);
+    const { line, column } = lineIndex(text)(node.start);
     onWarning({ message: `${GIVEN_TWICE}: the last one counts`, line, column });
   });
 }
@@ -106,7 +105,7 @@ function readPart(body: string, origin: Origin, start: number): readonly YamlDoc
     const isLast = index === json.length - 1;
     const to = isLast ? body.length : end;
     const document = { value, start: start + from, end: start + to, line, warnings: [] };
-    const at = placeOf(body.slice(from, to), to - from);
+    const at = lineIndex(body.slice(from, to))(to - from);
     column = at.line === 1 ? column + at.column - 1 : at.column;
     line += at.line - 1;
     from = to;
@@ -120,7 +119,7 @@ function readYamlPart(body: string, origin: Origin, start: number): YamlDocument
   const ended = body === "" || body.endsWith("\n") ? body : `${body}\n`;
   const warnings: YamlWarning[] = [];
   const warn = (message: string, offset: number): void => {
-    warnings.push({ message, ...shifted(placeOf(ended, offset), origin) });
+    warnings.push({ message, ...shifted(lineIndex(ended)(offset), origin) });
   };
   const value = readDocument(
     ended,
@@ -161,7 +160,7 @@ function isBlankYaml(text: string): boolean {
 
 function yamlError({ reason, position }: YamlSyntaxError, text: string, origin: Origin): OutriggerError {
   const quote = unclosedQuote(text, position, reason);
-  const at = shifted(placeOf(text, quote ?? position), origin);
+  const at = shifted(lineIndex(text)(quote ?? position), origin);
   const why = quote === undefined ? reason : "the quote that opens here is not closed";
   const { source } = origin;
   return new OutriggerError(
@@ -171,18 +170,13 @@ function yamlError({ reason, position }: YamlSyntaxError, text: string, origin: 
   );
 }
 
-interface Place {
+interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-function placeOf(text: string, offset: number): Place {
-  const before = text.slice(0, offset);
-  return { line: countLines(before) + 1, column: offset - before.lastIndexOf("\n") };
-}
-
 /** A position in a part of a text, as one in the text. */
-function shifted({ line, column }: Place, origin: Origin): Place {
+function shifted({ line, column }: TextPosition, origin: Origin): TextPosition {
   return { line: origin.line + line - 1, column: line === 1 ? column + origin.column - 1 : column };
 }
 

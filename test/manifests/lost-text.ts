@@ -1,8 +1,11 @@
 // What it means that an edit keeps a file: all of its text is still there, in its order, outside of the values that the
 // edit gives another value. It knows texts and values, and nothing of how the edit was made.
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
-import type { YamlMapping, YamlNode, YamlSequence } from "@outrigger/yaml";
-import { alignLists, entryName, parseYamlDocuments, parseYamlNodes, yamlValue } from "@outrigger/yaml";
+import { parseYamlDocuments, parseYamlNodes, type YamlNode, yamlValue } from "@outrigger/yaml";
+import { alignItems } from "./align-items.ts";
+
+type YamlMapping = Extract<YamlNode, { kind: "mapping" }>;
+type YamlSequence = Extract<YamlNode, { kind: "sequence" }>;
 
 /** Where the text of the file may be interrupted: text of that range may be gone, and other text be in its place. */
 interface Cut {
@@ -48,7 +51,7 @@ function partsBetween(text: string, cuts: readonly Cut[]): readonly string[] {
 function cutsOf(text: string, wanted: JsonValue, offset: number): readonly Cut[] {
   const root = parseYamlNodes(text, { isJson: isJson(text) })?.root;
   if (root === undefined) return [];
-  const value = yamlValue(root, { maxAliases: 10_000, maxExpansion: 1_000_000, onDuplicate: () => {} });
+  const value = yamlValue(root, VALUES);
   const cuts: Cut[] = [];
   visit(root, value, wanted);
   return cuts.map(({ start, end }) => ({ start: start + offset, end: end + offset }));
@@ -63,7 +66,7 @@ function cutsOf(text: string, wanted: JsonValue, offset: number): readonly Cut[]
   }
 
   function visitMapping(node: YamlMapping, current: JsonObject, target: JsonObject): void {
-    const names = node.entries.map(({ key }) => entryName(key));
+    const names = node.entries.map(({ key }) => nameOf(key, node));
     const ranges = node.entries.map(({ key, value: child }) => ({ start: key.outerStart, end: child.end }));
     for (const [index, { value: child }] of node.entries.entries()) {
       const name = names[index];
@@ -76,7 +79,7 @@ function cutsOf(text: string, wanted: JsonValue, offset: number): readonly Cut[]
 
   function visitSequence(node: YamlSequence, current: readonly JsonValue[], target: readonly JsonValue[]): void {
     const ranges = node.items.map(({ dash, node: item }) => ({ start: dash, end: item.end }));
-    const aligned = alignLists(current, target);
+    const aligned = alignItems(current, target);
     const kept = new Set(aligned.map((item) => item.before));
     for (const { before, after } of aligned) {
       if (before !== undefined)
@@ -106,6 +109,14 @@ function cutsOf(text: string, wanted: JsonValue, offset: number): readonly Cut[]
       if (at > last) return;
     }
   }
+}
+
+const VALUES = { maxAliases: 10_000, maxExpansion: 1_000_000, onDuplicate: () => {} };
+
+/** A key as its mapping has it; undefined for a merge, and for a key that is an alias. */
+function nameOf(key: YamlNode, mapping: YamlMapping): string | undefined {
+  if (key.kind !== "scalar" || (key.value === "<<" && key.style === "plain")) return undefined;
+  return Object.keys(yamlValue({ ...mapping, entries: [{ key, value: key }] }, VALUES) as JsonObject)[0];
 }
 
 function isJson(text: string): boolean {

@@ -11,6 +11,8 @@ const sources = readSources();
 
 /** More than 30 names: why. */
 const WIDE_FACES: Readonly<Record<string, string>> = {
+  "@outrigger/pod":
+    "six of its names are types of Kubernetes, which callers write by name; the rest is one call per question",
   "@outrigger/injector":
     "one pipeline that a function, a command line, an editor and a checker of clusters ask about pods, trees and manifests",
   "@outrigger/cluster":

@@ -64,7 +64,7 @@ function runRbac(options: RbacCommandOptions, io: Io): void {
   if (options.json === true) {
     io.stdout.write(`${JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }, undefined, 2)}\n`);
   } else {
-    io.stdout.write(objects.map(formatYaml).join("---\n"));
+    io.stdout.write(objects.map((object) => formatYaml(object)).join("---\n"));
   }
 }
 

@@ -49,7 +49,7 @@ async function runWebhook(options: WebhookCommandOptions, io: Io): Promise<void>
   if (options.json === true) {
     io.stdout.write(`${JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }, undefined, 2)}\n`);
   } else {
-    io.stdout.write(objects.map(formatYaml).join("---\n"));
+    io.stdout.write(objects.map((object) => formatYaml(object)).join("---\n"));
   }
 }
 

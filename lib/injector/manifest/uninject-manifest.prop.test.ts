@@ -4,7 +4,7 @@
 import type { JsonObject } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { formatYamlAs, parseYamlDocuments } from "@outrigger/yaml";
+import { formatYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { podGenerator } from "../../../test/support/generated-pods.ts";
 import { pick, type Random, randomOf } from "../../../test/support/random.ts";
@@ -27,8 +27,8 @@ beforeAll(async () => {
 }, 60_000);
 
 const FORMS = {
-  block: (value: JsonObject) => formatYamlAs(value, { indent: 2, indentsLists: false }),
-  indented: (value: JsonObject) => formatYamlAs(value, { indent: 2, indentsLists: true }),
+  block: (value: JsonObject) => formatYaml(value),
+  indented: (value: JsonObject) => formatYaml(value, { indent: 2, indentsLists: true }),
   json: (value: JsonObject) => `${JSON.stringify(value)}\n`,
   "json lines": (value: JsonObject) => `${JSON.stringify(value, undefined, 2)}\n`,
 } as const;
@@ -97,7 +97,7 @@ function attempt(run: () => string): string | undefined {
 /** Keys sorted: a restored field may be at another place of its mapping. */
 function sortedText(text: string): string {
   return parseYamlDocuments(text, "pod")
-    .map(({ value }) => formatYamlAs(value, { indent: 2, indentsLists: false }))
+    .map(({ value }) => formatYaml(value))
     .join("---\n");
 }
 

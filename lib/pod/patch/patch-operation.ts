@@ -2,6 +2,7 @@
 
 import { isObject, type JsonValue, memoize } from "@outrigger/base";
 
+/** One operation of a JSON Patch (RFC 6902); its pointers are RFC 6901. */
 export type PatchOperation =
   | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: JsonValue }
   | { readonly op: "remove"; readonly path: string }

@@ -18,6 +18,7 @@ export type TypeKind =
   | "list"
   | "map";
 
+/** The schema of a type: walk it from `POD_TYPE` by fields and elements. */
 export interface TypeSchema {
   readonly kind: TypeKind;
   /** The type of the elements of a list or map. */

@@ -1,7 +1,7 @@
 // What a validation found and where it is: the one mutable thing in this folder. Knows no rule.
 // Nothing is allocated for what is fine; a path is written out only for a violation.
 
-import { type FieldPath, isObject, lookup, seenBefore } from "@outrigger/base";
+import { type FieldPath, isObject, lookup } from "@outrigger/base";
 import { formatFieldPath } from "../field-path.ts";
 import { asObject, isPresent } from "./zero-values.ts";
 
@@ -16,6 +16,7 @@ export type ViolationCode =
   | "too-long"
   | "too-many";
 
+/** What an API server would refuse in a pod, and where. */
 export interface PodViolation {
   /** `spec.containers[0].ports[1].protocol` */
   readonly path: string;
@@ -150,10 +151,10 @@ export function checkUnique<T>(
   field?: string,
 ): void {
   if (!Array.isArray(list) || list.length < 2) return;
-  const isRepeated = seenBefore(list.length);
+  const seen = new Set<string>();
   for (let at = 0; at < list.length; at++) {
     const name = keyOf(asObject(list[at]) as T);
-    if (name === "" || !isRepeated(name)) continue;
+    if (name === "" || seen.size !== seen.add(name).size) continue;
     if (field === undefined) report(check, "duplicate", message(name), key, at);
     else report(check, "duplicate", message(name), key, at, field);
   }

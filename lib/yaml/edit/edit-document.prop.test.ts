@@ -1,7 +1,7 @@
 import type { JsonValue } from "@outrigger/base";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatYamlAs } from "../format-yaml.ts";
+import { formatYaml } from "../format-yaml.ts";
 import { parseYamlDocuments } from "../parse-yaml.ts";
 import { editDocument } from "./edit-document.ts";
 
@@ -44,9 +44,9 @@ const written = fc.record({
 
 function textOf({ document, form, lineBreak, isCommented, isEnded }: { [K in keyof Written]: Written[K] }): string {
   const printed = {
-    block: () => formatYamlAs(document, { indent: 2, indentsLists: false }),
-    indented: () => formatYamlAs(document, { indent: 2, indentsLists: true }),
-    wide: () => formatYamlAs(document, { indent: 4, indentsLists: true }),
+    block: () => formatYaml(document),
+    indented: () => formatYaml(document, { indent: 2, indentsLists: true }),
+    wide: () => formatYaml(document, { indent: 4, indentsLists: true }),
     json: () => `${JSON.stringify(document).replaceAll('":', '": ')}\n`,
     "json lines": () => `${JSON.stringify(document, undefined, 2)}\n`,
     compact: () => `${JSON.stringify(document)}\n`,

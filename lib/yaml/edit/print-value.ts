@@ -1,7 +1,7 @@
 // Prints a value to be inserted into a document: as lines of block style, or in flow style on one line or several.
 
 import { isObject, type JsonValue } from "@outrigger/base";
-import { formatYaml, formatYamlAs } from "../format-yaml.ts";
+import { formatYaml } from "../format-yaml.ts";
 import type { YamlNode } from "../parse/nodes.ts";
 import { isTakenForOther } from "../values/schema.ts";
 import type { DocumentStyle } from "./document-style.ts";
@@ -10,7 +10,7 @@ import type { DocumentStyle } from "./document-style.ts";
  * The lines of a value in block style, without indentation of their own. A collection begins on the first line.
  */
 export function blockLines(value: JsonValue, { indent, indentsLists }: DocumentStyle): readonly string[] {
-  return formatYamlAs(value, { indent, indentsLists }).replace(/\n$/, "").split("\n");
+  return formatYaml(value, { indent, indentsLists }).replace(/\n$/, "").split("\n");
 }
 
 /** Lines with so many spaces before them; empty lines stay empty. */

@@ -49,4 +49,7 @@ export interface YamlItem {
   readonly node: YamlNode;
 }
 
+/**
+ * A node of a document with its range in the text: what `parseYamlNodes` returns, before tags and aliases mean anything.
+ */
 export type YamlNode = YamlScalar | YamlAlias | YamlMapping | YamlSequence;

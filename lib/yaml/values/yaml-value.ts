@@ -7,6 +7,7 @@ import type { YamlMapping, YamlNode, YamlScalar } from "../parse/nodes.ts";
 import { YamlSyntaxError } from "../parse/yaml-syntax-error.ts";
 import { keyText, resolveScalar } from "./schema.ts";
 
+/** Bounds of what aliases may repeat, and what to do about keys that are given twice. */
 export interface ValueOptions {
   /** Characters that aliases may add to the text. */
   readonly maxExpansion: number;

@@ -1,7 +1,7 @@
 // Containers: what each requires, and what their lists must agree on.
 // Mirrors core/validation's validateContainers, validateInitContainers and validateContainerCommon.
 
-import { listOf, lookupBy, seenBefore } from "@outrigger/base";
+import { listOf, lookup } from "@outrigger/base";
 import type { Container, PodSpec } from "../../generated/pod-types.ts";
 import { isDnsLabel, LABEL_FORM } from "../../names.ts";
 import {
@@ -87,8 +87,8 @@ function checkList(
 
 /** Containers are known by their names: what is injected shifts them. The first of a name counts. */
 function namesakes(before: readonly Container[] | undefined): (container: Container) => Container {
-  const find = lookupBy(listOf(before), (each) => asObject(each).name);
-  return ({ name }) => asObject(find(name));
+  const known = lookup(listOf(before), (each) => asObject(each).name);
+  return ({ name }) => asObject(known.get(name));
 }
 
 function checkContainer(
@@ -153,20 +153,15 @@ function checkCommon(container: Container, before: Container, check: Check, cont
 /** core/validation: names are unique over containers and init containers. */
 function checkContainerNames(spec: PodSpec, check: Check): void {
   const [containers, initContainers] = [listOf(spec.containers), listOf(spec.initContainers)];
-  const isRepeated = seenBefore(containers.length + initContainers.length);
-  checkNames("containers", containers, isRepeated, check);
-  checkNames("initContainers", initContainers, isRepeated, check);
+  const seen = new Set<string>();
+  checkNames("containers", containers, seen, check);
+  checkNames("initContainers", initContainers, seen, check);
 }
 
-function checkNames(
-  key: ListKey,
-  containers: readonly Container[],
-  isRepeated: (name: string) => boolean,
-  check: Check,
-): void {
+function checkNames(key: ListKey, containers: readonly Container[], seen: Set<string>, check: Check): void {
   for (let at = 0; at < containers.length; at++) {
     const name = asText(asObject(containers[at]).name);
-    if (name === "" || !isRepeated(name)) continue;
+    if (name === "" || seen.size !== seen.add(name).size) continue;
     report(check, "duplicate", `another container of the pod is named ${quote(name)}`, key, at, "name");
   }
 }

@@ -1,7 +1,7 @@
 // A pod's spec: what its fields require by themselves, and what they say of containers and volumes.
 // Mirrors core/validation's ValidatePodSpec.
 
-import { listOf, lookupBy } from "@outrigger/base";
+import { listOf, lookup } from "@outrigger/base";
 import type { ObjectMeta, PodResourceClaim, PodSpec } from "../../generated/pod-types.ts";
 import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
 import {
@@ -87,6 +87,7 @@ function hasSameContext(spec: PodSpec, before: PodSpec): boolean {
 
 function contextOf(spec: PodSpec, before: PodSpec): ContainerContext {
   const { terminationGracePeriodSeconds: gracePeriod } = spec;
+  const volumes = lookup(listOf(spec.volumes), (volume) => asObject(volume).name);
   const claims = new Set(listOf(spec.resourceClaims).map((claim) => asText(asObject(claim).name)));
   return {
     // An API server stores a negative one as 1.
@@ -95,7 +96,7 @@ function contextOf(spec: PodSpec, before: PodSpec): ContainerContext {
     hostUsers: spec.hostUsers !== false,
     restartPolicy: asText(spec.restartPolicy),
     claims,
-    findVolume: lookupBy(listOf(spec.volumes), (volume) => asObject(volume).name),
+    findVolume: (name) => volumes.get(name),
     isVolumeGone: isVolumeGone(spec, before),
   };
 }
