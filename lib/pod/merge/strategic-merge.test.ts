@@ -157,6 +157,12 @@ describe("strategicMerge()", () => {
       { constructor: { a: 1 } },
       { spec: {}, constructor: { a: 1 } },
     ],
+    [
+      "replaces a list that no schema knows, and a scalar, and adds an object",
+      spec({ newer: [1, 2], newest: "a" }),
+      spec({ newer: [3], newest: "b", other: { a: [1] } }),
+      spec({ newer: [3], newest: "b", other: { a: [1] } }),
+    ],
   ])("%s", (_, target, overlay, expected) => {
     expect(strategicMerge(target, overlay)).toEqual(expected);
   });

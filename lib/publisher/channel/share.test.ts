@@ -1,8 +1,12 @@
 // A channel that serves a second release to a share of its workloads: begun, grown, made whole and taken back.
+import type { Share } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/publisher-model.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
+import { readState } from "../records/read-state.ts";
 import { parsePublisherRequest } from "../request/parse-request.ts";
+import type { ChannelRecord } from "../request/publisher-request.ts";
+import { moveShare } from "./move-share.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });
@@ -150,5 +154,56 @@ describe("a proposal of a release that is not in the store", () => {
       ok: false,
       error: { code: "release-unknown" },
     });
+  });
+});
+
+describe("moveShare()", () => {
+  const decide = async (request: object, shared: Share, record?: Partial<ChannelRecord>) => {
+    const state = await readState(setup.dependencies);
+    const own = state.channels["stable"];
+    return moveShare(
+      {
+        request: { action: "promote", from: "canary", to: "stable", cause, ...request } as never,
+        share: shared,
+        record: own && { ...own, ...record },
+      },
+      state,
+      setup.dependencies,
+    );
+  };
+
+  it("changes the channel's record by one move, which says what it is for", async () => {
+    expect(await decide({}, { release: B, percent: 5 })).toEqual({
+      change: {
+        kind: "channel",
+        name: "stable",
+        pinned: false,
+        move: { action: "promote", release: A, at: expect.any(String), ...cause, share: { release: B, percent: 5 } },
+      },
+      message: `stable serves ${B} to 5 % of the workloads, and ${A} to the others`,
+      channel: "stable",
+      release: B,
+    });
+  });
+
+  it("changes nothing where the share is as before, and says so", async () => {
+    const shared = { release: B, percent: 5 };
+    expect(await decide({ dryRun: true }, shared, { share: shared })).toEqual({
+      change: { kind: "none" },
+      message: `stable would serve ${B} to 5 % of the workloads, and ${A} to the others, as before`,
+      channel: "stable",
+      release: B,
+    });
+  });
+
+  it("takes a share back by 0, on a pinned channel too", async () => {
+    const before = { share: { release: B, percent: 5 }, pinned: true };
+    const decision = await decide({}, { release: B, percent: 0 }, before);
+    expect(decision).toMatchObject({
+      change: { kind: "channel", pinned: true },
+      message: `stable serves ${A} to all workloads`,
+      release: A,
+    });
+    expect(decision.change).not.toHaveProperty("move.share");
   });
 });
