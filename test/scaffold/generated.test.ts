@@ -1,4 +1,4 @@
-// Generated files are as their script left them: to change one, change the script and run it.
+// Generated files are as their script left them: for another text, change the script and run it.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { writtenBy } from "../../scripts/support/generated-file.ts";

@@ -9,7 +9,7 @@ import { type IstioRules, istioRules } from "../istio-rules.ts";
 import { annotationKeys } from "../keys.ts";
 
 /** The rule that a value breaks, as the end of a sentence that begins with the annotation; undefined for a valid value. */
-type Check = (value: string) => string | undefined;
+type Rule = (value: string) => string | undefined;
 
 const LATEST = istioRules();
 const UINT32_MAX = 4294967295;
@@ -24,7 +24,7 @@ const SPACE = /^\p{White_Space}$/u;
 const UNPRINTABLE = /[\p{C}\p{Z}]/gu;
 const INTERCEPTION_MODES: ReadonlySet<string> = new Set(["REDIRECT", "TPROXY", "NONE"]);
 
-const checks: ReadonlyMap<string, Check> = new Map([
+const rules: ReadonlyMap<string, Rule> = new Map([
   ["sidecar.istio.io/interceptionMode", interceptionMode],
   ["status.sidecar.istio.io/port", statusPort],
   ["readiness.status.sidecar.istio.io/initialDelaySeconds", seconds],
@@ -62,7 +62,7 @@ export function validateAnnotations(
     if (typeof value !== "string") continue;
     size += name.length + value.length;
     if (size > MAX_ANNOTATION_BYTES) throw tooLong();
-    const check = checks.get(name);
+    const check = rules.get(name);
     if (check === undefined || (check === interfaces && !checksInterfaces)) continue;
     const problem = check(value);
     if (problem !== undefined) throw invalid(name, value, problem);

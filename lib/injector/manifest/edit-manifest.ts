@@ -3,6 +3,7 @@
 
 import {
   defined,
+  type FieldPath,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -18,7 +19,7 @@ import { editDocument, formatYaml, parseYamlDocuments, rebase, type YamlDocument
 import { decodePod } from "../decode-pod.ts";
 import type { Owner } from "../owner.ts";
 import { printAsReference, referencePlace } from "./print-as-reference.ts";
-import { findPods, findWorkload, isList, type Path, type PodPlace } from "./workloads.ts";
+import { findPods, findWorkload, isList, type PodPlace } from "./workloads.ts";
 
 export interface ManifestSource {
   /** The name of the manifest in errors: a file name. */
@@ -212,7 +213,7 @@ function replaced(document: JsonObject, place: PodPlace, { metadata, spec }: Jso
 }
 
 /** @param wanted undefined removes the entry */
-function setAt(value: JsonValue | undefined, [step, ...rest]: Path, wanted: JsonValue | undefined): JsonValue {
+function setAt(value: JsonValue | undefined, [step, ...rest]: FieldPath, wanted: JsonValue | undefined): JsonValue {
   if (Array.isArray(value)) {
     return value.map((item, index) => (index === step ? setAt(item, rest, wanted) : item));
   }

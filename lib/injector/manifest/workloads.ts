@@ -1,6 +1,6 @@
 // The kinds of manifest that hold a pod: where the pod is in them, and which empty fields Kubernetes' own types print.
 // A table and its look-up; knows nothing about injection.
-import { isObject, type JsonObject, type JsonValue, listOf, valueAt } from "@outrigger/base";
+import { type FieldPath, isObject, type JsonObject, type JsonValue, listOf, valueAt } from "@outrigger/base";
 
 /** Where a kind has its pod, and how its own Go type is printed. */
 export interface Workload {
@@ -117,22 +117,20 @@ export function documentsOfPods(value: JsonValue, kinds: readonly string[] = [])
   return places.map(() => value);
 }
 
-export type Path = readonly (string | number)[];
-
 /** Paths to a pod's metadata and spec in a document. */
 export interface PodPlace {
-  readonly metadata: Path;
-  readonly spec: Path;
+  readonly metadata: FieldPath;
+  readonly spec: FieldPath;
 }
 
 /** The metadata of the pods themselves: that is where a webhook finds what it decides by. */
-function ownMetadata({ spec }: Workload): Path {
+function ownMetadata({ spec }: Workload): FieldPath {
   return [...spec.slice(0, -1), "metadata"];
 }
 
 const MAX_TEMPLATE_DEPTH = 12;
 
-function findTemplates(value: JsonValue | undefined, isAnyField: boolean, path: Path): readonly PodPlace[] {
+function findTemplates(value: JsonValue | undefined, isAnyField: boolean, path: FieldPath): readonly PodPlace[] {
   if (path.length > MAX_TEMPLATE_DEPTH) return [];
   if (Array.isArray(value)) return value.flatMap((item, index) => findTemplates(item, isAnyField, [...path, index]));
   if (!isObject(value)) return [];

@@ -39,14 +39,14 @@ export function proxyInitImage(values: JsonObject, annotations: Annotations): st
 
 function imageOf(values: JsonObject, part: string, imageType: string, annotations: Annotations): string {
   const global = objectOf(values["global"]);
-  const name = textOf(objectOf(global[part])["image"]) || DEFAULT_NAME;
-  const tag = textOf(global["tag"]);
+  const name = scalarText(objectOf(global[part])["image"]) || DEFAULT_NAME;
+  const tag = scalarText(global["tag"]);
   const type = annotations?.[IMAGE_TYPE_ANNOTATION] ?? imageType;
-  return `${textOf(global["hub"])}/${name}:${taggedWith(tag, type)}`;
+  return `${scalarText(global["hub"])}/${name}:${taggedWith(tag, type)}`;
 }
 
 function variantOf(values: JsonObject): string {
-  return textOf(objectOf(values["global"])["variant"]);
+  return scalarText(objectOf(values["global"])["variant"]);
 }
 
 function taggedWith(tag: string, type: string): string {
@@ -57,6 +57,6 @@ function taggedWith(tag: string, type: string): string {
 }
 
 /** Tags are written as numbers too (`1.5`). */
-function textOf(value: JsonValue | undefined): string {
+function scalarText(value: JsonValue | undefined): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }

@@ -56,19 +56,14 @@ export function introducedViolations(
 function findViolations(pod: unknown, before: JsonObject, options: ValidateOptions): readonly PodViolation[] {
   const check: Check = { steps: [], violations: [] };
   const [now, old] = [asObject(pod) as Pod, before as Pod];
-  const [metadata, oldMetadata] = [
-    (asObject(now.metadata) ?? NOTHING) as ObjectMeta,
-    (asObject(old.metadata) ?? NOTHING) as ObjectMeta,
-  ];
-  const [spec, oldSpec] = [(asObject(now.spec) ?? NOTHING) as PodSpec, (asObject(old.spec) ?? NOTHING) as PodSpec];
+  const metadata = asObject(now.metadata) as ObjectMeta;
+  const known = { metadata: asObject(old.metadata) as ObjectMeta, spec: asObject(old.spec) as PodSpec };
   check.steps.push("metadata");
-  checkMetadata(metadata, check, { before: oldMetadata, isTemplate: options.isTemplate === true });
+  checkMetadata(metadata, check, { before: known.metadata, isTemplate: options.isTemplate === true });
   check.steps.pop();
   checkPodAnnotations(now, check);
   check.steps.push("spec");
-  const isSameName = metadata.name === oldMetadata.name;
-  const isSameLabels = metadata.labels === oldMetadata.labels;
-  checkPodSpec(spec, check, { before: oldSpec, metadata, isSameName, isSameLabels });
+  checkPodSpec(asObject(now.spec) as PodSpec, check, { metadata, before: known });
   check.steps.pop();
   return check.violations;
 }

@@ -1,4 +1,4 @@
-// The messages about the limit of what parameters hold: before it is reached, and what to take out once it is.
+// Messages about the limit of what parameters hold: before it is hit, and what to take out once it is.
 import { capacityOf, usedBy } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";

@@ -31,7 +31,7 @@ export function checkValues(
   return faulty;
 }
 
-interface Check {
+interface ValuesCheck {
   readonly file: SourceText;
   readonly known: KnownValues;
   readonly errors: OutriggerError[];
@@ -41,7 +41,7 @@ interface Check {
 
 type Keys = readonly string[];
 
-function checkMapping(value: JsonValue, base: JsonValue | undefined, steps: Keys, check: Check): void {
+function checkMapping(value: JsonValue, base: JsonValue | undefined, steps: Keys, check: ValuesCheck): void {
   if (!isObject(value)) return;
   for (const [key, entry] of Object.entries(value)) {
     const path = [...steps, key];
@@ -68,7 +68,7 @@ function isUnknown(
   });
 }
 
-function reportUnknown(path: Keys, parent: JsonValue | undefined, check: Check): void {
+function reportUnknown(path: Keys, parent: JsonValue | undefined, check: ValuesCheck): void {
   const names = new Set([
     ...(isObject(parent) ? Object.keys(parent) : []),
     ...check.known.used.flatMap((used) => used[path.length - 1] ?? []),
@@ -77,14 +77,14 @@ function reportUnknown(path: Keys, parent: JsonValue | undefined, check: Check):
   warn(path, "key", `values.${path.join(".")} is not known: no template reads it${near}`, check);
 }
 
-function checkNull(path: Keys, check: Check): void {
+function checkNull(path: Keys, check: ValuesCheck): void {
   const name = path.join(".");
   if (check.known.base === undefined || !REQUIRED_VALUES.includes(name)) return;
   fail(path, `values.${name} must not be null: every injected image needs it`, check);
 }
 
 /** Whether the entries of a mapping are worth checking. */
-function checkType(value: JsonValue, below: JsonValue | undefined, path: Keys, check: Check): boolean {
+function checkType(value: JsonValue, below: JsonValue | undefined, path: Keys, check: ValuesCheck): boolean {
   const name = `values.${path.join(".")}`;
   const rule = VALUE_RULES.find((one) => matches(one.path, path));
   if (rule !== undefined && check.known.base !== undefined && !rule.accepts(value)) {
@@ -115,11 +115,11 @@ function typeOf(value: JsonValue): string {
   return typeof value === "string" ? "text" : `a ${typeof value}`;
 }
 
-function fail(path: Keys, reason: string, { file, errors, faulty }: Check): void {
+function fail(path: Keys, reason: string, { file, errors, faulty }: ValuesCheck): void {
   faulty.push(`values.${path.join(".")}`);
   errors.push(fieldError("values-invalid", file, path, `Cannot use ${file.path}: ${reason}`));
 }
 
-function warn(path: Keys, part: "key" | "value", message: string, { file, warnings }: Check): void {
+function warn(path: Keys, part: "key" | "value", message: string, { file, warnings }: ValuesCheck): void {
   warnings.push({ severity: "warning", path: file.path, ...locateYaml(file.text, path, part), message });
 }

@@ -12,15 +12,15 @@ export interface SchemaFault {
 
 const TYPES: readonly JsonValue[] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-type Check = (value: JsonValue) => boolean;
+type IsRight = (value: JsonValue) => boolean;
 
-const isNumber: Check = (value) => typeof value === "number";
-const isText: Check = (value) => typeof value === "string";
-const isCount: Check = (value) => Number.isInteger(value) && (value as number) >= 0;
-const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
-const isSchema: Check = (value) => isObject(value) || typeof value === "boolean";
-const isSchemas: Check = (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema);
-const isSchemaMap: Check = (value) =>
+const isNumber: IsRight = (value) => typeof value === "number";
+const isText: IsRight = (value) => typeof value === "string";
+const isCount: IsRight = (value) => Number.isInteger(value) && (value as number) >= 0;
+const isTexts: IsRight = (value) => Array.isArray(value) && value.every(isText);
+const isSchema: IsRight = (value) => isObject(value) || typeof value === "boolean";
+const isSchemas: IsRight = (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema);
+const isSchemaMap: IsRight = (value) =>
   isObject(value) && Object.values(value).every((each) => each !== undefined && isSchema(each));
 
 const NUMBER = [isNumber, "must be a number"] as const;
@@ -35,7 +35,7 @@ const TYPE = [
 ] as const;
 
 /** Keywords of draft 2020-12 whose values have a form. */
-const FORMS = new Map<string, readonly [is: Check, must: string]>([
+const FORMS = new Map<string, readonly [is: IsRight, must: string]>([
   ["type", TYPE],
   ["enum", [(value) => Array.isArray(value), "must be a list of values"]],
   ["required", [isTexts, "must be a list of names"]],

@@ -84,13 +84,16 @@ function isSpace(code: number): boolean {
 /**
  * core/validation: validatePodSpecSecurityContext. The SELinux change policy MountOption is behind the feature gate
  * SELinuxMount.
+ *
+ * @param known the spec before the change, or an empty one when its context has changed
  */
-export function checkPodSecurity(spec: PodSpec, before: PodSpec, isSameContext: boolean, check: Check): void {
+export function checkPodSecurity(spec: PodSpec, known: PodSpec, check: Check): void {
   const { securityContext } = spec;
-  if (spec.shareProcessNamespace === true && spec.hostPID === true && !isSameContext) {
+  const isBoth = ({ shareProcessNamespace, hostPID }: PodSpec) => shareProcessNamespace === true && hostPID === true;
+  if (isBoth(spec) && !isBoth(known)) {
     report(check, "invalid", "must not be true when hostPID is", "shareProcessNamespace");
   }
-  if (securityContext === before.securityContext && isSameContext) return;
+  if (securityContext === known.securityContext) return;
   checkField(check, "securityContext", securityContext, checkPodContext, spec);
 }
 

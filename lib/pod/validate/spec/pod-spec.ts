@@ -35,36 +35,54 @@ const MAX_INT32 = 2 ** 31 - 1;
 const MAX_HOSTNAME = 64;
 const NO_SPEC = {} as PodSpec;
 
+/** The metadata of the spec's pod, and what both were before the change. */
 export interface PodSpecContext {
-  readonly before: PodSpec;
   readonly metadata: ObjectMeta;
-  readonly isSameName: boolean;
-  readonly isSameLabels: boolean;
+  readonly before: { readonly metadata: ObjectMeta; readonly spec: PodSpec };
 }
 
-export function checkPodSpec(
-  spec: PodSpec,
-  check: Check,
-  { before, metadata, isSameName, isSameLabels }: PodSpecContext,
-): void {
-  const isSameContext = hasSameContext(spec, before);
-  const known = isSameContext ? before : NO_SPEC;
-  const knownVolumes = isSameName ? known.volumes : undefined;
-  checkVolumes(spec.volumes, knownVolumes, check, metadata);
-  checkContainers(spec, known, check, contextOf(spec, before));
+/**
+ * The spec before the change, once for each thing that rules depend on besides their field: where that has changed, it is
+ * empty, so that all is checked.
+ */
+interface KnownSpecs {
+  /** For rules of a field alone. */
+  readonly before: PodSpec;
+  /** For containers, and what is said of them in the spec. */
+  readonly inContext: PodSpec;
+  /** For volumes, whose claims have names that begin with the pod's. */
+  readonly underName: PodSpec;
+  /** For rules about pods with the same labels. */
+  readonly withLabels: PodSpec;
+}
+
+function knownSpecs(spec: PodSpec, { metadata, before }: PodSpecContext): KnownSpecs {
+  const inContext = hasSameContext(spec, before.spec) ? before.spec : NO_SPEC;
+  return {
+    before: before.spec,
+    inContext,
+    underName: metadata.name === before.metadata.name ? inContext : NO_SPEC,
+    withLabels: metadata.labels === before.metadata.labels ? before.spec : NO_SPEC,
+  };
+}
+
+export function checkPodSpec(spec: PodSpec, check: Check, context: PodSpecContext): void {
+  const { metadata } = context;
+  const { before, inContext, underName, withLabels } = knownSpecs(spec, context);
+  checkVolumes(spec.volumes, underName.volumes, check, metadata);
+  checkContainers(spec, inContext, check, contextOf(spec, before));
   checkScalars(spec, before, check);
   if (spec.nodeSelector !== before.nodeSelector)
     checkLabels(spec.nodeSelector, "nodeSelector", before.nodeSelector, check);
-  checkPodSecurity(spec, before, isSameContext, check);
+  checkPodSecurity(spec, inContext, check);
   checkDns(spec, before, check);
   checkHostAliases(spec, before, check);
-  checkScheduling(spec, isSameLabels ? before : NO_SPEC, asObject(metadata.labels) ?? {}, check);
+  checkScheduling(spec, withLabels, asObject(metadata.labels), check);
   checkItems(check, "tolerations", spec.tolerations, before.tolerations, checkToleration, undefined);
   checkResourceClaims(spec, before, check);
   if (spec.overhead !== before.overhead) checkOverhead(spec, check);
-  if (spec.containers !== known.containers || spec.initContainers !== known.initContainers || !isSameContext) {
-    checkPodResources(spec, check);
-  }
+  const isSame = spec.containers === inContext.containers && spec.initContainers === inContext.initContainers;
+  if (!isSame || inContext === NO_SPEC) checkPodResources(spec, check);
   checkOs(spec, check);
   checkHostUsers(spec, check);
 }
