@@ -1,6 +1,6 @@
 // Which metrics a template's alarms and dashboard ask for, each as CloudWatch identifies it: namespace, name, names of
 // dimensions, and the unit where one is asked for.
-import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
+import { isObject, type JsonObject, listOf, objectsOf } from "@outrigger/base";
 import type { Template } from "./template.ts";
 
 export interface AskedMetric {
@@ -47,7 +47,7 @@ export function dashboardBody({ Resources }: Template): JsonObject {
 export function dashboardAlarms(body: JsonObject): readonly string[] {
   const names = objectsOf(body["widgets"]).flatMap(({ properties }) => {
     const alarms = isObject(properties) ? properties["alarms"] : [];
-    return objectsOf(alarms).map(String);
+    return listOf(alarms).map(String);
   });
   return names.map((name) => name.replace(/^\$\{Alarm\}-/, ""));
 }
@@ -58,8 +58,8 @@ export function dashboardMetrics(body: JsonObject): readonly AskedMetric[] {
     if (!isObject(properties) || !Array.isArray(properties["metrics"])) return [];
     const by = String(properties["title"]);
     let above: readonly string[] = [];
-    return properties["metrics"].flatMap((row): readonly AskedMetric[] => {
-      const fields = objectsOf(row);
+    return listOf(properties["metrics"]).flatMap((row): readonly AskedMetric[] => {
+      const fields = listOf(row);
       const [first] = fields;
       if (isObject(first)) return searched(by, String(first["expression"]));
       const texts = fields.filter((field) => typeof field === "string");
